@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic that the language defines for every input while `arith` does not, and
+// conversions with the language's rules. What `arith` and `math` define fully is theirs.
+
+class Tile_TotalBinary<string mnemonic, string what> 
+    : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+  let summary = what;
+  let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  // pending: hasFolder
+  // pending: hasCanonicalizer
+  let description = [{
+    As the op of the same name in `arith`, but defined for every input: a zero divisor
+    acts as 1; MIN / -1 is MIN with remainder 0; shifting by the width or more (the
+    amount read as unsigned) leaves 0, or the sign for `shrsi`. `tile-simplify` turns it into the `arith` op
+    where the right operand is proved harmless.
+
+    ```mlir
+    %q = tile.divsi %a, %b : tensor<128xi32>
+    ```
+  }];
+}
+def Tile_DivSIOp : Tile_TotalBinary<"divsi", "signed quotient, truncated toward zero">;
+def Tile_DivUIOp : Tile_TotalBinary<"divui", "unsigned quotient">;
+def Tile_RemSIOp : Tile_TotalBinary<"remsi", "signed remainder with the dividend's sign">;
+def Tile_RemUIOp : Tile_TotalBinary<"remui", "unsigned remainder">;
+def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "exact ceiling of a quotient of non-negative numbers">;
+def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "exact ceiling of an unsigned quotient">;
+def Tile_ShLIOp : Tile_TotalBinary<"shli", "left shift">;
+def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that keeps the sign">;
+def Tile_ShRUIOp : Tile_TotalBinary<"shrui", "right shift that brings in zeros">;
+
+class Tile_MulHigh<string mnemonic, string what>
+    : Tile_Op<mnemonic, [Pure, Elementwise, Commutative, SameOperandsAndResultType]> {
+  let summary = what;
+  let description = [{
+    ```mlir
+    %h = tile.mulhiui %a, %b : i32
+    ```
+  }];
+  let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+  // pending: hasFolder
+}
+def Tile_MulHiUIOp : Tile_MulHigh<"mulhiui", "high half of the unsigned product">;
+def Tile_MulHiSIOp : Tile_MulHigh<"mulhisi", "high half of the signed product">;
+
+class Tile_FloatExtremum<string mnemonic, string what>
+    : Tile_Op<mnemonic, [Pure, Elementwise, Commutative, SameOperandsAndResultType]> {
+  let summary = what;
+  let description = [{
+    -0 is less than +0. A NaN operand gives the other operand (`ignore`) or NaN
+    (`propagate`). Integers use `arith.maxsi` and its kin.
+
+    ```mlir
+    %m = tile.maximum %a, %b nan = ignore : tensor<128xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Float:$lhs, Tile_Float:$rhs, Tile_NanRuleAttr:$nan);
+  let results = (outs Tile_Float:$result);
+  let assemblyFormat = "$lhs `,` $rhs `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)";
+  // pending: hasFolder
+}
+def Tile_MaximumOp : Tile_FloatExtremum<"maximum", "the larger of two floats">;
+def Tile_MinimumOp : Tile_FloatExtremum<"minimum", "the smaller of two floats">;
+
+def Tile_ClampOp : Tile_Op<"clamp", [Pure, Elementwise, SameOperandsAndResultType]> {
+  let summary = "minimum(maximum(x, low), high) of floats";
+  let description = [{
+    `ignore` turns a NaN into `low`; where low > high the result is `high`.
+
+    ```mlir
+    %c = tile.clamp %x, %lo, %hi nan = ignore : tensor<128xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Float:$value, Tile_Float:$low, Tile_Float:$high, Tile_NanRuleAttr:$nan);
+  let results = (outs Tile_Float:$result);
+  let assemblyFormat = "$value `,` $low `,` $high `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)";
+  // pending: hasFolder
+}
+
+def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, Elementwise, SameShape]> {
+  let summary = "converts between float types with one rounding";
+  let description = [{
+    Nearest even unless `rounding` says `rtz`. To fp8 the conversion saturates, NaN
+    stays NaN; to f16 and bf16 overflow gives an infinity. Widening is exact.
+
+    ```mlir
+    %h = tile.fp_cast %x : tensor<128xf32> -> tensor<128xf16>
+    %t = tile.fp_cast %x rounding = rtz : f32 -> bf16
+    ```
+  }];
+  let arguments = (ins Tile_Float:$value,
+    DefaultValuedAttr<Tile_RoundingAttr, "::tile::ir::Rounding::nearest_even">:$rounding);
+  let results = (outs Tile_Float:$result);
+  let assemblyFormat = "$value (`rounding` `=` custom<BareRounding>($rounding)^)? attr-dict `:` type($value) `->` type($result)";
+  // pending: hasFolder
+  // pending: hasVerifier
+}
+
+class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, Elementwise, SameShape]> {
+  let summary = what;
+  let description = [{
+    Truncates toward zero, saturates at the ends of the integer type; NaN becomes 0.
+
+    ```mlir
+    %i = tile.fptosi %x : tensor<128xf32> -> tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins Tile_Float:$value);
+  let results = (outs Tile_Int:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  // pending: hasFolder
+}
+def Tile_FpToSIOp : Tile_FpToInt<"fptosi", "float to signed integer">;
+def Tile_FpToUIOp : Tile_FpToInt<"fptoui", "float to unsigned integer">;
+
+def Tile_PhiloxOp : Tile_Op<"philox", [Pure, Elementwise, SameShape,
+    AllTypesMatch<["c0", "c1", "c2", "c3", "r0", "r1", "r2", "r3"]>]> {
+  let summary = "Philox-4x32-10: four random words of a seed and a counter";
+  let description = [{
+    The key is the 64-bit seed, low word first. The counter is (c0, c1, c2, c3).
+
+    ```mlir
+    %a, %b, %c, %d = tile.philox %seed, %c0, %c1, %c2, %c3 : tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins I64:$seed, Tile_I32:$c0, Tile_I32:$c1, Tile_I32:$c2, Tile_I32:$c3);
+  let results = (outs Tile_I32:$r0, Tile_I32:$r1, Tile_I32:$r2, Tile_I32:$r3);
+  let assemblyFormat = "$seed `,` $c0 `,` $c1 `,` $c2 `,` $c3 attr-dict `:` type($c0)";
+}

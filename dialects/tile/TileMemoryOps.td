@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Pointers, loads and stores, descriptors, atomics.
+
+def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, Elementwise, SameShape, AllTypesMatch<["ptr", "result"]>]> {
+  let summary = "a pointer some elements further on";
+  let description = [{
+    The offset is extended to 64 bits by its sign (`unsigned_offset`: by zeros), then
+    scaled by the size of the pointee.
+
+    ```mlir
+    %q = tile.addptr %p, %i : tensor<128x!tile.ptr<f16>>, tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr, Tile_Offset:$offset, UnitAttr:$unsigned_offset);
+  let results = (outs Tile_Ptr:$result);
+  let assemblyFormat = "$ptr `,` $offset (`unsigned` $unsigned_offset^)? attr-dict `:` type($ptr) `,` type($offset)";
+  // pending: hasFolder
+}
+
+def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, Elementwise, SameShape]> {
+  let summary = "the address as a 64-bit integer";
+  let description = [{
+    ```mlir
+    %i = tile.ptr_to_int %p : !tile.ptr<f16> -> i64
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr);
+  let results = (outs Tile_I64:$result);
+  let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  // pending: hasFolder
+}
+
+def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, Elementwise, SameShape]> {
+  let summary = "a 64-bit integer as an address";
+  let description = [{
+    ```mlir
+    %p = tile.int_to_ptr %i : i64 -> !tile.ptr<f16>
+    ```
+  }];
+  let arguments = (ins Tile_I64:$value);
+  let results = (outs Tile_Ptr:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  // pending: hasFolder
+}
+
+def Tile_LoadOp : Tile_Op<"load", [
+    TypesMatchWith<"the result is what the pointers point to", "ptr", "result",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the mask has the pointers' shape", "ptr", "mask",
+                   "::tile::ir::getConditionType($_self)",
+                   "!getMask() || std::equal_to<>()">,
+    TypesMatchWith<"`other` has the loaded type", "ptr", "other",
+                   "::tile::ir::getPointeeType($_self)",
+                   "!getOther() || std::equal_to<>()">,
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "reads elements from global memory";
+  let description = [{
+    Where the mask is false nothing is touched and the element is `other`, or 0 when
+    `other` is absent. A tile of `i1` is one byte an element; any non-zero byte is true.
+
+    ```mlir
+    %x = tile.load %p, %mask, %other cache = ca : tensor<128x!tile.ptr<f16>>
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr, Optional<Tile_Bool>:$mask, Optional<Tile_Any>:$other,
+    DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
+    DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict,
+    UnitAttr:$is_volatile);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = [{
+    $ptr (`,` $mask^)? (`,` $other^)? (`cache` `=` custom<BareCache>($cache)^)?
+    (`evict` `=` custom<BareEvict>($evict)^)? (`volatile` $is_volatile^)? attr-dict `:` type($ptr)
+  }];
+  // pending: hasVerifier
+  // pending: hasFolder
+  // pending: hasCanonicalizer
+}
+
+def Tile_StoreOp : Tile_Op<"store", [
+    TypesMatchWith<"the value has the pointed-to type", "ptr", "value",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the mask has the pointers' shape", "ptr", "mask",
+                   "::tile::ir::getConditionType($_self)",
+                   "!getMask() || std::equal_to<>()">,
+    MemoryEffects<[MemWrite]>]> {
+  let summary = "writes elements to global memory";
+  let description = [{
+    Where the mask is false nothing is touched. Of two lanes with one address either
+    may win.
+
+    ```mlir
+    tile.store %p, %x, %mask evict = first : tensor<128x!tile.ptr<f16>>
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr, Tile_Any:$value, Optional<Tile_Bool>:$mask,
+    DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
+    DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict,
+    UnitAttr:$is_volatile);
+  let assemblyFormat = [{
+    $ptr `,` $value (`,` $mask^)? (`cache` `=` custom<BareCache>($cache)^)?
+    (`evict` `=` custom<BareEvict>($evict)^)? (`volatile` $is_volatile^)? attr-dict `:` type($ptr)
+  }];
+  // pending: hasVerifier
+  // pending: hasCanonicalizer
+}
+
+def Tile_MakeDescriptorOp : Tile_Op<"make_descriptor", [Pure, AttrSizedOperandSegments]> {
+  let summary = "describes a tensor in global memory";
+  let description = [{
+    Extents and strides in elements, 64 bits wide; the last stride is 1; the other
+    strides span multiples of 16 bytes; the base is aligned to 16 bytes.
+
+    ```mlir
+    %d = tile.make_descriptor %p, [%m, %k], [%s, %one] padding = nan
+       : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_PtrType:$base, Variadic<I64>:$shape, Variadic<I64>:$strides,
+    DefaultValuedAttr<Tile_PaddingAttr, "::tile::ir::Padding::zero">:$padding);
+  let results = (outs Tile_DescType:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` (`padding` `=` custom<BarePadding>($padding)^)?
+    attr-dict `:` type($base) `->` type($result)
+  }];
+  // pending: hasVerifier
+}
+
+def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "copies the block at some coordinates from a described tensor";
+  let description = [{
+    Elements outside the tensor are 0, or NaN by the descriptor's padding. The result
+    has the block's shape; leading extents of 1 may be dropped.
+
+    ```mlir
+    %x = tile.descriptor_load %d[%i, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$desc, Variadic<I32>:$coords,
+    DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
+    DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
+  let results = (outs Tile_NumberTile:$result);
+  let assemblyFormat = [{
+    $desc `[` $coords `]` (`cache` `=` custom<BareCache>($cache)^)?
+    (`evict` `=` custom<BareEvict>($evict)^)? attr-dict `:` type($desc) `->` type($result)
+  }];
+  // pending: hasVerifier
+}
+
+def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "copies a tile to the block at some coordinates of a described tensor";
+  let description = [{
+    Elements outside the tensor are dropped.
+
+    ```mlir
+    tile.descriptor_store %d[%i, %k], %x : !tile.desc<128x64xf16>, tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
+  let assemblyFormat = "$desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
+  // pending: hasVerifier
+}
+
+def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "combines a tile into the block at some coordinates of a described tensor";
+  let description = [{
+    Each element once and atomically; elements outside the tensor are dropped.
+
+    ```mlir
+    tile.descriptor_reduce fadd, %d[%i, %k], %x : !tile.desc<128x64xf32>, tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_UpdateAttr:$update, Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
+  let assemblyFormat = "custom<BareUpdate>($update) `,` $desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
+  // pending: hasVerifier
+}
+
+def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
+    TypesMatchWith<"the value has the pointed-to type", "ptr", "value",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the result has the pointed-to type", "ptr", "result",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the mask has the pointers' shape", "ptr", "mask",
+                   "::tile::ir::getConditionType($_self)",
+                   "!getMask() || std::equal_to<>()">,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "reads, combines and writes each element in one step";
+  let description = [{
+    Gives the old values; masked-off lanes touch nothing and give 0. `fmax` and `fmin`
+    use the total order -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN. Once per element
+    of the tile, once per program for a scalar.
+
+    ```mlir
+    %old = tile.atomic_rmw fadd, %p, %x, %mask ordering = relaxed scope = gpu
+         : tensor<128x!tile.ptr<f32>>
+    ```
+  }];
+  let arguments = (ins Tile_UpdateAttr:$update, Tile_Ptr:$ptr, Tile_Number:$value, Optional<Tile_Bool>:$mask,
+    Tile_OrderingAttr:$ordering, Tile_ScopeAttr:$scope);
+  let results = (outs Tile_Number:$result);
+  let assemblyFormat = [{
+    custom<BareUpdate>($update) `,` $ptr `,` $value (`,` $mask^)?
+    `ordering` `=` custom<BareOrdering>($ordering) `scope` `=` custom<BareScope>($scope)
+    attr-dict `:` type($ptr)
+  }];
+  // pending: hasVerifier
+}
+
+def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
+    TypesMatchWith<"the compared value has the pointed-to type", "ptr", "expected",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the value has the pointed-to type", "ptr", "desired",
+                   "::tile::ir::getPointeeType($_self)">,
+    TypesMatchWith<"the result has the pointed-to type", "ptr", "result",
+                   "::tile::ir::getPointeeType($_self)">,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "stores a value where memory holds the expected bits";
+  let description = [{
+    Gives the old values. The comparison is of bits.
+
+    ```mlir
+    %old = tile.atomic_cas %p, %expected, %desired ordering = acq_rel scope = gpu : !tile.ptr<i32>
+    ```
+  }];
+  let arguments = (ins Tile_Ptr:$ptr, Tile_Number:$expected, Tile_Number:$desired,
+    Tile_OrderingAttr:$ordering, Tile_ScopeAttr:$scope);
+  let results = (outs Tile_Number:$result);
+  let assemblyFormat = [{
+    $ptr `,` $expected `,` $desired `ordering` `=` custom<BareOrdering>($ordering)
+    `scope` `=` custom<BareScope>($scope) attr-dict `:` type($ptr)
+  }];
+  // pending: hasVerifier
+}

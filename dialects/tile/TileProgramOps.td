@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Where a program is, what it may assume, and what it says while it runs.
+
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+  let summary = "index of this program along an axis of the grid";
+  let description = [{
+    ```mlir
+    %pid = tile.program_id x
+    ```
+  }];
+  let arguments = (ins Tile_AxisAttr:$axis);
+  let results = (outs I32:$result);
+  let assemblyFormat = "custom<BareAxis>($axis) attr-dict";
+}
+
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+  let summary = "number of programs along an axis of the grid";
+  let description = [{
+    ```mlir
+    %n = tile.num_programs x
+    ```
+  }];
+  let arguments = (ins Tile_AxisAttr:$axis);
+  let results = (outs I32:$result);
+  let assemblyFormat = "custom<BareAxis>($axis) attr-dict";
+}
+
+def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a fact the compiler may rely on";
+  let description = [{
+    The result is the operand, of which the following is promised: each element is a
+    multiple of `divisible` (of a pointer: its address in bytes is); along the last axis runs of `contiguous`
+    elements count up by one; runs of `constant` elements are equal; every element lies
+    in `range` (signed, both ends included). The interpreter checks the promise.
+
+    ```mlir
+    %s = tile.assume %stride {divisible = 16 : i64} : i32
+    ```
+  }];
+  let arguments = (ins Tile_Any:$value, OptionalAttr<I64Attr>:$divisible,
+                   OptionalAttr<I64Attr>:$contiguous, OptionalAttr<I64Attr>:$constant,
+                   OptionalAttr<DenseI64ArrayAttr>:$range);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+  // pending: hasVerifier
+}
+
+def Tile_AssumeTrueOp : Tile_Op<"assume_true", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a condition the compiler may rely on";
+  let description = [{
+    ```mlir
+    tile.assume_true %c : i1
+    ```
+  }];
+  let arguments = (ins Tile_Bool:$condition);
+  let assemblyFormat = "$condition attr-dict `:` type($condition)";
+}
+
+def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stops the program when a condition does not hold";
+  let description = [{
+    Checked where the mask is true, and only when asserts are compiled in.
+
+    ```mlir
+    tile.assert %c, "index in range", %mask : tensor<128xi1>
+    ```
+  }];
+  let arguments = (ins Tile_Bool:$condition, StrAttr:$message, Optional<Tile_Bool>:$mask);
+  let assemblyFormat = "$condition `,` $message (`,` $mask^)? attr-dict `:` type($condition) (`mask` type($mask)^)?";
+  // pending: hasVerifier
+}
+
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "prints values while the kernel runs";
+  let description = [{
+    One line per program and operand element: prefix, program, index, value; with
+    `hex` the bits of the value. Integers are printed as signed unless `unsigned_operands`
+    has true at the operand's position.
+
+    ```mlir
+    tile.print "x" (%x, %y) : tensor<8xf32>, i32
+    ```
+  }];
+  let arguments = (ins StrAttr:$prefix, Variadic<Tile_Any>:$values, UnitAttr:$hex,
+                   OptionalAttr<DenseBoolArrayAttr>:$unsigned_operands);
+  let assemblyFormat = "$prefix (`hex` $hex^)? `(` $values `)` attr-dict (`:` type($values)^)?";
+}
+
+def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "orders the accesses of one program's lanes to global memory";
+  let description = [{
+    ```mlir
+    tile.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}

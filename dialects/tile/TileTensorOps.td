@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Whole-tile operations: products, reductions, scans, histograms.
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a * b of matrices, or of stacks of matrices";
+  let description = [{
+    `[M, K] x [K, N] + [M, N]`, or with a leading batch axis on all three. Both
+    operands have one element type (fp8 types mix); `unsigned_a` and `unsigned_b` tell how
+    8-bit integers are read. `precision` says how f32 operands are multiplied;
+    `max_imprecise_acc` after how many elements of K the partial sums of fp8 products
+    move to full f32 (0: never).
+
+    ```mlir
+    %c = tile.dot %a, %b, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    ```
+  }];
+  let arguments = (ins Tile_NumberTile:$a, Tile_NumberTile:$b, Tile_NumberTile:$acc,
+    DefaultValuedAttr<Tile_PrecisionAttr, "::tile::ir::Precision::tf32">:$precision,
+    DefaultValuedAttr<I32Attr, "0">:$max_imprecise_acc, UnitAttr:$unsigned_a, UnitAttr:$unsigned_b);
+  let results = (outs Tile_NumberTile:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc (`precision` `=` custom<BarePrecision>($precision)^)?
+    attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  // pending: hasVerifier
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "combines the elements along an axis";
+  let description = [{
+    N tiles of one shape are reduced together. The region takes 2N scalars, the first N of the earlier elements,
+    and yields N. It must be associative and need not commute; it uses nothing from outside. A tile of rank 1 gives scalars.
+
+    ```mlir
+    %s = tile.reduce (%x) axis = 0 : (tensor<128xf32>) -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_NumberTile>:$values, I32Attr:$axis);
+  let results = (outs Variadic<Tile_Number>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "`(` $values `)` `axis` `=` $axis attr-dict `:` functional-type($values, $results) $combine";
+  // pending: hasVerifier
+  // pending: hasRegionVerifier
+}
+
+def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "running combination along an axis, each element included";
+  let description = [{
+    As `tile.reduce`, but every prefix is kept; with `reverse` every suffix, combined from the last element on
+    (the first N arguments hold the later elements already combined).
+
+    ```mlir
+    %s = tile.scan (%x) axis = 0 : (tensor<128xf32>) -> tensor<128xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_NumberTile>:$values, I32Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_NumberTile>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = "`(` $values `)` `axis` `=` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($values, $results) $combine";
+  // pending: hasVerifier
+  // pending: hasRegionVerifier
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
+  let summary = "ends a combine region";
+  let description = [{
+    ```mlir
+    tile.yield %c : f32
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Element>:$values);
+  let builders = [OpBuilder<(ins), [{}]>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
+  let summary = "counts how often each value 0 .. bins-1 occurs";
+  let description = [{
+    Values outside the bins, and where the mask is false, are not counted.
+
+    ```mlir
+    %h = tile.histogram %x, %mask : tensor<2048xi32> -> tensor<8xi32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[I32]>:$value, Optional<RankedTensorOf<[I1]>>:$mask);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "$value (`,` $mask^ `:` type($mask) `,`)? attr-dict `:` type($value) `->` type($result)";
+  // pending: hasVerifier
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What runs kernels. The interpreter, the simulator and a CUDA GPU are devices; whatever
+// launches, tests or tunes a kernel knows this interface only.
+#pragma once
+
+#include "tile/element.h"
+#include "tile/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tile {
+
+class KernelIR;   // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
+class Device;
+
+struct Grid {
+  std::int64_t x = 1, y = 1, z = 1;
+};
+
+// How a kernel is compiled and launched, as opposed to what it computes. A config struct holds
+// one as its last field `launch`.
+struct Launch {
+  int num_warps = 4;
+  int num_stages = 3;
+  int num_ctas = 1;        // CTAs of a cluster
+  int max_registers = 0;   // per thread; 0: the assembler decides
+  bool fp_fusion = true;   // a product used once in a sum may become an fma
+};
+
+// One launch argument, as the kernel's parameter type sees it.
+struct Argument {
+  ElementType type;
+  std::uint64_t bits = 0;   // the number, zero-extended, or the address
+  // Only for host memory that is passed as a span: its size. A buffer made by the device is
+  // known to the device by its address.
+  std::size_t host_bytes = 0;
+  bool is_host = false;
+};
+
+// A kernel made ready for one device.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // Returns when the work is queued; mistakes the device finds while it runs are thrown here or
+  // by Device::synchronize as tile::Error.
+  virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  virtual std::string_view kind() const = 0;      // "interpreter", "simulator", "cuda"
+  virtual std::string description() const = 0;    // one line for people
+
+  // Memory of the device. The name appears in reports about accesses. Fresh memory is not
+  // initialised. Zero bytes give a valid address that nothing may be read from.
+  virtual void *allocate(std::size_t bytes, std::string_view name) = 0;
+  virtual void release(void *address) noexcept = 0;
+  virtual void copy_in(void *to, const void *from_host, std::size_t bytes) = 0;
+  virtual void copy_out(void *to_host, const void *from, std::size_t bytes) = 0;
+  virtual void fill(void *to, unsigned char byte, std::size_t bytes) = 0;
+  virtual void synchronize() = 0;
+  virtual bool reaches_host_memory() const { return false; }
+
+  virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
+
+  // Unique in the process and never reused: part of the key of compiled kernels.
+  std::uint64_t id() const { return id_; }
+
+ protected:
+  Device();
+
+ private:
+  std::uint64_t id_;
+};
+
+// Where a launch happens, with the line of the launch: what converts to the first argument of
+// a kernel object.
+struct OnDevice {
+  Device &device;
+  std::source_location where;
+  OnDevice(Device &d, std::source_location l = std::source_location::current()) : device(d), where(l) {}
+};
+
+}   // namespace tile

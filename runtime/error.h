@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What a user reads when something is wrong: one form for mistakes found while tracing, by a
+// pass, by the interpreter and by the driver.
+#pragma once
+
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tile {
+
+// A place in the user's source. Line 0: unknown.
+struct Location {
+  std::string file;
+  unsigned line = 0, column = 0;
+  Location() = default;
+  Location(std::string f, unsigned l, unsigned c) : file(std::move(f)), line(l), column(c) {}
+  Location(const std::source_location &l) : file(l.file_name()), line(l.line()), column(l.column()) {}
+  bool known() const { return line != 0; }
+};
+
+// error: add: shapes [128] and [256] do not broadcast
+//   --> gemm.cpp:27:28
+//    |
+// 27 |   auto q = p + (rows * n + cols);
+//    |                            ^
+// note: `cols` was made here
+//   --> gemm.cpp:26:34
+//   = kernel matmul<f16>, config block_m=128
+//   = help: add an axis: rows[all, none]
+//
+// what() is that whole text, without colour and newline at the end.
+class Error : public std::runtime_error {
+ public:
+  struct Note {
+    std::string text;
+    Location where;
+  };
+
+  Error(std::string message, Location where, std::vector<Note> notes = {});
+
+  const std::string &message() const { return message_; }
+  const Location &where() const { return where_; }
+  const std::vector<Note> &notes() const { return notes_; }
+  const std::vector<std::string> &context() const { return context_; }
+  const char *what() const noexcept override { return text_.c_str(); }
+
+  // Each adds one `= ...` line; they return *this so that they chain before a throw.
+  Error &add_context(std::string line);
+  Error &add_help(std::string edit);
+
+ private:
+  void render();
+  std::string message_;
+  Location where_;
+  std::vector<Note> notes_;
+  std::vector<std::string> context_;   // "help: ..." lines last
+  std::string text_;
+};
+
+}   // namespace tile
