@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A traced kernel: what the front end hands to a device. Behind it stands an MLIR module of
+// the tile dialect; users see its text.
+#pragma once
+
+#include "tile/device.h"
+#include "tile/element.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile {
+
+// How a launch argument specialises a kernel: a parameter that is 1 becomes a constant; one that
+// is divisible by 16 (a pointer's address in bytes, an integer's value) says so.
+enum class ArgClass : std::uint8_t { generic, divisible_by_16, one };
+
+struct Parameter {
+  std::string name;
+  ElementType type;      // of a scalar; a pointer's says what it points to
+  ArgClass argument_class = ArgClass::generic;
+};
+
+struct TextOptions {
+  bool locations = true;
+  bool generic = false;   // MLIR's generic form
+};
+
+class KernelIR {
+ public:
+  struct Module;   // compiler/kernel_ir_module.h: for code that includes MLIR
+  KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
+           std::vector<Parameter> parameters, Launch launch);
+
+  const std::string &name() const { return name_; }        // "matmul"; the symbol in the module
+  const std::string &config() const { return config_; }    // "block_m=128 launch.num_warps=8", for people
+  const std::vector<Parameter> &parameters() const { return parameters_; }   // all, in launch order
+  const Launch &launch() const { return launch_; }
+  std::string text(TextOptions options = {}) const;
+  const Module &module() const { return *module_; }
+
+ private:
+  std::shared_ptr<const Module> module_;
+  std::string name_, config_;
+  std::vector<Parameter> parameters_;
+  Launch launch_;
+};
+
+}   // namespace tile
