@@ -1,47 +1,119 @@
 # SPDX-License-Identifier: MIT
-# The three kinds of libraries, and what users include as <tile/...>.
+# What the rooms of the project build with: libraries, programs and tests, each with MLIR or without.
+#
+#   tile_add_library(tile_runtime error.cpp ... LINK fmt::fmt)        no MLIR header is included
+#   tile_add_mlir_library(tile_dialect TileOps.cpp ... LINK MLIRIR)   MLIR headers are
+#   tile_add_executable, tile_add_mlir_executable                     programs, in build/bin
+#   tile_add_test, tile_add_mlir_test                                 GoogleTest programs, in build/tests
+#   tile_public_headers(error.h ...)                                  what users include as <tile/error.h>
+#
+# Sources and LINK take what target_sources and target_link_libraries take. LINK_PRIVATE names libraries
+# whose headers stay out of the target's own headers. CXX23 is for targets whose headers nobody includes
+# together with MLIR's: kernels, programs, tests.
 
-# Users write #include <tile/dsl.h>; the header lies next to its source. Links in the build
-# folder make the one look like the other before anything is installed.
+# Users write #include <tile/dsl.h>; the header lies next to its source. Links in the build folder make the
+# one look like the other before anything is installed.
 set_property(GLOBAL PROPERTY TILE_PUBLIC_HEADERS "")
 function(tile_public_headers)
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include/tile")
   foreach(header ${ARGN})
+    set(source "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
     get_filename_component(name "${header}" NAME)
-    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${header}" "${CMAKE_BINARY_DIR}/include/tile/${name}" SYMBOLIC)
-    set_property(GLOBAL APPEND PROPERTY TILE_PUBLIC_HEADERS "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+    if(NOT EXISTS "${source}")
+      message(FATAL_ERROR "tile_public_headers: no file ${source}")
+    endif()
+    get_property(headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
+    foreach(other ${headers})
+      if(other MATCHES "/${name}$")
+        message(FATAL_ERROR "tile_public_headers: <tile/${name}> would be both ${other} and ${source}")
+      endif()
+    endforeach()
+    file(CREATE_LINK "${source}" "${CMAKE_BINARY_DIR}/include/tile/${name}" SYMBOLIC)
+    set_property(GLOBAL APPEND PROPERTY TILE_PUBLIC_HEADERS "${source}")
   endforeach()
 endfunction()
 
-# A library without LLVM, in C++20 because its headers are shared with code that includes MLIR.
-function(tile_add_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_compile_features(${name} PUBLIC cxx_std_20)
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE tile_flags)
-endfunction()
-
-# LLVM's and MLIR's libraries by name: their archives, or the two shared libraries.
+# LLVM's and MLIR's headers, and their code: the two shared libraries, or the archives that a target names.
 add_library(tile_mlir INTERFACE)
 target_include_directories(tile_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_compile_definitions(tile_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
+separate_arguments(tile_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_definitions(tile_mlir INTERFACE ${tile_llvm_definitions})
 if(NOT TILE_STATIC_LLVM)
   target_link_libraries(tile_mlir INTERFACE MLIR LLVM)
 endif()
+install(TARGETS tile_mlir EXPORT tile_jit_targets)
 
-# A library that includes MLIR: C++20, because MLIR 22's headers do not compile as C++23 with clang 22.
-function(tile_add_mlir_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_compile_features(${name} PUBLIC cxx_std_20)
-  foreach(library ${ARG_LINK})
-    if(library MATCHES "^(MLIR|LLVM)")
-      if(TILE_STATIC_LLVM)
-        target_link_libraries(${name} PUBLIC ${library})
-      endif()
-    else()
-      target_link_libraries(${name} PUBLIC ${library})
+# Standard, warnings, include paths and libraries of a target; `mlir` is ON when it includes MLIR.
+function(tile_set_up target mlir)
+  cmake_parse_arguments(ARG "CXX23" "" "LINK;LINK_PRIVATE" ${ARGN})
+  target_sources(${target} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  if(ARG_CXX23)
+    if(mlir)
+      message(FATAL_ERROR "${target}: MLIR 22's headers do not compile as C++23 with clang 22")
     endif()
+    target_compile_features(${target} PRIVATE cxx_std_23)
+  endif()
+  target_compile_options(${target} PRIVATE ${TILE_COMPILE_OPTIONS})
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>"
+                                              "$<INSTALL_INTERFACE:include>")
+  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}")
+  target_include_directories(${target} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}") # what TableGen writes
+
+  # Libraries of LLVM and MLIR by name are for the static build; the shared libraries hold them all.
+  set(scope PUBLIC)
+  foreach(kind LINK LINK_PRIVATE)
+    set(libraries ${ARG_${kind}})
+    if(TILE_STATIC_LLVM)
+      list(TRANSFORM libraries REPLACE "^fmt::fmt$" "${TILE_FMT}")
+    else()
+      list(FILTER libraries EXCLUDE REGEX "^(MLIR|LLVM)")
+    endif()
+    target_link_libraries(${target} ${scope} ${libraries})
+    set(scope PRIVATE)
   endforeach()
-  target_link_libraries(${name} PUBLIC tile_mlir PRIVATE tile_flags)
+  if(mlir)
+    target_link_libraries(${target} PRIVATE tile_mlir)
+  endif()
+endfunction()
+
+function(tile_add_library name)
+  add_library(${name} STATIC)
+  tile_set_up(${name} OFF ${ARGN})
+endfunction()
+
+function(tile_add_mlir_library name)
+  add_library(${name} STATIC)
+  tile_set_up(${name} ON ${ARGN})
+endfunction()
+
+function(tile_add_executable name)
+  add_executable(${name})
+  tile_set_up(${name} OFF ${ARGN})
+endfunction()
+
+function(tile_add_mlir_executable name)
+  add_executable(${name})
+  tile_set_up(${name} ON ${ARGN})
+endfunction()
+
+# GoogleTest programs: <name> is its file name too. lit runs and counts them with everything else
+# (test/unit/lit.cfg.py finds them in build/tests by their names, which end in _tests).
+function(tile_add_gtest_program name mlir)
+  if(NOT name MATCHES "_tests$")
+    message(FATAL_ERROR "tile_add_test: ${name} is to end in _tests, that is how lit finds it")
+  endif()
+  add_executable(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  tile_set_up(${name} ${mlir} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gmock)
+  set_property(GLOBAL APPEND PROPERTY TILE_TEST_TARGETS ${name})
+endfunction()
+
+function(tile_add_test name)
+  tile_add_gtest_program(${name} OFF ${ARGN})
+endfunction()
+
+function(tile_add_mlir_test name)
+  tile_add_gtest_program(${name} ON ${ARGN})
 endfunction()

@@ -7,6 +7,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION
   message(FATAL_ERROR "clang ${CMAKE_CXX_COMPILER_VERSION} has no usable std::source_location; "
                       "take g++ 12 or clang 22: -DCMAKE_CXX_COMPILER=clang++-22")
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} does not know enough of C++23; "
+                      "take g++ 12 or clang 22: -DCMAKE_CXX_COMPILER=g++-12")
+endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG") # -O3 costs build time; the interpreter's inner loops ask for it
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
@@ -39,15 +43,21 @@ include(AddLLVM)
 include(AddMLIR)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
+if(TILE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
 
-# Warnings are errors in our code; LLVM's and MLIR's headers are system headers.
-add_library(tile_flags INTERFACE)
-target_compile_options(tile_flags INTERFACE -Wall -Wextra -Werror -Wno-missing-field-initializers
-  "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
-target_include_directories(tile_flags INTERFACE "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}/include")
-target_include_directories(tile_flags SYSTEM INTERFACE "${CMAKE_BINARY_DIR}") # what TableGen writes
+# Warnings are errors in our code; LLVM's and MLIR's headers are system headers. The prefix map makes
+# messages with our own file names, and ccache's keys, the same in every checkout.
+set(TILE_COMPILE_OPTIONS -Wall -Wextra -Werror -Wno-missing-field-initializers
+    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 if(TILE_SANITIZE)
-  target_compile_options(tile_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -g)
-  target_link_options(tile_flags INTERFACE -fsanitize=address,undefined)
+  # LLVM's libraries are not instrumented: types that cross into them have no complete vtable to check.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr)
+  list(APPEND TILE_COMPILE_OPTIONS ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(${sanitizers})
+endif()
+if(TILE_STATIC_LLVM)
+  include(TilePortable)
 endif()
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS}) # TableGen reads this property

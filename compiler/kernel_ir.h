@@ -20,7 +20,7 @@ enum class ArgClass : std::uint8_t { generic, divisible_by_16, one };
 
 struct Parameter {
   std::string name;
-  ElementType type;      // of a scalar; a pointer's says what it points to
+  ElementType type;   // of a scalar; a pointer's says what it points to
   ArgClass argument_class = ArgClass::generic;
 };
 
@@ -35,8 +35,8 @@ class KernelIR {
   KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
            std::vector<Parameter> parameters, Launch launch);
 
-  const std::string &name() const { return name_; }        // "matmul"; the symbol in the module
-  const std::string &config() const { return config_; }    // "block_m=128 launch.num_warps=8", for people
+  const std::string &name() const { return name_; }       // "matmul"; the symbol in the module
+  const std::string &config() const { return config_; }   // "block_m=128 launch.num_warps=8", for people
   const std::vector<Parameter> &parameters() const { return parameters_; }   // all, in launch order
   const Launch &launch() const { return launch_; }
   std::string text(TextOptions options = {}) const;

@@ -22,7 +22,8 @@ template <class T> class Buffer {
   Buffer(Device &device, const std::vector<T> &values, std::string_view name = "buffer")
       : Buffer(device, std::span<const T>(values), name) {}
   Buffer(Buffer &&other) noexcept
-      : device_(other.device_), size_(std::exchange(other.size_, 0)), data_(std::exchange(other.data_, nullptr)) {}
+      : device_(other.device_), size_(std::exchange(other.size_, 0)),
+        data_(std::exchange(other.data_, nullptr)) {}
   Buffer &operator=(Buffer &&other) noexcept {
     std::swap(device_, other.device_);
     std::swap(size_, other.size_);

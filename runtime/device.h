@@ -58,8 +58,8 @@ class Device {
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
-  virtual std::string_view kind() const = 0;      // "interpreter", "simulator", "cuda"
-  virtual std::string description() const = 0;    // one line for people
+  virtual std::string_view kind() const = 0;     // "interpreter", "simulator", "cuda"
+  virtual std::string description() const = 0;   // one line for people
 
   // Memory of the device. The name appears in reports about accesses. Fresh memory is not
   // initialised. Zero bytes give a valid address that nothing may be read from.

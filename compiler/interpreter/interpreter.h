@@ -11,11 +11,11 @@
 namespace tile {
 
 struct InterpreterOptions {
-  int threads = 0;                     // 0: as many as the machine has
-  bool check_bounds = true;            // accesses stay inside one buffer and are aligned
-  bool check_overflow = true;          // no access through an offset whose 32-bit arithmetic wrapped
-  bool check_asserts = true;           // device_assert and assume_* hold
-  bool check_uninitialized = false;    // nothing is read that nobody wrote
+  int threads = 0;                    // 0: as many as the machine has
+  bool check_bounds = true;           // accesses stay inside one buffer and are aligned
+  bool check_overflow = true;         // no access through an offset whose 32-bit arithmetic wrapped
+  bool check_asserts = true;          // device_assert and assume_* hold
+  bool check_uninitialized = false;   // nothing is read that nobody wrote
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 

@@ -52,8 +52,8 @@ LogicalResult DescType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   int64_t elements = 1;
   for (int64_t extent : block) {
     if (!isLegalExtent(extent))
-      return emitError() << "extent " << extent << " of the block is not r * 2^k with an odd r <= "
-                         << MaxOddFactor;
+      return emitError() << "extent " << extent
+                         << " of the block is not r * 2^k with an odd r <= " << MaxOddFactor;
     if (extent > MaxTileElements || (elements *= extent) > MaxTileElements)
       return emitError() << "a block has at most " << MaxTileElements << " elements";
   }

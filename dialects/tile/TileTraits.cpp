@@ -36,9 +36,7 @@ Type getPointeeType(Type pointers) {
   return ptr ? withElement(pointers, ptr.getPointee()) : Type();
 }
 
-Type getConditionType(Type like) {
-  return withElement(like, IntegerType::get(like.getContext(), 1));
-}
+Type getConditionType(Type like) { return withElement(like, IntegerType::get(like.getContext(), 1)); }
 
 LogicalResult verifyLegalTiles(Operation *op) {
   auto check = [&](Type type, StringRef what, unsigned number) -> LogicalResult {
@@ -80,10 +78,12 @@ LogicalResult verifySameShape(Operation *op) {
   // their own constraint.
   for (Type type : op->getOperandTypes())
     if (!(isa<PhiloxOp>(op) && type.isInteger(64)) && differs(type))
-      return op->emitOpError() << "operands and results have one shape, here are " << first << " and " << type;
+      return op->emitOpError() << "operands and results have one shape, here are " << first << " and "
+                               << type;
   for (Type type : op->getResultTypes())
     if (differs(type))
-      return op->emitOpError() << "operands and results have one shape, here are " << first << " and " << type;
+      return op->emitOpError() << "operands and results have one shape, here are " << first << " and "
+                               << type;
   return success();
 }
 

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# Text tests: `.mlir` and `.test` files with RUN lines. A folder with C++ files to run lines of says so in
+# its lit.local.cfg: config.suffixes = [".cpp"].
+#
+#   tile-opt, tile, FileCheck, not, count, split-file   are found without a path
+#   %cxx           the C++ compiler, with the include path of <tile/...>; the standard is the test's choice
+#   %python        the Python that runs lit; %cmake the CMake that configured the build
+#   %source_dir, %build_dir                             the two roots
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "tile"
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tile_build_dir, "test")
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.tile_build_dir, "bin"), config.tile_llvm_tools, os.environ.get("PATH", "")]
+)
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.environment["NO_COLOR"] = "1"
+
+config.substitutions += [
+    ("%cxx", f"{config.tile_compiler} -I{config.tile_build_dir}/include"),
+    ("%python", config.tile_python),
+    ("%cmake", config.tile_cmake),
+    ("%source_dir", config.tile_source_dir),
+    ("%build_dir", config.tile_build_dir),
+]
+
+for feature, present in {"sanitize": config.tile_sanitize, "static-llvm": config.tile_static_llvm}.items():
+    if present:
+        config.available_features.add(feature)
+
+if lit.util.killProcessAndChildrenIsSupported()[0]:   # needs python3-psutil
+    lit_config.maxIndividualTestTime = 600

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The GoogleTest programs of all rooms, in build/tests. lit splits each into shards that run side by side
+# and counts every test.
+import os
+
+import lit.formats
+
+config.name = "unit"
+config.test_source_root = config.tile_build_dir
+config.test_exec_root = config.tile_build_dir
+config.test_format = lit.formats.GoogleTest("tests", "_tests")
+
+for name in ("GTEST_FILTER", "ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
