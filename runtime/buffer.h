@@ -4,8 +4,13 @@
 
 #include "tile/device.h"
 
+#include <cstddef>
+#include <limits>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,13 +19,15 @@ namespace tile {
 template <class T> class Buffer {
  public:
   Buffer(Device &device, std::size_t size, std::string_view name = "buffer")
-      : device_(&device), size_(size), data_(static_cast<T *>(device.allocate(size * sizeof(T), name))) {}
+      : device_(&device), size_(size), data_(static_cast<T *>(device.allocate(bytes_of(size, name), name))) {}
   Buffer(Device &device, std::span<const T> values, std::string_view name = "buffer")
       : Buffer(device, values.size(), name) {
     copy_from(values);
   }
   Buffer(Device &device, const std::vector<T> &values, std::string_view name = "buffer")
-      : Buffer(device, std::span<const T>(values), name) {}
+      : Buffer(device, values.size(), name) {
+    copy_from(values);
+  }
   Buffer(Buffer &&other) noexcept
       : device_(other.device_), size_(std::exchange(other.size_, 0)),
         data_(std::exchange(other.data_, nullptr)) {}
@@ -47,10 +54,28 @@ template <class T> class Buffer {
     if (!values.empty())
       device_->copy_in(data_, values.data(), values.size_bytes());
   }
+  void copy_from(const std::vector<T> &values) {
+    if constexpr (std::is_same_v<T, bool>) {
+      // std::vector<bool> holds bits; the device's memory holds a byte for each.
+      const auto bytes = std::make_unique<bool[]>(values.size());
+      for (std::size_t i = 0; i < values.size(); ++i)
+        bytes[i] = values[i];
+      copy_from(std::span<const bool>(bytes.get(), values.size()));
+    } else {
+      copy_from(std::span<const T>(values));
+    }
+  }
   std::vector<T> to_host() const {
     std::vector<T> values(size_);
-    if (size_)
+    if constexpr (std::is_same_v<T, bool>) {
+      std::vector<unsigned char> bytes(size_);   // any non-zero byte is true
+      if (size_)
+        device_->copy_out(bytes.data(), data_, size_);
+      for (std::size_t i = 0; i < size_; ++i)
+        values[i] = bytes[i] != 0;
+    } else if (size_) {
       device_->copy_out(values.data(), data_, size_ * sizeof(T));
+    }
     return values;
   }
   void fill_bytes(unsigned char byte) {
@@ -59,6 +84,14 @@ template <class T> class Buffer {
   }
 
  private:
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "a buffer holds numbers or pointers");
+  static std::size_t bytes_of(std::size_t size, std::string_view name) {
+    // Also what a negative size looks like here.
+    if (size > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
+      throw Error("buffer '" + std::string(name) + "' cannot have " + std::to_string(size) + " elements", {});
+    return size * sizeof(T);
+  }
+
   Device *device_;
   std::size_t size_;
   T *data_;

@@ -6,6 +6,7 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tile {
@@ -30,7 +31,8 @@ struct Location {
 //   = kernel matmul<f16>, config block_m=128
 //   = help: add an axis: rows[all, none]
 //
-// what() is that whole text, without colour and newline at the end.
+// what() is that whole text, without colour and newline at the end. The source line is shown
+// when the file can be read and is the user's, not a system header (runtime/source_excerpt.h).
 class Error : public std::runtime_error {
  public:
   struct Note {
@@ -56,6 +58,7 @@ class Error : public std::runtime_error {
   Location where_;
   std::vector<Note> notes_;
   std::vector<std::string> context_;   // "help: ..." lines last
+  std::string excerpt_;                // the source line and the caret, read once
   std::string text_;
 };
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The narrow float formats, bit by bit: f16, bf16, e4m3 and e5m2 to and from float and double
+// with exactly one rounding. The interpreter, the host types and every reference compute with
+// these functions, so that a disagreement can only be a bug elsewhere. All of them are free of
+// branches on values: a loop over a tile becomes vector code.
+#pragma once
+
+#include "tile/element.h"
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+namespace tile::numeric {
+
+enum class Rounding { nearest_even, toward_zero };
+
+namespace detail {
+template <class BitsType, int ExponentBits, int FractionBits> struct Layout {
+  using Bits = BitsType;
+  static constexpr int width = 1 + ExponentBits + FractionBits;
+  static constexpr int fraction_bits = FractionBits;
+  static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
+  static constexpr std::uint32_t infinity = ((1u << ExponentBits) - 1) << FractionBits;
+};
+}   // namespace detail
+
+// What encode and decode need to know of a format: the code of the largest finite number, the
+// code of the NaN that conversions produce, the codes that mean NaN, and whether a number that
+// is too large becomes the largest finite one rather than an infinity.
+template <class F> struct Format;
+template <> struct Format<f16> : detail::Layout<std::uint16_t, 5, 10> {
+  static constexpr std::uint32_t largest = 0x7bff, nan = 0x7e00;
+  static constexpr bool has_infinity = true, saturates = false;
+};
+template <> struct Format<bf16> : detail::Layout<std::uint16_t, 8, 7> {
+  static constexpr std::uint32_t largest = 0x7f7f, nan = 0x7fc0;
+  static constexpr bool has_infinity = true, saturates = false;
+};
+template <> struct Format<e4m3> : detail::Layout<std::uint8_t, 4, 3> {
+  static constexpr std::uint32_t largest = 0x7e, nan = 0x7f;
+  static constexpr bool has_infinity = false, saturates = true;
+};
+template <> struct Format<e5m2> : detail::Layout<std::uint8_t, 5, 2> {
+  static constexpr std::uint32_t largest = 0x7b, nan = 0x7f;
+  static constexpr bool has_infinity = true, saturates = true;
+};
+
+template <class T>
+concept NarrowFloat =
+    std::same_as<T, f16> || std::same_as<T, bf16> || std::same_as<T, e4m3> || std::same_as<T, e5m2>;
+
+// The value of a code; exact.
+template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
+  using Form = Format<F>;
+  constexpr int shift = 23 - Form::fraction_bits;
+  const std::uint32_t wide = code;
+  const std::uint32_t sign = (wide >> (Form::width - 1)) << 31;
+  const std::uint32_t magnitude = wide & ((1u << (Form::width - 1)) - 1);
+  if constexpr (Form::bias == 127) {
+    return std::bit_cast<float>(sign | magnitude << shift);
+  } else {
+    constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - Form::bias) << 23;
+    constexpr std::uint32_t one_more = rebias + (1u << 23);
+    const std::uint32_t normal = (magnitude << shift) + rebias;
+    // A subnormal code m counts multiples of the smallest number. With the exponent of the
+    // smallest normal number it reads 2^emin + m * smallest; the subtraction is exact.
+    const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(
+        std::bit_cast<float>((magnitude << shift) + one_more) - std::bit_cast<float>(one_more));
+    std::uint32_t result = magnitude < (1u << Form::fraction_bits) ? subnormal : normal;
+    if constexpr (Form::has_infinity)
+      result = magnitude >= Form::infinity ? (magnitude << shift) | 0x7f800000u : result;
+    else
+      result = magnitude == Form::nan ? 0x7fc00000u : result;
+    return std::bit_cast<float>(result | sign);
+  }
+}
+
+// The code nearest to a value. Too large for the format: infinity, or the largest finite number
+// where the format saturates or rounds toward zero. NaN keeps its sign.
+template <NarrowFloat F, Rounding rounding = Rounding::nearest_even>
+constexpr typename Format<F>::Bits encode(float value) {
+  using Form = Format<F>;
+  constexpr bool nearest = rounding == Rounding::nearest_even;
+  constexpr int dropped = 23 - Form::fraction_bits;
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = bits >> 31 << (Form::width - 1);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+
+  // Half of the unit that is kept is added, one less where the kept part is even; a carry out
+  // of the fraction raises the exponent, as it must.
+  std::uint32_t result = magnitude;
+  if constexpr (nearest)
+    result += (1u << (dropped - 1)) - 1 + (magnitude >> dropped & 1);
+  result = (result >> dropped) - (static_cast<std::uint32_t>(127 - Form::bias) << Form::fraction_bits);
+
+  if constexpr (Form::bias != 127) {
+    constexpr std::uint32_t smallest_normal = static_cast<std::uint32_t>(128 - Form::bias) << 23;
+    const float small = std::bit_cast<float>(magnitude < smallest_normal ? magnitude : 0);
+    std::uint32_t subnormal;
+    if constexpr (nearest) {
+      // A float whose unit in the last place is the format's smallest number: the addition rounds.
+      constexpr std::uint32_t magic = static_cast<std::uint32_t>(128 - Form::bias + dropped) << 23;
+      subnormal = std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(magic)) - magic;
+    } else {
+      // Scaled so that the format's smallest number is 1; the conversion to an integer truncates.
+      constexpr std::uint32_t scale = static_cast<std::uint32_t>(126 + Form::bias + Form::fraction_bits)
+                                      << 23;
+      subnormal = static_cast<std::uint32_t>(static_cast<std::int32_t>(small * std::bit_cast<float>(scale)));
+    }
+    result = magnitude < smallest_normal ? subnormal : result;
+  }
+
+  constexpr std::uint32_t limit = Form::saturates || !nearest ? Form::largest : Form::infinity;
+  result = std::min(result, limit);
+  if constexpr (!Form::saturates && !nearest)
+    result = magnitude == 0x7f800000u ? Form::infinity : result;
+  result = magnitude > 0x7f800000u ? Form::nan : result;
+  return static_cast<typename Form::Bits>(result | sign);
+}
+
+// Narrows to float so that rounding once more gives what rounding the double once would: an
+// inexact result gets an odd last bit, which is on neither side's boundary and never a tie.
+// Overflow gives the largest finite float (odd), underflow the smallest.
+constexpr float round_to_odd(double value) {
+  const float nearest = static_cast<float>(value);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
+  const double error = static_cast<double>(nearest) - value;
+  const bool inexact = static_cast<double>(nearest) != value && value == value;
+  const bool away = (error > 0) == (value > 0);   // |nearest| > |value|
+  const std::uint32_t odd = bits & 1 ? bits : away ? bits - 1 : bits + 1;
+  return std::bit_cast<float>(inexact ? odd : bits);
+}
+
+template <NarrowFloat F, Rounding rounding = Rounding::nearest_even>
+constexpr typename Format<F>::Bits encode(double value) {
+  return encode<F, rounding>(round_to_odd(value));
+}
+
+// double to float toward zero; to nearest even it is static_cast.
+constexpr float truncate_to_float(double value) {
+  const float nearest = static_cast<float>(value);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
+  const double difference = static_cast<double>(nearest) - value;
+  const bool away = value > 0 ? difference > 0 : difference < 0;
+  return std::bit_cast<float>(away ? bits - 1 : bits);
+}
+
+// Integers to narrow formats with one rounding. 64 bits do not fit a double: the bits that drop
+// out are remembered in the last one that stays, where they only say "not exact".
+template <NarrowFloat F, Rounding rounding = Rounding::nearest_even, std::integral I>
+constexpr typename Format<F>::Bits encode_integer(I value) {
+  if constexpr (sizeof(I) < 8) {
+    return encode<F, rounding>(static_cast<double>(value));
+  } else {
+    const bool negative = value < 0;
+    const std::uint64_t magnitude =
+        negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    const std::uint64_t sticky =
+        magnitude >> 53 ? (magnitude | ((magnitude & 0xfff) != 0 ? 0x1000 : 0)) & ~0xfffull : magnitude;
+    const double exact = static_cast<double>(sticky);
+    return encode<F, rounding>(negative ? -exact : exact);
+  }
+}
+
+// The matrix unit's tf32: 8 exponent and 10 fraction bits in a float's place. The unit ignores
+// the low 13 bits; a NaN stays one.
+constexpr float truncate_to_tf32(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return std::bit_cast<float>((bits | (nan ? 0x00400000u : 0u)) & ~0x1fffu);
+}
+constexpr float round_to_tf32(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  const std::uint32_t rounded = bits + 0xfff + (bits >> 13 & 1);
+  return std::bit_cast<float>((nan ? bits | 0x00400000u : rounded) & ~0x1fffu);
+}
+
+}   // namespace tile::numeric

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Finds and quotes a line of the user's source.
+#include "runtime/source_excerpt.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace tile {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isSystemHeader(std::string_view file) {
+  return file.find("/include/c++/") != std::string_view::npos || file.starts_with("/usr/include/");
+}
+
+bool isFile(const fs::path &path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// The file on this machine; empty if there is none.
+fs::path findSource(const fs::path &file) {
+  if (file.is_absolute())
+    return isFile(file) ? file : fs::path();
+  if (const char *root = std::getenv("TILE_SOURCE_ROOT"); root && *root && isFile(fs::path(root) / file))
+    return fs::path(root) / file;
+  std::error_code failed;
+  fs::path folder = fs::current_path(failed);
+  if (failed)
+    return {};
+  while (!isFile(folder / file)) {
+    if (!folder.has_relative_path())
+      return {};
+    folder = folder.parent_path();
+  }
+  return folder / file;
+}
+
+bool readLine(const fs::path &file, unsigned number, std::string &line) {
+  std::ifstream stream(file);
+  for (unsigned i = 0; i < number; ++i)
+    if (!std::getline(stream, line))
+      return false;
+  if (line.ends_with('\r'))
+    line.pop_back();
+  return true;
+}
+
+// What stands before the caret: tabs stay tabs so that the caret is below its column however
+// wide they are shown; a character of several bytes takes one space.
+std::string caretIndent(std::string_view line, unsigned column) {
+  std::string indent;
+  for (char c : line.substr(0, column - 1))
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
+      indent += c == '\t' ? '\t' : ' ';
+  return indent;
+}
+
+}   // namespace
+
+std::string source_excerpt(const Location &where) {
+  if (!where.known() || where.file.empty() || isSystemHeader(where.file))
+    return {};
+  const fs::path file = findSource(where.file);
+  std::string line;
+  if (file.empty() || !readLine(file, where.line, line))
+    return {};
+  std::string number = std::to_string(where.line);
+  number.insert(0, number.size() < 2 ? 1 : 0, ' ');
+  const std::string margin(number.size() + 1, ' ');
+  std::string text = margin + "|\n" + number + " | " + line + "\n";
+  // The compiler counts from 1; one past the end is a legal place, beyond it is another file.
+  if (where.column >= 1 && where.column <= line.size() + 1)
+    text += margin + "| " + caretIndent(line, where.column) + "^\n";
+  return text;
+}
+
+}   // namespace tile
