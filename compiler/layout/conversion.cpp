@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/layout/conversion.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <set>
+
+namespace tile::layout {
+namespace {
+
+// Whether, for every element, the source's replica with the same lane (warp, block) as the destination's place
+// exists: dst's element at a place must lie at that place of src, whatever the register. A
+// destination place asks for the element dst(reg, rest); src holds it at `rest` if
+// src restricted to registers can make up the difference src(0, rest) xor dst(reg, rest), for each
+// basis element separately.
+bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixed, const std::vector<Dim> &free) {
+  std::vector<Dim> outs;
+  for (const Space &s : dst.outs())
+    outs.push_back(s.dim);
+  LinearLayout reach = src.restrictedTo(free, outs);
+  unsigned span = reach.rank();
+  auto within = [&](std::uint64_t element) {
+    std::vector<std::uint64_t> columns = reach.columns();
+    columns.push_back(element);
+    return LinearLayout({{Dim::Offset, static_cast<unsigned>(columns.size())}}, reach.outs(), columns).rank() == span;
+  };
+  LinearLayout wanted = dst.restrictedTo({fixed}, outs), had = src.restrictedTo({fixed}, outs);
+  if (wanted.inBits() != had.inBits())
+    return false;
+  for (unsigned i = 0; i < wanted.inBits(); ++i)
+    if (!within(wanted.columns()[i] ^ had.columns()[i]))
+      return false;
+  return true;
+}
+
+// Whether both give a place without registers the same element.
+bool agree(const LinearLayout &src, const LinearLayout &dst, Dim dim, const std::vector<Dim> &outs) {
+  return src.restrictedTo({dim}, outs).columns() == dst.restrictedTo({dim}, outs).columns();
+}
+
+}   // namespace
+
+Conversion planConversion(const TileLayout &src, const TileLayout &dst) {
+  assert(src.shape() == dst.shape());
+  const LinearLayout &s = src.linear(), &d = dst.linear();
+  Conversion plan;
+  // Places that may change freely grow from the thread's registers outwards; the first set within
+  // which every element is found decides.
+  if (!registersSuffice(s, d, Dim::Block, {Dim::Register, Dim::Lane, Dim::Warp}))
+    plan.exchange = Exchange::Blocks;
+  else if (!registersSuffice(s, d, Dim::Warp, {Dim::Register, Dim::Lane}))
+    plan.exchange = Exchange::Shared;
+  else if (!registersSuffice(s, d, Dim::Lane, {Dim::Register}))
+    plan.exchange = Exchange::Lanes;
+  else
+    plan.exchange = Exchange::Registers;
+  if (plan.exchange != Exchange::Registers)
+    return plan;
+
+  // Where a lane means the same element in both, the register to read is the same for all lanes.
+  std::vector<Dim> outs;
+  for (const Space &space : d.outs())
+    outs.push_back(space.dim);
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+    if (!agree(s, d, dim, outs))
+      plan.exchange = Exchange::Selects;
+  if (plan.exchange == Exchange::Selects)
+    return plan;
+  LinearLayout reach = s.restrictedTo({Dim::Register}, outs), wanted = d.restrictedTo({Dim::Register}, outs);
+  std::int64_t inner = std::int64_t(1) << s.inBits(Dim::Register), wide = std::int64_t(1) << d.inBits(Dim::Register);
+  bool same = inner == wide;
+  for (std::int64_t r = 0; r < dst.places(); ++r) {
+    std::uint64_t element = wanted.applyFlat(static_cast<std::uint64_t>(r % wide));
+    std::int64_t found = -1;
+    for (std::int64_t candidate = 0; candidate < inner && found < 0; ++candidate)
+      if (reach.applyFlat(static_cast<std::uint64_t>(candidate)) == element)
+        found = candidate;
+    assert(found >= 0);
+    plan.source.push_back(r / wide * inner + found);
+    same &= plan.source.back() == r;
+  }
+  if (same)
+    plan.exchange = Exchange::None;
+  return plan;
+}
+
+SharedAccess analyzeSharedAccess(const TileLayout &registers, const TileLayout &shared, unsigned bits) {
+  constexpr std::int64_t Banks = 32, BankBytes = 4, MaxVectorBytes = 16;
+  SharedAccess access;
+  std::int64_t bytes = std::max(1u, bits / 8);
+  auto offset = [&](std::int64_t reg, std::uint64_t lane) {
+    return shared.place(registers.coordinates({reg, lane, 0, 0})).reg;
+  };
+  // The longest run of registers that is a run in the buffer, aligned to its own length, for all lanes.
+  for (std::int64_t v = MaxVectorBytes / bytes; v > 1; v /= 2) {
+    bool fits = registers.places() % v == 0;
+    for (std::uint64_t lane = 0; fits && lane < registers.lanes(); ++lane)
+      for (std::int64_t reg = 0; fits && reg < registers.places(); ++reg)
+        fits = offset(reg, lane) == offset(reg - reg % v, lane) + reg % v && offset(reg - reg % v, lane) % v == 0;
+    if (fits) {
+      access.vectorElements = static_cast<unsigned>(v);
+      break;
+    }
+  }
+  std::int64_t v = access.vectorElements, width = v * bytes;
+  for (std::int64_t reg = 0; reg < registers.places(); reg += v) {
+    // Wide accesses go in groups of lanes that together move 128 bytes.
+    std::uint64_t group = static_cast<std::uint64_t>(width <= BankBytes ? 32 : 128 / width);
+    for (std::uint64_t first = 0; first < registers.lanes(); first += group) {
+      std::array<std::set<std::int64_t>, Banks> words;
+      for (std::uint64_t lane = first; lane < std::min<std::uint64_t>(first + group, registers.lanes()); ++lane)
+        for (std::int64_t b = 0; b < width; b += BankBytes) {
+          std::int64_t word = (offset(reg, lane) * bytes + b) / BankBytes;
+          words[static_cast<std::size_t>(word % Banks)].insert(word);
+        }
+      std::size_t most = 0;
+      for (const auto &bank : words)
+        most = std::max(most, bank.size());
+      access.wavefronts += most;
+      access.ideal += 1;
+    }
+  }
+  return access;
+}
+
+}   // namespace tile::layout
