@@ -49,7 +49,8 @@ TileLayout cover(LinearLayout pattern, const Shape &shape, const std::vector<uns
       }
       columns.push_back(column);
     }
-  LinearLayout result = LinearLayout(std::move(ins), outs, std::move(columns)).withoutZeroBases(Dim::Register);
+  LinearLayout result =
+      LinearLayout(std::move(ins), outs, std::move(columns)).withoutZeroBases(Dim::Register);
   for (unsigned i : order)
     result = result * LinearLayout::identity(Dim::Register, axis(i), factor(shape[i]).log2 - outs[i].bits);
   return {result.ordered({Distributed, Distributed + 4}, axes(shape.size())), std::move(repeats)};
@@ -58,8 +59,8 @@ TileLayout cover(LinearLayout pattern, const Shape &shape, const std::vector<uns
 }   // namespace
 
 TileLayout blocked(const Shape &shape, const Blocking &b) {
-  assert(b.elements.size() == shape.size() && b.lanes.size() == shape.size() && b.warps.size() == shape.size() &&
-         b.order.size() == shape.size());
+  assert(b.elements.size() == shape.size() && b.lanes.size() == shape.size() &&
+         b.warps.size() == shape.size() && b.order.size() == shape.size());
   LinearLayout pattern;
   for (unsigned i : b.order)
     pattern = pattern * LinearLayout::identity(Dim::Register, axis(i), log2(b.elements[i]));
@@ -125,11 +126,10 @@ TileLayout mmaOperandA(const Shape &mk, unsigned bits, unsigned warpsM, unsigned
 // Operand B is [K, N]: the same matrices with k along the lanes of a group and n along the groups.
 TileLayout mmaOperandB(const Shape &kn, unsigned bits, unsigned warpsM, unsigned warpsN) {
   Dim k = axis(0), n = axis(1);
-  LinearLayout pattern = LinearLayout::identity(Dim::Register, k, log2(32 / bits)) *
-                         LinearLayout::identity(Dim::Lane, k, 2) * LinearLayout::identity(Dim::Lane, n, 3) *
-                         LinearLayout::identity(Dim::Register, k, 1) *
-                         LinearLayout::zeros(Dim::Warp, k, log2(warpsM)) *
-                         LinearLayout::identity(Dim::Warp, n, log2(warpsN));
+  LinearLayout pattern =
+      LinearLayout::identity(Dim::Register, k, log2(32 / bits)) * LinearLayout::identity(Dim::Lane, k, 2) *
+      LinearLayout::identity(Dim::Lane, n, 3) * LinearLayout::identity(Dim::Register, k, 1) *
+      LinearLayout::zeros(Dim::Warp, k, log2(warpsM)) * LinearLayout::identity(Dim::Warp, n, log2(warpsN));
   return cover(std::move(pattern), kn, {0, 1});
 }
 
@@ -170,7 +170,8 @@ TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleByt
   }
   for (unsigned i = panel; i < columnBits; ++i)
     columns.push_back(std::uint64_t(1) << (fastAt + i));
-  std::vector<Space> outs = {{axis(0), fast == 0 ? columnBits : rowBits}, {axis(1), fast == 1 ? columnBits : rowBits}};
+  std::vector<Space> outs = {{axis(0), fast == 0 ? columnBits : rowBits},
+                             {axis(1), fast == 1 ? columnBits : rowBits}};
   return {LinearLayout({{Dim::Offset, rowBits + columnBits}}, std::move(outs), std::move(columns)),
           {factor(shape[0]).odd, factor(shape[1]).odd}};
 }

@@ -9,12 +9,12 @@
 namespace tile::layout {
 namespace {
 
-// Whether, for every element, the source's replica with the same lane (warp, block) as the destination's place
-// exists: dst's element at a place must lie at that place of src, whatever the register. A
-// destination place asks for the element dst(reg, rest); src holds it at `rest` if
-// src restricted to registers can make up the difference src(0, rest) xor dst(reg, rest), for each
-// basis element separately.
-bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixed, const std::vector<Dim> &free) {
+// Whether, for every element, the source's replica with the same lane (warp, block) as the destination's
+// place exists: dst's element at a place must lie at that place of src, whatever the register. A destination
+// place asks for the element dst(reg, rest); src holds it at `rest` if src restricted to registers can make
+// up the difference src(0, rest) xor dst(reg, rest), for each basis element separately.
+bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixed,
+                      const std::vector<Dim> &free) {
   std::vector<Dim> outs;
   for (const Space &s : dst.outs())
     outs.push_back(s.dim);
@@ -23,7 +23,8 @@ bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixe
   auto within = [&](std::uint64_t element) {
     std::vector<std::uint64_t> columns = reach.columns();
     columns.push_back(element);
-    return LinearLayout({{Dim::Offset, static_cast<unsigned>(columns.size())}}, reach.outs(), columns).rank() == span;
+    return LinearLayout({{Dim::Offset, static_cast<unsigned>(columns.size())}}, reach.outs(), columns)
+               .rank() == span;
   };
   LinearLayout wanted = dst.restrictedTo({fixed}, outs), had = src.restrictedTo({fixed}, outs);
   if (wanted.inBits() != had.inBits())
@@ -68,7 +69,8 @@ Conversion planConversion(const TileLayout &src, const TileLayout &dst) {
   if (plan.exchange == Exchange::Selects)
     return plan;
   LinearLayout reach = s.restrictedTo({Dim::Register}, outs), wanted = d.restrictedTo({Dim::Register}, outs);
-  std::int64_t inner = std::int64_t(1) << s.inBits(Dim::Register), wide = std::int64_t(1) << d.inBits(Dim::Register);
+  std::int64_t inner = std::int64_t(1) << s.inBits(Dim::Register), wide = std::int64_t(1)
+                                                                          << d.inBits(Dim::Register);
   bool same = inner == wide;
   for (std::int64_t r = 0; r < dst.places(); ++r) {
     std::uint64_t element = wanted.applyFlat(static_cast<std::uint64_t>(r % wide));
@@ -97,7 +99,8 @@ SharedAccess analyzeSharedAccess(const TileLayout &registers, const TileLayout &
     bool fits = registers.places() % v == 0;
     for (std::uint64_t lane = 0; fits && lane < registers.lanes(); ++lane)
       for (std::int64_t reg = 0; fits && reg < registers.places(); ++reg)
-        fits = offset(reg, lane) == offset(reg - reg % v, lane) + reg % v && offset(reg - reg % v, lane) % v == 0;
+        fits = offset(reg, lane) == offset(reg - reg % v, lane) + reg % v &&
+               offset(reg - reg % v, lane) % v == 0;
     if (fits) {
       access.vectorElements = static_cast<unsigned>(v);
       break;
@@ -109,7 +112,8 @@ SharedAccess analyzeSharedAccess(const TileLayout &registers, const TileLayout &
     std::uint64_t group = static_cast<std::uint64_t>(width <= BankBytes ? 32 : 128 / width);
     for (std::uint64_t first = 0; first < registers.lanes(); first += group) {
       std::array<std::set<std::int64_t>, Banks> words;
-      for (std::uint64_t lane = first; lane < std::min<std::uint64_t>(first + group, registers.lanes()); ++lane)
+      for (std::uint64_t lane = first; lane < std::min<std::uint64_t>(first + group, registers.lanes());
+           ++lane)
         for (std::int64_t b = 0; b < width; b += BankBytes) {
           std::int64_t word = (offset(reg, lane) * bytes + b) / BankBytes;
           words[static_cast<std::size_t>(word % Banks)].insert(word);

@@ -9,7 +9,9 @@
 namespace tile::layout {
 namespace {
 
-constexpr std::uint64_t lowBits(unsigned n) { return n >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << n) - 1; }
+constexpr std::uint64_t lowBits(unsigned n) {
+  return n >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << n) - 1;
+}
 
 const Space *find(const std::vector<Space> &spaces, Dim d) {
   auto it = std::find_if(spaces.begin(), spaces.end(), [&](const Space &s) { return s.dim == d; });
@@ -65,7 +67,8 @@ std::string name(Dim dim) {
   return i < 5 ? names[i] : "axis" + std::to_string(i - 5);
 }
 
-LinearLayout::LinearLayout(std::vector<Space> ins, std::vector<Space> outs, std::vector<std::uint64_t> columns)
+LinearLayout::LinearLayout(std::vector<Space> ins, std::vector<Space> outs,
+                           std::vector<std::uint64_t> columns)
     : ins_(std::move(ins)), outs_(std::move(outs)), columns_(std::move(columns)) {
   assert(total(ins_) == columns_.size() && columns_.size() <= 64 && total(outs_) <= 64);
 }

@@ -56,7 +56,7 @@ class LinearLayout {
   const std::vector<std::uint64_t> &columns() const { return columns_; }
   bool hasIn(Dim d) const;
   bool hasOut(Dim d) const;
-  unsigned inBits(Dim d) const;    // 0 for a space that is not there
+  unsigned inBits(Dim d) const;   // 0 for a space that is not there
   unsigned outBits(Dim d) const;
   unsigned inBits() const { return static_cast<unsigned>(columns_.size()); }
   unsigned outBits() const;

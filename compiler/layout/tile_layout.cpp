@@ -48,7 +48,8 @@ std::vector<std::int64_t> TileLayout::coordinates(const Place &place) const {
                                             {Dim::Block, place.block}});
   std::vector<std::int64_t> result(rank());
   for (const Index &i : image)
-    result[static_cast<unsigned>(i.dim) - static_cast<unsigned>(Dim::Axis0)] = static_cast<std::int64_t>(i.value);
+    result[static_cast<unsigned>(i.dim) - static_cast<unsigned>(Dim::Axis0)] =
+        static_cast<std::int64_t>(i.value);
   // The last axis repeats fastest, as the columns of one wide matrix instruction do.
   for (unsigned i = rank(); i-- > 0;) {
     result[i] += repetition % repeats_[i] << linear_.outBits(axis(i));
@@ -84,7 +85,7 @@ Place TileLayout::place(const std::vector<std::int64_t> &coordinates) const {
 bool TileLayout::ownsFirstReplica(const Place &place) const {
   std::int64_t inner = std::int64_t(1) << linear_.inBits(repeated());
   for (const Index &redundant : linear_.redundantBits()) {
-    std::uint64_t value = redundant.dim == repeated()   ? static_cast<std::uint64_t>(place.reg % inner)
+    std::uint64_t value = redundant.dim == repeated()  ? static_cast<std::uint64_t>(place.reg % inner)
                           : redundant.dim == Dim::Lane ? place.lane
                           : redundant.dim == Dim::Warp ? place.warp
                                                        : place.block;

@@ -59,7 +59,8 @@ class TileLayout {
   // The place of an element, of all replicas the one with the lowest bits.
   Place place(const std::vector<std::int64_t> &coordinates) const;
 
-  // Whether every element has one place only; whether a thread owns the replica that counts, where it has several.
+  // Whether every element has one place only; whether a thread owns the replica that counts, where it has
+  // several.
   bool isReplicated() const { return !linear_.isInjective(); }
   bool ownsFirstReplica(const Place &place) const;
 

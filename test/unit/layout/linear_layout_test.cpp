@@ -40,7 +40,8 @@ TEST(LinearLayout, IsLinear) {
   for (int round = 0; round < Rounds; ++round) {
     LinearLayout l = random.any(8);
     for (int i = 0; i < 8; ++i) {
-      std::uint64_t a = random.below(static_cast<unsigned>(points(l))), b = random.below(static_cast<unsigned>(points(l)));
+      std::uint64_t a = random.below(static_cast<unsigned>(points(l))),
+                    b = random.below(static_cast<unsigned>(points(l)));
       ASSERT_EQ(l.applyFlat(a) ^ l.applyFlat(b), l.applyFlat(a ^ b));
     }
   }
@@ -132,7 +133,8 @@ TEST(LinearLayout, ConversionSendsEachElementToItself) {
   RandomLayouts random(7);
   for (int round = 0; round < Rounds; ++round) {
     LinearLayout dst = random.surjective(6);
-    LinearLayout src = random.with({{Dim::Register, random.below(3)}, {Dim::Lane, random.below(3)}}, dst.outs());
+    LinearLayout src =
+        random.with({{Dim::Register, random.below(3)}, {Dim::Lane, random.below(3)}}, dst.outs());
     LinearLayout convert = conversion(src, dst);
     for (std::uint64_t x = 0; x < points(src); ++x)
       ASSERT_EQ(dst.applyFlat(convert.applyFlat(x)), src.applyFlat(x));
@@ -140,7 +142,8 @@ TEST(LinearLayout, ConversionSendsEachElementToItself) {
 }
 
 TEST(LinearLayout, TextListsTheBases) {
-  LinearLayout l = LinearLayout::identity(Dim::Register, axis(1), 1) * LinearLayout::identity(Dim::Lane, axis(1), 1) *
+  LinearLayout l = LinearLayout::identity(Dim::Register, axis(1), 1) *
+                   LinearLayout::identity(Dim::Lane, axis(1), 1) *
                    LinearLayout::identity(Dim::Lane, axis(0), 1);
   EXPECT_EQ(l.ordered({Dim::Register, Dim::Lane}, {axis(0), axis(1)}).text(), "register 1 -> (0, 1)\n"
                                                                               "lane 1 -> (0, 2)\n"

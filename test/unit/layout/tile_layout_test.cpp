@@ -76,16 +76,17 @@ TEST(TileLayout, MmaOperandsAreTheManuals) {
   for (std::int64_t lane = 0; lane < 32; ++lane) {
     std::uint64_t l = static_cast<std::uint64_t>(lane);
     for (std::int64_t i = 0; i < 8; ++i)
-      EXPECT_EQ(a.coordinates({i, l, 0, 0}), (std::vector<std::int64_t>{lane / 4 + (i / 2 % 2 ? 8 : 0),
-                                                                        lane % 4 * 2 + i % 2 + (i >= 4 ? 8 : 0)}));
+      EXPECT_EQ(a.coordinates({i, l, 0, 0}),
+                (std::vector<std::int64_t>{lane / 4 + (i / 2 % 2 ? 8 : 0),
+                                           lane % 4 * 2 + i % 2 + (i >= 4 ? 8 : 0)}));
     for (std::int64_t i = 0; i < 4; ++i)
       EXPECT_EQ(b.coordinates({i, l, 0, 0}),
                 (std::vector<std::int64_t>{lane % 4 * 2 + i % 2 + (i >= 2 ? 8 : 0), lane / 4}));
   }
 }
 
-// wgmma m64nN: row = 16 w + l / 4 + 8 ((r >> 1) & 1), column = 8 (r >> 2) + 2 (l mod 4) + (r & 1); also for an N that
-// is no power of two, whose registers are the repetitions one after the other.
+// wgmma m64nN: row = 16 w + l / 4 + 8 ((r >> 1) & 1), column = 8 (r >> 2) + 2 (l mod 4) + (r & 1); also for
+// an N that is no power of two, whose registers are the repetitions one after the other.
 TEST(TileLayout, WgmmaAccumulatorIsTheManuals) {
   for (std::int64_t n : {8, 64, 96, 144, 200, 256}) {
     TileLayout l = wgmmaAccumulator({64, n}, 4);
@@ -94,7 +95,8 @@ TEST(TileLayout, WgmmaAccumulatorIsTheManuals) {
       for (std::int64_t w = 0; w < 4; ++w)
         for (std::int64_t lane = 0; lane < 32; ++lane)
           ASSERT_EQ(l.coordinates({r, static_cast<std::uint64_t>(lane), static_cast<std::uint64_t>(w), 0}),
-                    (std::vector<std::int64_t>{16 * w + lane / 4 + 8 * (r >> 1 & 1), 8 * (r >> 2) + 2 * (lane % 4) + (r & 1)}));
+                    (std::vector<std::int64_t>{16 * w + lane / 4 + 8 * (r >> 1 & 1),
+                                               8 * (r >> 2) + 2 * (lane % 4) + (r & 1)}));
   }
 }
 
@@ -139,9 +141,9 @@ TEST(TileLayout, SwizzleIsAnExclusiveOrOfAddressBits) {
 TEST(TileLayout, WideSwizzledTilesAreAPanelAfterTheOther) {
   TileLayout l = sharedSwizzled({64, 192}, 16, 128, {1, 0});
   ASSERT_EQ(l.places(), 64 * 192);
-  EXPECT_EQ(l.place({0, 64}).reg, 64 * 64);    // the third repetition starts behind 64 rows of 64
+  EXPECT_EQ(l.place({0, 64}).reg, 64 * 64);   // the third repetition starts behind 64 rows of 64
   EXPECT_EQ(l.place({0, 128}).reg, 2 * 64 * 64);
-  EXPECT_EQ(l.place({1, 0}).reg, 64 + 8);      // row 1 exchanges chunks 0 and 1
+  EXPECT_EQ(l.place({1, 0}).reg, 64 + 8);   // row 1 exchanges chunks 0 and 1
 }
 
 TEST(TileLayout, PaddingMovesRowsApart) {
@@ -195,12 +197,16 @@ Exchange least(const TileLayout &src, const TileLayout &dst) {
 TEST(Conversion, TakesTheLeastExchangeBetweenEveryPair) {
   int renamed = 0, selected = 0, shuffled = 0, shared = 0;
   for (const Shape &shape : {Shape{16, 16}, Shape{64, 64}, Shape{32, 48}, Shape{8, 8}, Shape{128, 16}}) {
-    std::vector<TileLayout> layouts = {
-        blocked(shape, {{1, 1}, {4, 8}, {4, 1}, {1, 0}}),   blocked(shape, {{1, 8}, {8, 4}, {4, 1}, {1, 0}}),
-        blocked(shape, {{8, 1}, {4, 8}, {1, 4}, {0, 1}}),   blocked(shape, {{1, 2}, {8, 4}, {4, 1}, {1, 0}}),
-        mmaAccumulator(shape, 4, 1),                        mmaAccumulator(shape, 2, 2),
-        wgmmaAccumulator(shape, 4),                         mmaOperandA(shape, 16, 4, 1),
-        mmaOperandB(shape, 16, 2, 2),                       mmaOperandA(shape, 8, 4, 1)};
+    std::vector<TileLayout> layouts = {blocked(shape, {{1, 1}, {4, 8}, {4, 1}, {1, 0}}),
+                                       blocked(shape, {{1, 8}, {8, 4}, {4, 1}, {1, 0}}),
+                                       blocked(shape, {{8, 1}, {4, 8}, {1, 4}, {0, 1}}),
+                                       blocked(shape, {{1, 2}, {8, 4}, {4, 1}, {1, 0}}),
+                                       mmaAccumulator(shape, 4, 1),
+                                       mmaAccumulator(shape, 2, 2),
+                                       wgmmaAccumulator(shape, 4),
+                                       mmaOperandA(shape, 16, 4, 1),
+                                       mmaOperandB(shape, 16, 2, 2),
+                                       mmaOperandA(shape, 8, 4, 1)};
     for (const TileLayout &src : layouts)
       for (const TileLayout &dst : layouts) {
         Conversion plan = planConversion(src, dst);
@@ -230,7 +236,8 @@ TEST(Conversion, TakesTheLeastExchangeBetweenEveryPair) {
 // The accumulator of one product, packed in pairs, is operand A of the next: no instruction.
 TEST(Conversion, ChainedProductsNeedNoMovement) {
   for (std::int64_t k : {16, 64, 128})
-    EXPECT_EQ(planConversion(mmaAccumulator({64, k}, 4, 1), mmaOperandA({64, k}, 16, 4, 1)).exchange, Exchange::None);
+    EXPECT_EQ(planConversion(mmaAccumulator({64, k}, 4, 1), mmaOperandA({64, k}, 16, 4, 1)).exchange,
+              Exchange::None);
 }
 
 TEST(SharedAccess, SwizzlesRemoveTheConflictsOfColumnReads) {
