@@ -10,9 +10,9 @@
 namespace tile {
 namespace {
 
-constexpr std::string_view helpPrefix = "help: ";
+constexpr std::string_view help_prefix = "help: ";
 
-std::string placeLine(const Location &where) {
+std::string place_line(const Location &where) {
   std::string text = "  --> " + (where.file.empty() ? std::string("<unknown>") : where.file) + ":" +
                      std::to_string(where.line);
   if (where.column)
@@ -30,15 +30,16 @@ Error::Error(std::string message, Location where, std::vector<Note> notes)
 
 Error &Error::add_context(std::string line) {
   // Advice comes last, whoever adds context on the error's way up.
-  const auto firstHelp = std::find_if(context_.begin(), context_.end(),
-                                      [](const std::string &entry) { return entry.starts_with(helpPrefix); });
-  context_.insert(firstHelp, std::move(line));
+  const auto first_help = std::find_if(context_.begin(), context_.end(), [](const std::string &entry) {
+    return entry.starts_with(help_prefix);
+  });
+  context_.insert(first_help, std::move(line));
   render();
   return *this;
 }
 
 Error &Error::add_help(std::string edit) {
-  context_.push_back(std::string(helpPrefix) + std::move(edit));
+  context_.push_back(std::string(help_prefix) + std::move(edit));
   render();
   return *this;
 }
@@ -46,11 +47,11 @@ Error &Error::add_help(std::string edit) {
 void Error::render() {
   text_ = "error: " + message_ + "\n";
   if (where_.known())
-    text_ += placeLine(where_) + excerpt_;
+    text_ += place_line(where_) + excerpt_;
   for (const Note &note : notes_) {
     text_ += "note: " + note.text + "\n";
     if (note.where.known())
-      text_ += placeLine(note.where);
+      text_ += place_line(note.where);
   }
   for (const std::string &line : context_)
     text_ += "  = " + line + "\n";

@@ -13,26 +13,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isSystemHeader(std::string_view file) {
+bool is_system_header(std::string_view file) {
   return file.find("/include/c++/") != std::string_view::npos || file.starts_with("/usr/include/");
 }
 
-bool isFile(const fs::path &path) {
+bool is_file(const fs::path &path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
 // The file on this machine; empty if there is none.
-fs::path findSource(const fs::path &file) {
+fs::path find_source(const fs::path &file) {
   if (file.is_absolute())
-    return isFile(file) ? file : fs::path();
-  if (const char *root = std::getenv("TILE_SOURCE_ROOT"); root && *root && isFile(fs::path(root) / file))
+    return is_file(file) ? file : fs::path();
+  if (const char *root = std::getenv("TILE_SOURCE_ROOT"); root && *root && is_file(fs::path(root) / file))
     return fs::path(root) / file;
   std::error_code failed;
   fs::path folder = fs::current_path(failed);
   if (failed)
     return {};
-  while (!isFile(folder / file)) {
+  while (!is_file(folder / file)) {
     if (!folder.has_relative_path())
       return {};
     folder = folder.parent_path();
@@ -40,7 +40,7 @@ fs::path findSource(const fs::path &file) {
   return folder / file;
 }
 
-bool readLine(const fs::path &file, unsigned number, std::string &line) {
+bool read_line(const fs::path &file, unsigned number, std::string &line) {
   std::ifstream stream(file);
   for (unsigned i = 0; i < number; ++i)
     if (!std::getline(stream, line))
@@ -52,7 +52,7 @@ bool readLine(const fs::path &file, unsigned number, std::string &line) {
 
 // What stands before the caret: tabs stay tabs so that the caret is below its column however
 // wide they are shown; a character of several bytes takes one space.
-std::string caretIndent(std::string_view line, unsigned column) {
+std::string caret_indent(std::string_view line, unsigned column) {
   std::string indent;
   for (char c : line.substr(0, column - 1))
     if ((static_cast<unsigned char>(c) & 0xC0) != 0x80)
@@ -63,11 +63,11 @@ std::string caretIndent(std::string_view line, unsigned column) {
 }   // namespace
 
 std::string source_excerpt(const Location &where) {
-  if (!where.known() || where.file.empty() || isSystemHeader(where.file))
+  if (!where.known() || where.file.empty() || is_system_header(where.file))
     return {};
-  const fs::path file = findSource(where.file);
+  const fs::path file = find_source(where.file);
   std::string line;
-  if (file.empty() || !readLine(file, where.line, line))
+  if (file.empty() || !read_line(file, where.line, line))
     return {};
   std::string number = std::to_string(where.line);
   number.insert(0, number.size() < 2 ? 1 : 0, ' ');
@@ -75,7 +75,7 @@ std::string source_excerpt(const Location &where) {
   std::string text = margin + "|\n" + number + " | " + line + "\n";
   // The compiler counts from 1; one past the end is a legal place, beyond it is another file.
   if (where.column >= 1 && where.column <= line.size() + 1)
-    text += margin + "| " + caretIndent(line, where.column) + "^\n";
+    text += margin + "| " + caret_indent(line, where.column) + "^\n";
   return text;
 }
 
