@@ -11,10 +11,22 @@ import os
 import lit.formats
 import lit.util
 
+
+
+class ChosenTests(lit.formats.ShTest):
+    """All tests, or those with the text of `--param filter=TEXT` in their names."""
+
+    def getTestsInDirectory(self, *arguments):
+        text = lit_config.params.get("filter", "")
+        for test in super().getTestsInDirectory(*arguments):
+            if text in test.getFullName():
+                yield test
+
+
 config.name = "tile"
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tile_build_dir, "test")
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ChosenTests(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
 

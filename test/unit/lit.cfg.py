@@ -10,6 +10,8 @@ config.test_source_root = config.tile_build_dir
 config.test_exec_root = config.tile_build_dir
 config.test_format = lit.formats.GoogleTest("tests", "_tests")
 
-for name in ("GTEST_FILTER", "ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
+if "filter" in lit_config.params:
+    config.environment["GTEST_FILTER"] = f"*{lit_config.params['filter']}*"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
