@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/cuda/device.h"
+
+#include <array>
+
+namespace tile::cuda {
+namespace {
+
+constexpr std::size_t MaxParameters = 256;   // the driver takes 4 KiB of parameters, 16 bytes and more each
+
+// CUdevice_attribute.
+enum DeviceAttribute { Multiprocessors = 16, Major = 75, Minor = 76, SharedBytesOptIn = 97 };
+
+int attribute(int which, int device) {
+  int value = 0;
+  check(Driver::get().deviceGetAttribute(&value, which, device), "ask for an attribute of the GPU");
+  return value;
+}
+
+Address address(const void *p) { return reinterpret_cast<std::uintptr_t>(p); }
+void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uintptr_t>(a)); }
+
+}   // namespace
+
+CudaDevice::CudaDevice(int ordinal)
+    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_) {
+  const Driver &driver = Driver::get();
+  int device = context_->device();
+  std::array<char, 256> name{};
+  check(driver.deviceGetName(name.data(), name.size(), device), "ask for the GPU's name");
+  name_ = name.data();
+  check(driver.deviceTotalMem(&memory_, device), "ask for the GPU's memory");
+  capability_ = {attribute(Major, device), attribute(Minor, device)};
+  sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
+  multiprocessors_ = attribute(Multiprocessors, device);
+}
+
+std::string CudaDevice::description() const {
+  return name_ + ", sm_" + std::to_string(capability_.major) + std::to_string(capability_.minor) + ", " +
+         std::to_string(multiprocessors_) + " multiprocessors, " + std::to_string(memory_ >> 30) + " GiB";
+}
+
+void *CudaDevice::allocate(std::size_t bytes, std::string_view name) {
+  Current current(*context_);
+  Address result = 0;
+  // The driver refuses 0 bytes; an empty buffer has an address too.
+  check(Driver::get().memAlloc(&result, bytes ? bytes : 1),
+        "allocate " + std::to_string(bytes) + " bytes for `" + std::string(name) + "` on " + name_);
+  return pointer(result);
+}
+
+void CudaDevice::release(void *p) noexcept {
+  const Driver &driver = Driver::get();
+  Context before = nullptr;
+  driver.ctxGetCurrent(&before);
+  if (driver.ctxSetCurrent(context_->handle()) == Result::Success)
+    driver.memFree(address(p));
+  driver.ctxSetCurrent(before);
+}
+
+void CudaDevice::copy_in(void *to, const void *from, std::size_t bytes) {
+  Current current(*context_);
+  const Driver &driver = Driver::get();
+  check(driver.memcpyHtoDAsync(address(to), from, bytes, stream()), "copy to the GPU");
+  check(driver.streamSynchronize(stream()), "copy to the GPU");   // `from` may go away
+}
+
+void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
+  Current current(*context_);
+  const Driver &driver = Driver::get();
+  check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
+  check(driver.streamSynchronize(stream()), "copy from the GPU");
+}
+
+void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
+  Current current(*context_);
+  check(Driver::get().memsetD8Async(address(to), byte, bytes, stream()), "fill memory of the GPU");
+}
+
+void CudaDevice::synchronize() {
+  Current current(*context_);
+  check(Driver::get().streamSynchronize(stream()), "wait for the kernels on " + name_);
+}
+
+std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
+  throw Error("this program was built without the compiler: it runs kernels compiled ahead of time only", {});
+}
+
+CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
+    : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
+      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)),
+      parameters_(artefact.parameters) {
+  if (parameters_.size() > MaxParameters)
+    throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
+                    std::to_string(MaxParameters) + " can be passed",
+                {});
+  if (artefact.threads > kernel_.resources().maxThreads)
+    throw Error(artefact.name + " needs " + std::to_string(artefact.threads) + " threads of " +
+                    std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
+                    std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
+                {});
+}
+
+void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {
+  std::array<void *, MaxParameters> values;
+  std::size_t count = 0;
+  for (unsigned i : parameters_)   // little endian: a narrow number is the low bytes of its 64
+    values[count++] = const_cast<std::uint64_t *>(&arguments[i].bits);
+  Current current(kernel_.context());
+  Result result = Driver::get().launchKernel(kernel_.function(), static_cast<unsigned>(grid.x),
+                                             static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z),
+                                             threads_, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
+                                             stream_, values.data(), nullptr);
+  if (result != Result::Success)   // the text is made only when it is needed
+    check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
+                      std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +
+                      std::to_string(threads_) + " threads, " + std::to_string(kernel_.sharedBytes()) +
+                      " bytes of shared memory");
+}
+
+}   // namespace tile::cuda

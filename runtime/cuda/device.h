@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A CUDA GPU as a device. This half needs no compiler: it runs kernels whose machine code exists.
+// compiler/target derives from it the device that also compiles.
+#pragma once
+
+#include "runtime/cuda/module.h"
+#include "runtime/cuda/stream.h"
+#include "runtime/device.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tile::cuda {
+
+struct Capability {   // of a GPU: sm_90 is {9, 0}
+  int major = 0, minor = 0;
+};
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int ordinal = 0);
+
+  std::string_view kind() const override { return "cuda"; }
+  std::string description() const override;
+  void *allocate(std::size_t bytes, std::string_view name) override;
+  void release(void *address) noexcept override;
+  void copy_in(void *to, const void *from_host, std::size_t bytes) override;
+  void copy_out(void *to_host, const void *from, std::size_t bytes) override;
+  void fill(void *to, unsigned char byte, std::size_t bytes) override;
+  void synchronize() override;
+  std::unique_ptr<Executable> load(const KernelIR &kernel) override;
+
+  const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
+  Stream stream() const { return stream_.handle(); }
+  Capability capability() const { return capability_; }
+  int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
+  int multiprocessors() const { return multiprocessors_; }
+
+ private:
+  std::shared_ptr<const PrimaryContext> context_;
+  OwnedStream stream_;
+  std::string name_;
+  std::size_t memory_ = 0;
+  Capability capability_;
+  int sharedBytesPerBlock_ = 0, multiprocessors_ = 0;
+};
+
+// Machine code and how it is launched.
+struct Artefact {
+  std::string name;               // the kernel's symbol
+  std::vector<std::byte> image;   // a cubin
+  int threads = 128;              // per CTA
+  int sharedBytes = 0;            // dynamic
+  // Which launch arguments the machine code takes, by position; the others became constants.
+  std::vector<unsigned> parameters;
+};
+
+class CudaExecutable : public Executable {
+ public:
+  CudaExecutable(const CudaDevice &device, const Artefact &artefact);
+  void launch(const Grid &grid, std::span<const Argument> arguments) override;
+  const LoadedKernel &kernel() const { return kernel_; }
+
+ private:
+  LoadedKernel kernel_;
+  Stream stream_;
+  unsigned threads_;
+  std::vector<unsigned> parameters_;
+};
+
+}   // namespace tile::cuda

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/cuda/driver.h"
+
+#include <dlfcn.h>
+
+namespace tile::cuda {
+namespace {
+
+struct Loaded {
+  Driver driver{};
+  std::string reason;   // empty: usable
+};
+
+// The library stays loaded: its threads outlive any object of ours.
+Loaded load() {
+  Loaded result;
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    result.reason = "there is no NVIDIA driver on this machine (libcuda.so.1 cannot be loaded)";
+    return result;
+  }
+#define TILE_DRIVER_FUNCTION(name, symbol, parameters)                                                       \
+  result.driver.name = reinterpret_cast<Result(*) parameters>(dlsym(library, #symbol));                      \
+  if (!result.driver.name && result.reason.empty())                                                          \
+    result.reason = "the NVIDIA driver is too old: it has no " #symbol "; install one for CUDA 12 or later";
+#include "runtime/cuda/driver_functions.def"
+#undef TILE_DRIVER_FUNCTION
+  if (!result.reason.empty())
+    return result;
+  if (Result r = result.driver.init(0); r != Result::Success) {
+    const char *text = nullptr;
+    result.driver.getErrorString(r, &text);
+    result.reason = std::string("the NVIDIA driver does not start: ") + (text ? text : "unknown error") +
+                    " (error " + std::to_string(static_cast<int>(r)) + ")";
+    return result;
+  }
+  int devices = 0;
+  if (result.driver.deviceGetCount(&devices) != Result::Success || devices == 0)
+    result.reason = "the NVIDIA driver sees no GPU; is it hidden by CUDA_VISIBLE_DEVICES?";
+  return result;
+}
+
+const Loaded &loaded() {
+  static const Loaded result = load();
+  return result;
+}
+
+}   // namespace
+
+const Driver *Driver::find(std::string *reason) {
+  const Loaded &l = loaded();
+  if (reason)
+    *reason = l.reason;
+  return l.reason.empty() ? &l.driver : nullptr;
+}
+
+const Driver &Driver::get() {
+  std::string reason;
+  if (const Driver *driver = find(&reason))
+    return *driver;
+  throw Error("no CUDA device: " + reason, {});
+}
+
+std::string describe(Result result) {
+  const char *name = nullptr, *text = nullptr;
+  if (const Driver *driver = Driver::find()) {
+    driver->getErrorName(result, &name);
+    driver->getErrorString(result, &text);
+  }
+  return std::string(name ? name : "unknown error") + " (" + std::to_string(static_cast<int>(result)) +
+         "): " + (text ? text : "the driver has no text for it");
+}
+
+// CUDA driver API, CUresult: the errors whose description says that the process must be ended.
+bool isSticky(Result result) {
+  switch (static_cast<int>(result)) {
+  case 214:   // uncorrectable memory error
+  case 220:   // NVLink, uncorrectable
+  case 700:   // illegal address
+  case 702:   // launch timeout
+  case 709:   // context is destroyed
+  case 710:   // device-side assert
+  case 714:   // hardware stack error
+  case 715:   // illegal instruction
+  case 716:   // misaligned address
+  case 717:   // invalid address space
+  case 718:   // invalid program counter
+  case 719:   // launch failed
+    return true;
+  default:
+    return false;
+  }
+}
+
+void check(Result result, std::string_view attempted) {
+  if (result == Result::Success)
+    return;
+  Error error("could not " + std::string(attempted) + ": " + describe(result), {});
+  if (isSticky(result))
+    error.add_context(
+        "the CUDA context of this process is lost: every further call will fail until it restarts");
+  throw error;
+}
+
+}   // namespace tile::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA's driver, loaded when it is first asked for: programs that can use a GPU start, and say
+// what is missing, on machines that have none. The few types and functions are declared here, so
+// that building needs no CUDA toolkit.
+#pragma once
+
+#include "runtime/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tile::cuda {
+
+using Address = unsigned long long;
+enum class Result : int { Success = 0 };
+// The driver's handles are pointers to types nobody sees.
+using Context = struct ContextHandle *;
+using Module = struct ModuleHandle *;
+using Function = struct FunctionHandle *;
+using Stream = struct StreamHandle *;
+using Event = struct EventHandle *;
+using Graph = struct GraphHandle *;
+using GraphExec = struct GraphExecHandle *;
+using LinkState = struct LinkStateHandle *;
+
+struct Driver {
+#define TILE_DRIVER_FUNCTION(name, symbol, parameters) Result(*name) parameters;
+#include "runtime/cuda/driver_functions.def"
+#undef TILE_DRIVER_FUNCTION
+
+  // Null, with the reason, where there is no driver or no device it can use. The answer is found
+  // once and kept.
+  static const Driver *find(std::string *reason = nullptr);
+  // Throws tile::Error with the reason.
+  static const Driver &get();
+};
+
+// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered"
+std::string describe(Result result);
+// After such an error nothing works in this context any more: kernels of the whole process fail.
+bool isSticky(Result result);
+
+// Throws tile::Error naming the call and the driver's answer unless it succeeded.
+// `attempted`: "load the module of matmul", "launch matmul with grid (3, 1, 1)".
+void check(Result result, std::string_view attempted);
+
+}   // namespace tile::cuda

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Machine code on a GPU: assembling PTX with the driver, loading, and what a function needs.
+#pragma once
+
+#include "runtime/cuda/context.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::cuda {
+
+// What the assembler said and made.
+struct Assembled {
+  std::vector<std::byte> image;   // a cubin
+  std::string log;                // one line per message
+};
+
+// PTX to a cubin with the assembler inside the driver, in any number of threads at once. Throws
+// tile::Error with the assembler's first error and the PTX line it names.
+Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::string_view kernel);
+
+struct Resources {
+  int registers = 0;           // per thread
+  int localBytes = 0;          // per thread: spills and arrays
+  int staticSharedBytes = 0;   // per CTA
+  int maxThreads = 0;          // per CTA, what the registers allow
+};
+
+// One loaded kernel.
+class LoadedKernel {
+ public:
+  // `sharedBytes`: dynamic shared memory of a launch; above 48 KiB the driver wants to know before.
+  LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
+               int sharedBytes);
+  ~LoadedKernel();
+  LoadedKernel(const LoadedKernel &) = delete;
+  LoadedKernel &operator=(const LoadedKernel &) = delete;
+
+  Function function() const { return function_; }
+  const PrimaryContext &context() const { return *context_; }
+  const std::string &name() const { return name_; }
+  int sharedBytes() const { return sharedBytes_; }
+  const Resources &resources() const { return resources_; }
+
+ private:
+  std::shared_ptr<const PrimaryContext> context_;
+  std::string name_;
+  Module module_ = nullptr;
+  Function function_ = nullptr;
+  int sharedBytes_;
+  Resources resources_;
+};
+
+}   // namespace tile::cuda

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Queues of work on a GPU, points in time on them, and recorded queues that replay as one launch.
+#pragma once
+
+#include "runtime/cuda/context.h"
+
+#include <memory>
+
+namespace tile::cuda {
+
+// A stream we made, or one that belongs to the application.
+class OwnedStream {
+ public:
+  explicit OwnedStream(std::shared_ptr<const PrimaryContext> context);
+  ~OwnedStream();
+  OwnedStream(const OwnedStream &) = delete;
+  OwnedStream &operator=(const OwnedStream &) = delete;
+  Stream handle() const { return stream_; }
+
+ private:
+  std::shared_ptr<const PrimaryContext> context_;
+  Stream stream_ = nullptr;
+};
+
+class TimedEvent {
+ public:
+  explicit TimedEvent(std::shared_ptr<const PrimaryContext> context);
+  ~TimedEvent();
+  TimedEvent(const TimedEvent &) = delete;
+  TimedEvent &operator=(const TimedEvent &) = delete;
+  void record(Stream stream);
+  // Waits for this event; the time since `start`.
+  double millisecondsSince(const TimedEvent &start);
+
+ private:
+  std::shared_ptr<const PrimaryContext> context_;
+  Event event_ = nullptr;
+};
+
+// What `record` queues on the stream becomes a graph that `replay` launches.
+class RecordedGraph {
+ public:
+  template <class Work> RecordedGraph(std::shared_ptr<const PrimaryContext> context, Stream stream,
+                                      Work &&work)
+      : context_(std::move(context)) {
+    Capture capture(*context_, stream);
+    work();
+    executable_ = capture.finish();
+  }
+  ~RecordedGraph();
+  RecordedGraph(const RecordedGraph &) = delete;
+  RecordedGraph &operator=(const RecordedGraph &) = delete;
+  void replay(Stream stream);
+
+ private:
+  // Ends the capture when `work` throws, so that the stream stays usable.
+  class Capture {
+   public:
+    Capture(const PrimaryContext &context, Stream stream);
+    ~Capture();
+    Capture(const Capture &) = delete;
+    Capture &operator=(const Capture &) = delete;
+    GraphExec finish();
+
+   private:
+    Current current_;
+    Stream stream_;
+    bool open_ = true;
+  };
+  std::shared_ptr<const PrimaryContext> context_;
+  GraphExec executable_ = nullptr;
+};
+
+}   // namespace tile::cuda

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The driver layer on a real GPU; without one each case that needs it is skipped and counted.
+#include "runtime/buffer.h"
+#include "runtime/cuda/device.h"
+#include "vector_add_ptx.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <numeric>
+#include <thread>
+
+#include <unistd.h>
+
+namespace tile::cuda {
+namespace {
+
+Argument argument(const void *p) { return {element_type<float *>, reinterpret_cast<std::uintptr_t>(p)}; }
+Argument argument(int n) { return {element_type<int>, static_cast<std::uint32_t>(n)}; }
+
+Artefact vectorAdd(const CudaDevice &device) {
+  return {"vector_add", assemble(*device.context(), VectorAddPtx, "vector_add").image, 128, 0, {0, 1, 2, 3}};
+}
+
+#define NEEDS_GPU()                                                                                          \
+  if (std::string reason; !Driver::find(&reason))                                                            \
+  GTEST_SKIP() << reason
+
+struct Vectors {
+  explicit Vectors(Device &device, int n)
+      : x(values(n, 1)), a(device, x, "a"), b(device, x, "b"), c(device, static_cast<std::size_t>(n), "c") {
+    c.fill_bytes(0xff);
+  }
+  static std::vector<float> values(int n, float first) {
+    std::vector<float> v(static_cast<std::size_t>(n));
+    std::iota(v.begin(), v.end(), first);
+    return v;
+  }
+  void launch(Executable &executable) {
+    int n = static_cast<int>(x.size());
+    Argument arguments[] = {argument(a.data()), argument(b.data()), argument(c.data()), argument(n)};
+    executable.launch({(n + 127) / 128, 1, 1}, arguments);
+  }
+  void expectSum() const {
+    std::vector<float> sum = c.to_host();
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      ASSERT_EQ(sum[i], 2 * x[i]) << i;
+  }
+  std::vector<float> x;
+  Buffer<float> a, b, c;
+};
+
+TEST(CudaDevice, SaysWhyThereIsNone) {
+  std::string reason;
+  if (Driver::find(&reason))
+    GTEST_SKIP() << "there is a GPU";
+  EXPECT_FALSE(reason.empty());
+  try {
+    CudaDevice device;
+    FAIL() << "a device without a driver";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "no CUDA device: " + reason);
+  }
+}
+
+TEST(CudaDevice, NamesAGpuThatDoesNotExist) {
+  NEEDS_GPU();
+  try {
+    CudaDevice device(1000);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_NE(e.message().find("there is no GPU 1000: this machine has"), std::string::npos) << e.what();
+  }
+}
+
+TEST(CudaDevice, RunsAKernel) {
+  NEEDS_GPU();
+  CudaDevice device;
+  EXPECT_NE(device.description().find("sm_"), std::string::npos);
+  CudaExecutable add(device, vectorAdd(device));
+  EXPECT_GT(add.kernel().resources().registers, 0);
+  EXPECT_EQ(add.kernel().resources().localBytes, 0);
+  for (int n : {1, 127, 128, 129, 100000}) {
+    Vectors v(device, n);
+    v.launch(add);
+    device.synchronize();
+    v.expectSum();
+  }
+}
+
+TEST(CudaDevice, LeavesTheApplicationsContextCurrent) {
+  NEEDS_GPU();
+  const Driver &driver = Driver::get();
+  check(driver.ctxSetCurrent(nullptr), "leave all contexts");
+  CudaDevice device;
+  Vectors v(device, 1000);
+  CudaExecutable add(device, vectorAdd(device));
+  v.launch(add);
+  v.expectSum();
+  Context after = device.context()->handle();
+  check(driver.ctxGetCurrent(&after), "ask");
+  EXPECT_EQ(after, nullptr);
+}
+
+TEST(CudaDevice, LaunchesFromSeveralThreads) {
+  NEEDS_GPU();
+  CudaDevice device;
+  CudaExecutable add(device, vectorAdd(device));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        Vectors v(device, 1000 + round);
+        v.launch(add);
+        v.expectSum();
+      }
+    });
+  for (std::thread &t : threads)
+    t.join();
+}
+
+TEST(CudaDevice, ReplaysARecordedLaunch) {
+  NEEDS_GPU();
+  CudaDevice device;
+  CudaExecutable add(device, vectorAdd(device));
+  Vectors v(device, 5000);
+  RecordedGraph graph(device.context(), device.stream(), [&] { v.launch(add); });
+  device.synchronize();
+  v.c.fill_bytes(0);
+  graph.replay(device.stream());
+  device.synchronize();
+  v.expectSum();
+  TimedEvent start(device.context()), end(device.context());
+  start.record(device.stream());
+  graph.replay(device.stream());
+  end.record(device.stream());
+  EXPECT_GT(end.millisecondsSince(start), 0);
+}
+
+TEST(CudaDevice, QuotesTheLineTheAssemblerRefuses) {
+  NEEDS_GPU();
+  CudaDevice device;
+  std::string broken(VectorAddPtx);
+  broken.replace(broken.find("add.f32"), 7, "adx.f32");
+  try {
+    assemble(*device.context(), broken, "vector_add");
+    FAIL() << "assembled";
+  } catch (const Error &e) {
+    EXPECT_NE(e.message().find("the driver's assembler refuses the code of vector_add"), std::string::npos)
+        << e.what();
+    EXPECT_NE(std::string(e.what()).find("adx.f32"), std::string::npos) << e.what();
+  }
+}
+
+TEST(CudaDevice, NamesTheKernelOfARefusedLaunch) {
+  NEEDS_GPU();
+  CudaDevice device;
+  CudaExecutable add(device, vectorAdd(device));
+  Argument arguments[] = {argument(nullptr), argument(nullptr), argument(nullptr), argument(0)};
+  try {
+    add.launch({1, 70000, 1}, arguments);
+    FAIL() << "launched";
+  } catch (const Error &e) {
+    EXPECT_NE(e.message().find("could not launch vector_add with grid (1, 70000, 1)"), std::string::npos)
+        << e.what();
+  }
+  add.launch({1, 1, 1}, arguments);   // not sticky: the device goes on
+  device.synchronize();
+}
+
+// In a process of its own, since the context dies with it.
+[[noreturn]] void readAddressZero() {
+  CudaDevice device;
+  CudaExecutable add(device, vectorAdd(device));
+  Argument nothing = argument(nullptr), one = argument(1), arguments[] = {nothing, nothing, nothing, one};
+  add.launch({1, 1, 1}, arguments);
+  try {
+    device.synchronize();
+  } catch (const Error &e) {
+    fprintf(stderr, "%s\n", e.what());
+    _exit(3);
+  }
+  _exit(0);
+}
+
+TEST(CudaDeviceDeathTest, SaysThatTheContextIsLost) {
+  NEEDS_GPU();
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(readAddressZero(), testing::ExitedWithCode(3), "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+}   // namespace
+}   // namespace tile::cuda

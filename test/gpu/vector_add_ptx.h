@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Two kernels in PTX, for tests of the runtime that need no compiler.
+#pragma once
+
+#include <string_view>
+
+namespace tile::cuda {
+
+// c[i] = a[i] + b[i] for i < n, 128 threads a CTA.
+inline constexpr std::string_view VectorAddPtx = R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry vector_add(.param .u64 a, .param .u64 b, .param .u64 c, .param .s32 n)
+{
+  .reg .pred %p<2>;
+  .reg .f32 %f<4>;
+  .reg .b32 %r<6>;
+  .reg .b64 %d<10>;
+  ld.param.u64 %d1, [a];
+  ld.param.u64 %d2, [b];
+  ld.param.u64 %d3, [c];
+  ld.param.s32 %r1, [n];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r2, 128, %r3;
+  setp.ge.s32 %p1, %r4, %r1;
+  @%p1 bra DONE;
+  mul.wide.s32 %d4, %r4, 4;
+  add.s64 %d5, %d1, %d4;
+  add.s64 %d6, %d2, %d4;
+  add.s64 %d7, %d3, %d4;
+  ld.global.f32 %f1, [%d5];
+  ld.global.f32 %f2, [%d6];
+  add.f32 %f3, %f1, %f2;
+  st.global.f32 [%d7], %f3;
+DONE:
+  ret;
+}
+)";
+
+// Takes twelve arguments, as a matrix product does, and does nothing.
+inline constexpr std::string_view TwelveArgumentsPtx = R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry twelve(.param .u64 a, .param .u64 b, .param .u64 c, .param .s32 d, .param .s32 e, .param .s32 f,
+                       .param .s32 g, .param .s32 h, .param .s32 i, .param .s32 j, .param .s32 k, .param .s32 l)
+{
+  ret;
+}
+)";
+
+}   // namespace tile::cuda
