@@ -15,7 +15,7 @@
 # one look like the other before anything is installed.
 set_property(GLOBAL PROPERTY TILE_PUBLIC_HEADERS "")
 function(tile_public_headers)
-  file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include/tile")
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/tile")
   foreach(header ${ARGN})
     set(source "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
     get_filename_component(name "${header}" NAME)
@@ -28,7 +28,7 @@ function(tile_public_headers)
         message(FATAL_ERROR "tile_public_headers: <tile/${name}> would be both ${other} and ${source}")
       endif()
     endforeach()
-    file(CREATE_LINK "${source}" "${CMAKE_BINARY_DIR}/include/tile/${name}" SYMBOLIC)
+    file(CREATE_LINK "${source}" "${PROJECT_BINARY_DIR}/include/tile/${name}" SYMBOLIC)
     set_property(GLOBAL APPEND PROPERTY TILE_PUBLIC_HEADERS "${source}")
   endforeach()
 endfunction()
@@ -39,9 +39,11 @@ target_include_directories(tile_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLI
 separate_arguments(tile_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(tile_mlir INTERFACE ${tile_llvm_definitions})
 if(NOT TILE_STATIC_LLVM)
-  target_link_libraries(tile_mlir INTERFACE MLIR LLVM)
+  # By path, so that a project that uses the installed package need not run LLVM's CMake package.
+  find_library(TILE_LIBMLIR NAMES MLIR PATHS "${LLVM_LIBRARY_DIR}" NO_DEFAULT_PATH REQUIRED)
+  find_library(TILE_LIBLLVM NAMES LLVM PATHS "${LLVM_LIBRARY_DIR}" NO_DEFAULT_PATH REQUIRED)
+  target_link_libraries(tile_mlir INTERFACE "${TILE_LIBMLIR}" "${TILE_LIBLLVM}")
 endif()
-install(TARGETS tile_mlir EXPORT tile_jit_targets)
 
 # Standard, warnings, include paths and libraries of a target; `mlir` is ON when it includes MLIR.
 function(tile_set_up target mlir)
@@ -55,10 +57,10 @@ function(tile_set_up target mlir)
     target_compile_features(${target} PRIVATE cxx_std_23)
   endif()
   target_compile_options(${target} PRIVATE ${TILE_COMPILE_OPTIONS})
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>"
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
                                               "$<INSTALL_INTERFACE:include>")
-  target_include_directories(${target} PRIVATE "${CMAKE_SOURCE_DIR}")
-  target_include_directories(${target} SYSTEM PRIVATE "${CMAKE_BINARY_DIR}") # what TableGen writes
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${target} SYSTEM PRIVATE "${PROJECT_BINARY_DIR}") # what TableGen writes
 
   # Libraries of LLVM and MLIR by name are for the static build; the shared libraries hold them all.
   set(scope PUBLIC)
@@ -104,7 +106,7 @@ function(tile_add_gtest_program name mlir)
     message(FATAL_ERROR "tile_add_test: ${name} is to end in _tests, that is how lit finds it")
   endif()
   add_executable(${name})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   tile_set_up(${name} ${mlir} ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gtest_main GTest::gmock)
   set_property(GLOBAL APPEND PROPERTY TILE_TEST_TARGETS ${name})

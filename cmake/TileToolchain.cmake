@@ -13,7 +13,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG") # -O3 costs build time; the interpreter's inner loops ask for it
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -50,7 +50,7 @@ endif()
 # Warnings are errors in our code; LLVM's and MLIR's headers are system headers. The prefix map makes
 # messages with our own file names, and ccache's keys, the same in every checkout.
 set(TILE_COMPILE_OPTIONS -Wall -Wextra -Werror -Wno-missing-field-initializers
-    "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(TILE_SANITIZE)
   # LLVM's libraries are not instrumented: types that cross into them have no complete vtable to check.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr)

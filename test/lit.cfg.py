@@ -4,24 +4,18 @@
 #
 #   tile-opt, tile, FileCheck, not, count, split-file   are found without a path
 #   %cxx           the C++ compiler, with the include path of <tile/...>; the standard is the test's choice
+#   %compiler      the C++ compiler alone
 #   %python        the Python that runs lit; %cmake the CMake that configured the build
 #   %source_dir, %build_dir                             the two roots
 import os
+import sys
 
-import lit.formats
 import lit.util
 
 
-
-class ChosenTests(lit.formats.ShTest):
-    """All tests, or those with the text of `--param filter=TEXT` in their names."""
-
-    def getTestsInDirectory(self, *arguments):
-        text = lit_config.params.get("filter", "")
-        for test in super().getTestsInDirectory(*arguments):
-            if text in test.getFullName():
-                yield test
-
+sys.path.insert(0, os.path.dirname(__file__))
+sys.dont_write_bytecode = True
+from chosen_tests import ChosenTests
 
 config.name = "tile"
 config.test_source_root = os.path.dirname(__file__)
@@ -37,9 +31,11 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "HOME", "TMPDIR"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment["NO_COLOR"] = "1"
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 config.substitutions += [
     ("%cxx", f"{config.tile_compiler} -I{config.tile_build_dir}/include"),
+    ("%compiler", config.tile_compiler),
     ("%python", config.tile_python),
     ("%cmake", config.tile_cmake),
     ("%source_dir", config.tile_source_dir),

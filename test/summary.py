@@ -23,8 +23,8 @@ def main(results, status):
         print(f"{test['code']}: {test['name']}")
     failed = len(failures)
     # lit itself may fail, or find nothing to run: that is no success either.
-    if not failed and (status != 0 or not passed):
-        print(f"lit stopped with status {status} after {passed} passed tests")
+    if not failed and (status != 0 or not tests):
+        print(f"lit stopped with status {status} after {len(tests)} tests" if status else "there is no such test")
         failed = 1
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0

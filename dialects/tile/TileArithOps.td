@@ -2,7 +2,7 @@
 // Arithmetic that the language defines for every input while `arith` does not, and
 // conversions with the language's rules. What `arith` and `math` define fully is theirs.
 
-class Tile_TotalBinary<string mnemonic, string what> 
+class Tile_TotalBinary<string mnemonic, string what>
     : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
   let summary = what;
   let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);

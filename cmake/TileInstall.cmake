@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts below its prefix, and how find_package(tile) finds it there:
+#
+#   tile::runtime   devices, buffers, launching; needs no LLVM            find_package(tile COMPONENTS runtime)
+#   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
+#
+# Both include <tile/...>. MLIR is linked into tile::jit but no header of it is seen.
+include(CMakePackageConfigHelpers)
+
+add_library(tile_jit INTERFACE)
+set(tile_jit_libraries tile_mlir tile_jit)
+foreach(library tile_dialect tile_transforms tile_dsl tile_interpreter tile_kernels)
+  if(TARGET ${library})
+    list(APPEND tile_jit_libraries ${library})
+    target_link_libraries(tile_jit INTERFACE ${library})
+  endif()
+endforeach()
+
+# tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.
+set(tile_config_dir lib/cmake/tile)
+foreach(component runtime jit)
+  set_target_properties(tile_${component} PROPERTIES EXPORT_NAME ${component})
+  add_library(tile::${component} ALIAS tile_${component})
+  set(libraries tile_runtime)
+  if(component STREQUAL "jit")
+    set(libraries ${tile_jit_libraries})
+  endif()
+  install(TARGETS ${libraries} EXPORT tile_${component}_targets ARCHIVE DESTINATION lib)
+  install(EXPORT tile_${component}_targets NAMESPACE tile:: DESTINATION ${tile_config_dir})
+endforeach()
+foreach(tool tile tile-opt)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME DESTINATION bin)
+  endif()
+endforeach()
+get_property(tile_public_headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
+install(FILES ${tile_public_headers} DESTINATION include/tile)
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tileConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/tileConfig.cmake" INSTALL_DESTINATION ${tile_config_dir})
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tileConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/tileConfig.cmake" "${PROJECT_BINARY_DIR}/tileConfigVersion.cmake"
+  DESTINATION ${tile_config_dir})

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+# Checks the rules of CONTRIBUTING.md that need no compiler, so that nobody has to count, sort or search.
+# usage: check_sources.py <root of the project>
+import os
+import re
+import subprocess
+import sys
+
+LONGEST_FILE = 700
+SOURCE = (".cpp", ".h", ".td", ".py", ".cmake", ".mlir", ".test", ".sh")
+CODE = (".cpp", ".h", ".td")
+# An idea has a name: these words say that a file has none.
+NAMELESS = re.compile(r"(^|[_-])(utils?|utility|utilities|common|helpers?|misc)([_.-]|$)", re.IGNORECASE)
+UNFINISHED = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
+
+
+def project_files(root):
+    listing = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=root, capture_output=True, text=True, check=True,
+    )
+    return [name for name in listing.stdout.splitlines() if os.path.isfile(os.path.join(root, name))]
+
+
+def check_length(name, text):
+    lines = text.count("\n")
+    if name.endswith(SOURCE) and lines > LONGEST_FILE:
+        yield f"{name}: {lines} lines; past {LONGEST_FILE} a file has two ideas in it: split it"
+
+
+def check_license(name, text):
+    """The first line, or the second after `#!`, is the licence; so it is in every script without a suffix."""
+    is_script = text.startswith("#!")
+    first = text.split("\n", 2)[1 if is_script else 0]
+    wanted = name.endswith((".cpp", ".h", ".td", ".py", ".cmake", ".mlir")) or is_script
+    wanted = wanted or os.path.basename(name) == "CMakeLists.txt"
+    if wanted and "SPDX-License-Identifier: MIT" not in first:
+        yield f"{name}:1: starts with `SPDX-License-Identifier: MIT` in a comment"
+
+
+def check_name(name, text):
+    if NAMELESS.search(os.path.basename(name)) or NAMELESS.search(os.path.basename(os.path.dirname(name))):
+        yield f"{name}: name the file for its idea; `util`, `common`, `helper` and `misc` are none"
+
+
+def check_text(name, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if "\t" in line and name.endswith(SOURCE):
+            yield f"{name}:{number}: indent with spaces"
+        if line != line.rstrip() and not name.endswith(".md"):
+            yield f"{name}:{number}: ends in white space"
+        if UNFINISHED.search(line):
+            yield f"{name}:{number}: finish it, or open an issue and name its number"
+    if text and not text.endswith("\n"):
+        yield f"{name}: ends without a newline"
+
+
+def check_header(name, text):
+    if name.endswith(".h") and "#pragma once" not in text:
+        yield f"{name}: a header has `#pragma once`"
+    if name.endswith(".h") and re.search(r"^using namespace", text, re.MULTILINE):
+        yield f"{name}: a header opens no namespace for those who include it"
+    banner = text.split("\n", 2)[1] if text.count("\n") > 1 else ""
+    if name.endswith(CODE) and os.path.basename(name) in banner:
+        yield f"{name}:2: say why the file exists; its name rots"
+
+
+def listed_sources(text):
+    """The lists of sources of a CMakeLists.txt: runs of at least two lines that are one source file each."""
+    lists, run = [], []
+    for line in text.split("\n") + [""]:
+        word = line.split("#")[0].strip().rstrip(")")
+        if re.fullmatch(r"[\w/.-]+\.(cpp|h)", word):
+            run.append(word)
+        else:
+            if len(run) > 1:
+                lists.append(run)
+            run = []
+    return lists
+
+
+def check_source_lists(root, names):
+    """Every .cpp is in a CMakeLists.txt of its folder or of one above, and lists are sorted."""
+    texts = {}
+    for name in names:
+        if os.path.basename(name) == "CMakeLists.txt":
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                texts[os.path.dirname(name)] = file.read()
+    for folder, text in texts.items():
+        for sources in listed_sources(text):
+            if sources != sorted(sources, key=str.lower):
+                yield f"{folder}/CMakeLists.txt: sort the list that starts with {sources[0]}"
+    for name in names:
+        if not name.endswith(".cpp") or is_run_by_lit(root, name):
+            continue
+        folder, path = os.path.dirname(name), os.path.basename(name)
+        while folder and path not in re.findall(r"[\w/.-]+", texts.get(folder, "")):
+            path = os.path.join(os.path.basename(folder), path)
+            folder = os.path.dirname(folder)
+        if not folder:
+            yield f"{name}: no CMakeLists.txt lists it"
+
+
+def is_run_by_lit(root, name):
+    """C++ files that a RUN line compiles, their own or that of a .test file in their folder, need no target."""
+    folder = os.path.join(root, os.path.dirname(name))
+    if "/Inputs/" in name:
+        return True
+    for test in [os.path.join(root, name)] + [
+        os.path.join(folder, other) for other in sorted(os.listdir(folder)) if other.endswith((".test", ".cfg.py"))
+    ]:
+        with open(test, encoding="utf-8") as file:
+            text = file.read()
+        if test.endswith(".cpp") and "RUN:" in text:
+            return True
+        if not test.endswith(".cpp") and os.path.basename(name) in text:
+            return True
+    return False
+
+
+def check_file(name, text):
+    for check in (check_length, check_license, check_name, check_text, check_header):
+        yield from check(name, text)
+
+
+def main(root):
+    names = project_files(root)
+    found = list(check_source_lists(root, names))
+    for name in names:
+        with open(os.path.join(root, name), encoding="utf-8") as file:
+            found += check_file(name, file.read())
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

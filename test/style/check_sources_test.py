@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# A check that cannot fail checks nothing: each rule is shown one file that breaks it.
+import os
+import tempfile
+
+import check_sources as rules
+
+LICENCE = "// SPDX-License-Identifier: MIT\n"
+
+
+def expect(found, part):
+    found = list(found)
+    assert len(found) == 1 and part in found[0], (part, found)
+
+
+def in_folder(files):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+            with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        return list(rules.check_source_lists(root, list(files)))
+
+
+assert not list(rules.check_file("runtime/error.cpp", LICENCE + "// Why.\nint x;\n"))
+expect(rules.check_file("a/b.cpp", LICENCE + "//\n" * 700), "split it")
+expect(rules.check_file("a/b.cpp", "int x;\n"), "SPDX")
+expect(rules.check_file("tools/run", "#!/bin/sh\necho\n"), "SPDX")
+expect(rules.check_file("a/CMakeLists.txt", "project(x)\n"), "SPDX")
+for name in ("Utils.cpp", "common.h", "shape_helpers.h", "util/x.cpp"):
+    expect(rules.check_file("a/" + name, LICENCE + "#pragma once\n"), "name the file")
+expect(rules.check_file("a/b.cpp", LICENCE + "\tint x;\n"), "spaces")
+expect(rules.check_file("a/b.cpp", LICENCE + "int x; \n"), "white space")
+expect(rules.check_file("a/b.cpp", LICENCE + "int x; // TO" "DO\n"), "finish")
+expect(rules.check_file("a/b.cpp", LICENCE + "int x;"), "newline")
+expect(rules.check_file("a/b.h", LICENCE + "int x;\n"), "pragma once")
+expect(rules.check_file("a/b.h", LICENCE + "#pragma once\nusing namespace std;\n"), "namespace")
+expect(rules.check_file("a/b.cpp", LICENCE + "// b.cpp: things\nint x;\n"), "rots")
+
+assert not in_folder({"a/CMakeLists.txt": "f(x a.cpp LINK y)\n", "a/a.cpp": "\n"})
+assert not in_folder({"a/CMakeLists.txt": "f(x\n  a.cpp\n  b/c.cpp\n)\n", "a/a.cpp": "\n", "a/b/c.cpp": "\n"})
+assert not in_folder({"a/CMakeLists.txt": "\n", "a/a.cpp": "// RUN: %cxx %s\n"})
+assert not in_folder({"a/x.test": "RUN: %cxx %S/a.cpp\n", "a/a.cpp": "\n"})
+expect(in_folder({"a/CMakeLists.txt": "f(x b.cpp)\n", "a/b.cpp": "\n", "a/a.cpp": "\n"}), "no CMakeLists.txt lists it")
+expect(in_folder({"a/CMakeLists.txt": "f(x\n  b.cpp\n  a.cpp)\n", "a/a.cpp": "\n", "a/b.cpp": "\n"}), "sort")
