@@ -6,9 +6,9 @@ import os
 import lit.formats
 
 config.name = "unit"
-config.test_source_root = config.tile_build_dir
-config.test_exec_root = config.tile_build_dir
-config.test_format = lit.formats.GoogleTest("tests", "_tests")
+config.test_source_root = os.path.join(config.tile_build_dir, "tests")
+config.test_exec_root = config.test_source_root
+config.test_format = lit.formats.GoogleTest(".", "_tests")
 
 if "filter" in lit_config.params:
     config.environment["GTEST_FILTER"] = f"*{lit_config.params['filter']}*"
