@@ -3,16 +3,17 @@
 // conversions with the language's rules. What `arith` and `math` define fully is theirs.
 
 class Tile_TotalBinary<string mnemonic, string what>
-    : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+    : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType,
+                        DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = what;
-  let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
-  let results = (outs Tile_Int:$result);
+  let arguments = (ins Tile_ArithInt:$lhs, Tile_ArithInt:$rhs);
+  let results = (outs Tile_ArithInt:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
-  // pending: hasFolder
-  // pending: hasCanonicalizer
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
   let description = [{
     As the op of the same name in `arith`, but defined for every input: a zero divisor
-    acts as 1; MIN / -1 is MIN with remainder 0; shifting by the width or more (the
+    acts as 1; MIN / -1 is MIN with remainder 0; a ceiling is exact for every sign; shifting by the width or more (the
     amount read as unsigned) leaves 0, or the sign for `shrsi`. `tile-simplify` turns it into the `arith` op
     where the right operand is proved harmless.
 
@@ -25,7 +26,7 @@ def Tile_DivSIOp : Tile_TotalBinary<"divsi", "signed quotient, truncated toward 
 def Tile_DivUIOp : Tile_TotalBinary<"divui", "unsigned quotient">;
 def Tile_RemSIOp : Tile_TotalBinary<"remsi", "signed remainder with the dividend's sign">;
 def Tile_RemUIOp : Tile_TotalBinary<"remui", "unsigned remainder">;
-def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "exact ceiling of a quotient of non-negative numbers">;
+def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "exact ceiling of a signed quotient">;
 def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "exact ceiling of an unsigned quotient">;
 def Tile_ShLIOp : Tile_TotalBinary<"shli", "left shift">;
 def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that keeps the sign">;
@@ -39,10 +40,10 @@ class Tile_MulHigh<string mnemonic, string what>
     %h = tile.mulhiui %a, %b : i32
     ```
   }];
-  let arguments = (ins Tile_Int:$lhs, Tile_Int:$rhs);
-  let results = (outs Tile_Int:$result);
+  let arguments = (ins Tile_ArithInt:$lhs, Tile_ArithInt:$rhs);
+  let results = (outs Tile_ArithInt:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 def Tile_MulHiUIOp : Tile_MulHigh<"mulhiui", "high half of the unsigned product">;
 def Tile_MulHiSIOp : Tile_MulHigh<"mulhisi", "high half of the signed product">;
@@ -58,10 +59,10 @@ class Tile_FloatExtremum<string mnemonic, string what>
     %m = tile.maximum %a, %b nan = ignore : tensor<128xf32>
     ```
   }];
-  let arguments = (ins Tile_Float:$lhs, Tile_Float:$rhs, Tile_NanRuleAttr:$nan);
-  let results = (outs Tile_Float:$result);
+  let arguments = (ins Tile_ArithFloat:$lhs, Tile_ArithFloat:$rhs, Tile_NanRuleAttr:$nan);
+  let results = (outs Tile_ArithFloat:$result);
   let assemblyFormat = "$lhs `,` $rhs `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 def Tile_MaximumOp : Tile_FloatExtremum<"maximum", "the larger of two floats">;
 def Tile_MinimumOp : Tile_FloatExtremum<"minimum", "the smaller of two floats">;
@@ -75,17 +76,19 @@ def Tile_ClampOp : Tile_Op<"clamp", [Pure, Elementwise, SameOperandsAndResultTyp
     %c = tile.clamp %x, %lo, %hi nan = ignore : tensor<128xf32>
     ```
   }];
-  let arguments = (ins Tile_Float:$value, Tile_Float:$low, Tile_Float:$high, Tile_NanRuleAttr:$nan);
-  let results = (outs Tile_Float:$result);
+  let arguments = (ins Tile_ArithFloat:$value, Tile_ArithFloat:$low, Tile_ArithFloat:$high,
+                   Tile_NanRuleAttr:$nan);
+  let results = (outs Tile_ArithFloat:$result);
   let assemblyFormat = "$value `,` $low `,` $high `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 
-def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, Elementwise, SameShape]> {
+def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, SameShape, Elementwise]> {
   let summary = "converts between float types with one rounding";
   let description = [{
     Nearest even unless `rounding` says `rtz`. To fp8 the conversion saturates, NaN
-    stays NaN; to f16 and bf16 overflow gives an infinity. Widening is exact.
+    stays NaN; to f16 and bf16 overflow gives an infinity. Widening is exact. A type is
+    not converted to itself.
 
     ```mlir
     %h = tile.fp_cast %x : tensor<128xf32> -> tensor<128xf16>
@@ -96,11 +99,11 @@ def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, Elementwise, SameShape]> {
     DefaultValuedAttr<Tile_RoundingAttr, "::tile::ir::Rounding::nearest_even">:$rounding);
   let results = (outs Tile_Float:$result);
   let assemblyFormat = "$value (`rounding` `=` custom<BareRounding>($rounding)^)? attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
-class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, Elementwise, SameShape]> {
+class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, SameShape, Elementwise]> {
   let summary = what;
   let description = [{
     Truncates toward zero, saturates at the ends of the integer type; NaN becomes 0.
@@ -110,14 +113,14 @@ class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, Elem
     ```
   }];
   let arguments = (ins Tile_Float:$value);
-  let results = (outs Tile_Int:$result);
+  let results = (outs Tile_ArithInt:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 def Tile_FpToSIOp : Tile_FpToInt<"fptosi", "float to signed integer">;
 def Tile_FpToUIOp : Tile_FpToInt<"fptoui", "float to unsigned integer">;
 
-def Tile_PhiloxOp : Tile_Op<"philox", [Pure, Elementwise, SameShape,
+def Tile_PhiloxOp : Tile_Op<"philox", [Pure, SameShape, Elementwise,
     AllTypesMatch<["c0", "c1", "c2", "c3", "r0", "r1", "r2", "r3"]>]> {
   let summary = "Philox-4x32-10: four random words of a seed and a counter";
   let description = [{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pointers, loads and stores, descriptors, atomics.
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, Elementwise, SameShape, AllTypesMatch<["ptr", "result"]>]> {
+def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, SameShape, Elementwise, AllTypesMatch<["ptr", "result"]>]> {
   let summary = "a pointer some elements further on";
   let description = [{
     The offset is extended to 64 bits by its sign (`unsigned_offset`: by zeros), then
@@ -14,10 +14,11 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, Elementwise, SameShape, AllTypesMat
   let arguments = (ins Tile_Ptr:$ptr, Tile_Offset:$offset, UnitAttr:$unsigned_offset);
   let results = (outs Tile_Ptr:$result);
   let assemblyFormat = "$ptr `,` $offset (`unsigned` $unsigned_offset^)? attr-dict `:` type($ptr) `,` type($offset)";
-  // pending: hasFolder
+  let hasCanonicalizeMethod = 1;
+  let hasFolder = 1;
 }
 
-def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, Elementwise, SameShape]> {
+def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, SameShape, Elementwise]> {
   let summary = "the address as a 64-bit integer";
   let description = [{
     ```mlir
@@ -27,10 +28,10 @@ def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, Elementwise, SameShape]> {
   let arguments = (ins Tile_Ptr:$ptr);
   let results = (outs Tile_I64:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 
-def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, Elementwise, SameShape]> {
+def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, SameShape, Elementwise]> {
   let summary = "a 64-bit integer as an address";
   let description = [{
     ```mlir
@@ -40,7 +41,7 @@ def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, Elementwise, SameShape]> {
   let arguments = (ins Tile_I64:$value);
   let results = (outs Tile_Ptr:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
+  let hasFolder = 1;
 }
 
 def Tile_LoadOp : Tile_Op<"load", [
@@ -72,9 +73,8 @@ def Tile_LoadOp : Tile_Op<"load", [
     $ptr (`,` $mask^)? (`,` $other^)? (`cache` `=` custom<BareCache>($cache)^)?
     (`evict` `=` custom<BareEvict>($evict)^)? (`volatile` $is_volatile^)? attr-dict `:` type($ptr)
   }];
-  // pending: hasVerifier
-  // pending: hasFolder
-  // pending: hasCanonicalizer
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
@@ -101,8 +101,8 @@ def Tile_StoreOp : Tile_Op<"store", [
     $ptr `,` $value (`,` $mask^)? (`cache` `=` custom<BareCache>($cache)^)?
     (`evict` `=` custom<BareEvict>($evict)^)? (`volatile` $is_volatile^)? attr-dict `:` type($ptr)
   }];
-  // pending: hasVerifier
-  // pending: hasCanonicalizer
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_MakeDescriptorOp : Tile_Op<"make_descriptor", [Pure, AttrSizedOperandSegments]> {
@@ -123,7 +123,7 @@ def Tile_MakeDescriptorOp : Tile_Op<"make_descriptor", [Pure, AttrSizedOperandSe
     $base `,` `[` $shape `]` `,` `[` $strides `]` (`padding` `=` custom<BarePadding>($padding)^)?
     attr-dict `:` type($base) `->` type($result)
   }];
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
 def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
@@ -144,7 +144,7 @@ def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>
     $desc `[` $coords `]` (`cache` `=` custom<BareCache>($cache)^)?
     (`evict` `=` custom<BareEvict>($evict)^)? attr-dict `:` type($desc) `->` type($result)
   }];
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
 def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
@@ -158,7 +158,7 @@ def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrit
   }];
   let arguments = (ins Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
   let assemblyFormat = "$desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
 def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
@@ -172,7 +172,7 @@ def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRe
   }];
   let arguments = (ins Tile_UpdateAttr:$update, Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
   let assemblyFormat = "custom<BareUpdate>($update) `,` $desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
 def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
@@ -203,7 +203,8 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
     `ordering` `=` custom<BareOrdering>($ordering) `scope` `=` custom<BareScope>($scope)
     attr-dict `:` type($ptr)
   }];
-  // pending: hasVerifier
+  let hasCanonicalizeMethod = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
@@ -229,5 +230,5 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
     $ptr `,` $expected `,` $desired `ordering` `=` custom<BareOrdering>($ordering)
     `scope` `=` custom<BareScope>($scope) attr-dict `:` type($ptr)
   }];
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parsing and printing of the ops, most of which TableGen writes.
 #include "dialects/tile/TileDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -35,10 +36,3 @@ TILE_BARE_ENUM(Precision)
 
 #define GET_OP_CLASSES
 #include "dialects/tile/TileOps.cpp.inc"
-
-// A volatile load is also a write, so that nothing merges or removes it.
-void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  effects.emplace_back(MemoryEffects::Read::get());
-  if (getIsVolatile())
-    effects.emplace_back(MemoryEffects::Write::get());
-}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where a program is, what it may assume, and what it says while it runs.
 
-def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "index of this program along an axis of the grid";
   let description = [{
     ```mlir
@@ -13,7 +14,8 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let assemblyFormat = "custom<BareAxis>($axis) attr-dict";
 }
 
-def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "number of programs along an axis of the grid";
   let description = [{
     ```mlir
@@ -25,7 +27,8 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
   let assemblyFormat = "custom<BareAxis>($axis) attr-dict";
 }
 
-def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "a fact the compiler may rely on";
   let description = [{
     The result is the operand, of which the following is promised: each element is a
@@ -42,7 +45,8 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>]
                    OptionalAttr<DenseI64ArrayAttr>:$range);
   let results = (outs Tile_Any:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_AssumeTrueOp : Tile_Op<"assume_true", [MemoryEffects<[MemWrite]>]> {
@@ -54,9 +58,13 @@ def Tile_AssumeTrueOp : Tile_Op<"assume_true", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins Tile_Bool:$condition);
   let assemblyFormat = "$condition attr-dict `:` type($condition)";
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+def Tile_AssertOp : Tile_Op<"assert", [
+    TypesMatchWith<"the mask has the condition's shape", "condition", "mask", "$_self",
+                   "!getMask() || std::equal_to<>()">,
+    MemoryEffects<[MemWrite]>]> {
   let summary = "stops the program when a condition does not hold";
   let description = [{
     Checked where the mask is true, and only when asserts are compiled in.
@@ -66,8 +74,8 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins Tile_Bool:$condition, StrAttr:$message, Optional<Tile_Bool>:$mask);
-  let assemblyFormat = "$condition `,` $message (`,` $mask^)? attr-dict `:` type($condition) (`mask` type($mask)^)?";
-  // pending: hasVerifier
+  let assemblyFormat = "$condition `,` $message (`,` $mask^)? attr-dict `:` type($condition)";
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
@@ -84,6 +92,7 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins StrAttr:$prefix, Variadic<Tile_Any>:$values, UnitAttr:$hex,
                    OptionalAttr<DenseBoolArrayAttr>:$unsigned_operands);
   let assemblyFormat = "$prefix (`hex` $hex^)? `(` $values `)` attr-dict (`:` type($values)^)?";
+  let hasVerifier = 1;
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {

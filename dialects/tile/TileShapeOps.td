@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Making tiles and moving their elements about.
 
-def Tile_ArangeOp : Tile_Op<"arange", [Pure]> {
+def Tile_ArangeOp : Tile_Op<"arange", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "the integers start, start + 1, ... end - 1";
   let description = [{
     ```mlir
@@ -11,10 +12,11 @@ def Tile_ArangeOp : Tile_Op<"arange", [Pure]> {
   let arguments = (ins I32Attr:$start, I32Attr:$end);
   let results = (outs RankedTensorOf<[I32]>:$result);
   let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "a tile filled with one scalar";
   let description = [{
     ```mlir
@@ -24,11 +26,12 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let arguments = (ins Tile_Element:$value);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "stretches axes of extent 1";
   let description = [{
     Rank and element type stay; each extent of 1 may become any extent.
@@ -40,12 +43,13 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let arguments = (ins Tile_Tile:$value);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
-  // pending: hasCanonicalizer
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "inserts an axis of extent 1";
   let description = [{
     ```mlir
@@ -55,12 +59,13 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let arguments = (ins Tile_Tile:$value, I32Attr:$axis);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
-  // pending: hasCanonicalizer
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     With `any_order` the compiler may choose the order of the elements.
@@ -72,12 +77,13 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let arguments = (ins Tile_Tile:$value, UnitAttr:$any_order);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value (`any_order` $any_order^)? attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
-  // pending: hasCanonicalizer
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+def Tile_PermuteOp : Tile_Op<"permute", [Pure,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "reorders the axes";
   let description = [{
     Axis `i` of the result is axis `order[i]` of the operand.
@@ -89,25 +95,30 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
   let arguments = (ins Tile_Tile:$value, DenseI32ArrayAttr:$order);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value $order attr-dict `:` type($value) `->` type($result)";
-  // pending: hasFolder
-  // pending: hasVerifier
-  // pending: hasCanonicalizer
+  let hasFolder = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "pairs two tiles along a new last axis of extent 2";
   let description = [{
+    Two scalars give a tile of two elements.
+
     ```mlir
     %t = tile.join %a, %b : tensor<128xf16> -> tensor<128x2xf16>
     ```
   }];
-  let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs);
+  let arguments = (ins Tile_Any:$lhs, Tile_Any:$rhs);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
-def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "undoes a join: the two halves of a last axis of extent 2";
   let description = [{
     ```mlir
@@ -117,8 +128,8 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let arguments = (ins Tile_Tile:$value);
   let results = (outs Tile_Any:$lhs, Tile_Any:$rhs);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($lhs)";
-  // pending: hasFolder
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
@@ -135,5 +146,7 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let arguments = (ins Tile_Tile:$source, RankedTensorOf<[I32, I64]>:$index, I32Attr:$axis);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `,` type($index) `->` type($result)";
-  // pending: hasVerifier
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+  let hasVerifier = 1;
 }

@@ -22,11 +22,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     $a `,` $b `,` $acc (`precision` `=` custom<BarePrecision>($precision)^)?
     attr-dict `:` type($a) `,` type($b) `,` type($acc)
   }];
-  // pending: hasVerifier
+  let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
   let summary = "combines the elements along an axis";
   let description = [{
     N tiles of one shape are reduced together. The region takes 2N scalars, the first N of the earlier elements,
@@ -44,12 +43,11 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects,
   let results = (outs Variadic<Tile_Number>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "`(` $values `)` `axis` `=` $axis attr-dict `:` functional-type($values, $results) $combine";
-  // pending: hasVerifier
-  // pending: hasRegionVerifier
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">]> {
+def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
   let summary = "running combination along an axis, each element included";
   let description = [{
     As `tile.reduce`, but every prefix is kept; with `reverse` every suffix, combined from the last element on
@@ -67,8 +65,8 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects,
   let results = (outs Variadic<Tile_NumberTile>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = "`(` $values `)` `axis` `=` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($values, $results) $combine";
-  // pending: hasVerifier
-  // pending: hasRegionVerifier
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
@@ -79,11 +77,14 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
     ```
   }];
   let arguments = (ins Variadic<Tile_Element>:$values);
-  let builders = [OpBuilder<(ins), [{}]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
-def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
+def Tile_HistogramOp : Tile_Op<"histogram", [Pure,
+    TypesMatchWith<"the mask has the values' shape", "value", "mask",
+                   "::tile::ir::getConditionType($_self)",
+                   "!getMask() || std::equal_to<>()">,
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "counts how often each value 0 .. bins-1 occurs";
   let description = [{
     Values outside the bins, and where the mask is false, are not counted.
@@ -94,6 +95,6 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   }];
   let arguments = (ins RankedTensorOf<[I32]>:$value, Optional<RankedTensorOf<[I1]>>:$mask);
   let results = (outs RankedTensorOf<[I32]>:$result);
-  let assemblyFormat = "$value (`,` $mask^ `:` type($mask) `,`)? attr-dict `:` type($value) `->` type($result)";
-  // pending: hasVerifier
+  let assemblyFormat = "$value (`,` $mask^)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
 }
