@@ -63,7 +63,9 @@ static OpFoldResult foldShift(Op op, ArrayRef<Attribute> operands, IntFunction f
   return !keepsSign && amount->uge(amount->getBitWidth()) ? zeroOf(op.getType()) : Attribute();
 }
 
-OpFoldResult DivSIOp::fold(FoldAdaptor adaptor) { return foldQuotient(*this, adaptor.getOperands(), quotientSigned); }
+OpFoldResult DivSIOp::fold(FoldAdaptor adaptor) {
+  return foldQuotient(*this, adaptor.getOperands(), quotientSigned);
+}
 OpFoldResult DivUIOp::fold(FoldAdaptor adaptor) {
   return foldQuotient(*this, adaptor.getOperands(), quotientUnsigned);
 }
@@ -91,7 +93,8 @@ OpFoldResult ShRUIOp::fold(FoldAdaptor adaptor) {
 
 // With a constant right operand that `arith` has a meaning for, the op is `arith`'s.
 template <class ArithOp, class Op>
-static LogicalResult toArith(Op op, PatternRewriter &rewriter, llvm::function_ref<bool(const APInt &)> isHarmless) {
+static LogicalResult toArith(Op op, PatternRewriter &rewriter,
+                             llvm::function_ref<bool(const APInt &)> isHarmless) {
   if (!allOfInts(getConstant(op.getRhs()), isHarmless))
     return failure();
   rewriter.replaceOpWithNewOp<ArithOp>(op, op.getLhs(), op.getRhs());

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "dialects/tile/TileTraits.h"
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/APFloat.h"

@@ -85,7 +85,8 @@ LogicalResult verifyKnown(ArrayRef<KnownAttribute> accepted, StringRef where, Na
       return verifyValue(known, attribute.getValue(), emitError);
   InFlightDiagnostic error = emitError() << "'" << attribute.getName().getValue() << "' is unknown on "
                                          << where << ", which knows ";
-  llvm::interleaveComma(accepted, error, [&](const KnownAttribute &known) { error << "'" << known.name << "'"; });
+  llvm::interleaveComma(accepted, error,
+                        [&](const KnownAttribute &known) { error << "'" << known.name << "'"; });
   return error;
 }
 

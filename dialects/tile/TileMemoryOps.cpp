@@ -15,7 +15,8 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
 static LogicalResult verifyCacheHint(Operation *op, Cache hint, ArrayRef<Cache> accepted) {
   if (hint == Cache::none || llvm::is_contained(accepted, hint))
     return success();
-  InFlightDiagnostic error = op->emitOpError() << "takes no cache hint `" << stringifyCache(hint) << "`, but ";
+  InFlightDiagnostic error = op->emitOpError()
+                             << "takes no cache hint `" << stringifyCache(hint) << "`, but ";
   llvm::interleave(accepted, error, [&](Cache each) { error << '`' << stringifyCache(each) << '`'; }, ", ");
   return error;
 }
@@ -60,8 +61,9 @@ static LogicalResult verifyBlock(Operation *op, DescType desc, size_t coordinate
     return op->emitOpError() << "moves elements and does not convert them: the descriptor's are "
                              << desc.getElement() << ", the tile's " << tile.getElementType();
   ArrayRef<int64_t> shape = tile.getShape();
-  bool isLeadingOnes = dropsLeading && shape.size() < block.size() &&
-                       llvm::all_of(block.drop_back(shape.size()), [](int64_t extent) { return extent == 1; });
+  bool isLeadingOnes =
+      dropsLeading && shape.size() < block.size() &&
+      llvm::all_of(block.drop_back(shape.size()), [](int64_t extent) { return extent == 1; });
   if (block == shape || (isLeadingOnes && block.take_back(shape.size()) == shape))
     return success();
   return op->emitOpError() << "the tile " << tile << " is not of the shape of the descriptor's block "

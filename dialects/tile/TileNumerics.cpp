@@ -70,8 +70,7 @@ APFloat convert(const APFloat &value, const llvm::fltSemantics &to, Rounding rou
     return largest;
   APFloat result = value;
   bool losesInfo = false;
-  result.convert(to,
-                 rounding == Rounding::toward_zero ? APFloat::rmTowardZero : APFloat::rmNearestTiesToEven,
+  result.convert(to, rounding == Rounding::toward_zero ? APFloat::rmTowardZero : APFloat::rmNearestTiesToEven,
                  &losesInfo);
   // Past the largest value e5m2 rounds to an infinity and e4m3, which has none, to its NaN.
   if (saturates && !result.isFinite())

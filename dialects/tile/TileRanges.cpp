@@ -9,7 +9,8 @@ using namespace tile::ir;
 using llvm::APInt;
 
 static ConstantIntRanges signedRange(unsigned width, int64_t low, int64_t high) {
-  return ConstantIntRanges::fromSigned(APInt(width, low, /*isSigned=*/true), APInt(width, high, /*isSigned=*/true));
+  return ConstantIntRanges::fromSigned(APInt(width, low, /*isSigned=*/true),
+                                       APInt(width, high, /*isSigned=*/true));
 }
 
 // The driver's limits of a grid.

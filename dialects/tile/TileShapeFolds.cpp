@@ -40,7 +40,9 @@ static OpFoldResult reshapeConstant(Attribute constant, RankedTensorType type) {
   return {};
 }
 
-OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return reshapeConstant(adaptor.getValue(), getType()); }
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  return reshapeConstant(adaptor.getValue(), getType());
+}
 
 LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
   return moveSplat(op, op.getValue(), rewriter);

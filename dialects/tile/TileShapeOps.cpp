@@ -17,8 +17,8 @@ static LogicalResult verifyResultShape(Operation *op, Type result, ArrayRef<int6
                                        StringRef rule) {
   if (isa<RankedTensorType>(result) == !expected.empty() && getShape(result) == expected)
     return success();
-  return op->emitOpError() << rule << ": expected " << getTileType(expected, getElementType(result)) << ", not "
-                           << result;
+  return op->emitOpError() << rule << ": expected " << getTileType(expected, getElementType(result))
+                           << ", not " << result;
 }
 
 LogicalResult ArangeOp::verify() {
@@ -26,7 +26,8 @@ LogicalResult ArangeOp::verify() {
   if (end <= start)
     return emitOpError() << "counts from " << start << " up to, not including, " << end
                          << ": the end lies above the start";
-  return verifyResultShape(*this, getType(), {end - start}, "the result has one axis of end - start elements");
+  return verifyResultShape(*this, getType(), {end - start},
+                           "the result has one axis of end - start elements");
 }
 
 LogicalResult SplatOp::verify() { return verifySameElement(*this, getValue().getType(), getType()); }
@@ -51,7 +52,8 @@ LogicalResult ExpandDimsOp::verify() {
   ArrayRef<int64_t> from = getValue().getType().getShape();
   int64_t axis = getAxisAttr().getInt(), rank = static_cast<int64_t>(from.size());
   if (axis < 0 || axis > rank)
-    return emitOpError() << "axis " << axis << " is not in 0 .. " << rank << " for an operand of rank " << rank;
+    return emitOpError() << "axis " << axis << " is not in 0 .. " << rank << " for an operand of rank "
+                         << rank;
   SmallVector<int64_t> expected(from);
   expected.insert(expected.begin() + axis, 1);
   return verifyResultShape(*this, getType(), expected, "the result has one more axis of extent 1");
@@ -84,7 +86,8 @@ LogicalResult PermuteOp::verify() {
     isUsed[axis] = true;
     expected.push_back(from[axis]);
   }
-  return verifyResultShape(*this, getType(), expected, "axis i of the result is axis order[i] of the operand");
+  return verifyResultShape(*this, getType(), expected,
+                           "axis i of the result is axis order[i] of the operand");
 }
 
 LogicalResult JoinOp::verify() {
@@ -113,10 +116,11 @@ LogicalResult GatherOp::verify() {
                          << index.size();
   int64_t chosen = getAxisAttr().getInt(), rank = static_cast<int64_t>(source.size());
   if (chosen < 0 || chosen >= rank)
-    return emitOpError() << "axis " << chosen << " is not in 0 .. " << rank - 1 << " for tiles of rank " << rank;
+    return emitOpError() << "axis " << chosen << " is not in 0 .. " << rank - 1 << " for tiles of rank "
+                         << rank;
   for (int64_t axis = 0; axis != rank; ++axis)
     if (axis != chosen && source[axis] != index[axis])
-      return emitOpError() << "source and index agree but for axis " << chosen << "; axis " << axis << " has extents "
-                           << source[axis] << " and " << index[axis];
+      return emitOpError() << "source and index agree but for axis " << chosen << "; axis " << axis
+                           << " has extents " << source[axis] << " and " << index[axis];
   return verifyResultShape(*this, getType(), index, "the result has the index's shape");
 }

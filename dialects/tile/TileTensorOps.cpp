@@ -59,8 +59,9 @@ LogicalResult DotOp::verify() {
     return failure();
   int64_t rank = a.getRank();
   if ((rank != 2 && rank != 3) || b.getRank() != rank || acc.getRank() != rank)
-    return emitOpError() << "multiplies matrices, or stacks of them along a leading axis: ranks are all 2 or all 3, here "
-                         << rank << ", " << b.getRank() << " and " << acc.getRank();
+    return emitOpError()
+           << "multiplies matrices, or stacks of them along a leading axis: ranks are all 2 or all 3, here "
+           << rank << ", " << b.getRank() << " and " << acc.getRank();
   ArrayRef<int64_t> aShape = a.getShape(), bShape = b.getShape(), accShape = acc.getShape();
   if (rank == 3 && (aShape[0] != bShape[0] || aShape[0] != accShape[0]))
     return emitOpError() << "the stacks have different heights: " << aShape[0] << ", " << bShape[0] << " and "
@@ -73,10 +74,12 @@ LogicalResult DotOp::verify() {
     return emitOpError() << "the product is " << m << " by " << n << ", the accumulator "
                          << accShape[rank - 2] << " by " << accShape[rank - 1];
   if (int64_t least = leastK(a.getElementType()); k < least)
-    return emitOpError() << "K is at least " << least << " for operands " << a.getElementType() << ", not " << k;
+    return emitOpError() << "K is at least " << least << " for operands " << a.getElementType() << ", not "
+                         << k;
   int64_t limit = getMaxImpreciseAccAttr().getInt();
   if (limit < 0 || limit > k)
-    return emitOpError() << "`max_imprecise_acc` is a number of elements of K, 0 .. " << k << ", not " << limit;
+    return emitOpError() << "`max_imprecise_acc` is a number of elements of K, 0 .. " << k << ", not "
+                         << limit;
   return success();
 }
 
@@ -90,16 +93,19 @@ static LogicalResult verifyCombined(Operation *op, OperandRange values, int64_t 
   auto first = cast<RankedTensorType>(values.front().getType());
   for (Value value : values.drop_front())
     if (getShape(value.getType()) != first.getShape())
-      return op->emitOpError() << "combines tiles of one shape, here are " << first << " and " << value.getType();
+      return op->emitOpError() << "combines tiles of one shape, here are " << first << " and "
+                               << value.getType();
   if (axis < 0 || axis >= first.getRank())
     return op->emitOpError() << "axis " << axis << " is not in 0 .. " << first.getRank() - 1
                              << " for tiles of rank " << first.getRank();
   if (op->getNumResults() != values.size())
-    return op->emitOpError() << "gives one result per tile: " << values.size() << ", not " << op->getNumResults();
+    return op->emitOpError() << "gives one result per tile: " << values.size() << ", not "
+                             << op->getNumResults();
   return success();
 }
 
-static LogicalResult verifyResults(Operation *op, OperandRange values, ArrayRef<int64_t> shape, StringRef rule) {
+static LogicalResult verifyResults(Operation *op, OperandRange values, ArrayRef<int64_t> shape,
+                                   StringRef rule) {
   for (auto [index, value, result] : llvm::enumerate(values, op->getResults())) {
     Type expected = getTileType(shape, getElementType(value.getType()));
     if (result.getType() != expected)

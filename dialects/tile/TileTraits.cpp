@@ -47,8 +47,8 @@ LogicalResult verifyLegalTiles(Operation *op) {
       return op->emitOpError() << what << " #" << number << " has type " << type
                                << ": a tile has static extents";
     if (tensor.getRank() == 0)
-      return op->emitOpError() << what << " #" << number << " has type " << type
-                               << ": a scalar is a plain " << tensor.getElementType();
+      return op->emitOpError() << what << " #" << number << " has type " << type << ": a scalar is a plain "
+                               << tensor.getElementType();
     int64_t elements = 1;
     for (int64_t extent : tensor.getShape()) {
       if (!isLegalExtent(extent))
