@@ -2,8 +2,9 @@
 // Finds and quotes a line of the user's source.
 #include "runtime/source_excerpt.h"
 
+#include "tile/environment.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -26,8 +27,8 @@ bool is_file(const fs::path &path) {
 fs::path find_source(const fs::path &file) {
   if (file.is_absolute())
     return is_file(file) ? file : fs::path();
-  if (const char *root = std::getenv("TILE_SOURCE_ROOT"); root && *root && is_file(fs::path(root) / file))
-    return fs::path(root) / file;
+  if (const fs::path root = environment::source_root(); !root.empty() && is_file(root / file))
+    return root / file;
   std::error_code failed;
   fs::path folder = fs::current_path(failed);
   if (failed)

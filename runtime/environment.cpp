@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The table of environment.h and the parsers of its rows.
+#include "tile/environment.h"
+
+#include "tile/error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+extern char **environ;
+
+namespace tile::environment {
+namespace {
+
+constexpr int most_jobs = 1024;
+
+// Empty is the same as not set.
+std::optional<std::string> read(const Variable &variable) {
+  const char *value = std::getenv(std::string(variable.name).c_str());
+  return value && *value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return row[b.size()];
+}
+
+// The candidate that differs least, if it can pass for a typing mistake.
+template <class Candidates>
+std::optional<std::string_view> nearest(std::string_view name, const Candidates &candidates) {
+  std::optional<std::string_view> best;
+  std::size_t least = 1 + std::max<std::size_t>(1, name.size() / 3);
+  for (std::string_view candidate : candidates)
+    if (const std::size_t distance = edit_distance(name, candidate); distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  return best;
+}
+
+[[noreturn]] void refuse(const Variable &variable, std::string_view value, std::string_view what_is_wrong,
+                         std::optional<std::string_view> meant = {}) {
+  Error error(std::string(variable.name) + "=" + std::string(value) + ": " + std::string(what_is_wrong) +
+                  "; accepted: " + std::string(variable.values),
+              {});
+  if (meant)
+    error.add_help("did you mean '" + std::string(*meant) + "'?");
+  throw error;
+}
+
+struct CheckName {
+  std::string_view name;
+  bool Checks::*field;
+};
+constexpr std::array check_names{CheckName{"asserts", &Checks::asserts}, CheckName{"bounds", &Checks::bounds},
+                                 CheckName{"overflow", &Checks::overflow},
+                                 CheckName{"uninitialized", &Checks::uninitialized}};
+
+constexpr std::array<std::string_view, 3> color_names{"auto", "always", "never"};
+
+std::string text(const Checks &checks) {
+  std::string list;
+  for (const CheckName &check : check_names)
+    if (checks.*check.field)
+      list += (list.empty() ? "" : ",") + std::string(check.name);
+  return list.empty() ? "none" : list;
+}
+
+constexpr std::array table{
+    Variable{.name = "TILE_CHECK",
+             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized",
+             .default_value = "asserts,bounds,overflow",
+             .changes_code = true,
+             .help =
+                 "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
+                 "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
+                 "nothing wrote",
+             .effective = [] { return text(check()); }},
+    Variable{.name = "TILE_COLOR",
+             .values = "auto, always, never",
+             .default_value = "auto",
+             .changes_code = false,
+             .help = "colour in the messages of the tools; auto: on a terminal, unless NO_COLOR is set",
+             .effective = [] { return std::string(color_names[static_cast<std::size_t>(color())]); }},
+    Variable{.name = "TILE_DEVICE",
+             .values = "the name of a device, or auto",
+             .default_value = "auto",
+             .changes_code = false,
+             .help = "the device that programs take which do not name one",
+             .effective = device},
+    Variable{.name = "TILE_JOBS",
+             .values = "a number of threads from 1 to 1024, or auto",
+             .default_value = "auto",
+             .changes_code = false,
+             .help = "how many threads run a kernel on the CPU; auto: one for each core",
+             .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
+    Variable{.name = "TILE_SOURCE_ROOT",
+             .values = "a folder",
+             .default_value = "",
+             .changes_code = false,
+             .help = "where error reports look for source files whose names are relative, before the current "
+                     "folder and those above it",
+             .effective = source_root},
+};
+
+const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
+
+}   // namespace
+
+Checks check() {
+  const Variable &variable = row("TILE_CHECK");
+  const std::optional<std::string> value = read(variable);
+  if (!value)
+    return {};
+  if (*value == "none")
+    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+  if (*value == "all")
+    return {.asserts = true, .bounds = true, .overflow = true, .uninitialized = true};
+  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+  for (std::string_view rest = *value;;) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    const auto found = std::ranges::find(check_names, name, &CheckName::name);
+    if (found == check_names.end()) {
+      std::vector<std::string_view> names{"none", "all"};
+      for (const CheckName &candidate : check_names)
+        names.push_back(candidate.name);
+      const bool alone = std::ranges::find(names, name) != names.end();
+      refuse(variable, *value, "'" + std::string(name) + (alone ? "' stands alone" : "' is no check"),
+             alone ? std::nullopt : nearest(name, names));
+    }
+    checks.*found->field = true;
+    if (name.size() == rest.size())
+      return checks;
+    rest.remove_prefix(name.size() + 1);
+  }
+}
+
+Color color() {
+  const Variable &variable = row("TILE_COLOR");
+  const std::optional<std::string> value = read(variable);
+  if (!value)
+    return Color::automatic;
+  const auto found = std::ranges::find(color_names, *value);
+  if (found == color_names.end())
+    refuse(variable, *value, "no such choice", nearest(*value, color_names));
+  return static_cast<Color>(found - color_names.begin());
+}
+
+std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
+
+int jobs() {
+  const Variable &variable = row("TILE_JOBS");
+  const std::optional<std::string> value = read(variable);
+  if (!value || *value == "auto")
+    return 0;
+  int count = 0;
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), count);
+  if (error != std::errc() || end != value->data() + value->size() || count < 1 || count > most_jobs)
+    refuse(variable, *value, "not a number of threads");
+  return count;
+}
+
+std::string source_root() { return read(row("TILE_SOURCE_ROOT")).value_or(""); }
+
+std::span<const Variable> variables() { return table; }
+
+void check_values() {
+  for (const Variable &variable : table)
+    variable.effective();
+}
+
+std::vector<std::string> warnings() {
+  std::vector<std::string_view> names;
+  for (const Variable &variable : table)
+    names.push_back(variable.name);
+  std::vector<std::string> sentences;
+  for (char **entry = environ; entry && *entry; ++entry) {
+    const std::string_view setting = *entry;
+    const std::string_view name = setting.substr(0, setting.find('='));
+    if (!name.starts_with("TILE_") || std::ranges::find(names, name) != names.end())
+      continue;
+    const std::optional<std::string_view> meant = nearest(name, names);
+    sentences.push_back("the environment sets " + std::string(name) + ", which means nothing here" +
+                        (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
+  }
+  std::ranges::sort(sentences);
+  return sentences;
+}
+
+std::string help() {
+  std::string all;
+  for (const Variable &variable : table) {
+    all += std::string(variable.name) + "=" + std::string(variable.values) + "\n    " +
+           std::string(variable.help) + ".\n    ";
+    if (!variable.default_value.empty())
+      all += "Default: " + std::string(variable.default_value) + ". ";
+    all += variable.changes_code ? "Changes compiled code.\n" : "Does not change compiled code.\n";
+  }
+  return all;
+}
+
+std::string report() {
+  std::size_t widest = 0;
+  for (const Variable &variable : table)
+    widest = std::max(widest, variable.name.size() + 1 + variable.effective().size());
+  std::string all;
+  for (const Variable &variable : table) {
+    std::string line = std::string(variable.name) + "=" + variable.effective();
+    line.resize(widest + 3, ' ');
+    all += line + (read(variable) ? "set in the environment" : "default") + "\n";
+  }
+  return all;
+}
+
+}   // namespace tile::environment

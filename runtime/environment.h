@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The environment variables of the project: one table, from which come parsing, help, the
+// report of `tile env` and the warnings about unknown names. Nothing else reads the environment, and
+// nothing that changes numerical results can be set there.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::environment {
+
+// TILE_CHECK: what a run is checked for. A list means exactly those.
+struct Checks {
+  bool asserts = true, bounds = true, overflow = true, uninitialized = false;
+  bool operator==(const Checks &) const = default;
+};
+enum class Color { automatic, always, never };
+
+// TILE_NAME is read by name(), each time anew. A value that means nothing throws tile::Error with the
+// accepted ones.
+Checks check();
+Color color();
+std::string device();        // as open_device() takes it
+int jobs();                  // threads; 0: as many as the machine has cores
+std::string source_root();   // where relative names of source files begin; empty: not set
+
+struct Variable {
+  std::string_view name;
+  std::string_view values;   // what it may be set to
+  std::string_view default_value;
+  bool changes_code;   // its value is part of the key of a compiled kernel; else it is neutral
+  std::string_view help;
+  std::string (*effective)();   // the value in force, in its shortest spelling
+};
+std::span<const Variable> variables();
+
+// Throws as the accessor of the first variable that has a bad value would: for programs that want to
+// say so before they work.
+void check_values();
+// One sentence for each TILE_ variable that does not exist, with the nearest that does.
+std::vector<std::string> warnings();
+
+std::string help();     // every variable, its values and what it does
+std::string report();   // every variable, the value in force and where it comes from
+
+}   // namespace tile::environment
