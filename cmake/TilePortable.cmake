@@ -16,4 +16,16 @@ foreach(library zstd::libzstd_shared=libzstd.a ZLIB::ZLIB=libz.a)
   endif()
 endforeach()
 
+# MLIR's archives ask for LLVM's shared library: Debian built MLIR with it. Of the archives instead, the linker
+# takes only what is referred to, so that the list may be generous.
+set(tile_llvm_archives LLVMSupport LLVMTargetParser LLVMRemarks LLVMBitstreamReader LLVMCore LLVMAsmParser
+    LLVMBitReader LLVMBitWriter LLVMIRReader LLVMAnalysis LLVMLinker LLVMTransformUtils LLVMPasses LLVMFrontendOpenMP)
+foreach(library ${MLIR_EXPORTED_TARGETS})
+  get_target_property(wanted ${library} INTERFACE_LINK_LIBRARIES)
+  if("LLVM" IN_LIST wanted)
+    list(REMOVE_ITEM wanted LLVM)
+    set_target_properties(${library} PROPERTIES INTERFACE_LINK_LIBRARIES "${wanted};${tile_llvm_archives}")
+  endif()
+endforeach()
+
 set(TILE_FMT fmt::fmt-header-only) # Debian has no archive of fmt, but its headers can be the whole library
