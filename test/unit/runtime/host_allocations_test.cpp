@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The registry of host memory: who owns an address, what strays are near to, and damage.
+#include "runtime/host_allocations.h"
+
+#include "tile/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <thread>
+
+namespace tile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+std::uintptr_t number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+TEST(HostAllocations, AlignedFreshAndNamed) {
+  HostAllocations memory;
+  for (std::size_t bytes : {1, 3, 63, 64, 65, 1000}) {
+    auto *data = static_cast<unsigned char *>(memory.allocate(bytes, "x"));
+    EXPECT_EQ(number(data) % HostAllocations::alignment, 0u);
+    EXPECT_TRUE(std::all_of(data, data + bytes, [](unsigned char byte) { return byte == 0xFF; }));
+    float first = 0;
+    if (bytes >= sizeof first) {
+      std::memcpy(&first, data, sizeof first);
+      EXPECT_TRUE(std::isnan(first));
+    }
+    const HostRange *range = memory.find(number(data));
+    ASSERT_NE(range, nullptr);
+    EXPECT_EQ(range->name, "x");
+    EXPECT_EQ(range->bytes, bytes);
+    EXPECT_EQ(range->begin, number(data));
+    EXPECT_TRUE(range->owned);
+    EXPECT_EQ(memory.find(number(data) + bytes - 1), range);
+    EXPECT_EQ(memory.find(number(data) + bytes), nullptr);
+    EXPECT_EQ(memory.find(number(data) - 1), nullptr);
+    EXPECT_EQ(memory.by_tag(range->tag), range);
+  }
+  EXPECT_EQ(memory.live_buffers(), 6u);
+  EXPECT_EQ(memory.live_bytes(), 1196u);
+  EXPECT_EQ(memory.by_tag(0), nullptr);
+  EXPECT_EQ(memory.by_tag(60000), nullptr);
+}
+
+TEST(HostAllocations, RangesContain) {
+  HostRange range;
+  range.begin = 1000;
+  range.bytes = 16;
+  EXPECT_TRUE(range.contains(1000, 16));
+  EXPECT_TRUE(range.contains(1015));
+  EXPECT_TRUE(range.contains(1016, 0));
+  EXPECT_FALSE(range.contains(1016));
+  EXPECT_FALSE(range.contains(1009, 8));
+  EXPECT_FALSE(range.contains(999, 1));
+  EXPECT_FALSE(range.contains(1008, ~std::size_t{0}));   // an end that wraps around
+}
+
+TEST(HostAllocations, ZeroBytesHaveAnAddress) {
+  HostAllocations memory;
+  void *a = memory.allocate(0, "none"), *b = memory.allocate(0, "none");
+  EXPECT_NE(a, nullptr);
+  EXPECT_NE(a, b);
+  EXPECT_EQ(memory.find(number(a)), nullptr);
+  EXPECT_NO_THROW(memory.require(a, 0, "copy"));
+  EXPECT_EQ(memory.describe(number(a)), "just past the end of buffer 'none' (0 bytes)");
+  memory.release(a);
+  memory.release(b);
+  EXPECT_THAT(memory.take_reports(), IsEmpty());
+}
+
+TEST(HostAllocations, TooMuchIsAnError) {
+  HostAllocations memory;
+  EXPECT_THAT([&] { memory.allocate(~std::size_t{0} - 100, "huge"); },
+              ThrowsMessage<Error>("error: no memory for buffer 'huge' of 18446744073709551515 bytes"));
+  EXPECT_EQ(memory.live_buffers(), 0u);
+}
+
+TEST(HostAllocations, StraysAreDescribedByWhatIsNear) {
+  HostAllocations memory;
+  const std::uintptr_t x = number(memory.allocate(4096, "x"));
+  EXPECT_EQ(memory.describe(0), "a null pointer");
+  EXPECT_EQ(memory.describe(8), "a null pointer plus 8 bytes");
+  EXPECT_EQ(memory.describe(x + 12), "byte 12 of buffer 'x' (4096 bytes)");
+  EXPECT_EQ(memory.describe(x + 4096), "just past the end of buffer 'x' (4096 bytes)");
+  EXPECT_EQ(memory.describe(x + 4104), "8 bytes past the end of buffer 'x' (4096 bytes)");
+  EXPECT_EQ(memory.describe(x - 1), "1 byte before buffer 'x' (4096 bytes)");
+  memory.release(reinterpret_cast<void *>(x));
+  EXPECT_EQ(memory.describe(x + 12), "in buffer 'x', which was released");
+  EXPECT_EQ(memory.describe(x + (1 << 30)), "an address in no buffer: the device has none");
+}
+
+TEST(HostAllocations, ReleasedBuffersDoNotExplainNewOnes) {
+  HostAllocations memory;
+  // Until the allocator gives the same memory again, which is almost at once.
+  for (int i = 0; i < 1000; ++i) {
+    void *old = memory.allocate(100, "old");
+    memory.release(old);
+    void *fresh = memory.allocate(50, "fresh");
+    if (fresh == old) {
+      EXPECT_EQ(memory.describe(number(fresh) + 50), "just past the end of buffer 'fresh' (50 bytes)");
+      EXPECT_EQ(memory.describe(number(fresh) + 51), "1 byte past the end of buffer 'fresh' (50 bytes)");
+      return;
+    }
+  }
+  FAIL() << "the allocator never reused memory";
+}
+
+TEST(HostAllocations, DamageIsReportedOnce) {
+  HostAllocations memory;
+  auto *x = static_cast<unsigned char *>(memory.allocate(10, "x"));
+  auto *y = static_cast<unsigned char *>(memory.allocate(10, "y"));
+  x[12] = 1;   // the third byte past the end
+  y[-16] = 1;
+  memory.check_red_zones();
+  memory.check_red_zones();
+  EXPECT_THAT(
+      memory.take_reports(),
+      ::testing::UnorderedElementsAre("memory was overwritten 3 bytes past the end of buffer 'x' (10 bytes)",
+                                      "memory was overwritten 16 bytes before buffer 'y' (10 bytes)"));
+  memory.release(x);
+  memory.release(y);
+  EXPECT_THAT(memory.take_reports(), IsEmpty());
+  auto *z = static_cast<unsigned char *>(memory.allocate(1, "z"));
+  z[1] = 0;
+  memory.release(z);
+  EXPECT_THAT(memory.take_reports(),
+              ElementsAre("memory was overwritten 1 byte past the end of buffer 'z' (1 byte)"));
+}
+
+TEST(HostAllocations, BadReleases) {
+  HostAllocations memory;
+  memory.release(nullptr);
+  EXPECT_THAT(memory.take_reports(), IsEmpty());
+  auto *x = static_cast<unsigned char *>(memory.allocate(10, "x"));
+  memory.release(x + 4);
+  memory.release(x);
+  memory.release(x);
+  EXPECT_THAT(memory.take_reports(),
+              ElementsAre("released what is not the start of a buffer: byte 4 of buffer 'x' (10 bytes)",
+                          "released what is not the start of a buffer: in buffer 'x', which was released"));
+}
+
+TEST(HostAllocations, OperationsOfTheHostStayInside) {
+  HostAllocations memory;
+  auto *x = static_cast<unsigned char *>(memory.allocate(16, "x"));
+  EXPECT_EQ(memory.require(x + 8, 8, "copy").name, "x");
+  EXPECT_EQ(memory.require(x + 16, 0, "copy").name, "x");
+  EXPECT_THAT([&] { memory.require(x + 8, 9, "copy to the device"); },
+              ThrowsMessage<Error>(
+                  "error: copy to the device: 9 bytes do not fit at byte 8 of buffer 'x' (16 bytes)"));
+  EXPECT_THAT([&] { memory.require(nullptr, 1, "fill"); },
+              ThrowsMessage<Error>("error: fill: 1 byte do not fit at a null pointer"));
+}
+
+TEST(HostAllocations, AdoptedMemoryIsKnownWhileItLives) {
+  HostAllocations memory;
+  std::array<int, 4> mine{};
+  {
+    const HostAllocations::Adopted outer = memory.adopt(mine.data(), sizeof mine, "mine");
+    HostAllocations::Adopted again = memory.adopt(mine.data(), sizeof mine, "again");   // overlaps
+    const HostAllocations::Adopted moved = std::move(again);
+    EXPECT_NE(outer.range().tag, moved.range().tag);
+    EXPECT_EQ(memory.by_tag(moved.range().tag), &moved.range());
+    EXPECT_EQ(memory.find(number(&mine[3])), &outer.range());
+    EXPECT_FALSE(outer.range().owned);
+    EXPECT_EQ(memory.describe(number(&mine[1])), "byte 4 of host memory 'mine' (16 bytes)");
+    EXPECT_EQ(memory.live_buffers(), 0u);
+  }
+  EXPECT_EQ(memory.find(number(mine.data())), nullptr);
+  EXPECT_EQ(memory.by_tag(1), nullptr);
+}
+
+TEST(HostAllocations, WrittenBytes) {
+  HostAllocations memory(HostAllocations::Track::written_bytes);
+  const HostRange &range = *memory.find(number(memory.allocate(16, "x")));
+  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 16), 0u);
+  HostAllocations::mark_written(range, 0, 4);
+  HostAllocations::mark_written(range, 8, 8);
+  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 4), std::nullopt);
+  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 16), 4u);
+  EXPECT_EQ(HostAllocations::first_unwritten(range, 7, 2), 7u);
+  EXPECT_EQ(HostAllocations::first_unwritten(range, 8, 8), std::nullopt);
+
+  std::array<char, 4> mine{};
+  const auto adopted = memory.adopt(mine.data(), sizeof mine, "mine");   // the caller vouches for it
+  EXPECT_EQ(HostAllocations::first_unwritten(adopted.range(), 0, 4), std::nullopt);
+
+  HostAllocations untracked;
+  const HostRange &other = *untracked.find(number(untracked.allocate(4, "y")));
+  EXPECT_EQ(HostAllocations::first_unwritten(other, 0, 4), std::nullopt);
+}
+
+TEST(HostAllocations, TagsAreReusedWhenAllWereTaken) {
+  HostAllocations memory;
+  std::vector<void *> live;
+  std::set<std::uint16_t> tags;
+  for (int i = 0; i < 65535; ++i) {
+    live.push_back(memory.allocate(0, ""));
+    memory.release(live.back());
+  }
+  // All tags have been used once; the oldest comes back first.
+  void *x = memory.allocate(8, "x");
+  EXPECT_EQ(memory.find(number(x))->tag, 1);
+  memory.release(x);
+  live.clear();
+  for (int i = 0; i < 65535; ++i)
+    live.push_back(memory.allocate(1, ""));
+  for (void *address : live)
+    tags.insert(memory.find(number(address))->tag);
+  EXPECT_EQ(tags.size(), 65535u);
+  EXPECT_FALSE(tags.contains(0));
+  void *untagged = memory.allocate(1, "one too many");
+  EXPECT_EQ(memory.find(number(untagged))->tag, 0);
+}
+
+TEST(HostAllocations, ManyThreads) {
+  HostAllocations memory(HostAllocations::Track::written_bytes);
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      const std::string name = "of thread " + std::to_string(t);
+      for (int i = 0; i < 500; ++i) {
+        void *address = memory.allocate(static_cast<std::size_t>(i), name);
+        const HostRange *range = i ? memory.find(number(address)) : nullptr;
+        if (range) {
+          HostAllocations::mark_written(*range, 0, range->bytes);
+          failures += range->name != name || memory.by_tag(range->tag) != range;
+        }
+        failures += (range == nullptr) != (i == 0);
+        memory.release(address);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(memory.live_buffers(), 0u);
+  EXPECT_THAT(memory.take_reports(), IsEmpty());
+}
+
+}   // namespace
+}   // namespace tile
