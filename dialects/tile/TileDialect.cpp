@@ -37,17 +37,25 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+static bool isNumber(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, Float8E4M3FNType, Float8E5M2Type>(type) ||
+         llvm::any_of(std::initializer_list<unsigned>{1, 8, 16, 32, 64},
+                      [&](unsigned width) { return type.isSignlessInteger(width); });
+}
+
 LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee) {
-  if (isa<IntegerType, FloatType, PtrType>(pointee))
+  if (isNumber(pointee) || isa<PtrType>(pointee))
     return success();
-  return emitError() << "a pointer points to an integer, a float or a pointer, not to " << pointee;
+  return emitError() << "a pointer points to an integer of 8 to 64 bits, i1, f16, bf16, f32, f64, f8E4M3FN, "
+                        "f8E5M2 or a pointer, not to "
+                     << pointee;
 }
 
 LogicalResult DescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> block,
                                Type element) {
   if (block.empty() || block.size() > 5)
     return emitError() << "a descriptor has 1 to 5 dimensions, not " << block.size();
-  if (!isa<IntegerType, FloatType>(element))
+  if (!isNumber(element))
     return emitError() << "a descriptor's elements are numbers, not " << element;
   int64_t elements = 1;
   for (int64_t extent : block) {

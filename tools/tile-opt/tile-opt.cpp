@@ -2,6 +2,8 @@
 // The developer's tool: reads IR as text or bytecode, runs passes on it, prints it. Every dialect
 // and pass of the project is registered here, so that each can be tested alone and a reproducer of
 // any failure can be run again.
+#include "compiler/pipeline.h"
+#include "compiler/transforms/Passes.h"
 #include "dialects/tile/TileDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +22,8 @@ int main(int argc, char **argv) {
       .insert<tile::ir::TileDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
               mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 
+  tile::ir::registerTilePasses();
+  tile::registerPipelines();
   // Of MLIR's own passes those that make sense between ours.
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
