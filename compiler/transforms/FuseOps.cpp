@@ -31,7 +31,8 @@ template <class AddOp> struct AccumulateInDot : OpRewritePattern<AddOp> {
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
     if (std::is_same_v<AddOp, arith::AddFOp> && !allowsFusion(add))
       return failure();
-    for (auto [product, sum] : {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
+    for (auto [product, sum] :
+         {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
       auto dot = product.template getDefiningOp<DotOp>();
       if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || !isZero(dot.getAcc()))
         continue;

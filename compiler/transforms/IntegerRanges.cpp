@@ -96,7 +96,8 @@ class Strengthener {
 
   template <class ArithOp, class Op> void unsignedQuotient(Op op) {
     std::optional<ConstantIntRanges> divisor = rangeOf(op.getRhs());
-    if (!op->use_empty() && divisor && !contains(*divisor, llvm::APInt::getZero(divisor->umin().getBitWidth())))
+    if (!op->use_empty() && divisor &&
+        !contains(*divisor, llvm::APInt::getZero(divisor->umin().getBitWidth())))
       strengthen<ArithOp>(op);
   }
 

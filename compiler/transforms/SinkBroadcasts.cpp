@@ -29,7 +29,8 @@ bool isFilled(Value value) {
 Value refill(OpBuilder &builder, Value value, ArrayRef<int64_t> shape) {
   Type type = getTileType(shape, getElementType(value.getType()));
   if (auto splat = value.getDefiningOp<SplatOp>())
-    return shape.empty() ? splat.getValue() : SplatOp::create(builder, splat.getLoc(), type, splat.getValue());
+    return shape.empty() ? splat.getValue()
+                         : SplatOp::create(builder, splat.getLoc(), type, splat.getValue());
   Attribute constant = resplat(getConstant(value), type);
   return arith::ConstantOp::create(builder, value.getLoc(), cast<TypedAttr>(constant));
 }
