@@ -232,6 +232,17 @@ func.func @yielded_count(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @yielded_count_of_two(%x: tensor<8xf32>) {
+  %0, %1 = tile.scan(%x, %x) axis = 0 : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    // expected-error @+1 {{yields 2 values, not 1}}
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
 func.func @yielded_type(%x: tensor<8xf32>) {
   %0 = tile.reduce(%x) axis = 0 : (tensor<8xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):

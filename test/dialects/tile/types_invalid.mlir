@@ -53,7 +53,7 @@ func.func @illegal_extent_of_operand(%x: tensor<74x!tile.ptr<f32>>) {
 // -----
 
 func.func @huge_tile(%x: f32) {
-  // expected-error @+1 {{a tile has at most 1048576 elements}}
+  // expected-error @+1 {{result #0 has type 'tensor<2048x1024xf32>': a tile has at most 1048576 elements}}
   %t = tile.splat %x : f32 -> tensor<2048x1024xf32>
   return
 }

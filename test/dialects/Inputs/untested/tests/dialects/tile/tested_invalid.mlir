@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// expected-error {{somebody expects this}}
+tile.tested

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s --tile-named
