@@ -40,9 +40,9 @@ const KnownAttribute LoopAttributes[] = {
     {"tile.specialize_warps", Kind::flag},
 };
 
-// `u32`, `f16`, and a `*` for each level of pointers: `*f16`, `**i8`.
+// `u32`, `f16`, and a `*` for each level of pointers: `f16*`, `i8**`.
 bool isSignedElement(StringRef text) {
-  text = text.ltrim('*');
+  text = text.rtrim('*');
   return llvm::is_contained({"i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32",
                              "f64", "e4m3", "e5m2"},
                             text);
