@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The language. Including this is enough to write, trace and launch kernels; docs/language.md
+// lists what is in it.
+#pragma once
+
+#include "tile/control_flow.h"
+#include "tile/kernel.h"
+#include "tile/memory.h"
+#include "tile/operations.h"
+#include "tile/reductions.h"

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Reading and writing configs as text, from the table of their fields.
+#include "tile/fields.h"
+
+#include "tile/error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+namespace tile::detail {
+
+void append_field(FieldTable &table, const std::string &path, Field::Kind kind, std::size_t bytes,
+                  std::size_t offset) {
+  table.fields.push_back({path, kind, static_cast<std::uint8_t>(bytes), offset, {}});
+}
+
+namespace {
+
+std::uint64_t bits_of(const Field &f, const void *config) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const char *>(config) + f.offset, f.bytes);
+  return bits;
+}
+
+std::int64_t signed_of(const Field &f, std::uint64_t bits) {
+  int shift = 64 - 8 * f.bytes;
+  return static_cast<std::int64_t>(bits << shift) >> shift;
+}
+
+std::string value_text(const Field &f, const void *config) {
+  const std::uint64_t bits = bits_of(f, config);
+  switch (f.kind) {
+  case Field::Kind::boolean:
+    return bits ? "true" : "false";
+  case Field::Kind::signed_integer:
+    return std::to_string(signed_of(f, bits));
+  case Field::Kind::unsigned_integer:
+    return std::to_string(bits);
+  case Field::Kind::floating: {
+    double v = 0;
+    if (f.bytes == 4) {
+      float narrow;
+      std::memcpy(&narrow, &bits, 4);
+      v = static_cast<double>(narrow);
+    } else
+      std::memcpy(&v, &bits, 8);
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.*g", f.bytes == 4 ? 9 : 17, v);
+    char shorter[32];   // the shortest text that reads back as the same number
+    for (int digits = 1; digits < 17; ++digits) {
+      std::snprintf(shorter, sizeof shorter, "%.*g", digits, v);
+      double back = std::strtod(shorter, nullptr);
+      if (f.bytes == 4 ? static_cast<float>(back) == static_cast<float>(v) : back == v)
+        return shorter;
+    }
+    return buffer;
+  }
+  case Field::Kind::enumeration:
+    for (const Enumerator &e : f.enumerators)
+      if (e.value == signed_of(f, bits))
+        return std::string(e.name);
+    return std::to_string(signed_of(f, bits));
+  case Field::Kind::pointer:
+    return bits ? "(function)" : "(none)";
+  }
+  return "";
+}
+
+std::string accepted(const Field &f) {
+  switch (f.kind) {
+  case Field::Kind::boolean:
+    return "true or false";
+  case Field::Kind::signed_integer:
+    return "an integer";
+  case Field::Kind::unsigned_integer:
+    return "an integer that is not negative";
+  case Field::Kind::floating:
+    return "a number";
+  case Field::Kind::enumeration: {
+    std::string s;
+    for (const Enumerator &e : f.enumerators)
+      s += (s.empty() ? "" : ", ") + std::string(e.name);
+    return "one of " + s;
+  }
+  case Field::Kind::pointer:
+    return "nothing: it is set in code";
+  }
+  return "";
+}
+
+// Writes a value given as text; false when the field does not accept it.
+bool assign(const Field &f, void *config, std::string_view text) {
+  std::uint64_t bits = 0;
+  const char *end = text.data() + text.size();
+  switch (f.kind) {
+  case Field::Kind::boolean:
+    if (text != "true" && text != "false" && text != "1" && text != "0")
+      return false;
+    bits = text == "true" || text == "1";
+    break;
+  case Field::Kind::signed_integer: {
+    std::int64_t v = 0;
+    auto [at, error] = std::from_chars(text.data(), end, v);
+    if (error != std::errc() || at != end || signed_of(f, static_cast<std::uint64_t>(v)) != v)
+      return false;
+    bits = static_cast<std::uint64_t>(v);
+    break;
+  }
+  case Field::Kind::unsigned_integer: {
+    auto [at, error] = std::from_chars(text.data(), end, bits);
+    if (error != std::errc() || at != end || (f.bytes < 8 && bits >> (8 * f.bytes)))
+      return false;
+    break;
+  }
+  case Field::Kind::floating: {
+    double v = 0;
+    auto [at, error] = std::from_chars(text.data(), end, v);
+    if (error != std::errc() || at != end)
+      return false;
+    float narrow = static_cast<float>(v);
+    if (f.bytes == 4)
+      std::memcpy(&bits, &narrow, 4);
+    else
+      std::memcpy(&bits, &v, 8);
+    break;
+  }
+  case Field::Kind::enumeration: {
+    auto it = std::find_if(f.enumerators.begin(), f.enumerators.end(),
+                           [&](const Enumerator &e) { return e.name == text; });
+    if (it == f.enumerators.end())
+      return false;
+    bits = static_cast<std::uint64_t>(it->value);
+    break;
+  }
+  case Field::Kind::pointer:
+    return false;
+  }
+  std::memcpy(static_cast<char *>(config) + f.offset, &bits, f.bytes);
+  return true;
+}
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && s.front() == ' ')
+    s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ')
+    s.remove_suffix(1);
+  return s;
+}
+
+void assign_named(const FieldTable &table, void *config, std::string_view item) {
+  std::size_t equals = item.find('=');
+  std::string name(trim(item.substr(0, equals)));
+  if (equals == std::string_view::npos)
+    throw Error("config: \"" + name + "\" has no value; write " + name + "=...", {});
+  std::string_view value = trim(item.substr(equals + 1));
+  for (const Field &f : table.fields) {
+    if (f.path != name)
+      continue;
+    if (!assign(f, config, value))
+      throw Error("config: " + name + " = \"" + std::string(value) + "\"; it takes " + accepted(f), {});
+    return;
+  }
+  std::string known;
+  for (const Field &f : table.fields)
+    known += (known.empty() ? "" : ", ") + f.path;
+  throw Error("config: no field is called \"" + name + "\"; the fields are " + known, {});
+}
+
+}   // namespace
+
+std::string describe(const FieldTable &table, const void *config) {
+  std::string s;
+  for (const Field &f : table.fields)
+    s += (s.empty() ? "" : " ") + f.path + "=" + value_text(f, config);
+  return s;
+}
+
+// Items are separated by commas or spaces: the text of describe() reads back.
+void parse(const FieldTable &table, void *config, std::string_view text) {
+  while (!(text = trim(text)).empty()) {
+    std::size_t end = text.find_first_of(", ");
+    if (end != 0)
+      assign_named(table, config, text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+}   // namespace tile::detail

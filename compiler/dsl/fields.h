@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Names and values of the fields of a plain config struct, without a registration macro.
+//
+// C++20 has no reflection, but three facts together give it for aggregates: a type that
+// converts to anything counts the initialisers an aggregate takes; structured bindings reach
+// the fields; and the address of a field of an object with external linkage is a template
+// argument whose spelling, field name included, the compiler puts into __PRETTY_FUNCTION__.
+// Fields are bools, numbers, enums, pointers to functions, and structs of these; no arrays,
+// bases or bit-fields, at most 16 per struct.
+//
+// The templates only fill a table, once per config type; whatever works with configs reads it.
+#pragma once
+
+#include "tile/device.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tile {
+namespace detail {
+
+struct Enumerator {
+  std::int64_t value;
+  std::string_view name;
+};
+
+struct Field {
+  enum class Kind : std::uint8_t {
+    boolean,
+    signed_integer,
+    unsigned_integer,
+    floating,
+    enumeration,
+    pointer
+  };
+  std::string path;   // "block_m", "launch.num_warps"
+  Kind kind;
+  std::uint8_t bytes;
+  std::size_t offset;
+  std::vector<Enumerator> enumerators;
+};
+
+struct FieldTable {
+  std::vector<Field> fields;
+  std::ptrdiff_t launch = -1;   // offset of the member `Launch launch`, or -1
+};
+
+std::string describe(const FieldTable &table, const void *config);
+void parse(const FieldTable &table, void *config, std::string_view text);
+
+struct anything {
+  template <class T> constexpr operator T() const;
+};
+template <class T, std::size_t... I> constexpr bool takes(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), anything{})...}; };
+}
+template <class T, std::size_t N = 0> constexpr std::size_t field_count() {
+  if constexpr (takes<T>(std::make_index_sequence<N + 1>()))
+    return field_count<T, N + 1>();
+  else
+    return N;
+}
+
+// clang-format off
+template <class T> constexpr auto tie_fields(T &v) {
+  constexpr std::size_t n = field_count<std::remove_const_t<T>>();
+  static_assert(n <= 16, "a config struct has at most 16 fields: group some in a nested struct");
+  if constexpr (n == 0) { return std::tie(); }
+  else if constexpr (n == 1) { auto &[a] = v; return std::tie(a); }
+  else if constexpr (n == 2) { auto &[a, b] = v; return std::tie(a, b); }
+  else if constexpr (n == 3) { auto &[a, b, c] = v; return std::tie(a, b, c); }
+  else if constexpr (n == 4) { auto &[a, b, c, d] = v; return std::tie(a, b, c, d); }
+  else if constexpr (n == 5) { auto &[a, b, c, d, e] = v; return std::tie(a, b, c, d, e); }
+  else if constexpr (n == 6) { auto &[a, b, c, d, e, f] = v; return std::tie(a, b, c, d, e, f); }
+  else if constexpr (n == 7) { auto &[a, b, c, d, e, f, g] = v; return std::tie(a, b, c, d, e, f, g); }
+  else if constexpr (n == 8) { auto &[a, b, c, d, e, f, g, h] = v; return std::tie(a, b, c, d, e, f, g, h); }
+  else if constexpr (n == 9) { auto &[a, b, c, d, e, f, g, h, i] = v; return std::tie(a, b, c, d, e, f, g, h, i); }
+  else if constexpr (n == 10) { auto &[a, b, c, d, e, f, g, h, i, j] = v; return std::tie(a, b, c, d, e, f, g, h, i, j); }
+  else if constexpr (n == 11) { auto &[a, b, c, d, e, f, g, h, i, j, k] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k); }
+  else if constexpr (n == 12) { auto &[a, b, c, d, e, f, g, h, i, j, k, l] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l); }
+  else if constexpr (n == 13) { auto &[a, b, c, d, e, f, g, h, i, j, k, l, m] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m); }
+  else if constexpr (n == 14) { auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, o] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o); }
+  else if constexpr (n == 15) { auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p); }
+  else { auto &[a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = v; return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q); }
+}
+// clang-format on
+
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"   // only its address is used
+#endif
+template <class T> struct Wrapped {
+  T value;
+};
+template <class T> extern const Wrapped<T> specimen;
+template <class T> struct Address {   // clang takes a field's address only inside a class
+  T *p;
+};
+template <class T> Address(T *) -> Address<T>;
+
+// g++ spells the argument "...::Config::block_m)}", clang "...specimen.value.block_m}".
+template <auto A> constexpr std::string_view spelled() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s = s.substr(0, s.rfind('}'));   // a type's own name may hold one: {anonymous}
+  s = s.substr(0, s.find_last_not_of(')') + 1);
+  return s.substr(s.find_last_of(":.") + 1);
+}
+template <class T, std::size_t I>
+constexpr std::string_view field_name = spelled<Address{&std::get<I>(tie_fields(specimen<T>.value))}>();
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+
+// An enumerator's name, or "" when the value has none.
+template <auto V> constexpr std::string_view enumerator() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  s = s.substr(s.find("V = ") + 4);
+  s = s.substr(0, s.find_first_of(";]"));
+  return s.front() == '(' ? std::string_view() : s.substr(s.rfind(':') + 1);
+}
+template <class E, int... V> void append_enumerators(std::vector<Enumerator> &out,
+                                                     std::integer_sequence<int, V...>) {
+  auto append = [&](int value, std::string_view name) {
+    if (!name.empty())
+      out.push_back({value, name});
+  };
+  (append(V, enumerator<static_cast<E>(V)>()), ...);
+}
+
+void append_field(FieldTable &table, const std::string &path, Field::Kind kind, std::size_t bytes,
+                  std::size_t offset);
+
+template <class T>
+void append_fields(FieldTable &table, const T &object, const void *base, const std::string &prefix) {
+  auto append = [&]<class V>(std::string_view name, const V &v) {
+    std::string path = prefix + std::string(name);
+    auto offset =
+        static_cast<std::size_t>(reinterpret_cast<const char *>(&v) - static_cast<const char *>(base));
+    using Kind = Field::Kind;
+    if constexpr (std::is_same_v<V, bool>)
+      append_field(table, path, Kind::boolean, sizeof(V), offset);
+    else if constexpr (std::is_integral_v<V>)
+      append_field(table, path, std::is_signed_v<V> ? Kind::signed_integer : Kind::unsigned_integer,
+                   sizeof(V), offset);
+    else if constexpr (std::is_floating_point_v<V>)
+      append_field(table, path, Kind::floating, sizeof(V), offset);
+    else if constexpr (std::is_enum_v<V>) {
+      append_field(table, path, Kind::enumeration, sizeof(V), offset);
+      append_enumerators<V>(table.fields.back().enumerators, std::make_integer_sequence<int, 32>());
+    } else if constexpr (std::is_pointer_v<V>)
+      append_field(table, path, Kind::pointer, sizeof(V), offset);
+    else {
+      static_assert(std::is_aggregate_v<V>,
+                    "a field of a config is a bool, a number, an enum, or a struct of them");
+      if constexpr (std::is_same_v<V, Launch>)
+        if (name == "launch")
+          table.launch = static_cast<std::ptrdiff_t>(offset);
+      if constexpr (std::is_aggregate_v<V>)
+        append_fields(table, v, base, path + ".");
+    }
+  };
+  auto fields = tie_fields(object);
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (append(field_name<T, I>, std::get<I>(fields)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<decltype(fields)>>());
+}
+
+template <class T> const FieldTable &field_table() {
+  static const FieldTable table = [] {
+    FieldTable t;
+    const T object{};
+    append_fields(t, object, &object, "");
+    return t;
+  }();
+  return table;
+}
+
+}   // namespace detail
+
+// "block_m=128 activation=none launch.num_warps=8": for tables and reports.
+template <class T> std::string describe_config(const T &config) {
+  return detail::describe(detail::field_table<T>(), &config);
+}
+
+// Reads "block_m=64,launch.num_warps=8"; what is not named keeps the value it has in `start`. Throws
+// tile::Error naming the known fields, or what a field accepts.
+template <class T> T parse_config(std::string_view text, T start = {}) {
+  detail::parse(detail::field_table<T>(), &start, text);
+  return start;
+}
+
+}   // namespace tile

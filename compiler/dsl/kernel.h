@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// A kernel object: a traced function together with what depends on its arguments and config,
+// and the typed launch.
+//
+// Everything that does not need the kernel's C++ types is in kernel.cpp; the templates here
+// check arguments and convert them.
+#pragma once
+
+#include "tile/buffer.h"
+#include "tile/fields.h"
+#include "tile/kernel_ir.h"
+#include "tile/operators.h"
+
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace tile {
+
+using Key = std::vector<std::int64_t>;   // tune again when it changes
+
+struct TraceOptions {
+  bool locations = true;
+  bool canonical_order = true;   // off: the order in which the C++ compiler evaluated operands
+};
+
+// x as a To, checked: for host integers that a kernel parameter would not take unseen.
+template <std::integral To, std::integral From> To narrow(From x, Loc l = Loc::current()) {
+  To result = static_cast<To>(x);
+  if (static_cast<From>(result) != x || (result < To{}) != (x < From{}))
+    throw Error(std::to_string(x) + " does not fit " + element_type<To>.name(), l);
+  return result;
+}
+
+namespace detail {
+
+// What a kernel takes and gives to its callbacks: Ptr<const f16> is const f16 *, Int is int.
+template <class P> struct parameter_type {
+  static constexpr bool is_parameter = false, is_dynamic = false;
+  using host = int;
+};
+template <class T> struct parameter_type<Tensor<T>> {
+  static constexpr bool is_parameter = true, is_dynamic = false;
+  using host = T;
+};
+template <class P> struct parameter_type<Dynamic<P>> : parameter_type<P> {
+  static constexpr bool is_dynamic = true;
+};
+
+template <class Config, class... Host> struct callbacks {
+  using GridFn = Grid (*)(const Config &, Host...);
+  using KeyFn = Key (*)(Host...);
+  using KeepFn = bool (*)(const Config &, Host...);
+};
+
+template <class F> struct signature;
+template <class... A> struct signature<void (*)(A...)> {
+  static_assert(sizeof...(A) >= 1, "the last parameter of a kernel is its config: a struct of plain values");
+  static constexpr std::size_t arguments = sizeof...(A) - 1;
+  using Config = std::remove_cvref_t<std::tuple_element_t<arguments, std::tuple<A...>>>;
+  template <std::size_t I> using Parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
+  template <std::size_t I> using Host = typename parameter_type<Parameter<I>>::host;
+  template <std::size_t... I> static callbacks<Config, Host<I>...> pick(std::index_sequence<I...>);
+  using Indices = std::make_index_sequence<arguments>;
+  using Callbacks = decltype(pick(Indices()));
+};
+
+// The pointer that a launch argument stands for; void for numbers.
+template <class H> struct host_pointer {
+  using type = void;
+};
+template <class T> struct host_pointer<T *> {
+  using type = T *;
+};
+template <> struct host_pointer<std::nullptr_t> {
+  using type = std::nullptr_t;
+};
+template <class T> struct host_pointer<Buffer<T>> {
+  using type = T *;
+};
+template <class T, std::size_t N> struct host_pointer<std::span<T, N>> {
+  using type = T *;
+};
+
+// Which host types a parameter of host type T accepts: pointers to the same element, `const`
+// only where the kernel promises not to write; integers no wider than the parameter; floats
+// no wider than the parameter; bool for bool.
+template <class T, class H> constexpr bool accepts() {
+  using Pointer = typename host_pointer<H>::type;
+  if constexpr (std::is_pointer_v<T>)
+    return !std::is_void_v<Pointer> && std::is_convertible_v<Pointer, T>;
+  else if constexpr (!std::is_void_v<Pointer>)
+    return false;
+  else if constexpr (std::same_as<T, bool> || std::same_as<H, bool>)
+    return std::same_as<T, H>;
+  else if constexpr (std::integral<T>)
+    return std::integral<H> && sizeof(H) <= sizeof(T);
+  else if constexpr (std::floating_point<T>)
+    return std::floating_point<H> && sizeof(H) <= sizeof(T);
+  else
+    return std::same_as<T, H>;
+}
+
+// A launch argument without its type.
+struct PackedArgument {
+  Argument argument;
+  ArgClass argument_class = ArgClass::generic;
+  const Device *owner = nullptr;   // of a Buffer
+  bool fits = true;                // false: the sign of an integer is lost
+};
+
+PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);
+PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
+
+template <class P, class H> PackedArgument pack(const H &host) {
+  using T = typename parameter_type<P>::host;
+  constexpr bool is_dynamic = parameter_type<P>::is_dynamic;
+  constexpr ElementType t = element_type<T>;
+  if constexpr (std::is_pointer_v<H> || std::same_as<H, std::nullptr_t>)
+    return pack_pointer(t, host, is_dynamic);
+  else if constexpr (std::is_pointer_v<T>) {
+    PackedArgument p = pack_pointer(t, host.data(), is_dynamic);
+    if constexpr (requires { host.device(); })
+      p.owner = &host.device();
+    else {
+      p.argument.is_host = true;
+      p.argument.host_bytes = host.size_bytes();
+    }
+    return p;
+  } else if constexpr (std::integral<T>) {
+    T value = static_cast<T>(host);
+    PackedArgument p = pack_number(
+        t, static_cast<std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, char, T>>>(value),
+        is_dynamic);
+    if constexpr (!std::same_as<T, bool>)
+      p.fits = (value < T{}) == (host < H{});
+    return p;
+  } else if constexpr (std::same_as<T, f32>)
+    return pack_number(t, std::bit_cast<std::uint32_t>(static_cast<float>(host)), is_dynamic);
+  else if constexpr (std::same_as<T, f64>)
+    return pack_number(t, std::bit_cast<std::uint64_t>(static_cast<double>(host)), is_dynamic);
+  else
+    return pack_number(t, host.bits, is_dynamic);
+}
+
+template <class T, class H> T host_value(const H &host) {
+  if constexpr (requires { host.data(); })
+    return host.data();
+  else
+    return static_cast<T>(host);
+}
+
+struct ParameterSpec {
+  ElementType type;
+  bool is_dynamic = false;
+};
+
+// What tracing needs to know of a kernel, without its C++ types.
+struct TraceRequest {
+  const char *name;
+  const std::vector<const char *> &parameter_names;
+  std::span<const ParameterSpec> parameters;
+  std::span<const ArgClass> classes;
+  const FieldTable &table;
+  const void *config;
+  TraceOptions options;
+  Loc loc;
+};
+
+class Tracing;
+Use parameter(const Tracing &tracing, std::size_t i);
+// Opens a trace, runs body(kernel, request, tracing), which calls the kernel's function, and closes it.
+KernelIR trace(const TraceRequest &request, const void *kernel,
+               void (*body)(const void *kernel, const TraceRequest &, const Tracing &));
+
+// Kernels that were made ready for a device, by device, config and argument classes. One per
+// kernel function, never destroyed: a device may be gone before it.
+class LaunchCache;
+LaunchCache &make_launch_cache();
+
+struct LaunchRequest {
+  OnDevice where;
+  const char *name;
+  const std::vector<const char *> &parameter_names;
+  std::span<const PackedArgument> arguments;
+  const FieldTable &table;
+  const void *config;
+  Grid grid;
+  LaunchCache &cache;
+};
+void launch(const LaunchRequest &request, const void *kernel,
+            KernelIR (*trace)(const void *kernel, const LaunchRequest &, std::span<const ArgClass>));
+[[noreturn]] void no_config(const char *name, std::size_t configs, Loc l);
+[[noreturn]] void no_grid(const char *name, Loc l);
+
+template <std::size_t Position, class Parameter, class Argument> constexpr bool argument_fits() {
+  constexpr bool fits = accepts<typename parameter_type<Parameter>::host, Argument>();
+  static_assert(fits, "a launch argument does not fit the kernel parameter: see Position, Parameter and "
+                      "Argument; buffers have the parameter's element type and are const only where it is, "
+                      "tile::narrow<int>(x) narrows an integer");
+  return fits;
+}
+template <std::size_t Taken, std::size_t Given> constexpr bool argument_count() {
+  static_assert(Taken == Given, "this kernel takes a different number of arguments: see Taken and Given (the "
+                                "device comes first, the config is not passed)");
+  return Taken == Given;
+}
+
+}   // namespace detail
+
+// A kernel is a free function: device parameters first, one config struct of plain values
+// last. The object adds what depends on arguments and config, as functions of the launch
+// arguments in the kernel's own order, the config in front and `auto...` for the rest:
+//   .grid = [](auto &cfg, auto, auto, auto, int m, int n, auto...) { return Grid{...}; }
+// It is an aggregate so that it reads as a table; the members are plain function pointers, so
+// nothing can be captured.
+template <auto Fn> struct Kernel {
+  using Signature = detail::signature<decltype(Fn)>;
+  using Config = typename Signature::Config;
+  using Callbacks = typename Signature::Callbacks;
+
+  const char *name = "kernel";
+  std::vector<const char *> parameters = {};   // names for reports and the IR
+  typename Callbacks::GridFn grid = nullptr;
+  std::vector<Config> configs = {Config{}};    // the tuning space
+  typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
+  typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
+
+  // The same kernel with one config and no pruning.
+  Kernel with(const Config &fixed) const {
+    Kernel k = *this;
+    k.configs = {fixed};
+    k.keep = nullptr;
+    return k;
+  }
+
+  // The IR of one specialisation. Needs no device.
+  KernelIR trace(const Config &config, std::vector<ArgClass> classes = {}, TraceOptions options = {},
+                 Loc l = Loc::current()) const {
+    return trace_with(config, classes, options, l);
+  }
+
+  template <class... Host> void operator()(OnDevice where, const Host &...host) const {
+    if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
+      check_and_launch(where, typename Signature::Indices(), host...);
+  }
+
+ private:
+  template <std::size_t I> using Parameter = typename Signature::template Parameter<I>;
+  template <std::size_t I> using HostType = typename Signature::template Host<I>;
+
+  template <std::size_t... I, class... Host>
+  void check_and_launch(OnDevice where, std::index_sequence<I...>, const Host &...host) const {
+    constexpr bool fits = (detail::argument_fits<I, Parameter<I>, std::decay_t<Host>>() & ... & true);
+    if constexpr (fits) {
+      const std::array<detail::PackedArgument, sizeof...(I)> packed{
+          detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
+      launch(where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
+    }
+  }
+
+  // The config of a launch: today the first that `keep` lets pass; the tuner's choice goes here.
+  template <class... Host> const Config *choose_config(Host... host) const {
+    for (const Config &c : configs)
+      if (!keep || keep(c, host...))
+        return &c;
+    return nullptr;
+  }
+
+  template <class... Host>
+  void launch(OnDevice where, std::span<const detail::PackedArgument> packed, Host... host) const {
+    const Config *config = choose_config(host...);
+    if (!config)
+      detail::no_config(name, configs.size(), where.where);
+    if (!grid)
+      detail::no_grid(name, where.where);
+    static detail::LaunchCache &cache = detail::make_launch_cache();
+    detail::launch({where, name, parameters, packed, detail::field_table<Config>(), config,
+                    grid(*config, host...), cache},
+                   this,
+                   [](const void *self, const detail::LaunchRequest &r, std::span<const ArgClass> classes) {
+                     return static_cast<const Kernel *>(self)->trace_with(
+                         *static_cast<const Config *>(r.config), classes, {}, r.where.where);
+                   });
+  }
+
+  KernelIR trace_with(const Config &config, std::span<const ArgClass> classes, TraceOptions options,
+                      Loc l) const {
+    return trace_parameters(config, classes, options, l, typename Signature::Indices());
+  }
+  template <std::size_t... I>
+  KernelIR trace_parameters(const Config &config, std::span<const ArgClass> classes, TraceOptions options,
+                            Loc l, std::index_sequence<I...>) const {
+    constexpr bool ok = (detail::parameter_type<Parameter<I>>::is_parameter && ... && true);
+    static_assert(ok, "a kernel parameter is a Ptr<T>, an Int, Int64, Bool, Float or another Scalar<T>, or a "
+                      "Dynamic of one; the config comes last");
+    static constexpr std::array<detail::ParameterSpec, sizeof...(I)> specs{detail::ParameterSpec{
+        element_type<HostType<I>>, detail::parameter_type<Parameter<I>>::is_dynamic}...};
+    return detail::trace(
+        {name, parameters, specs, classes, detail::field_table<Config>(), &config, options, l}, this,
+        [](const void *, const detail::TraceRequest &r, const detail::Tracing &t) {
+          (void)t;
+          Fn(Parameter<I>(detail::parameter(t, I))..., *static_cast<const Config *>(r.config));
+        });
+  }
+};
+
+}   // namespace tile

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Making, converting, computing and reshaping tiles. Every function takes the user's line last.
+#pragma once
+
+#include "tile/operators.h"
+
+#include <array>
+#include <utility>
+
+namespace tile {
+
+// ------------------------------------------------------------------------ programs
+
+inline Int program_id(int axis, Loc l = Loc::current()) { return Int(detail::program_id(axis, l)); }
+inline Int num_programs(int axis, Loc l = Loc::current()) { return Int(detail::num_programs(axis, l)); }
+
+// --------------------------------------------------------------------- making tiles
+
+inline Tensor<i32> arange(int lo, int hi, Loc l = Loc::current()) {
+  return Tensor<i32>(detail::arange(lo, hi, l));
+}
+// A scalar of a stated type.
+template <class T, class U> Tensor<T> constant(U value, Loc l = Loc::current()) {
+  return Tensor<T>(value, l);
+}
+
+template <class T, class U> Tensor<T> full(const Shape &shape, const U &value, Loc l = Loc::current()) {
+  if constexpr (detail::fits_element<T, U>())
+    return Tensor<T>(detail::full(shape, detail::operand<T>(value, l), l));
+  else
+    return Tensor<T>(detail::Use{});
+}
+template <class T> Tensor<T> zeros(const Shape &shape, Loc l = Loc::current()) {
+  if constexpr (std::same_as<T, bool>)
+    return full<T>(shape, false, l);
+  else
+    return full<T>(shape, 0, l);
+}
+// Of x's shape; of x's element type too where none is stated.
+template <class T = void, class U> auto zeros_like(const Tensor<U> &x, Loc l = Loc::current()) {
+  return zeros<std::conditional_t<std::is_void_v<T>, U, T>>(x.shape(), l);
+}
+template <class T = void, class U, class V>
+auto full_like(const Tensor<U> &x, const V &value, Loc l = Loc::current()) {
+  return full<std::conditional_t<std::is_void_v<T>, U, T>>(x.shape(), value, l);
+}
+
+// ---------------------------------------------------------------------- conversions
+
+// Free functions, because a member would read x.template to<T>() inside a template.
+template <class To, class From> Tensor<To> cast(const Tensor<From> &x, Loc l = Loc::current()) {
+  constexpr bool numbers = !PointerElement<From> && !PointerElement<To>;
+  static_assert(numbers,
+                "a pointer does not convert to a number: tile::bitcast<tile::i64>(p) gives its address");
+  if constexpr (numbers)
+    return Tensor<To>(detail::convert(x.use(l), element_type<To>));
+  else
+    return Tensor<To>(x.use(l));
+}
+template <class To, class From>
+Tensor<To> cast(const Tensor<From> &x, Rounding rounding, Loc l = Loc::current()) {
+  constexpr bool floats = FloatElement<From> && FloatElement<To>;
+  static_assert(floats, "a rounding is named for conversions between floating-point types only");
+  if constexpr (floats)
+    return Tensor<To>(detail::convert(x.use(l), element_type<To>, rounding));
+  else
+    return Tensor<To>(x.use(l));
+}
+// The same bits as another type of the same width; pointers are 64 bits wide.
+template <class To, class From> Tensor<To> bitcast(const Tensor<From> &x, Loc l = Loc::current()) {
+  constexpr bool fits = sizeof(To) == sizeof(From) && std::same_as<To, bool> == std::same_as<From, bool>;
+  static_assert(fits,
+                "bitcast keeps the bits, so both types have the same width: tile::cast converts values");
+  if constexpr (fits)
+    return Tensor<To>(detail::bitcast(x.use(l), element_type<To>));
+  else
+    return Tensor<To>(detail::Use{});
+}
+
+// ---------------------------------------------------------------------- elementwise
+
+// where(c, a, b): a where c is true, else b; both are evaluated.
+template <class C, class A, class B>
+  requires detail::SomeDevice<A, B>
+auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
+  using T = detail::common_element<A, B>;
+  static_assert(std::same_as<detail::element_of_t<C>, bool> || std::same_as<C, bool>,
+                "the first operand of where is a condition, a tensor of i1: write x != 0");
+  if constexpr (detail::fits_element<T, A>() && detail::fits_element<T, B>() &&
+                (std::same_as<detail::element_of_t<C>, bool> || std::same_as<C, bool>))
+    return Tensor<T>(
+        detail::where(detail::operand<i1>(c, l), detail::operand<T>(a, l), detail::operand<T>(b, l)));
+  else
+    return Tensor<T>(detail::Use{});
+}
+
+#define TILE_BINARY(name, code, Domain, sentence)                                                            \
+  template <class A, class B>                                                                                \
+    requires detail::SomeDevice<A, B>                                                                        \
+  auto name(const A &a, const B &b, Loc l = Loc::current()) {                                                \
+    using T = detail::common_element<A, B>;                                                                  \
+    static_assert(Domain<T>, sentence);                                                                      \
+    if constexpr (Domain<T> && detail::fits_element<T, A>() && detail::fits_element<T, B>())                 \
+      return Tensor<T>(                                                                                      \
+          detail::binary(detail::Binary::code, detail::operand<T>(a, l), detail::operand<T>(b, l)));         \
+    else                                                                                                     \
+      return Tensor<T>(detail::Use{});                                                                       \
+  }
+// The exact ceiling of a / b for a >= 0, b > 0.
+TILE_BINARY(cdiv, cdiv, IntElement, "cdiv works on integers")
+// The high half of the double-width product.
+TILE_BINARY(mulhi, mulhi, IntElement, "mulhi works on integers")
+// A quotient within 2 units in the last place.
+TILE_BINARY(fdiv_approx, approx_div, ArithmeticFloat, "fdiv_approx works on f16, bf16, f32 and f64")
+#undef TILE_BINARY
+
+template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {   // on the host
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+template <class A, class B>
+  requires detail::SomeDevice<A, B>
+auto minimum(const A &a, const B &b, Nan nan = Nan::ignore, Loc l = Loc::current()) {
+  using T = detail::common_element<A, B>;
+  if constexpr (detail::comparable<T>() && detail::fits_element<T, A>() && detail::fits_element<T, B>())
+    return Tensor<T>(
+        detail::binary(detail::Binary::min, detail::operand<T>(a, l), detail::operand<T>(b, l), nan));
+  else
+    return Tensor<T>(detail::Use{});
+}
+template <class A, class B>
+  requires detail::SomeDevice<A, B>
+auto maximum(const A &a, const B &b, Nan nan = Nan::ignore, Loc l = Loc::current()) {
+  using T = detail::common_element<A, B>;
+  if constexpr (detail::comparable<T>() && detail::fits_element<T, A>() && detail::fits_element<T, B>())
+    return Tensor<T>(
+        detail::binary(detail::Binary::max, detail::operand<T>(a, l), detail::operand<T>(b, l), nan));
+  else
+    return Tensor<T>(detail::Use{});
+}
+// minimum(maximum(x, low), high)
+template <class X, class L, class H>
+  requires detail::SomeDevice<X, L, H>
+auto clamp(const X &x, const L &low, const H &high, Nan nan = Nan::ignore, Loc l = Loc::current()) {
+  using T = detail::common_element<X, L, H>;
+  if constexpr (detail::comparable<T>() && detail::fits_element<T, X>() && detail::fits_element<T, L>() &&
+                detail::fits_element<T, H>())
+    return Tensor<T>(detail::clamp(detail::operand<T>(x, l), detail::operand<T>(low, l),
+                                   detail::operand<T>(high, l), nan));
+  else
+    return Tensor<T>(detail::Use{});
+}
+// a * b + c with one rounding.
+template <class A, class B, class C>
+  requires detail::SomeDevice<A, B, C>
+auto fma(const A &a, const B &b, const C &c, Loc l = Loc::current()) {
+  using T = detail::common_element<A, B, C>;
+  static_assert(ArithmeticFloat<T>, "fma works on f16, bf16, f32 and f64");
+  if constexpr (ArithmeticFloat<T> && detail::fits_element<T, A>() && detail::fits_element<T, B>() &&
+                detail::fits_element<T, C>())
+    return Tensor<T>(
+        detail::fma(detail::operand<T>(a, l), detail::operand<T>(b, l), detail::operand<T>(c, l)));
+  else
+    return Tensor<T>(detail::Use{});
+}
+
+template <class T> Tensor<T> abs(const Tensor<T> &x, Loc l = Loc::current()) {
+  constexpr bool ok = IntElement<T> || FloatElement<T>;
+  static_assert(ok, "abs works on integers and floats");
+  if constexpr (ok)
+    return Tensor<T>(detail::unary(detail::Unary::abs, x.use(l)));
+  else
+    return x;
+}
+#define TILE_UNARY(name, code)                                                                               \
+  template <class T> Tensor<T> name(const Tensor<T> &x, Loc l = Loc::current()) {                            \
+    static_assert(ArithmeticFloat<T>, #name " works on f16, bf16, f32 and f64: write tile::" #name           \
+                                            "(tile::cast<tile::f32>(x))");                                   \
+    if constexpr (ArithmeticFloat<T>)                                                                        \
+      return Tensor<T>(detail::unary(detail::Unary::code, x.use(l)));                                        \
+    else                                                                                                     \
+      return x;                                                                                              \
+  }
+TILE_UNARY(exp, exp)
+TILE_UNARY(exp2, exp2)
+TILE_UNARY(log, log)
+TILE_UNARY(log2, log2)
+TILE_UNARY(sqrt, sqrt)
+TILE_UNARY(rsqrt, rsqrt)
+TILE_UNARY(sin, sin)
+TILE_UNARY(cos, cos)
+TILE_UNARY(tanh, tanh)
+TILE_UNARY(erf, erf)
+TILE_UNARY(floor, floor)
+TILE_UNARY(ceil, ceil)
+TILE_UNARY(sqrt_approx, approx_sqrt)
+#undef TILE_UNARY
+
+template <class T> Tensor<T> sigmoid(const Tensor<T> &x, Loc l = Loc::current()) {
+  static_assert(ArithmeticFloat<T>, "sigmoid works on f16, bf16, f32 and f64");
+  if constexpr (ArithmeticFloat<T>)
+    return Tensor<T>(detail::sigmoid(x.use(l)));
+  else
+    return x;
+}
+template <class T> Tensor<T> relu(const Tensor<T> &x, Loc l = Loc::current()) {   // a NaN stays one
+  return maximum(x, 0, Nan::propagate, l);
+}
+template <class T> Tensor<T> softmax(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+  static_assert(ArithmeticFloat<T>, "softmax works on f16, bf16, f32 and f64");
+  if constexpr (ArithmeticFloat<T>)
+    return Tensor<T>(detail::softmax(x.use(l), axis));
+  else
+    return x;
+}
+
+// The order in which programs walk a grid of tiles in groups of `group` rows, so that
+// neighbours share operands: the new (i, j) of the program that plain order puts at (i, j).
+std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_i, Operand<i32> size_j,
+                              Operand<i32> group);
+
+// ---------------------------------------------------------------------------- shape
+
+template <class T> Tensor<T> expand_dims(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+  return Tensor<T>(detail::expand_dims(x.use(l), axis));
+}
+template <class T> Tensor<T> broadcast_to(const Tensor<T> &x, const Shape &shape, Loc l = Loc::current()) {
+  return Tensor<T>(detail::broadcast_to(x.use(l), shape));
+}
+// Row-major order is kept.
+template <class T> Tensor<T> reshape(const Tensor<T> &x, const Shape &shape, Loc l = Loc::current()) {
+  return Tensor<T>(detail::reshape(x.use(l), shape, false));
+}
+// The compiler chooses the order of the elements.
+template <class T> Tensor<T> reshape_any_order(const Tensor<T> &x, const Shape &shape,
+                                               Loc l = Loc::current()) {
+  return Tensor<T>(detail::reshape(x.use(l), shape, true));
+}
+template <class T> Tensor<T> ravel(const Tensor<T> &x, Loc l = Loc::current()) {
+  return Tensor<T>(detail::ravel(x.use(l)));
+}
+template <class T> Tensor<T> squeeze(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+  return Tensor<T>(detail::squeeze(x.use(l), axis));
+}
+// Swaps the last two axes.
+template <class T> Tensor<T> trans(const Tensor<T> &x, Loc l = Loc::current()) {
+  return Tensor<T>(detail::trans(x.use(l)));
+}
+// Axis i of the result is axis order[i] of x.
+template <class T>
+Tensor<T> permute(const Tensor<T> &x, const std::vector<int> &order, Loc l = Loc::current()) {
+  return Tensor<T>(detail::permute(x.use(l), order));
+}
+// A new last axis of extent 2.
+template <class T>
+Tensor<T> join(const Tensor<T> &a, const std::type_identity_t<Tensor<T>> &b, Loc l = Loc::current()) {
+  return Tensor<T>(detail::join(a.use(l), b.use(l)));
+}
+template <class T> std::pair<Tensor<T>, Tensor<T>> split(const Tensor<T> &x, Loc l = Loc::current()) {
+  auto [a, b] = detail::split(x.use(l));
+  return {Tensor<T>(a), Tensor<T>(b)};
+}
+// a0 b0 a1 b1 ... along the last axis.
+template <class T>
+Tensor<T> interleave(const Tensor<T> &a, const std::type_identity_t<Tensor<T>> &b, Loc l = Loc::current()) {
+  return Tensor<T>(detail::interleave(a.use(l), b.use(l)));
+}
+template <class T> Tensor<T> flip(const Tensor<T> &x, int axis = -1, Loc l = Loc::current()) {
+  return Tensor<T>(detail::flip(x.use(l), axis));
+}
+// result[.., i, ..] = source[.., index[.., i, ..], ..] along the axis.
+template <class T, class I>
+Tensor<T> gather(const Tensor<T> &source, const Tensor<I> &index, int axis, Loc l = Loc::current()) {
+  constexpr bool ok = std::same_as<I, i32> || std::same_as<I, i64>;
+  static_assert(ok, "the index of gather is a tensor of i32 or i64: write tile::cast<tile::i32>(index)");
+  if constexpr (ok)
+    return Tensor<T>(detail::gather(source.use(l), index.use(l), axis));
+  else
+    return source;
+}
+
+}   // namespace tile

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Operators between different types: pointer arithmetic, and the refusal, in one sentence, of
+// two tensors whose element types differ.
+#pragma once
+
+#include "tile/tensor.h"
+
+namespace tile {
+
+template <class T> Tensor<T *> operator+(const Tensor<T *> &p, Offset o) {
+  return Tensor<T *>(detail::add_pointer(p.use(o.loc), o));
+}
+template <class T> Tensor<T *> operator+(Offset o, const Tensor<T *> &p) {
+  return Tensor<T *>(detail::add_pointer(p.use(o.loc), o));
+}
+template <class T> Tensor<T *> operator-(const Tensor<T *> &p, Offset o) {
+  return Tensor<T *>(detail::subtract_pointer(p.use(o.loc), o));
+}
+template <class T> Tensor<T *> &operator+=(Tensor<T *> &p, Offset o) {
+  p.assign(detail::add_pointer(p.use(o.loc), o));
+  return p;
+}
+template <class T> Tensor<T *> &operator-=(Tensor<T *> &p, Offset o) {
+  p.assign(detail::subtract_pointer(p.use(o.loc), o));
+  return p;
+}
+
+namespace detail {
+
+template <class A, class B>
+concept Mixed = !std::same_as<A, B> && !PointerElement<A> && !PointerElement<B>;
+template <class A, class B>
+concept MixedPointers = (PointerElement<A> || PointerElement<B>) && !std::same_as<A, B> &&
+                        !std::is_convertible_v<A, B> && !std::is_convertible_v<B, A>;
+
+template <class A, class B> constexpr bool same_element() {
+  static_assert(std::same_as<A, B>, "two tensors of different element types do not combine: convert one with "
+                                    "tile::cast<T>(x)");
+  return std::same_as<A, B>;
+}
+
+// The element type of a device value; void for anything else.
+template <class T> T element_of_device(const Tensor<T> *);
+void element_of_device(const void *);
+template <class A>
+using element_of_t = decltype(element_of_device(static_cast<const std::remove_reference_t<A> *>(nullptr)));
+template <class A>
+concept DeviceValue = !std::same_as<element_of_t<A>, void>;
+
+template <class... A> struct first_element {
+  using type = void;
+};
+template <class A, class... Rest> struct first_element<A, Rest...> {
+  using type = typename std::conditional_t<DeviceValue<A>, std::type_identity<element_of_t<A>>,
+                                           first_element<Rest...>>::type;
+};
+// The element type that literals and tensors of a call share: the first tensor's.
+template <class... A> using common_element = typename first_element<A...>::type;
+template <class... A>
+concept SomeDevice = (DeviceValue<A> || ...);
+
+// True when every argument is a tensor of T or adapts to it.
+template <class T, class A> constexpr bool fits_element() {
+  if constexpr (DeviceValue<A>)
+    return same_element<T, element_of_t<A>>();
+  else {
+    static_assert(HostNumber<A> || StorageFloat<A>, "an operand is a tensor or a number");
+    return HostNumber<A> || StorageFloat<A>;
+  }
+}
+template <class T, class A> Use operand(const A &a, Loc l) { return static_cast<Use>(Operand<T>(a, l)); }
+
+}   // namespace detail
+
+// Unconstrained `+` and its kin would say this as a page of candidates. The price: `requires
+// { a + b; }` is true for two tensors that do not combine.
+#define TILE_REJECT_MIXED(op)                                                                                \
+  template <class A, class B>                                                                                \
+    requires detail::Mixed<A, B>                                                                             \
+  Tensor<A> operator op(const Tensor<A> &a, const Tensor<B> &) {                                             \
+    detail::same_element<A, B>();                                                                            \
+    return a;                                                                                                \
+  }
+#define TILE_REJECT_MIXED_ASSIGN(op)                                                                         \
+  template <class A, class B>                                                                                \
+    requires detail::Mixed<A, B>                                                                             \
+  Tensor<A> &operator op(Tensor<A> &a, const Tensor<B> &) {                                                  \
+    detail::same_element<A, B>();                                                                            \
+    return a;                                                                                                \
+  }
+TILE_REJECT_MIXED(+)
+TILE_REJECT_MIXED(-)
+TILE_REJECT_MIXED(*)
+TILE_REJECT_MIXED(/)
+TILE_REJECT_MIXED(%)
+TILE_REJECT_MIXED(&)
+TILE_REJECT_MIXED(|)
+TILE_REJECT_MIXED(^)
+TILE_REJECT_MIXED(<<)
+TILE_REJECT_MIXED(>>)
+TILE_REJECT_MIXED(<)
+TILE_REJECT_MIXED(<=)
+TILE_REJECT_MIXED(>)
+TILE_REJECT_MIXED(>=)
+TILE_REJECT_MIXED(==)
+TILE_REJECT_MIXED(!=)
+TILE_REJECT_MIXED_ASSIGN(+=)
+TILE_REJECT_MIXED_ASSIGN(-=)
+TILE_REJECT_MIXED_ASSIGN(*=)
+TILE_REJECT_MIXED_ASSIGN(/=)
+TILE_REJECT_MIXED_ASSIGN(%=)
+TILE_REJECT_MIXED_ASSIGN(&=)
+TILE_REJECT_MIXED_ASSIGN(|=)
+TILE_REJECT_MIXED_ASSIGN(^=)
+TILE_REJECT_MIXED_ASSIGN(<<=)
+TILE_REJECT_MIXED_ASSIGN(>>=)
+#undef TILE_REJECT_MIXED
+#undef TILE_REJECT_MIXED_ASSIGN
+
+}   // namespace tile

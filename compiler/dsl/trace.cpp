@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/dsl/trace.h"
+
+#include <cstring>
+
+namespace tile::detail {
+
+namespace {
+thread_local Trace *current = nullptr;
+
+// Inside a container of the standard library the "user's line" is a line of that library:
+// fall back to where the value came from.
+Loc user_line(Loc l, Loc origin) { return std::strstr(l.file_name(), "/include/c++/") ? origin : l; }
+
+[[noreturn]] void not_visible(const Trace &t, int scope, Loc use, Loc made) {
+  if (t.active[static_cast<std::size_t>(scope)])
+    throw Error("a combine function uses a device value from outside; it works on its own parameters and on "
+                "literals",
+                use, {{"the value was made here", made}});
+  throw Error(
+      "a value made inside a device loop or branch is used outside it; declare the variable before the "
+      "loop and assign it inside",
+      use, {{"it was made here", made}});
+}
+}   // namespace
+
+Trace *current_trace_or_null() { return current; }
+void set_current_trace(Trace *t) { current = t; }
+
+Trace &current_trace(Loc l) {
+  if (!current)
+    throw Error("a device value is used outside a kernel that is being traced", l);
+  return *current;
+}
+
+int Trace::value(ElementType t, Shape s, bool is_descriptor) {
+  values.push_back({t, std::move(s), is_descriptor, open.back()->scope, nullptr});
+  return static_cast<int>(values.size()) - 1;
+}
+
+void Trace::push(Region &r) {
+  r.scope = static_cast<int>(active.size());
+  active.push_back(true);
+  open.push_back(&r);
+}
+
+void Trace::pop() {
+  active[static_cast<std::size_t>(open.back()->scope)] = false;
+  open.pop_back();
+}
+
+Op *record(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers) {
+  Trace &t = current_trace(l);
+  auto op = std::make_unique<Op>();
+  op->code = code;
+  op->loc = l;
+  op->numbers = std::move(numbers);
+  op->operands.reserve(operands.size());
+  for (const Use &u : operands) {
+    const ValueInfo &v = t.values[static_cast<std::size_t>(u.value.id)];
+    if (!t.visible(v.scope))
+      not_visible(t, v.scope, l, v.maker ? v.maker->loc : t.loc);
+    op->operands.push_back(u.value.id);
+  }
+  Region &r = *t.open.back();
+  r.ops.push_back(std::move(op));
+  return r.ops.back().get();
+}
+
+Use result(Op *op, ElementType t, Shape s, Loc l, bool is_descriptor) {
+  Trace &trace = current_trace(l);
+  if (trace.isolated_from && !s.empty())
+    throw Error("a combine function works on scalars, this makes a tile", l);
+  int id = trace.value(t, s, is_descriptor);
+  trace.values.back().maker = op;
+  op->results.push_back(id);
+  return {{id, t, std::move(s), is_descriptor}, l};
+}
+
+Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l,
+           std::vector<std::int64_t> numbers) {
+  return result(record(code, std::move(operands), l, std::move(numbers)), t, std::move(s), l);
+}
+
+Op *record_effect(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers) {
+  if (current_trace(l).isolated_from)
+    throw Error("a combine function only computes: it does not touch memory, print or assert", l);
+  Op *op = record(code, std::move(operands), l, std::move(numbers));
+  op->pinned = op->writes = true;
+  return op;
+}
+
+const Op *constant_of(const Use &u) {
+  const Op *maker = current_trace(u.loc).values[static_cast<std::size_t>(u.value.id)].maker;
+  return maker && maker->code == Code::constant ? maker : nullptr;
+}
+
+// -------------------------------------------------------------------------------- cells
+
+Cell::Cell(const Use &initial)
+    : type_(initial.value.type), is_descriptor_(initial.value.is_descriptor), shape_(initial.value.shape),
+      made_(initial.loc) {
+  Trace &t = current_trace(initial.loc);
+  trace_ = t.id;
+  id_ = static_cast<int>(t.cells.size());
+  scope_ = t.open.back()->scope;
+  Op *op = record(Code::cell_new, {initial}, initial.loc);
+  op->cell = id_;
+  t.cells.push_back({type_, shape_, is_descriptor_});
+}
+
+Cell::Cell(const Cell &other, Loc l) : Cell(other.read(user_line(l, other.made_))) {}
+
+void Cell::check(Loc l) const {
+  Trace &t = current_trace(l);
+  if (t.id != trace_)
+    throw Error("this device value belongs to another trace", l, {{"it was made here", made_}});
+  if (!t.visible(scope_))
+    not_visible(t, scope_, l, made_);
+}
+
+Use Cell::read(Loc place) const {
+  Loc l = user_line(place, made_);
+  check(l);
+  Op *op = record(Code::cell_get, {}, l);
+  op->cell = id_;
+  Trace &t = current_trace(l);
+  int id = t.value(type_, shape_, is_descriptor_);
+  t.values.back().maker = op;
+  op->results.push_back(id);
+  return {{id, type_, shape_, is_descriptor_}, l};
+}
+
+void Cell::write(const Use &u) const {
+  check(u.loc);
+  if (u.value.shape != shape_) {
+    auto text = [](const Shape &s) {
+      std::string r = "[";
+      for (std::size_t i = 0; i < s.size(); ++i)
+        r += (i ? ", " : "") + std::to_string(s[i]);
+      return r + "]";
+    };
+    throw Error("assignment changes the shape of a variable from " + text(shape_) + " to " +
+                    text(u.value.shape),
+                u.loc, {{"the variable was made here", made_}});
+  }
+  record(Code::cell_set, {u}, u.loc)->cell = id_;
+}
+
+}   // namespace tile::detail

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// What is recorded while a kernel function runs: a tree of operations over numbered values.
+// It is independent of MLIR, so that no MLIR frame is ever below the user's code, and a trace
+// can be put in order and promoted with simple walks.
+#pragma once
+
+#include "compiler/dsl/op_codes.h"
+#include "tile/recording.h"
+
+#include <optional>
+
+namespace tile::detail {
+
+struct Region {
+  std::vector<int> arguments;
+  std::vector<std::unique_ptr<Op>> ops;
+  int scope = 0;
+};
+
+struct Op {
+  Code code;
+  Loc loc;
+  std::vector<int> operands, results;
+  std::vector<std::int64_t> numbers;   // the attributes, as op_codes.h tells
+  double real = 0;
+  std::string text;
+  std::vector<Region> regions;
+  int cell = -1;         // of cell_new, cell_get, cell_set
+  bool pinned = false;   // has an effect, holds control flow or ends a region: keeps its place
+  bool writes = false;   // nothing that reads memory crosses it
+};
+
+struct ValueInfo {
+  ElementType type;   // i32 and u32 are one IR type: the C++ side knows the sign
+  Shape shape;
+  bool is_descriptor = false;
+  int scope = 0;
+  const Op *maker = nullptr;   // null: an argument of a region or of the kernel
+};
+
+struct TracedParameter {
+  std::string name;
+  ElementType type;
+  int argument_class;   // ArgClass
+  Use use;
+};
+
+struct CellInfo {
+  ElementType type;
+  Shape shape;
+  bool is_descriptor;
+};
+
+struct Trace {
+  std::uint64_t id = 0;
+  Loc loc;
+  Region top;
+  std::vector<Region *> open{&top};   // innermost last
+  std::vector<bool> active{true};     // by scope: is its region open
+  int isolated_from = 0;              // in a combine function: the scope of its region
+  std::vector<ValueInfo> values;
+  std::vector<CellInfo> cells;
+  std::vector<TracedParameter> parameters;
+  std::optional<Error> pending;   // found in a destructor, raised when the trace ends
+
+  int value(ElementType t, Shape s, bool is_descriptor = false);
+  void push(Region &r);
+  void pop();
+  bool visible(int scope) const { return active[static_cast<std::size_t>(scope)] && scope >= isolated_from; }
+};
+
+// The open trace of this thread, or an error at the user's line.
+Trace &current_trace(Loc l);
+Trace *current_trace_or_null();
+void set_current_trace(Trace *t);
+
+// Appends an operation to the innermost open region. Checks that its operands are visible there.
+Op *record(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers = {});
+// The same with one result.
+Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l,
+           std::vector<std::int64_t> numbers = {});
+// A result added to an operation that was just recorded.
+Use result(Op *op, ElementType t, Shape s, Loc l, bool is_descriptor = false);
+Op *record_effect(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers = {});
+
+// The constant that made a value, or null.
+const Op *constant_of(const Use &u);
+
+// Turns cells into SSA values: promotion.cpp.
+void promote(Trace &trace);
+// One order of operations whatever the C++ compiler did: canonical_order.cpp.
+void order_canonically(Trace &trace);
+
+}   // namespace tile::detail

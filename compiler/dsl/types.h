@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The words that every part of the language shares: element classes, shapes, and the small
+// enums that appear as optional last arguments.
+#pragma once
+
+#include "tile/element.h"
+#include "tile/error.h"
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <type_traits>
+#include <vector>
+
+namespace tile {
+
+using Loc = std::source_location;
+using Shape = std::vector<std::int64_t>;
+
+// A C++ number: known while tracing, takes the element type of what it meets.
+template <class T>
+concept HostNumber = std::is_arithmetic_v<T>;
+template <class T>
+concept HostInteger = std::integral<T> && !std::same_as<T, bool>;
+
+template <class T>
+concept StorageFloat =
+    std::same_as<T, f16> || std::same_as<T, bf16> || std::same_as<T, e4m3> || std::same_as<T, e5m2>;
+template <class T>
+concept Fp8 = std::same_as<T, e4m3> || std::same_as<T, e5m2>;
+template <class T>
+concept FloatElement = StorageFloat<T> || std::same_as<T, f32> || std::same_as<T, f64>;
+template <class T>
+concept IntElement = std::integral<T> && !std::same_as<T, bool>;
+// What computes: fp8 is for storage, conversion and dot.
+template <class T>
+concept ArithmeticFloat = FloatElement<T> && !Fp8<T>;
+template <class T>
+concept Number = IntElement<T> || ArithmeticFloat<T>;
+template <class T>
+concept PointerElement = std::is_pointer_v<T>;
+
+enum class Nan : std::uint8_t { ignore, propagate };   // what a NaN does to minimum, maximum, clamp
+enum class Rounding : std::uint8_t { nearest_even, toward_zero };   // of a float conversion
+enum class Cache : std::uint8_t { none, ca, cg, cv, wb, cs, wt };   // cache operator of an access
+enum class Evict : std::uint8_t { normal, first, last };            // eviction priority of an access
+enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel };
+enum class Scope : std::uint8_t { cta, gpu, sys };
+enum class Padding : std::uint8_t { zero, nan };   // what a descriptor load gives outside the tensor
+enum class Precision : std::uint8_t { tf32, tf32x3, bf16x3, bf16x6, ieee };   // of an f32 product
+enum class KeepDims : std::uint8_t { no, yes };
+enum class Descending : std::uint8_t { no, yes };
+enum class Reverse : std::uint8_t { no, yes };
+
+struct Access {
+  Cache cache = Cache::none;
+  Evict evict = Evict::normal;
+  bool is_volatile = false;
+};
+
+struct DotOptions {
+  Precision precision = Precision::tf32;
+  int max_imprecise_acc = 0;   // fp8: elements of K between two full additions; 0: never
+};
+
+// x[all, none] inserts an axis of extent 1; sum(x, all_axes) reduces every axis.
+struct none_t {};
+struct all_t {};
+struct all_axes_t {};
+inline constexpr none_t none{};
+inline constexpr all_t all{};
+inline constexpr all_axes_t all_axes{};
+
+namespace detail {
+template <class...> inline constexpr bool always_false = false;
+}   // namespace detail
+
+}   // namespace tile
