@@ -39,6 +39,7 @@ expect(rules.check_file("a/b.cpp", LICENCE + "// b.cpp: things\nint x;\n"), "rot
 
 assert not in_folder({"a/CMakeLists.txt": "f(x a.cpp LINK y)\n", "a/a.cpp": "\n"})
 assert not in_folder({"a/CMakeLists.txt": "f(x\n  a.cpp\n  b/c.cpp\n)\n", "a/a.cpp": "\n", "a/b/c.cpp": "\n"})
+assert not in_folder({"a/b/CMakeLists.txt": "f(x ../a.cpp)\n", "a/a.cpp": "\n"})
 assert not in_folder({"a/CMakeLists.txt": "\n", "a/a.cpp": "// RUN: %cxx %s\n"})
 assert not in_folder({"a/x.test": "RUN: %cxx %S/a.cpp\n", "a/a.cpp": "\n"})
 expect(in_folder({"a/CMakeLists.txt": "f(x b.cpp)\n", "a/b.cpp": "\n", "a/a.cpp": "\n"}), "no CMakeLists.txt lists it")
