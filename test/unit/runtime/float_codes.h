@@ -20,7 +20,7 @@ struct FormatFacts {
   unsigned last_finite;   // the code
   bool saturates;
 };
-template <class F> constexpr FormatFacts facts;
+template <class F> inline constexpr FormatFacts facts{};
 template <> inline constexpr FormatFacts facts<f16>{5, 10, 0x7bff, false};
 template <> inline constexpr FormatFacts facts<bf16>{8, 7, 0x7f7f, false};
 template <> inline constexpr FormatFacts facts<e4m3>{4, 3, 0x7e, true};

@@ -7,8 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <iterator>
-#include <regex>
 #include <thread>
 
 namespace tile {
@@ -33,7 +34,17 @@ class ProgressLine : public ::testing::Test {
   std::string text() const {
     std::ifstream file(path);
     const std::string all{std::istreambuf_iterator<char>(file), {}};
-    return std::regex_replace(all, std::regex("[0-9]+ s"), "T");
+    std::string result;
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t end = i;
+      while (end < all.size() && std::isdigit(static_cast<unsigned char>(all[end])))
+        ++end;
+      const bool is_time = end > i && all.compare(end, 2, " s") == 0;
+      const std::size_t length = is_time ? end + 2 - i : std::max<std::size_t>(1, end - i);
+      result += is_time ? "T" : all.substr(i, length);
+      i += length;
+    }
+    return result;
   }
   bool appears(const std::string &expected) const {
     for (int i = 0; i < 2000; ++i) {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <cstdio>
 
 namespace tile {
 namespace {
@@ -23,6 +23,12 @@ struct TemporaryFile {
     return all;
   }
 };
+
+std::string without_escapes(std::string text) {
+  for (std::size_t at; (at = text.find('\x1b')) != std::string::npos;)
+    text.erase(at, text.find('m', at) + 1 - at);
+  return text;
+}
 
 class Colors : public ::testing::Test {
  protected:
@@ -64,7 +70,7 @@ TEST_F(Colors, OnlyEscapesAreAdded) {
   EXPECT_NE(painted.find("\x1b[34m12 |\x1b[0m f(a | b);^\n"), std::string::npos);           // the source
   EXPECT_NE(painted.find("\x1b[32m  = help:\x1b[0m do it"), std::string::npos);
   EXPECT_NE(painted.find("\nplain | text"), std::string::npos);
-  EXPECT_EQ(std::regex_replace(painted, std::regex("\x1b\\[[0-9;]*m"), ""), report);
+  EXPECT_EQ(without_escapes(painted), report);
 }
 
 }   // namespace
