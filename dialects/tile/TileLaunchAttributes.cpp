@@ -65,7 +65,7 @@ LogicalResult verifyValue(const KnownAttribute &known, Attribute value,
   case Kind::signedElement:
     if (auto text = dyn_cast<StringAttr>(value); text && isSignedElement(text))
       return success();
-    return refuse("an element type like \"u32\", with a '*' per level of pointers");
+    return refuse("an element type like \"u32\" or \"f16*\"");
   case Kind::number:
   case Kind::powerOfTwo:
     break;

@@ -66,7 +66,7 @@ func.func private @name(i32 {tile.name = 1 : i32})
 
 // -----
 
-// expected-error @+1 {{argument #0: 'tile.type' is an element type like "u32", with a '*' per level of pointers, not "float"}}
+// expected-error @+1 {{argument #0: 'tile.type' is an element type like "u32" or "f16*", not "float"}}
 func.func private @type_of_argument(f32 {tile.type = "float"})
 
 // -----
