@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/interpreter/faults.h"
+
+#include <fmt/format.h>
+
+namespace tile::interpreter {
+namespace {
+
+std::string withCommas(std::string digits) {
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;)
+    digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string quoted(const HostRange &range) { return "`" + range.name + "`"; }
+
+}   // namespace
+
+std::string grouped(std::int64_t number) { return withCommas(std::to_string(number)); }
+std::string grouped(std::uint64_t number) { return withCommas(std::to_string(number)); }
+
+std::string indexText(const Extents &extents, std::size_t lane) {
+  std::vector<std::size_t> index(extents.size());
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    index[axis] = lane % static_cast<std::size_t>(extents[axis]);
+    lane /= static_cast<std::size_t>(extents[axis]);
+  }
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+void fail(const Instruction &at, const Machine &machine, Fault fault) {
+  const Program &program = machine.program();
+  Error error(std::move(fault.message), program.locations[at.where], std::move(fault.notes));
+  std::string line = fmt::format("program ({})", fmt::join(machine.id(), ", "));
+  if (fault.extents && !fault.extents->empty())
+    line += ", tile element " + indexText(*fault.extents, fault.lane);
+  if (!fault.remark.empty())
+    line += "; " + fault.remark;
+  error.add_context(line);
+  error.add_context("kernel " + program.kernel + (program.config.empty() ? "" : ", config " + program.config));
+  if (!fault.help.empty())
+    error.add_help(fault.help);
+  throw error;
+}
+
+void failAccess(const Instruction &at, Machine &machine, const AccessWords &words, Pointer pointer,
+                const Extents &extents, std::size_t lane) {
+  HostAllocations &allocations = machine.launch().allocations;
+  const auto size = static_cast<std::int64_t>(bytesOf(words.lane));
+  const std::uintptr_t address = addressOf(pointer);
+  Fault fault{.extents = &extents, .lane = lane};
+  if (words.masked)
+    fault.remark = "its mask is true";
+
+  const HostRange *range = bufferOf(pointer) == Nowhere ? nullptr
+                           : bufferOf(pointer)          ? allocations.by_tag(bufferOf(pointer))
+                                                        : allocations.find(address);
+  if (bufferOf(pointer) == Nowhere) {
+    fault.message = fmt::format("{} an element more than 2^48 bytes away from where its pointer started", words.what);
+  } else if (!range) {
+    fault.message = fmt::format("{} {} at address {:#x}: {}", words.what, nameOf(words.lane), address,
+                                allocations.describe(address));
+  } else {
+    const auto offset = static_cast<std::int64_t>(address - range->begin);
+    const auto count = static_cast<std::int64_t>(range->bytes) / size;
+    if (address % static_cast<std::uintptr_t>(size) != 0) {
+      fault.message = fmt::format("{} {} at byte {} of {}: not aligned to {} bytes", words.what, nameOf(words.lane),
+                                  grouped(offset), quoted(*range), size);
+    } else {
+      const std::int64_t element = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
+      fault.message = fmt::format("{} element {} of {}, which has {}", words.what, grouped(element), quoted(*range),
+                                  grouped(count));
+      if (!words.masked && !extents.empty())
+        fault.help = "mask it where the index may be outside: `index < n` as the mask";
+    }
+  }
+  fail(at, machine, std::move(fault));
+}
+
+void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &words, std::uintptr_t address,
+                   const Extents &extents, std::size_t lane) {
+  Fault fault{.extents = &extents, .lane = lane};
+  if (words.masked)
+    fault.remark = "its mask is true";
+  if (const HostRange *range = machine.reached())
+    fault.message = fmt::format("{} element {} of {}, which nobody has written", words.what,
+                                grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
+                                quoted(*range));
+  fail(at, machine, std::move(fault));
+}
+
+void failWrapped(const Instruction &at, Machine &machine, const AccessWords &words, std::uint16_t wrapper,
+                 const Extents &extents, std::size_t lane) {
+  const auto &[where, symbol] = machine.program().wrappers[wrapper - 1];
+  const Machine::WrappedOperands &operands = machine.wrappedOperands[wrapper];
+  Fault fault{.extents = &extents, .lane = lane};
+  fault.message = fmt::format("{} through an offset that overflowed 32 bits", words.what);
+  if (words.masked)
+    fault.remark = "its mask is true";
+  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a), symbol,
+                                     grouped(operands.b)),
+                         machine.program().locations[where]});
+  fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
+  fail(at, machine, std::move(fault));
+}
+
+}   // namespace tile::interpreter

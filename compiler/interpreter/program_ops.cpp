@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/interpreter/program_ops.h"
+
+#include "compiler/interpreter/faults.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+
+namespace tile::interpreter {
+namespace {
+
+void programId(const Instruction &i, Machine &m) {
+  *m.at<std::int32_t>(i.result) = m.id()[static_cast<std::size_t>(i.as<GridAxis>().axis)];
+}
+void numPrograms(const Instruction &i, Machine &m) {
+  *m.at<std::int32_t>(i.result) = m.programs()[static_cast<std::size_t>(i.as<GridAxis>().axis)];
+}
+
+void claim(const Instruction &i, Machine &m) {
+  const std::uint8_t *holds = m.at<std::uint8_t>(i.a);
+  const std::uint8_t *mask = i.b == NoPlace ? nullptr : m.at<std::uint8_t>(i.b);
+  for (std::size_t n = 0; n < i.lanes; ++n)
+    if (!holds[n] && (!mask || mask[n]))
+      fail(i, m, {i.as<Claim>().message, &i.as<Claim>().extents, n, mask ? "its mask is true" : "", {}, ""});
+}
+
+std::int64_t integerAt(const Machine &m, Place place, Lane lane, std::size_t n, bool isUnsigned = false) {
+  switch (lane) {
+  case Lane::I1:
+    return m.at<std::uint8_t>(place)[n];
+  case Lane::I8:
+    return isUnsigned ? std::int64_t{m.at<std::uint8_t>(place)[n]} : m.at<std::int8_t>(place)[n];
+  case Lane::I16:
+    return isUnsigned ? std::int64_t{m.at<std::uint16_t>(place)[n]} : m.at<std::int16_t>(place)[n];
+  case Lane::I32:
+    return isUnsigned ? std::int64_t{m.at<std::uint32_t>(place)[n]} : m.at<std::int32_t>(place)[n];
+  case Lane::Pointer:
+    return static_cast<std::int64_t>(plainAddress(m.at<Pointer>(place)[n]));
+  default:
+    return m.at<std::int64_t>(place)[n];
+  }
+}
+
+void checkFact(const Instruction &i, Machine &m) {
+  const Fact &fact = i.as<Fact>();
+  const auto value = [&](std::size_t n) { return integerAt(m, i.a, fact.lane, n); };
+  const auto refuse = [&](std::string message, std::size_t n) {
+    fail(i, m, {"a promised fact does not hold: " + std::move(message), &fact.extents, n, "", {}, ""});
+  };
+  const auto run = static_cast<std::size_t>(fact.first);
+  for (std::size_t n = 0; n < i.lanes; ++n) {
+    const std::int64_t x = value(n);
+    switch (fact.kind) {
+    case Fact::Divisible:
+      if (x % fact.first != 0)
+        refuse((fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x)) +
+                   fmt::format(" is no multiple of {}", fact.first),
+               n);
+      break;
+    case Fact::Contiguous:
+      if (n % run != 0 && static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(value(n - 1)) !=
+                              static_cast<std::uint64_t>(fact.unit))
+        refuse(fmt::format("{} follows {}, but runs of {} are contiguous", x, value(n - 1), run), n);
+      break;
+    case Fact::Constant:
+      if (n % run != 0 && x != value(n - 1))
+        refuse(fmt::format("{} follows {}, but runs of {} are constant", x, value(n - 1), run), n);
+      break;
+    case Fact::Range:
+      if (x < fact.first || x > fact.last)
+        refuse(fmt::format("{} is outside {} .. {}", grouped(x), grouped(fact.first), grouped(fact.last)), n);
+      break;
+    }
+  }
+}
+
+// The shortest text that reads back as the number.
+template <class T> std::string shortest(T value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
+}
+
+std::string valueText(const Machine &m, const Print::Operand &operand, std::size_t n, bool hex) {
+  if (hex || operand.lane == Lane::Pointer) {
+    std::uint64_t bits = 0;
+    if (operand.lane == Lane::Pointer)
+      bits = plainAddress(m.at<Pointer>(operand.place)[n]);
+    else
+      std::memcpy(&bits, m.at<std::byte>(operand.place) + n * bytesOf(operand.lane), bytesOf(operand.lane));
+    return fmt::format("0x{:0{}x}", bits, 2 * bytesOf(operand.lane));
+  }
+  switch (operand.lane) {
+  case Lane::F64:
+    return shortest(m.at<double>(operand.place)[n]);
+  case Lane::F16:
+  case Lane::BF16:
+  case Lane::F32:
+  case Lane::E4M3:
+  case Lane::E5M2: {
+    float value = 0;
+    forAnyFloat(operand.lane, [&]<class T>(T) {
+      value = static_cast<float>(open(m.at<T>(operand.place)[n]));
+      return true;
+    });
+    return shortest(value);
+  }
+  case Lane::I64:
+    if (operand.isUnsigned)
+      return std::to_string(m.at<std::uint64_t>(operand.place)[n]);
+    [[fallthrough]];
+  default:
+    return std::to_string(integerAt(m, operand.place, operand.lane, n, operand.isUnsigned));
+  }
+}
+
+void print(const Instruction &i, Machine &m) {
+  const Print &d = i.as<Print>();
+  std::vector<std::string> lines;
+  const std::string start = fmt::format("{} (pid {})", d.prefix, fmt::join(m.id(), ", "));
+  if (d.operands.empty())
+    lines.push_back(start);
+  for (const Print::Operand &operand : d.operands)
+    for (std::size_t n = 0; n < lanesOf(operand.extents); ++n)
+      lines.push_back(start + (operand.extents.empty() ? "" : " " + indexText(operand.extents, n)) + " " +
+                      valueText(m, operand, n, d.hex));
+  const std::lock_guard lock(m.launch().printing);
+  for (const std::string &line : lines)
+    m.launch().print(line);
+}
+
+}   // namespace
+
+Handler programIdHandler() { return programId; }
+Handler numProgramsHandler() { return numPrograms; }
+Handler claimHandler() { return claim; }
+Handler factHandler() { return checkFact; }
+Handler printHandler() { return print; }
+
+}   // namespace tile::interpreter
