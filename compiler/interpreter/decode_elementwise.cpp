@@ -2,6 +2,7 @@
 // Operations that work lane by lane, by name: what arith, math and tile call them and which loop
 // does them.
 #include "compiler/interpreter/decoder.h"
+#include "compiler/interpreter/movement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

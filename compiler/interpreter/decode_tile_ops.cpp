@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Program ids, facts, assertions, prints.
 #include "compiler/interpreter/decoder.h"
+#include "compiler/interpreter/movement.h"
 #include "compiler/interpreter/program_ops.h"
 
 using namespace mlir;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/interpreter/control.h"
+#include "compiler/interpreter/decode.h"
 #include "compiler/interpreter/descriptors.h"
 #include "compiler/interpreter/elementwise.h"
 #include "compiler/interpreter/machine.h"
@@ -16,9 +17,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tile::interpreter {
-
-// Throws tile::Error at the line of what it does not know.
-std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks);
 
 class Decoder {
  public:

@@ -6,14 +6,17 @@
 namespace tile::interpreter {
 namespace {
 
-std::string withCommas(std::string digits) {
-  const std::size_t first = digits.starts_with('-') ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3;)
-    digits.insert(at -= 3, ",");
-  return digits;
+std::string withCommas(const std::string &digits) {
+  std::string text;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > 0 && digits[at - 1] != '-' && (digits.size() - at) % 3 == 0)
+      text.push_back(',');
+    text.push_back(digits[at]);
+  }
+  return text;
 }
 
-std::string quoted(const HostRange &range) { return "`" + range.name + "`"; }
+std::string quoted(const HostRange &range) { return fmt::format("`{}`", range.name); }
 
 }   // namespace
 
@@ -34,11 +37,12 @@ void fail(const Instruction &at, const Machine &machine, Fault fault) {
   Error error(std::move(fault.message), program.locations[at.where], std::move(fault.notes));
   std::string line = fmt::format("program ({})", fmt::join(machine.id(), ", "));
   if (fault.extents && !fault.extents->empty())
-    line += ", tile element " + indexText(*fault.extents, fault.lane);
+    line += fmt::format(", tile element {}", indexText(*fault.extents, fault.lane));
   if (!fault.remark.empty())
-    line += "; " + fault.remark;
+    line += fmt::format("; {}", fault.remark);
   error.add_context(line);
-  error.add_context("kernel " + program.kernel + (program.config.empty() ? "" : ", config " + program.config));
+  error.add_context(fmt::format("kernel {}{}{}", program.kernel, program.config.empty() ? "" : ", config ",
+                                program.config));
   if (!fault.help.empty())
     error.add_help(fault.help);
   throw error;

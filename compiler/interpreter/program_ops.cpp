@@ -46,8 +46,8 @@ std::int64_t integerAt(const Machine &m, Place place, Lane lane, std::size_t n, 
 void checkFact(const Instruction &i, Machine &m) {
   const Fact &fact = i.as<Fact>();
   const auto value = [&](std::size_t n) { return integerAt(m, i.a, fact.lane, n); };
-  const auto refuse = [&](std::string message, std::size_t n) {
-    fail(i, m, {"a promised fact does not hold: " + std::move(message), &fact.extents, n, "", {}, ""});
+  const auto refuse = [&](const std::string &message, std::size_t n) {
+    fail(i, m, {fmt::format("a promised fact does not hold: {}", message), &fact.extents, n, "", {}, ""});
   };
   const auto run = static_cast<std::size_t>(fact.first);
   for (std::size_t n = 0; n < i.lanes; ++n) {
@@ -55,8 +55,8 @@ void checkFact(const Instruction &i, Machine &m) {
     switch (fact.kind) {
     case Fact::Divisible:
       if (x % fact.first != 0)
-        refuse((fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x)) +
-                   fmt::format(" is no multiple of {}", fact.first),
+        refuse(fmt::format("{} is no multiple of {}",
+                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x), fact.first),
                n);
       break;
     case Fact::Contiguous:
@@ -124,8 +124,9 @@ void print(const Instruction &i, Machine &m) {
     lines.push_back(start);
   for (const Print::Operand &operand : d.operands)
     for (std::size_t n = 0; n < lanesOf(operand.extents); ++n)
-      lines.push_back(start + (operand.extents.empty() ? "" : " " + indexText(operand.extents, n)) + " " +
-                      valueText(m, operand, n, d.hex));
+      lines.push_back(fmt::format("{}{}{} {}", start, operand.extents.empty() ? "" : " ",
+                                  operand.extents.empty() ? "" : indexText(operand.extents, n),
+                                  valueText(m, operand, n, d.hex)));
   const std::lock_guard lock(m.launch().printing);
   for (const std::string &line : lines)
     m.launch().print(line);

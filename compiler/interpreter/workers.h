@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The threads of a device: started once, at the first launch that has use for them.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tile::interpreter {
+
+class Workers {
+ public:
+  // The calling thread is one of them: `threads` - 1 are started.
+  explicit Workers(unsigned threads) : threads_(threads) {}
+  ~Workers();
+  Workers(const Workers &) = delete;
+  Workers &operator=(const Workers &) = delete;
+
+  unsigned threads() const { return threads_; }
+  // Calls work(0) ... work(n - 1) with n at most `wanted` and the number of threads, each on a
+  // thread of its own, and returns when all have returned. `work` does not throw.
+  void run(unsigned wanted, const std::function<void(unsigned)> &work);
+
+ private:
+  void serve(unsigned number);
+
+  const unsigned threads_;
+  std::vector<std::jthread> started_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(unsigned)> *work_ = nullptr;
+  unsigned wanted_ = 0, running_ = 0;
+  std::uint64_t round_ = 0;
+  bool closing_ = false;
+};
+
+}   // namespace tile::interpreter
