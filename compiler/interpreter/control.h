@@ -19,7 +19,7 @@ struct Move {
 using Moves = std::vector<Move>;
 
 struct ForLoop : Detail {
-  Lane lane;           // of bounds and induction variable: I32 or I64 or narrower
+  Lane lane;   // of bounds and induction variable: I32 or I64 or narrower
   bool isUnsigned;
   Place lower, upper, step, induction;
   BlockId body;

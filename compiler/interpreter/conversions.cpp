@@ -29,7 +29,8 @@ template <class From> void lowestBit(const Instruction &i, Machine &m) {
 template <class To, bool Signed> void fromCondition(const Instruction &i, Machine &m) {
   To *r = m.at<To>(i.result);
   const std::uint8_t *a = m.at<std::uint8_t>(i.a);
-  const To one = numeric::cast<To>(Signed ? std::int8_t(-1) : std::int8_t(1)), zero = numeric::cast<To>(std::int8_t(0));
+  const To one = numeric::cast<To>(Signed ? std::int8_t(-1) : std::int8_t(1)),
+           zero = numeric::cast<To>(std::int8_t(0));
   TILE_LANES
   for (std::size_t n = 0; n < i.lanes; ++n)
     r[n] = a[n] ? one : zero;
@@ -48,7 +49,8 @@ template <class T> using Signed = T;
 template <class T> using Unsigned = std::make_unsigned_t<T>;
 
 // One lane type's family of destinations.
-template <template <class> class Read, template <class> class Write> Handler betweenIntegers(Lane from, Lane to) {
+template <template <class> class Read, template <class> class Write> Handler betweenIntegers(Lane from,
+                                                                                             Lane to) {
   return forInteger(from, [&]<class From>(From) -> Handler {
     return forInteger(to, []<class To>(To) -> Handler { return castLanes<Write<To>, Read<From>>; });
   });

@@ -20,7 +20,8 @@ Moves Decoder::moves(ValueRange to, ValueRange from) {
       continue;
     bool overwritten = false;
     for (auto [other, place] : llvm::enumerate(to))
-      overwritten |= other != index && slot(place).storage == source.storage && slot(from[other]).place != source.place;
+      overwritten |=
+          other != index && slot(place).storage == source.storage && slot(from[other]).place != source.place;
     if (overwritten) {
       Move saved = move;
       saved.to = move.from = take(bytes);
@@ -57,9 +58,8 @@ void Decoder::decodeFor(scf::ForOp loop) {
   detail.enter = moves(loop.getRegionIterArgs(), loop.getInitArgs());
   Instruction &instruction = emit(forHandler(), op);
   instruction.detail = &detail;
-  detail.body = decodeRegion(*loop.getBody(), [&] {
-    detail.back = moves(loop.getRegionIterArgs(), loop.getYieldedValues());
-  });
+  detail.body = decodeRegion(*loop.getBody(),
+                             [&] { detail.back = moves(loop.getRegionIterArgs(), loop.getYieldedValues()); });
   for (Value result : loop.getResults())
     unpin(result);
 }

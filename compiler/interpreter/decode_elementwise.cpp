@@ -70,19 +70,32 @@ const llvm::StringMap<FloatOp> &floatOps() {
 const llvm::StringMap<UnaryOp> &unaryOps() {
   using enum UnaryOp;
   static const llvm::StringMap<UnaryOp> ops = {
-      {"arith.negf", Negate},       {"math.absf", Absolute},
-      {"math.floor", Floor},        {"math.ceil", Ceil},
-      {"math.roundeven", RoundEven}, {"math.round", Round},
-      {"math.trunc", Truncate},     {"math.sqrt", SquareRoot},
-      {"math.rsqrt", ReciprocalSquareRoot}, {"math.exp", Exp},
-      {"math.exp2", Exp2},          {"math.expm1", Expm1},
-      {"math.log", Log},            {"math.log2", Log2},
-      {"math.log10", Log10},        {"math.log1p", Log1p},
-      {"math.sin", Sin},            {"math.cos", Cos},
-      {"math.tan", Tan},            {"math.asin", Asin},
-      {"math.acos", Acos},          {"math.atan", Atan},
-      {"math.sinh", Sinh},          {"math.cosh", Cosh},
-      {"math.tanh", Tanh},          {"math.erf", Erf},
+      {"arith.negf", Negate},
+      {"math.absf", Absolute},
+      {"math.floor", Floor},
+      {"math.ceil", Ceil},
+      {"math.roundeven", RoundEven},
+      {"math.round", Round},
+      {"math.trunc", Truncate},
+      {"math.sqrt", SquareRoot},
+      {"math.rsqrt", ReciprocalSquareRoot},
+      {"math.exp", Exp},
+      {"math.exp2", Exp2},
+      {"math.expm1", Expm1},
+      {"math.log", Log},
+      {"math.log2", Log2},
+      {"math.log10", Log10},
+      {"math.log1p", Log1p},
+      {"math.sin", Sin},
+      {"math.cos", Cos},
+      {"math.tan", Tan},
+      {"math.asin", Asin},
+      {"math.acos", Acos},
+      {"math.atan", Atan},
+      {"math.sinh", Sinh},
+      {"math.cosh", Cosh},
+      {"math.tanh", Tanh},
+      {"math.erf", Erf},
       {"math.cbrt", Cbrt},
   };
   return ops;
@@ -91,11 +104,13 @@ const llvm::StringMap<UnaryOp> &unaryOps() {
 const llvm::StringMap<Conversion> &conversions() {
   using enum Conversion;
   static const llvm::StringMap<Conversion> ops = {
-      {"arith.extsi", SignExtend},       {"arith.extui", ZeroExtend},     {"arith.trunci", Truncate},
-      {"arith.index_cast", SignExtend},  {"arith.index_castui", ZeroExtend},
-      {"arith.sitofp", SignedToFloat},   {"arith.uitofp", UnsignedToFloat},
-      {"arith.fptosi", FloatToSigned},   {"arith.fptoui", FloatToUnsigned}, {"tile.fptosi", FloatToSigned},
-      {"tile.fptoui", FloatToUnsigned},  {"arith.extf", FloatToFloat},    {"arith.truncf", FloatToFloat},
+      {"arith.extsi", SignExtend},        {"arith.extui", ZeroExtend},
+      {"arith.trunci", Truncate},         {"arith.index_cast", SignExtend},
+      {"arith.index_castui", ZeroExtend}, {"arith.sitofp", SignedToFloat},
+      {"arith.uitofp", UnsignedToFloat},  {"arith.fptosi", FloatToSigned},
+      {"arith.fptoui", FloatToUnsigned},  {"tile.fptosi", FloatToSigned},
+      {"tile.fptoui", FloatToUnsigned},   {"arith.extf", FloatToFloat},
+      {"arith.truncf", FloatToFloat},
   };
   return ops;
 }
@@ -164,7 +179,8 @@ bool Decoder::decodeElementwise(Operation *op) {
     const bool same = to == lane(0);   // index and i64
     const bool narrows = bytesOf(to) < bytesOf(lane(0)) && isInteger(to) && isInteger(lane(0));
     const Conversion conversion = narrows ? Conversion::Truncate : *kind;
-    const Handler handler = need(same ? copyHandler(bytesOf(to)) : convertHandler(conversion, lane(0), to), op);
+    const Handler handler =
+        need(same ? copyHandler(bytesOf(to)) : convertHandler(conversion, lane(0), to), op);
     defineOver(result, op, op->getOperands());
     mergeWrapped(op, result, op->getOperands());
     emit(handler, op).a = slot(op->getOperand(0)).place;
@@ -201,8 +217,8 @@ bool Decoder::decodeElementwise(Operation *op) {
     return true;
   }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    const bool one = !isa<RankedTensorType>(select.getCondition().getType()) &&
-                     isa<RankedTensorType>(select.getType());
+    const bool one =
+        !isa<RankedTensorType>(select.getCondition().getType()) && isa<RankedTensorType>(select.getType());
     const std::size_t bytes = bytesOf(lane(1));
     const Handler handler = need(lane(1) == Lane::Descriptor ? nullptr
                                  : one                       ? selectOneHandler(bytes)

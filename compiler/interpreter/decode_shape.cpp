@@ -55,7 +55,8 @@ bool Decoder::decodeShape(Operation *op) {
   } else if (isa<ir::ExpandDimsOp, ir::ReshapeOp>(op)) {
     view(op->getResult(0), op->getOperand(0));
   } else if (auto broadcast = dyn_cast<ir::BroadcastOp>(op)) {
-    const ArrayRef<int64_t> from = ir::getShape(broadcast.getValue().getType()), to = ir::getShape(broadcast.getType());
+    const ArrayRef<int64_t> from = ir::getShape(broadcast.getValue().getType()),
+                            to = ir::getShape(broadcast.getType());
     std::vector<std::int64_t> steps = rowMajorSteps(from);
     for (std::size_t axis = 0; axis < steps.size(); ++axis)
       if (from[axis] != to[axis])

@@ -80,7 +80,8 @@ bool Decoder::decodeTileOp(Operation *op) {
     detail.hex = print.getHex();
     for (auto [index, value] : llvm::enumerate(print.getValues())) {
       const bool isUnsigned = print.getUnsignedOperands() && (*print.getUnsignedOperands())[index];
-      detail.operands.push_back({slot(value).place, slot(value).lane, extentsOf(value.getType()), isUnsigned});
+      detail.operands.push_back(
+          {slot(value).place, slot(value).lane, extentsOf(value.getType()), isUnsigned});
     }
     emit(printHandler(), op).detail = &program_->add(std::move(detail));
     return true;

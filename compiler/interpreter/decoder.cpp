@@ -125,7 +125,8 @@ const Decoder::Slot &Decoder::define(Value value, Operation *op) {
   Slot slot;
   slot.lane = laneOf(value.getType(), op);
   slot.lanes = lanesOf(extentsOf(value.getType())) * (isa<RankedTensorType>(value.getType()) ? 1 : factor_);
-  const std::size_t bytes = slot.lanes * (slot.lane == Lane::Descriptor ? descriptorBytes() : bytesOf(slot.lane));
+  const std::size_t bytes =
+      slot.lanes * (slot.lane == Lane::Descriptor ? descriptorBytes() : bytesOf(slot.lane));
   slot.place = take(bytes);
   slot.storage = static_cast<int>(storages_.size());
   storages_.push_back({slot.place, bytes, 1});
@@ -138,7 +139,8 @@ const Decoder::Slot &Decoder::defineOver(Value value, Operation *op, ValueRange 
   const Lane lane = laneOf(value.getType(), op);
   for (Value operand : operands) {
     const Slot &old = slot(operand);
-    if (lastUse_.lookup(operand) != op || bytesOf(old.lane) != bytesOf(lane) || old.lane == Lane::Descriptor ||
+    if (lastUse_.lookup(operand) != op || bytesOf(old.lane) != bytesOf(lane) ||
+        old.lane == Lane::Descriptor ||
         lanesOf(extentsOf(operand.getType())) != lanesOf(extentsOf(value.getType())))
       continue;
     const Storage &storage = storages_[static_cast<std::size_t>(old.storage)];
@@ -277,7 +279,8 @@ std::uint32_t Decoder::where(mlir::Location location) {
 
 void Decoder::refuse(Operation *op, const std::string &why) const {
   Error error(why, placeOf(op->getLoc()));
-  error.add_context("kernel " + kernel_.name() + (kernel_.config().empty() ? "" : ", config " + kernel_.config()));
+  error.add_context("kernel " + kernel_.name() +
+                    (kernel_.config().empty() ? "" : ", config " + kernel_.config()));
   throw error;
 }
 
@@ -308,8 +311,8 @@ void Decoder::decodeOp(Operation *op) {
     defineConstant(constant, op, constant.getValue());
     return;
   }
-  if (decodeElementwise(op) || decodeShape(op) || decodeMemory(op) || decodeTileOp(op) || decodeCollective(op) ||
-      decodeControl(op))
+  if (decodeElementwise(op) || decodeShape(op) || decodeMemory(op) || decodeTileOp(op) ||
+      decodeCollective(op) || decodeControl(op))
     return;
   refuse(op, "the interpreter does not know the operation `" + op->getName().getStringRef().str() + "`");
 }

@@ -35,8 +35,8 @@ class Decoder {
   struct Storage {
     Place place;
     std::size_t bytes;
-    int values = 0;        // live values in it
-    int pins = 0;          // loops and branches that still write to it
+    int values = 0;   // live values in it
+    int pins = 0;     // loops and branches that still write to it
     bool constant = false;
   };
 
@@ -64,19 +64,21 @@ class Decoder {
 
   // What is remembered about the wrapped lanes of `result` (wrapped.h).
   Wrapped newWrapped(std::size_t lanes);
-  void mergeWrapped(mlir::Operation *op, mlir::Value result, mlir::ValueRange from, mlir::Value condition = {});
-  void moveWrapped(mlir::Operation *op, mlir::Value result, mlir::Value from, Handler move, const Detail *detail);
+  void mergeWrapped(mlir::Operation *op, mlir::Value result, mlir::ValueRange from,
+                    mlir::Value condition = {});
+  void moveWrapped(mlir::Operation *op, mlir::Value result, mlir::Value from, Handler move,
+                   const Detail *detail);
 
   //===--- ops --------------------------------------------------------------===//
   void decodeBlock(mlir::Block &block);   // without its terminator, into the current block
   void decodeOp(mlir::Operation *op);
-  bool decodeElementwise(mlir::Operation *op);       // decode_elementwise.cpp
+  bool decodeElementwise(mlir::Operation *op);   // decode_elementwise.cpp
   void decodeInteger(mlir::Operation *op, IntegerOp kind);
-  bool decodeShape(mlir::Operation *op);             // decode_shape.cpp
-  bool decodeMemory(mlir::Operation *op);            // decode_memory.cpp
-  bool decodeTileOp(mlir::Operation *op);            // decode_tile_ops.cpp
-  bool decodeCollective(mlir::Operation *op);        // decode_collective.cpp: dot, reduce, scan, histogram
-  bool decodeControl(mlir::Operation *op);           // decode_control.cpp
+  bool decodeShape(mlir::Operation *op);        // decode_shape.cpp
+  bool decodeMemory(mlir::Operation *op);       // decode_memory.cpp
+  bool decodeTileOp(mlir::Operation *op);       // decode_tile_ops.cpp
+  bool decodeCollective(mlir::Operation *op);   // decode_collective.cpp: dot, reduce, scan, histogram
+  bool decodeControl(mlir::Operation *op);      // decode_control.cpp
 
   void decodeFor(mlir::scf::ForOp loop);
   void decodeWhile(mlir::scf::WhileOp loop);

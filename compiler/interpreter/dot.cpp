@@ -50,7 +50,8 @@ float roundedToBf16(float value) {
              ? numeric::decode<bf16>(numeric::encode<bf16, numeric::Rounding::toward_zero>(value))
              : rounded;
 }
-void splitInto(const float *values, std::size_t count, int parts, float (*narrow)(float), std::vector<float> *to) {
+void splitInto(const float *values, std::size_t count, int parts, float (*narrow)(float),
+               std::vector<float> *to) {
   for (int part = 0; part < parts; ++part)
     to[part].resize(count);
   for (std::size_t n = 0; n < count; ++n) {
@@ -140,10 +141,12 @@ void dotDoubles(const Instruction &i, Machine &m) {
                m.at<double>(i.b) + batch * d.depth * d.columns, d.rows, d.columns, d.depth);
 }
 
-void widenBytes(std::vector<std::uint32_t> &to, const std::uint8_t *from, std::size_t count, bool isUnsigned) {
+void widenBytes(std::vector<std::uint32_t> &to, const std::uint8_t *from, std::size_t count,
+                bool isUnsigned) {
   to.resize(count);
   for (std::size_t n = 0; n < count; ++n)
-    to[n] = isUnsigned ? from[n] : static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(from[n])});
+    to[n] =
+        isUnsigned ? from[n] : static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(from[n])});
 }
 
 void dotBytes(const Instruction &i, Machine &m) {
@@ -155,7 +158,8 @@ void dotBytes(const Instruction &i, Machine &m) {
   std::uint32_t *c = m.at<std::uint32_t>(i.result);
   std::memmove(c, m.at<std::uint32_t>(i.c), d.batch * cLanes * sizeof(std::uint32_t));
   for (std::size_t batch = 0; batch < d.batch; ++batch)
-    addProduct(c + batch * cLanes, a.data() + batch * aLanes, b.data() + batch * bLanes, d.rows, d.columns, d.depth);
+    addProduct(c + batch * cLanes, a.data() + batch * aLanes, b.data() + batch * bLanes, d.rows, d.columns,
+               d.depth);
 }
 
 bool isNarrowOrSingle(Lane lane) { return isFloat(lane) && lane != Lane::F64; }

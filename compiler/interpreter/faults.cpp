@@ -61,7 +61,8 @@ void failAccess(const Instruction &at, Machine &machine, const AccessWords &word
                            : bufferOf(pointer)          ? allocations.by_tag(bufferOf(pointer))
                                                         : allocations.find(address);
   if (bufferOf(pointer) == Nowhere) {
-    fault.message = fmt::format("{} an element more than 2^48 bytes away from where its pointer started", words.what);
+    fault.message =
+        fmt::format("{} an element more than 2^48 bytes away from where its pointer started", words.what);
   } else if (!range) {
     fault.message = fmt::format("{} {} at address {:#x}: {}", words.what, nameOf(words.lane), address,
                                 allocations.describe(address));
@@ -69,12 +70,12 @@ void failAccess(const Instruction &at, Machine &machine, const AccessWords &word
     const auto offset = static_cast<std::int64_t>(address - range->begin);
     const auto count = static_cast<std::int64_t>(range->bytes) / size;
     if (address % static_cast<std::uintptr_t>(size) != 0) {
-      fault.message = fmt::format("{} {} at byte {} of {}: not aligned to {} bytes", words.what, nameOf(words.lane),
-                                  grouped(offset), quoted(*range), size);
+      fault.message = fmt::format("{} {} at byte {} of {}: not aligned to {} bytes", words.what,
+                                  nameOf(words.lane), grouped(offset), quoted(*range), size);
     } else {
       const std::int64_t element = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
-      fault.message = fmt::format("{} element {} of {}, which has {}", words.what, grouped(element), quoted(*range),
-                                  grouped(count));
+      fault.message = fmt::format("{} element {} of {}, which has {}", words.what, grouped(element),
+                                  quoted(*range), grouped(count));
       if (!words.masked && !extents.empty())
         fault.help = "mask it where the index may be outside: `index < n` as the mask";
     }
@@ -88,9 +89,9 @@ void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &w
   if (words.masked)
     fault.remark = "its mask is true";
   if (const HostRange *range = machine.reached())
-    fault.message = fmt::format("{} element {} of {}, which nobody has written", words.what,
-                                grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
-                                quoted(*range));
+    fault.message = fmt::format(
+        "{} element {} of {}, which nobody has written", words.what,
+        grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))), quoted(*range));
   fail(at, machine, std::move(fault));
 }
 
@@ -102,8 +103,8 @@ void failWrapped(const Instruction &at, Machine &machine, const AccessWords &wor
   fault.message = fmt::format("{} through an offset that overflowed 32 bits", words.what);
   if (words.masked)
     fault.remark = "its mask is true";
-  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a), symbol,
-                                     grouped(operands.b)),
+  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a),
+                                     symbol, grouped(operands.b)),
                          machine.program().locations[where]});
   fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
   fail(at, machine, std::move(fault));

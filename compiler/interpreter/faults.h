@@ -38,8 +38,8 @@ struct AccessWords {
 };
 
 // Why Machine::reach refused the pointer.
-[[noreturn]] void failAccess(const Instruction &at, Machine &machine, const AccessWords &words, Pointer pointer,
-                             const Extents &extents, std::size_t lane);
+[[noreturn]] void failAccess(const Instruction &at, Machine &machine, const AccessWords &words,
+                             Pointer pointer, const Extents &extents, std::size_t lane);
 // Nobody has written these bytes.
 [[noreturn]] void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &words,
                                 std::uintptr_t address, const Extents &extents, std::size_t lane);

@@ -12,7 +12,21 @@
 
 namespace tile::interpreter {
 
-enum class Lane : std::uint8_t { I1, I8, I16, I32, I64, F16, BF16, F32, F64, E4M3, E5M2, Pointer, Descriptor };
+enum class Lane : std::uint8_t {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  E4M3,
+  E5M2,
+  Pointer,
+  Descriptor
+};
 
 constexpr bool isInteger(Lane lane) { return lane <= Lane::I64; }
 constexpr bool isFloat(Lane lane) { return lane >= Lane::F16 && lane <= Lane::E5M2; }

@@ -43,7 +43,8 @@ struct Failures {
       return;
     index = at;
     first = std::move(error);
-    launched.failedAt.store(std::chrono::steady_clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    launched.failedAt.store(std::chrono::steady_clock::now().time_since_epoch().count(),
+                            std::memory_order_relaxed);
     launched.failed.store(at, std::memory_order_release);
   }
 };
@@ -54,8 +55,8 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
              const Grid &grid, std::span<const Argument> arguments, std::span<const Parameter> parameters) {
   checkGrid(program, grid);
   if (arguments.size() != parameters.size())
-    throw Error("kernel " + program.kernel + " takes " + std::to_string(parameters.size()) + " arguments, not " +
-                    std::to_string(arguments.size()),
+    throw Error("kernel " + program.kernel + " takes " + std::to_string(parameters.size()) +
+                    " arguments, not " + std::to_string(arguments.size()),
                 {});
   std::vector<HostAllocations::Adopted> adopted;
   std::vector<std::uint64_t> values;
@@ -64,7 +65,8 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
     const Parameter &parameter = parameters[slot.argument];
     if (argument.type.is_pointer() != parameter.type.is_pointer())
       throw Error("argument `" + parameter.name + "` of kernel " + program.kernel + " is " +
-                      (parameter.type.is_pointer() ? "an address" : "a number") + ", not " + argument.type.name(),
+                      (parameter.type.is_pointer() ? "an address" : "a number") + ", not " +
+                      argument.type.name(),
                   {});
     if (slot.lane != Lane::Pointer) {
       values.push_back(argument.bits);
@@ -73,8 +75,8 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
     std::uint16_t buffer = 0;
     if (engine.checks.bounds) {
       if (argument.is_host) {
-        adopted.push_back(engine.allocations.adopt(reinterpret_cast<void *>(argument.bits), argument.host_bytes,
-                                                   parameter.name));
+        adopted.push_back(engine.allocations.adopt(reinterpret_cast<void *>(argument.bits),
+                                                   argument.host_bytes, parameter.name));
         buffer = adopted.back().range().tag;
       } else if (const HostRange *range = engine.allocations.find(argument.bits)) {
         buffer = range->tag;
@@ -90,12 +92,11 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
   const std::int64_t programs = grid.x * grid.y * grid.z;
 
   const std::lock_guard lock(engine.launching);
-  Launched launched{grid,         values,       engine.allocations, engine.checks,
-                    engine.print, engine.printing};
+  Launched launched{grid, values, engine.allocations, engine.checks, engine.print, engine.printing};
   Failures failures;
   std::atomic<std::int64_t> next{0};
-  const unsigned threads =
-      static_cast<unsigned>(std::min<std::int64_t>(programs, static_cast<std::int64_t>(engine.workers.threads())));
+  const unsigned threads = static_cast<unsigned>(
+      std::min<std::int64_t>(programs, static_cast<std::int64_t>(engine.workers.threads())));
   const std::int64_t some = portion(programs, threads);
   while (machines.size() < threads)
     machines.push_back(std::make_unique<Machine>(program));

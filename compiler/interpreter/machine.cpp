@@ -14,8 +14,8 @@ const char *nameOf(Lane lane) {
 Machine::Machine(const Program &program)
     : wrappedOperands(program.wrappers.size() + 1), program_(program),
       // Not cleared: pages of values that never come to be, such as those of wrapped lanes, cost nothing.
-      frame_(static_cast<std::byte *>(::operator new[](std::max<std::size_t>(program.frameBytes, 64),
-                                                       std::align_val_t(64)))),
+      frame_(static_cast<std::byte *>(
+          ::operator new[](std::max<std::size_t>(program.frameBytes, 64), std::align_val_t(64)))),
       wrapped_(program.wrappedFlags, 0) {
   for (const FrameConstant &constant : program.constants) {
     std::byte *to = frame_.get() + constant.place;

@@ -80,7 +80,8 @@ class Machine {
     if (bufferOf(pointer) != window_.buffer || !window_.valid) [[unlikely]]
       turnTo(pointer);
     const std::uintptr_t address = addressOf(pointer), offset = address - window_.begin;
-    if (offset < window_.bytes && window_.bytes - offset >= bytes && (address & (alignment - 1)) == 0) [[likely]]
+    if (offset < window_.bytes && window_.bytes - offset >= bytes && (address & (alignment - 1)) == 0)
+        [[likely]]
       return reinterpret_cast<std::byte *>(address);
     return window_.buffer == 0 ? reachUnknown(pointer, bytes, alignment) : nullptr;
   }

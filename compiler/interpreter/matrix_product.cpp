@@ -16,7 +16,8 @@ template <class T, int Width> struct VectorOf {
 // A block of Rows rows and two vectors of columns stays in registers while k runs. `panel` holds
 // those columns of b, one row of two vectors after the other.
 template <class T, int Width, int Rows>
-[[gnu::always_inline]] inline void addBlock(T *c, std::size_t cStride, const T *a, std::size_t depth, const T *panel) {
+[[gnu::always_inline]] inline void addBlock(T *c, std::size_t cStride, const T *a, std::size_t depth,
+                                            const T *panel) {
   using Vector = typename VectorOf<T, Width>::type;
   Vector sum[Rows][2];
   for (int row = 0; row < Rows; ++row)
@@ -36,8 +37,8 @@ template <class T, int Width, int Rows>
 }
 
 template <class T, int Width>
-[[gnu::always_inline]] inline void addRows(T *c, std::size_t cStride, const T *a, std::size_t rows, std::size_t depth,
-                                           const T *panel) {
+[[gnu::always_inline]] inline void addRows(T *c, std::size_t cStride, const T *a, std::size_t rows,
+                                           std::size_t depth, const T *panel) {
   std::size_t row = 0;
   for (; row + 4 <= rows; row += 4)
     addBlock<T, Width, 4>(c + row * cStride, cStride, a + row * depth, depth, panel);
@@ -46,8 +47,8 @@ template <class T, int Width>
 }
 
 template <class T, int Width>
-[[gnu::always_inline]] inline void multiply(T *c, const T *a, const T *b, std::size_t rows, std::size_t columns,
-                                            std::size_t depth, std::vector<T> &scratch) {
+[[gnu::always_inline]] inline void multiply(T *c, const T *a, const T *b, std::size_t rows,
+                                            std::size_t columns, std::size_t depth, std::vector<T> &scratch) {
   constexpr std::size_t wide = 2 * Width;
   scratch.resize((depth + rows) * wide);
   T *panel = scratch.data(), *edge = panel + depth * wide;
@@ -104,7 +105,7 @@ void addProduct(T *c, const T *a, const T *b, std::size_t rows, std::size_t colu
 
 template void addProduct(float *, const float *, const float *, std::size_t, std::size_t, std::size_t);
 template void addProduct(double *, const double *, const double *, std::size_t, std::size_t, std::size_t);
-template void addProduct(std::uint32_t *, const std::uint32_t *, const std::uint32_t *, std::size_t, std::size_t,
-                         std::size_t);
+template void addProduct(std::uint32_t *, const std::uint32_t *, const std::uint32_t *, std::size_t,
+                         std::size_t, std::size_t);
 
 }   // namespace tile::interpreter

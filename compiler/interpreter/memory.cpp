@@ -37,7 +37,8 @@ void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std
     return;
   if (const auto at = HostAllocations::first_unwritten(*range, address - range->begin, bytes)) {
     const std::size_t further = (range->begin + *at - address) / bytesOf(access.lane);
-    failUnwritten(i, m, access.words(), address + further * bytesOf(access.lane), access.extents, lane + further);
+    failUnwritten(i, m, access.words(), address + further * bytesOf(access.lane), access.extents,
+                  lane + further);
   }
 }
 void markWritten(Machine &m, std::uintptr_t address, std::size_t bytes) {

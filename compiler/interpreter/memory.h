@@ -29,7 +29,8 @@ Handler storeHandler(Lane lane);
 void refuseWrapped(const Instruction &i, Machine &m, const Access &access);
 
 // The bytes of one lane of the access, checked; reports what is wrong.
-template <class T> T *reachLane(const Instruction &i, Machine &m, const Access &access, Pointer pointer, std::size_t lane) {
+template <class T> T *reachLane(const Instruction &i, Machine &m, const Access &access, Pointer pointer,
+                                std::size_t lane) {
   if (std::byte *place = m.reach(pointer, sizeof(T), sizeof(T))) [[likely]]
     return reinterpret_cast<T *>(place);
   failAccess(i, m, access.words(), pointer, access.extents, lane);

@@ -110,14 +110,20 @@ template <class T> void gather(const Instruction &i, Machine &m) {
     if (index < 0 || index >= limit) {
       // Unspecified by the language, so any value will do when nobody wants to know.
       if (m.launch().checks.bounds)
-        fail(i, m, {fmt::format("gather: index {} is outside 0 .. {}, the extent of axis {}", grouped(index),
-                                grouped(limit - 1), d.axis),
-                    &d.result, n, "", {}, ""});
+        fail(i, m,
+             {fmt::format("gather: index {} is outside 0 .. {}, the extent of axis {}", grouped(index),
+                          grouped(limit - 1), d.axis),
+              &d.result,
+              n,
+              "",
+              {},
+              ""});
       r[n] = T{};
       continue;
     }
     const std::size_t outer = n / (length * inner);
-    r[n] = source[(outer * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner + n % inner];
+    r[n] = source[(outer * static_cast<std::size_t>(limit) + static_cast<std::size_t>(index)) * inner +
+                  n % inner];
   }
 }
 

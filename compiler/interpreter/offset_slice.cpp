@@ -49,9 +49,7 @@ void addSources(OpResult result, unsigned reading, Sources &sources) {
           if (!region->empty())
             sources.push_back({region->front().getTerminator()->getOperand(index), reading});
       })
-      .Case([&](scf::WhileOp loop) {
-        sources.push_back({loop.getConditionOp().getArgs()[index], reading});
-      });
+      .Case([&](scf::WhileOp loop) { sources.push_back({loop.getConditionOp().getArgs()[index], reading}); });
 }
 
 void addSources(BlockArgument argument, unsigned reading, Sources &sources) {

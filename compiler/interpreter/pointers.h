@@ -20,7 +20,9 @@ constexpr int AddressBits = 48;
 constexpr std::uint64_t AddressMask = (std::uint64_t{1} << AddressBits) - 1;
 constexpr std::uint16_t Nowhere = 0xFFFF;
 
-constexpr std::uint16_t bufferOf(Pointer pointer) { return static_cast<std::uint16_t>(pointer >> AddressBits); }
+constexpr std::uint16_t bufferOf(Pointer pointer) {
+  return static_cast<std::uint16_t>(pointer >> AddressBits);
+}
 constexpr std::uintptr_t addressOf(Pointer pointer) { return pointer & AddressMask; }
 constexpr Pointer pointerTo(std::uintptr_t address, std::uint16_t buffer) {
   return (address & AddressMask) | static_cast<std::uint64_t>(buffer) << AddressBits;

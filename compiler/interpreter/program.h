@@ -69,7 +69,7 @@ struct ParameterSlot {
 
 struct Program {
   std::string kernel, config;   // for reports
-  std::vector<Code> blocks;    // 0 is the body of the kernel
+  std::vector<Code> blocks;     // 0 is the body of the kernel
   std::vector<Location> locations{Location()};
   std::vector<FrameConstant> constants;
   std::vector<ParameterSlot> parameters;

@@ -56,7 +56,8 @@ void checkFact(const Instruction &i, Machine &m) {
     case Fact::Divisible:
       if (x % fact.first != 0)
         refuse(fmt::format("{} is no multiple of {}",
-                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x), fact.first),
+                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x),
+                           fact.first),
                n);
       break;
     case Fact::Contiguous:

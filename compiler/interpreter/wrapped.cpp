@@ -116,7 +116,8 @@ void moveWrapped(Machine &m, const Wrapped &to, const std::optional<Wrapped> &fr
   const bool some = any(m, from);
   m.setWrapped(to, some);
   if (some && from->lanes != to.lanes)
-    std::memmove(m.at<std::uint16_t>(to.lanes), m.at<std::uint16_t>(from->lanes), lanes * sizeof(std::uint16_t));
+    std::memmove(m.at<std::uint16_t>(to.lanes), m.at<std::uint16_t>(from->lanes),
+                 lanes * sizeof(std::uint16_t));
 }
 
 }   // namespace tile::interpreter
