@@ -51,6 +51,15 @@ template <class T>
 concept NarrowFloat =
     std::same_as<T, f16> || std::same_as<T, bf16> || std::same_as<T, e4m3> || std::same_as<T, e5m2>;
 
+namespace detail {
+// A choice without a branch. The compiler does not move the computation of an operand into the arm
+// of a branch, which for float arithmetic would end vectorisation: it may raise a flag.
+constexpr std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) {
+  const std::uint32_t mask = 0 - static_cast<std::uint32_t>(condition);
+  return (yes & mask) | (no & ~mask);
+}
+}   // namespace detail
+
 // The value of a code; exact.
 template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
   using Form = Format<F>;
@@ -68,11 +77,11 @@ template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
     // smallest normal number it reads 2^emin + m * smallest; the subtraction is exact.
     const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(
         std::bit_cast<float>((magnitude << shift) + one_more) - std::bit_cast<float>(one_more));
-    std::uint32_t result = magnitude < (1u << Form::fraction_bits) ? subnormal : normal;
+    std::uint32_t result = detail::select(magnitude < (1u << Form::fraction_bits), subnormal, normal);
     if constexpr (Form::has_infinity)
-      result = magnitude >= Form::infinity ? (magnitude << shift) | 0x7f800000u : result;
+      result |= detail::select(magnitude >= Form::infinity, 0x7f800000u, 0);
     else
-      result = magnitude == Form::nan ? 0x7fc00000u : result;
+      result |= detail::select(magnitude == Form::nan, 0x7fc00000u, 0);
     return std::bit_cast<float>(result | sign);
   }
 }
@@ -97,7 +106,8 @@ constexpr typename Format<F>::Bits encode(float value) {
 
   if constexpr (Form::bias != 127) {
     constexpr std::uint32_t smallest_normal = static_cast<std::uint32_t>(128 - Form::bias) << 23;
-    const float small = std::bit_cast<float>(magnitude < smallest_normal ? magnitude : 0);
+    const bool is_small = magnitude < smallest_normal;
+    const float small = std::bit_cast<float>(detail::select(is_small, magnitude, 0));
     std::uint32_t subnormal;
     if constexpr (nearest) {
       // A float whose unit in the last place is the format's smallest number: the addition rounds.
@@ -109,14 +119,14 @@ constexpr typename Format<F>::Bits encode(float value) {
                                       << 23;
       subnormal = static_cast<std::uint32_t>(static_cast<std::int32_t>(small * std::bit_cast<float>(scale)));
     }
-    result = magnitude < smallest_normal ? subnormal : result;
+    result = detail::select(is_small, subnormal, result);
   }
 
   constexpr std::uint32_t limit = Form::saturates || !nearest ? Form::largest : Form::infinity;
   result = std::min(result, limit);
   if constexpr (!Form::saturates && !nearest)
-    result = magnitude == 0x7f800000u ? Form::infinity : result;
-  result = magnitude > 0x7f800000u ? Form::nan : result;
+    result = detail::select(magnitude == 0x7f800000u, Form::infinity, result);
+  result = detail::select(magnitude > 0x7f800000u, Form::nan, result);
   return static_cast<typename Form::Bits>(result | sign);
 }
 
