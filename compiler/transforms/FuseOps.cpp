@@ -58,7 +58,8 @@ struct ChooseInLoad : OpRewritePattern<arith::SelectOp> {
     Value other = select.getFalseValue();
     if (Operation *source = other.getDefiningOp()) {
       bool isConstant = source->hasTrait<OpTrait::ConstantLike>();
-      if (!isConstant && (source->getBlock() != load->getBlock() || !source->isBeforeInBlock(load)))
+      Operation *around = source->getBlock()->findAncestorOpInBlock(*load);
+      if (!isConstant && (!around || !source->isBeforeInBlock(around)))
         return failure();
       if (isConstant) {
         OpBuilder::InsertionGuard guard(rewriter);

@@ -13,12 +13,40 @@
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tile::ir;
 
 namespace {
+
+using Lattice = dataflow::IntegerValueRangeLattice;
+
+// MLIR 22's analysis reads the bounds of every loop as signed: of an induction variable below an
+// unknown unsigned bound it would claim that it is never negative.
+class RangeAnalysis : public dataflow::IntegerRangeAnalysis {
+ public:
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+
+  void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                                    ArrayRef<Lattice *> arguments, unsigned firstIndex) override {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || !loop.getUnsignedCmp())
+      return IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, firstIndex);
+    ProgramPoint *entry = getProgramPointBefore(loop.getBody());
+    IntegerValueRange lower = getLatticeElementFor(entry, loop.getLowerBound())->getValue();
+    IntegerValueRange upper = getLatticeElementFor(entry, loop.getUpperBound())->getValue();
+    if (lower.isUninitialized() || upper.isUninitialized())
+      return;   // they come later, and then so does this
+    llvm::APInt first = lower.getValue().umin(), end = upper.getValue().umax();
+    Lattice *induction = arguments.front();
+    if (end.ule(first))
+      return setToEntryState(induction);
+    IntegerValueRange range(ConstantIntRanges::fromUnsigned(first, end - 1));
+    propagateIfChanged(induction, induction->join(range));
+  }
+};
 
 class Strengthener {
  public:
@@ -49,7 +77,7 @@ class Strengthener {
 
  private:
   std::optional<ConstantIntRanges> rangeOf(Value value) {
-    auto *lattice = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
+    auto *lattice = solver.lookupState<Lattice>(value);
     if (!lattice || lattice->getValue().isUninitialized() || !getElementType(value.getType()).isInteger())
       return std::nullopt;
     return lattice->getValue().getValue();
@@ -139,7 +167,7 @@ class Strengthener {
 LogicalResult tile::ir::applyIntegerRanges(Operation *function, bool &changed) {
   DataFlowSolver solver;
   dataflow::loadBaselineAnalyses(solver);
-  solver.load<dataflow::IntegerRangeAnalysis>();
+  solver.load<RangeAnalysis>();
   if (failed(solver.initializeAndRun(function)))
     return function->emitError("tile-simplify: the analysis of integer ranges failed");
   // The ops that are replaced stay where they are, unused: what the solver knows is keyed by them.

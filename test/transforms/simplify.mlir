@@ -143,6 +143,23 @@ func.func @choose(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<8xi1>, %y: tensor<8xf
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
+// CHECK-LABEL: func.func @choose_in_loop(
+// CHECK: %[[Y:.*]] = math.exp
+// CHECK: scf.for
+// CHECK-NEXT: %[[X:.*]] = tile.load %{{[^,]*}}, %{{[^,]*}}, %[[Y]]
+// CHECK-NEXT: tile.store %{{[^,]*}}, %[[X]]
+func.func @choose_in_loop(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<8xi1>, %z: tensor<8xf32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %y = math.exp %z : tensor<8xf32>
+  scf.for %i = %zero to %n step %one : i32 {
+    %x = tile.load %p, %m : tensor<8x!tile.ptr<f32>>
+    %0 = arith.select %m, %x, %y : tensor<8xi1>, tensor<8xf32>
+    tile.store %p, %0 : tensor<8x!tile.ptr<f32>>
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @common(
 // CHECK-COUNT-1: tile.program_id
 // CHECK-COUNT-1: tile.load

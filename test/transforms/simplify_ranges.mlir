@@ -136,6 +136,23 @@ func.func @in_loop(%x: i32) -> i32 {
   return %r : i32
 }
 
+// 0x7ffffff8 up to 0x80000008: as signed numbers the loop would end before it begins.
+// CHECK-LABEL: func.func @in_unsigned_loop(
+// CHECK: scf.for unsigned
+// CHECK-NEXT: tile.load %{{[^,]*}} : !tile.ptr<i32>
+func.func @in_unsigned_loop(%p: !tile.ptr<i32>) -> i32 {
+  %start = arith.constant 0x7ffffff8 : i32
+  %end = arith.constant 0x80000008 : i32
+  %one = arith.constant 1 : i32
+  %r = scf.for unsigned %i = %start to %end step %one iter_args(%s = %one) -> i32 : i32 {
+    %m = arith.cmpi uge, %i, %start : i32
+    %x = tile.load %p, %m : !tile.ptr<i32>
+    %n = arith.xori %s, %x : i32
+    scf.yield %n : i32
+  }
+  return %r : i32
+}
+
 // Shapes do not change what is known.
 // CHECK-LABEL: func.func @through_shapes(
 // CHECK-NOT: tile.remsi

@@ -82,7 +82,7 @@ func.func @product_before_loop(%a: tensor<16x16xf16>, %n: i32) -> tensor<16x16xf
   return %r : tensor<16x16xf32>
 }
 
-// Another mask; a value from after the load; a load that others see.
+// Another mask; a value made after the load; a load that others see.
 // CHECK-LABEL: func.func @choices(
 // CHECK-COUNT-3: arith.select
 func.func @choices(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<8xi1>, %n: tensor<8xi1>, %y: tensor<8xf32>)
@@ -112,6 +112,19 @@ func.func @unknown(%x: i32, %n: i32, %r: tensor<64xi32>) -> (i32, i32, tensor<64
   %d = tile.assume %n {divisible = 16 : i64} : i32
   %3 = tile.remsi %x, %d : i32
   return %0, %1, %2, %3 : i32, i32, tensor<64xi32>, i32
+}
+
+// The induction variable of an unsigned loop may be negative when it is read as signed.
+// CHECK-LABEL: func.func @unsigned_loop(
+// CHECK: arith.cmpi sge
+func.func @unsigned_loop(%p: !tile.ptr<i1>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for unsigned %i = %zero to %n step %one : i32 {
+    %c = arith.cmpi sge, %i, %zero : i32
+    tile.store %p, %c : !tile.ptr<i1>
+  }
+  return
 }
 
 // A promise that contradicts what is known is not believed.
