@@ -3,8 +3,13 @@
 // lists what is in it.
 #pragma once
 
+#include "tile/atomics.h"
 #include "tile/control_flow.h"
+#include "tile/debug.h"
+#include "tile/descriptor.h"
 #include "tile/kernel.h"
 #include "tile/memory.h"
 #include "tile/operations.h"
+#include "tile/random.h"
 #include "tile/reductions.h"
+#include "tile/sorting.h"

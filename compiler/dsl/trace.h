@@ -83,6 +83,9 @@ Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l,
 Use result(Op *op, ElementType t, Shape s, Loc l, bool is_descriptor = false);
 Op *record_effect(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers = {});
 
+// The number that the dialect's `Update` has for combining elements of this type.
+std::int64_t update_number(Update update, ElementType t);
+
 // The constant that made a value, or null.
 const Op *constant_of(const Use &u);
 

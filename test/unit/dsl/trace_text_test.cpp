@@ -58,7 +58,8 @@ struct MatmulConfig {
   Launch launch{.num_warps = 8};
 };
 
-void matmul_kernel(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int m, Int n, Int k, const MatmulConfig &cfg) {
+void matmul_kernel(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int m, Int n, Int k,
+                   const MatmulConfig &cfg) {
   const auto [BM, BN, BK, launch] = cfg;
   Int pid = program_id(0);
   Int cols = cdiv(n, BN);
@@ -82,8 +83,9 @@ const Kernel<&matmul_kernel> matmul{.name = "matmul"};
 
 TEST(TraceText, MatmulCarriesWhatItsLoopAssigns) {
   KernelIR ir = matmul.trace({});
-  EXPECT_THAT(text(ir), testing::HasSubstr("scf.for %arg6 = %c0_i32 to %0 step %c1_i32 iter_args(%arg7 = %cst, "
-                                           "%arg8 = %17, %arg9 = %31)"));
+  EXPECT_THAT(text(ir),
+              testing::HasSubstr("scf.for %arg6 = %c0_i32 to %0 step %c1_i32 iter_args(%arg7 = %cst, "
+                                 "%arg8 = %17, %arg9 = %31)"));
   EXPECT_THAT(text(ir), testing::HasSubstr("scf.yield %74, %75, %78"));
   EXPECT_THAT(text(ir), testing::HasSubstr("} {tile.num_stages = 3 : i32}"));
   EXPECT_EQ(ir.launch().num_warps, 8);

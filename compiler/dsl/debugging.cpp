@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Assumptions, asserts and prints.
+#include "compiler/dsl/shapes.h"
+
+namespace tile::detail {
+
+Use assume(const Use &a, Fact fact, std::int64_t n) {
+  static constexpr const char *names[] = {"assume_divisible", "assume_contiguous", "assume_constant"};
+  const std::string what = names[static_cast<int>(fact)];
+  const Shape &s = a.value.shape;
+  if (n < 1)
+    throw Error(what + ": the number is at least 1, not " + std::to_string(n), a.loc);
+  if (fact != Fact::divisible) {
+    if (s.empty())
+      throw Error(what + " speaks of runs along the last axis; a scalar has none", a.loc);
+    if (s.back() % n != 0)
+      throw Error(what + ": runs of " + std::to_string(n) + " do not divide the last axis of shape " +
+                      text(s),
+                  a.loc);
+  }
+  return record(Code::assume, {a}, a.value.type, s, a.loc, {static_cast<std::int64_t>(fact), n});
+}
+
+Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
+  if (low > high)
+    throw Error("assume_range: the range " + std::to_string(low) + " .. " + std::to_string(high) +
+                    " ends before it begins",
+                a.loc);
+  ElementType t = a.value.type;
+  if (t.bits() < 64) {   // unsigned types too: their upper half is not part of any range that can be told
+    const std::int64_t limit = std::int64_t(1) << (t.bits() - 1), least = t.is_unsigned() ? 0 : -limit;
+    if (low < least || high >= limit)
+      throw Error("assume_range: the range " + std::to_string(low) + " .. " + std::to_string(high) +
+                      " does not lie in " + std::to_string(least) + " .. " + std::to_string(limit - 1) +
+                      ", of " + t.name(),
+                  a.loc);
+  } else if (t.is_unsigned() && low < 0)
+    throw Error("assume_range: a u64 is not negative, the range begins at " + std::to_string(low), a.loc);
+  return record(Code::assume, {a}, t, a.value.shape, a.loc, {3, low, high});
+}
+
+void assume_true(const Use &c) { record_effect(Code::assume_true, {c}, c.loc); }
+
+void device_assert(const Use &c, const char *message, const Use *mask) {
+  std::vector<Use> operands{c};
+  if (mask)
+    operands.push_back(fit("the mask of device_assert", *mask, c.value.shape, "the condition"));
+  record_effect(Code::assert_true, std::move(operands), c.loc, {mask != nullptr})->text = message;
+}
+
+void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l) {
+  std::vector<std::int64_t> numbers{hex};
+  for (const Use &u : values)
+    numbers.push_back(u.value.type.is_unsigned());
+  record_effect(Code::print, values, l, std::move(numbers))->text = prefix;
+}
+
+}   // namespace tile::detail

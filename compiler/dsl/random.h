@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Random numbers from counters (Philox-4x32-10): the same seed and offset give the same numbers
+// on every device, whatever the order in which programs run.
+#pragma once
+
+#include "tile/operators.h"
+
+#include <array>
+
+namespace tile {
+
+// The 64-bit seed.
+struct Seed : detail::Use {
+  Seed(const Tensor<i64> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
+  Seed(const Tensor<u64> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
+  template <HostInteger U>
+  Seed(U v, Loc l = Loc::current()) : Use(detail::literal<u64>(static_cast<std::uint64_t>(v), l)) {}
+  template <class U> Seed(const Tensor<U> &t, Loc l = Loc::current()) : Use(t.use(l)) {
+    static_assert(detail::always_false<U>, "a seed is an Int64: write tile::cast<tile::i64>(seed)");
+  }
+};
+// A word of the 128-bit counter; of the functions with one offset the others are 0.
+struct Counter : detail::Use {
+  Counter(const Tensor<i32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
+  Counter(const Tensor<u32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
+  template <HostInteger U> Counter(U v, Loc l = Loc::current()) : Use(detail::literal<u32>(v, l)) {}
+  template <class U> Counter(const Tensor<U> &t, Loc l = Loc::current()) : Use(t.use(l)) {
+    static_assert(detail::always_false<U>,
+                  "random numbers are counted by tensors of i32 or u32: write tile::cast<tile::i32>(offset)");
+  }
+};
+
+std::array<Tensor<u32>, 4> philox(Seed seed, Counter c0, Counter c1, Counter c2, Counter c3);
+// Four words, numbers in [0, 1), or normal numbers per offset.
+std::array<Tensor<u32>, 4> randint4x(Seed seed, Counter offset);
+std::array<Tensor<f32>, 4> rand4x(Seed seed, Counter offset);
+std::array<Tensor<f32>, 4> randn4x(Seed seed, Counter offset);
+// The first of them.
+Tensor<u32> randint(Seed seed, Counter offset);
+Tensor<f32> rand(Seed seed, Counter offset);
+Tensor<f32> randn(Seed seed, Counter offset);
+
+}   // namespace tile
