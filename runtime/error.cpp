@@ -28,7 +28,7 @@ Error::Error(std::string message, Location where, std::vector<Note> notes)
   render();
 }
 
-Error &Error::add_context(std::string line) {
+Error &Error::add_context(std::string line) & {
   // Advice comes last, whoever adds context on the error's way up.
   const auto first_help = std::find_if(context_.begin(), context_.end(), [](const std::string &entry) {
     return entry.starts_with(help_prefix);
@@ -38,7 +38,7 @@ Error &Error::add_context(std::string line) {
   return *this;
 }
 
-Error &Error::add_help(std::string edit) {
+Error &Error::add_help(std::string edit) & {
   context_.push_back(std::string(help_prefix) + std::move(edit));
   render();
   return *this;

@@ -48,9 +48,11 @@ class Error : public std::runtime_error {
   const std::vector<std::string> &context() const { return context_; }
   const char *what() const noexcept override { return text_.c_str(); }
 
-  // Each adds one `= ...` line; they return *this so that they chain before a throw.
-  Error &add_context(std::string line);
-  Error &add_help(std::string edit);
+  // Each adds one `= ...` line; they chain: throw Error(...).add_context(...).add_help(...);
+  Error &add_context(std::string line) &;
+  Error &add_help(std::string edit) &;
+  Error &&add_context(std::string line) && { return std::move(add_context(std::move(line))); }
+  Error &&add_help(std::string edit) && { return std::move(add_help(std::move(edit))); }
 
  private:
   void render();

@@ -78,11 +78,11 @@ std::string colored(std::string_view report) {
 }
 
 void print_error(std::FILE *stream, const Error &error) {
-  bool color = false;
+  bool color;
   try {
     color = wants_color(stream);
   } catch (const Error &) {
-    // A bad TILE_COLOR is reported where values are checked, not instead of this error.
+    color = false;   // a bad TILE_COLOR is reported where values are checked, not instead of this error
   }
   const std::string text = (color ? colored(error.what()) : std::string(error.what())) + "\n";
   std::fputs(text.c_str(), stream);
