@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 
 add_library(tile_jit INTERFACE)
 set(tile_jit_libraries tile_mlir tile_jit)
-foreach(library tile_dialect tile_transforms tile_dsl tile_interpreter tile_kernels)
+foreach(library tile_dialect tile_transforms tile_pipeline tile_dsl tile_interpreter tile_kernels)
   if(TARGET ${library})
     list(APPEND tile_jit_libraries ${library})
     target_link_libraries(tile_jit INTERFACE ${library})
