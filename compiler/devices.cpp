@@ -21,7 +21,7 @@ std::unique_ptr<Device> open_device(std::string_view name) {
   std::string accepted;
   for (const std::string &known : device_names())
     accepted += (accepted.empty() ? "" : ", ") + known;
-  throw Error("there is no device '" + wanted + "'; there are: " + accepted, {});
+  throw Error("there is no device `" + wanted + "`; there are: " + accepted, {});
 }
 
 }   // namespace tile

@@ -88,7 +88,7 @@ template <class T> class Buffer {
   static std::size_t bytes_of(std::size_t size, std::string_view name) {
     // Also what a negative size looks like here.
     if (size > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
-      throw Error("buffer '" + std::string(name) + "' cannot have " + std::to_string(size) + " elements", {});
+      throw Error("buffer `" + std::string(name) + "` cannot have " + std::to_string(size) + " elements", {});
     return size * sizeof(T);
   }
 

@@ -60,7 +60,7 @@ std::optional<std::string_view> nearest(std::string_view name, const Candidates 
                   "; accepted: " + std::string(variable.values),
               {});
   if (meant)
-    error.add_help("did you mean '" + std::string(*meant) + "'?");
+    error.add_help("did you mean `" + std::string(*meant) + "`?");
   throw error;
 }
 
@@ -141,7 +141,7 @@ Checks check() {
       for (const CheckName &candidate : check_names)
         names.push_back(candidate.name);
       const bool alone = std::ranges::find(names, name) != names.end();
-      refuse(variable, *value, "'" + std::string(name) + (alone ? "' stands alone" : "' is no check"),
+      refuse(variable, *value, "`" + std::string(name) + (alone ? "` stands alone" : "` is no check"),
              alone ? std::nullopt : nearest(name, names));
     }
     checks.*found->field = true;

@@ -20,7 +20,7 @@ constexpr std::size_t remembered_releases = 256;
 constexpr std::uintptr_t null_page = 4096;
 
 std::string quoted(const HostRange &range) {
-  return (range.owned ? "buffer '" : "host memory '") + range.name + "' (" + std::to_string(range.bytes) +
+  return (range.owned ? "buffer `" : "host memory `") + range.name + "` (" + std::to_string(range.bytes) +
          (range.bytes == 1 ? " byte)" : " bytes)");
 }
 
@@ -76,7 +76,7 @@ void *HostAllocations::allocate(std::size_t bytes, std::string_view name) {
   if (bytes <= std::numeric_limits<std::ptrdiff_t>::max() - 2 * red_zone)
     block = std::make_unique<Block>(bytes, name);
   if (!block || !block->memory)
-    throw Error("no memory for buffer '" + std::string(name) + "' of " + bytes_text(bytes), {});
+    throw Error("no memory for buffer `" + std::string(name) + "` of " + bytes_text(bytes), {});
   std::memset(block->memory, red_zone_byte, red_zone);
   std::memset(block->memory + red_zone, fresh_byte, bytes);
   std::memset(block->rear(), red_zone_byte, red_zone);
@@ -176,6 +176,19 @@ const HostRange *HostAllocations::find(std::uintptr_t address) const {
   return find_locked(address);
 }
 
+// Red zones keep buffers apart: an address is the end of at most one.
+const HostRange *HostAllocations::owner_locked(std::uintptr_t address) const {
+  if (const HostRange *range = find_locked(address))
+    return range;
+  const HostRange *near = nearest_locked(address);
+  return near && near->contains(address, 0) ? near : nullptr;
+}
+
+const HostRange *HostAllocations::owner(std::uintptr_t address) const {
+  std::shared_lock lock(mutex_);
+  return owner_locked(address);
+}
+
 const HostRange *HostAllocations::nearest_locked(std::uintptr_t address) const {
   const HostRange *best = nullptr;
   const auto consider = [&](const HostRange &range) {
@@ -204,7 +217,7 @@ std::string HostAllocations::describe_locked(std::uintptr_t address) const {
     return "byte " + std::to_string(address - range->begin) + " of " + quoted(*range);
   for (auto entry = released_.rbegin(); entry != released_.rend(); ++entry)
     if (address >= entry->begin && address < entry->end)
-      return "in buffer '" + entry->name + "', which was released";
+      return "in buffer `" + entry->name + "`, which was released";
   const HostRange *range = nearest_locked(address);
   if (!range)
     return "an address in no buffer: the device has none";
@@ -219,14 +232,11 @@ const HostRange &HostAllocations::require(const void *pointer, std::size_t bytes
                                           std::string_view operation) const {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   std::shared_lock lock(mutex_);
-  const HostRange *range = find_locked(address);
-  // A buffer's end, and a buffer of no bytes, still take an operation on no bytes.
-  if (!range && bytes == 0)
-    if (const HostRange *near = nearest_locked(address); near && near->contains(address, 0))
-      range = near;
+  const HostRange *range = owner_locked(address);
   if (!range || !range->contains(address, bytes))
-    throw Error(
-        std::string(operation) + ": " + bytes_text(bytes) + " do not fit at " + describe_locked(address), {});
+    throw Error(std::string(operation) + ": " + bytes_text(bytes) + (bytes == 1 ? " does" : " do") +
+                    " not fit at " + describe_locked(address),
+                {});
   return *range;
 }
 

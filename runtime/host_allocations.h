@@ -75,9 +75,12 @@ class HostAllocations {
 
   // The range that holds the address, or null. A range's end belongs to no one.
   const HostRange *find(std::uintptr_t address) const;
+  // The range that a pointer belongs to which a launch is given: also the one that ends there, so that
+  // a pointer to an empty buffer or behind the last element still has a name in reports.
+  const HostRange *owner(std::uintptr_t address) const;
   // Null for 0 and for tags that are not in use. Takes no lock.
   const HostRange *by_tag(std::uint16_t tag) const { return by_tag_[tag].load(std::memory_order_acquire); }
-  // For messages: "8 bytes past the end of buffer 'x' (4096 bytes)", "in buffer 'x', which was
+  // For messages: "8 bytes past the end of buffer `x` (4096 bytes)", "in buffer `x`, which was
   // released", "a null pointer".
   std::string describe(std::uintptr_t address) const;
   // The range in which an operation of the host is to happen; throws tile::Error if the bytes
@@ -111,6 +114,7 @@ class HostAllocations {
   void forget(const HostRange &range) noexcept;
   std::string describe_locked(std::uintptr_t address) const;
   const HostRange *find_locked(std::uintptr_t address) const;
+  const HostRange *owner_locked(std::uintptr_t address) const;
   const HostRange *nearest_locked(std::uintptr_t address) const;
   void check_block(Block &block);
 

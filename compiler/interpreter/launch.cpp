@@ -78,7 +78,7 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
         adopted.push_back(engine.allocations.adopt(reinterpret_cast<void *>(argument.bits),
                                                    argument.host_bytes, parameter.name));
         buffer = adopted.back().range().tag;
-      } else if (const HostRange *range = engine.allocations.find(argument.bits)) {
+      } else if (const HostRange *range = engine.allocations.owner(argument.bits)) {
         buffer = range->tag;
       }
     }

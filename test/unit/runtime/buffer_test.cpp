@@ -102,7 +102,7 @@ TEST(Buffer, RefusesWhatDoesNotFit) {
               ThrowsMessage<Error>(HasSubstr("a buffer of 2 elements cannot take 3")));
   const int negative = -1;
   EXPECT_THAT([&] { Buffer<int>(device, static_cast<std::size_t>(negative), "x"); },
-              ThrowsMessage<Error>(HasSubstr("buffer 'x' cannot have 18446744073709551615 elements")));
+              ThrowsMessage<Error>(HasSubstr("buffer `x` cannot have 18446744073709551615 elements")));
   EXPECT_EQ(device.memory.live_buffers(), 1u);
 }
 

@@ -57,14 +57,14 @@ TEST_F(Environment, BadChecks) {
   guard.set("TILE_CHECK", "asserts,bonds");
   EXPECT_THAT(check,
               ThrowsMessage<Error>(
-                  "error: TILE_CHECK=asserts,bonds: 'bonds' is no check; accepted: none, all, or a list of "
-                  "asserts, bounds, overflow, uninitialized\n  = help: did you mean 'bounds'?"));
+                  "error: TILE_CHECK=asserts,bonds: `bonds` is no check; accepted: none, all, or a list of "
+                  "asserts, bounds, overflow, uninitialized\n  = help: did you mean `bounds`?"));
   guard.set("TILE_CHECK", "bounds,none");
-  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("'none' stands alone"), Not(HasSubstr("help")))));
+  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`none` stands alone"), Not(HasSubstr("help")))));
   guard.set("TILE_CHECK", "bounds,");
-  EXPECT_THAT(check, ThrowsMessage<Error>(HasSubstr("'' is no check")));
+  EXPECT_THAT(check, ThrowsMessage<Error>(HasSubstr("`` is no check")));
   guard.set("TILE_CHECK", "1");
-  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("'1' is no check"), Not(HasSubstr("help")))));
+  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`1` is no check"), Not(HasSubstr("help")))));
 }
 
 TEST_F(Environment, Jobs) {
@@ -90,7 +90,7 @@ TEST_F(Environment, Color) {
   EXPECT_THAT(
       [] { environment::color(); },
       ThrowsMessage<Error>(AllOf(HasSubstr("TILE_COLOR=alway: no such choice; accepted: auto, always, never"),
-                                 HasSubstr("did you mean 'always'?"))));
+                                 HasSubstr("did you mean `always`?"))));
 }
 
 TEST_F(Environment, CheckValuesFindsABadOne) {

@@ -71,16 +71,28 @@ TEST(HostAllocations, ZeroBytesHaveAnAddress) {
   EXPECT_NE(a, b);
   EXPECT_EQ(memory.find(number(a)), nullptr);
   EXPECT_NO_THROW(memory.require(a, 0, "copy"));
-  EXPECT_EQ(memory.describe(number(a)), "just past the end of buffer 'none' (0 bytes)");
+  EXPECT_EQ(memory.describe(number(a)), "just past the end of buffer `none` (0 bytes)");
   memory.release(a);
   memory.release(b);
   EXPECT_THAT(memory.take_reports(), IsEmpty());
 }
 
+TEST(HostAllocations, EndsBelongToTheirBuffer) {
+  HostAllocations memory;
+  const std::uintptr_t empty = number(memory.allocate(0, "empty")), x = number(memory.allocate(8, "x"));
+  ASSERT_NE(memory.owner(empty), nullptr);
+  EXPECT_EQ(memory.owner(empty)->name, "empty");
+  EXPECT_EQ(memory.owner(x), memory.find(x));
+  EXPECT_EQ(memory.owner(x + 8), memory.find(x));
+  EXPECT_EQ(memory.owner(x + 9), nullptr);
+  EXPECT_EQ(memory.owner(x - 1), nullptr);
+  EXPECT_EQ(HostAllocations().owner(x), nullptr);
+}
+
 TEST(HostAllocations, TooMuchIsAnError) {
   HostAllocations memory;
   EXPECT_THAT([&] { memory.allocate(~std::size_t{0} - 100, "huge"); },
-              ThrowsMessage<Error>("error: no memory for buffer 'huge' of 18446744073709551515 bytes"));
+              ThrowsMessage<Error>("error: no memory for buffer `huge` of 18446744073709551515 bytes"));
   EXPECT_EQ(memory.live_buffers(), 0u);
 }
 
@@ -89,12 +101,12 @@ TEST(HostAllocations, StraysAreDescribedByWhatIsNear) {
   const std::uintptr_t x = number(memory.allocate(4096, "x"));
   EXPECT_EQ(memory.describe(0), "a null pointer");
   EXPECT_EQ(memory.describe(8), "a null pointer plus 8 bytes");
-  EXPECT_EQ(memory.describe(x + 12), "byte 12 of buffer 'x' (4096 bytes)");
-  EXPECT_EQ(memory.describe(x + 4096), "just past the end of buffer 'x' (4096 bytes)");
-  EXPECT_EQ(memory.describe(x + 4104), "8 bytes past the end of buffer 'x' (4096 bytes)");
-  EXPECT_EQ(memory.describe(x - 1), "1 byte before buffer 'x' (4096 bytes)");
+  EXPECT_EQ(memory.describe(x + 12), "byte 12 of buffer `x` (4096 bytes)");
+  EXPECT_EQ(memory.describe(x + 4096), "just past the end of buffer `x` (4096 bytes)");
+  EXPECT_EQ(memory.describe(x + 4104), "8 bytes past the end of buffer `x` (4096 bytes)");
+  EXPECT_EQ(memory.describe(x - 1), "1 byte before buffer `x` (4096 bytes)");
   memory.release(reinterpret_cast<void *>(x));
-  EXPECT_EQ(memory.describe(x + 12), "in buffer 'x', which was released");
+  EXPECT_EQ(memory.describe(x + 12), "in buffer `x`, which was released");
   EXPECT_EQ(memory.describe(x + (1 << 30)), "an address in no buffer: the device has none");
 }
 
@@ -104,8 +116,8 @@ TEST(HostAllocations, ReleasedBuffersDoNotExplainNewOnes) {
   for (int i = 0; i < 100; ++i) {
     memory.release(memory.allocate(100, "old"));
     void *fresh = memory.allocate(50, "fresh");
-    EXPECT_EQ(memory.describe(number(fresh) + 50), "just past the end of buffer 'fresh' (50 bytes)");
-    EXPECT_EQ(memory.describe(number(fresh) + 51), "1 byte past the end of buffer 'fresh' (50 bytes)");
+    EXPECT_EQ(memory.describe(number(fresh) + 50), "just past the end of buffer `fresh` (50 bytes)");
+    EXPECT_EQ(memory.describe(number(fresh) + 51), "1 byte past the end of buffer `fresh` (50 bytes)");
     memory.release(fresh);
   }
 }
@@ -120,8 +132,8 @@ TEST(HostAllocations, DamageIsReportedOnce) {
   memory.check_red_zones();
   EXPECT_THAT(
       memory.take_reports(),
-      ::testing::UnorderedElementsAre("memory was overwritten 3 bytes past the end of buffer 'x' (10 bytes)",
-                                      "memory was overwritten 16 bytes before buffer 'y' (10 bytes)"));
+      ::testing::UnorderedElementsAre("memory was overwritten 3 bytes past the end of buffer `x` (10 bytes)",
+                                      "memory was overwritten 16 bytes before buffer `y` (10 bytes)"));
   memory.release(x);
   memory.release(y);
   EXPECT_THAT(memory.take_reports(), IsEmpty());
@@ -129,7 +141,7 @@ TEST(HostAllocations, DamageIsReportedOnce) {
   z[1] = 0;
   memory.release(z);
   EXPECT_THAT(memory.take_reports(),
-              ElementsAre("memory was overwritten 1 byte past the end of buffer 'z' (1 byte)"));
+              ElementsAre("memory was overwritten 1 byte past the end of buffer `z` (1 byte)"));
 }
 
 TEST(HostAllocations, BadReleases) {
@@ -141,8 +153,8 @@ TEST(HostAllocations, BadReleases) {
   memory.release(x);
   memory.release(x);
   EXPECT_THAT(memory.take_reports(),
-              ElementsAre("released what is not the start of a buffer: byte 4 of buffer 'x' (10 bytes)",
-                          "released what is not the start of a buffer: in buffer 'x', which was released"));
+              ElementsAre("released what is not the start of a buffer: byte 4 of buffer `x` (10 bytes)",
+                          "released what is not the start of a buffer: in buffer `x`, which was released"));
 }
 
 TEST(HostAllocations, OperationsOfTheHostStayInside) {
@@ -152,9 +164,9 @@ TEST(HostAllocations, OperationsOfTheHostStayInside) {
   EXPECT_EQ(memory.require(x + 16, 0, "copy").name, "x");
   EXPECT_THAT([&] { memory.require(x + 8, 9, "copy to the device"); },
               ThrowsMessage<Error>(
-                  "error: copy to the device: 9 bytes do not fit at byte 8 of buffer 'x' (16 bytes)"));
+                  "error: copy to the device: 9 bytes do not fit at byte 8 of buffer `x` (16 bytes)"));
   EXPECT_THAT([&] { memory.require(nullptr, 1, "fill"); },
-              ThrowsMessage<Error>("error: fill: 1 byte do not fit at a null pointer"));
+              ThrowsMessage<Error>("error: fill: 1 byte does not fit at a null pointer"));
 }
 
 TEST(HostAllocations, AdoptedMemoryIsKnownWhileItLives) {
@@ -168,7 +180,7 @@ TEST(HostAllocations, AdoptedMemoryIsKnownWhileItLives) {
     EXPECT_EQ(memory.by_tag(moved.range().tag), &moved.range());
     EXPECT_EQ(memory.find(number(&mine[3])), &outer.range());
     EXPECT_FALSE(outer.range().owned);
-    EXPECT_EQ(memory.describe(number(&mine[1])), "byte 4 of host memory 'mine' (16 bytes)");
+    EXPECT_EQ(memory.describe(number(&mine[1])), "byte 4 of host memory `mine` (16 bytes)");
     EXPECT_EQ(memory.live_buffers(), 0u);
   }
   EXPECT_EQ(memory.find(number(mine.data())), nullptr);
