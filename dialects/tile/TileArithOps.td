@@ -13,9 +13,10 @@ class Tile_TotalBinary<string mnemonic, string what>
   let hasCanonicalizeMethod = 1;
   let description = [{
     As the op of the same name in `arith`, but defined for every input: a zero divisor
-    acts as 1; MIN / -1 is MIN with remainder 0; a ceiling is exact for every sign; shifting by the width or more (the
-    amount read as unsigned) leaves 0, or the sign for `shrsi`. `tile-simplify` turns it into the `arith` op
-    where the right operand is proved harmless.
+    acts as 1; MIN / -1 is MIN with remainder 0; a ceiling is exact for every sign;
+    shifting by the width or more (the amount read as unsigned) leaves 0, or the sign
+    for `shrsi`. `tile-simplify` turns it into the `arith` op where the right operand is
+    proved harmless.
 
     ```mlir
     %q = tile.divsi %a, %b : tensor<128xi32>
@@ -79,7 +80,9 @@ def Tile_ClampOp : Tile_Op<"clamp", [Pure, Elementwise, SameOperandsAndResultTyp
   let arguments = (ins Tile_ArithFloat:$value, Tile_ArithFloat:$low, Tile_ArithFloat:$high,
                    Tile_NanRuleAttr:$nan);
   let results = (outs Tile_ArithFloat:$result);
-  let assemblyFormat = "$value `,` $low `,` $high `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $value `,` $low `,` $high `nan` `=` custom<BareNanRule>($nan) attr-dict `:` type($result)
+  }];
   let hasFolder = 1;
 }
 
@@ -98,7 +101,9 @@ def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, SameShape, Elementwise]> {
   let arguments = (ins Tile_Float:$value,
     DefaultValuedAttr<Tile_RoundingAttr, "::tile::ir::Rounding::nearest_even">:$rounding);
   let results = (outs Tile_Float:$result);
-  let assemblyFormat = "$value (`rounding` `=` custom<BareRounding>($rounding)^)? attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = [{
+    $value (`rounding` `=` custom<BareRounding>($rounding)^)? attr-dict `:` type($value) `->` type($result)
+  }];
   let hasFolder = 1;
   let hasVerifier = 1;
 }

@@ -13,7 +13,9 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, SameShape, Elementwise, AllTypesMat
   }];
   let arguments = (ins Tile_Ptr:$ptr, Tile_Offset:$offset, UnitAttr:$unsigned_offset);
   let results = (outs Tile_Ptr:$result);
-  let assemblyFormat = "$ptr `,` $offset (`unsigned` $unsigned_offset^)? attr-dict `:` type($ptr) `,` type($offset)";
+  let assemblyFormat = [{
+    $ptr `,` $offset (`unsigned` $unsigned_offset^)? attr-dict `:` type($ptr) `,` type($offset)
+  }];
   let hasCanonicalizeMethod = 1;
   let hasFolder = 1;
 }
@@ -164,14 +166,20 @@ def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrit
 def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "combines a tile into the block at some coordinates of a described tensor";
   let description = [{
-    Each element once and atomically; elements outside the tensor are dropped.
+    Each element once and atomically; elements outside the tensor are dropped. Integers
+    of 32 or 64 bits take `add`, `smax`, `smin`, `umax`, `umin`, `and`, `or` and `xor`;
+    floats of 16 to 64 bits take `fadd`, `fmax` and `fmin`.
 
     ```mlir
     tile.descriptor_reduce fadd, %d[%i, %k], %x : !tile.desc<128x64xf32>, tensor<128x64xf32>
     ```
   }];
-  let arguments = (ins Tile_UpdateAttr:$update, Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
-  let assemblyFormat = "custom<BareUpdate>($update) `,` $desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
+  let arguments = (ins Tile_UpdateAttr:$update, Tile_DescType:$desc, Variadic<I32>:$coords,
+                   Tile_NumberTile:$value);
+  let assemblyFormat = [{
+    custom<BareUpdate>($update) `,` $desc `[` $coords `]` `,` $value
+    attr-dict `:` type($desc) `,` type($value)
+  }];
   let hasVerifier = 1;
 }
 
@@ -188,7 +196,8 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
   let description = [{
     Gives the old values; masked-off lanes touch nothing and give 0. `fmax` and `fmin`
     use the total order -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN. Once per element
-    of the tile, once per program for a scalar.
+    of the tile, once per program for a scalar. Integers are of 32 or 64 bits, floats of
+    16 to 64 for `fadd`, of 32 or 64 otherwise.
 
     ```mlir
     %old = tile.atomic_rmw fadd, %p, %x, %mask ordering = relaxed scope = gpu
@@ -217,7 +226,7 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "stores a value where memory holds the expected bits";
   let description = [{
-    Gives the old values. The comparison is of bits.
+    Gives the old values. The comparison is of bits: 16, 32 or 64 of them.
 
     ```mlir
     %old = tile.atomic_cas %p, %expected, %desired ordering = acq_rel scope = gpu : !tile.ptr<i32>

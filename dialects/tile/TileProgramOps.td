@@ -32,9 +32,10 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>,
   let summary = "a fact the compiler may rely on";
   let description = [{
     The result is the operand, of which the following is promised: each element is a
-    multiple of `divisible` (of a pointer: its address in bytes is); along the last axis runs of `contiguous`
-    elements count up by one; runs of `constant` elements are equal; every element lies
-    in `range` (signed, both ends included). The interpreter checks the promise.
+    multiple of `divisible` (of a pointer: its address in bytes is); along the last axis
+    runs of `contiguous` elements count up by one; runs of `constant` elements are equal;
+    every element lies in `range` (signed, both ends included). The interpreter checks
+    the promise.
 
     ```mlir
     %s = tile.assume %stride {divisible = 16 : i64} : i32

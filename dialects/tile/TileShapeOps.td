@@ -145,7 +145,9 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   }];
   let arguments = (ins Tile_Tile:$source, RankedTensorOf<[I32, I64]>:$index, I32Attr:$axis);
   let results = (outs Tile_Tile:$result);
-  let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source) `,` type($index) `->` type($result)";
+  let assemblyFormat = [{
+    $source `[` $index `]` attr-dict `:` type($source) `,` type($index) `->` type($result)
+  }];
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;

@@ -10,6 +10,15 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     `max_imprecise_acc` after how many elements of K the partial sums of fp8 products
     move to full f32 (0: never).
 
+    | operands | accumulator and result | least K |
+    |---|---|---|
+    | f16 | f32, f16 | 16 |
+    | bf16 | f32 | 16 |
+    | f8E4M3FN, f8E5M2, mixed | f32, f16 | 32 |
+    | f32 | f32 | 8 |
+    | f64 | f64 | 4 |
+    | i8 | i32, which wraps | 32 |
+
     ```mlir
     %c = tile.dot %a, %b, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     ```
@@ -28,8 +37,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
   let summary = "combines the elements along an axis";
   let description = [{
-    N tiles of one shape are reduced together. The region takes 2N scalars, the first N of the earlier elements,
-    and yields N. It must be associative and need not commute; it uses nothing from outside. A tile of rank 1 gives scalars.
+    N tiles of one shape are reduced together. The region takes 2N scalars, the first N
+    of the earlier elements, and yields N. It must be associative and need not commute.
+    Only pure ops stand in it, and it uses nothing from outside but constants of its own.
+    A tile of rank 1 gives scalars.
 
     ```mlir
     %s = tile.reduce (%x) axis = 0 : (tensor<128xf32>) -> f32 {
@@ -42,7 +53,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove
   let arguments = (ins Variadic<Tile_NumberTile>:$values, I32Attr:$axis);
   let results = (outs Variadic<Tile_Number>:$results);
   let regions = (region SizedRegion<1>:$combine);
-  let assemblyFormat = "`(` $values `)` `axis` `=` $axis attr-dict `:` functional-type($values, $results) $combine";
+  let assemblyFormat = [{
+    `(` $values `)` `axis` `=` $axis attr-dict `:` functional-type($values, $results) $combine
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
@@ -50,8 +63,9 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove
 def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
   let summary = "running combination along an axis, each element included";
   let description = [{
-    As `tile.reduce`, but every prefix is kept; with `reverse` every suffix, combined from the last element on
-    (the first N arguments hold the later elements already combined).
+    As `tile.reduce`, but every prefix is kept; with `reverse` every suffix, combined
+    from the last element on (the first N arguments hold the later elements already
+    combined).
 
     ```mlir
     %s = tile.scan (%x) axis = 0 : (tensor<128xf32>) -> tensor<128xf32> {
@@ -64,7 +78,10 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, IsolatedFromAbove, Si
   let arguments = (ins Variadic<Tile_NumberTile>:$values, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_NumberTile>:$results);
   let regions = (region SizedRegion<1>:$combine);
-  let assemblyFormat = "`(` $values `)` `axis` `=` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($values, $results) $combine";
+  let assemblyFormat = [{
+    `(` $values `)` `axis` `=` $axis (`reverse` $reverse^)? attr-dict
+    `:` functional-type($values, $results) $combine
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

@@ -67,7 +67,8 @@ def Tile_Ptr : ScalarOrTile<Tile_PtrType, "a pointer or a tile of pointers">;
 def Tile_Offset : ScalarOrTile<AnyTypeOf<[I32, I64]>, "a 32- or 64-bit offset or a tile of them">;
 def Tile_I32 : ScalarOrTile<I32, "an i32 or a tile of them">;
 def Tile_I64 : ScalarOrTile<I64, "an i64 or a tile of them">;
-def Tile_Element : AnyTypeOf<[Tile_IntElement, Tile_FloatElement, Tile_PtrType], "an integer, a float or a pointer">;
+def Tile_Element : AnyTypeOf<[Tile_IntElement, Tile_FloatElement, Tile_PtrType],
+                             "an integer, a float or a pointer">;
 def Tile_Tile : RankedTensorOf<[Tile_Element], [], "a tile">;
 def Tile_Any : AnyTypeOf<[Tile_Element, Tile_Tile], "a scalar or a tile">;
 def Tile_Number : AnyTypeOf<[Tile_Int, Tile_Float], "a number or a tile of numbers">;
