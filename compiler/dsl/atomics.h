@@ -37,7 +37,7 @@ template <class T> constexpr bool atomic_compares = (Number<T> && sizeof(T) >= 2
     using E = std::remove_const_t<P>;                                                                        \
     static_assert(detail::accepted<E>, sentence);                                                            \
     if constexpr (detail::accepted<E> && detail::writable<P>() && detail::storable<E, V>() &&                \
-                  detail::is_mask<M>()) {                                                                    \
+                  detail::is_condition<M>()) {                                                               \
       detail::Use pointers = p.use(l), v = detail::operand<E>(value, l), m = detail::operand<i1>(mask, l);   \
       return Tensor<E>(detail::atomic(detail::Update::code, pointers, v, &m, order, scope));                 \
     } else                                                                                                   \

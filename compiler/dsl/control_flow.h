@@ -27,7 +27,7 @@ template <class T, class A> constexpr bool is_bound() {
                   "the bounds and the step of a range have one type: convert one with tile::cast<T>(x)");
     return same;
   } else {
-    static_assert(HostInteger<A>, "a bound of a range is an integer or a scalar of i32, i64 or u32");
+    static_assert(is_host_integer<A>, "a bound of a range is an integer or a scalar of i32, i64 or u32");
     return HostInteger<A>;
   }
 }
@@ -131,7 +131,10 @@ template <class B> auto range(const B &hi, Loc l = Loc::current()) { return rang
 // for (bool arm : branch(c)) if (arm) {...} else {...}: the statement is traced once per arm.
 class branch {
  public:
-  explicit branch(Operand<i1> condition) { detail::open_if(region_, condition); }
+  template <class C> explicit branch(const C &condition, Loc l = Loc::current()) {
+    if constexpr (detail::is_condition<C>())
+      detail::open_if(region_, detail::operand<i1>(condition, l));
+  }
   branch(const branch &) = delete;
   branch &operator=(const branch &) = delete;
   ~branch() {
@@ -164,16 +167,17 @@ class branch {
   bool open_ = false;
 };
 
-template <class Then, class Else> void if_(Operand<i1> c, Then &&then, Else &&otherwise) {
-  for (bool arm : branch(c)) {
+template <class C, class Then, class Else>
+void if_(const C &condition, Then &&then, Else &&otherwise, Loc l = Loc::current()) {
+  for (bool arm : branch(condition, l)) {
     if (arm)
       then();
     else
       otherwise();
   }
 }
-template <class Then> void if_(Operand<i1> c, Then &&then) {
-  if_(c, std::forward<Then>(then), [] {});
+template <class C, class Then> void if_(const C &condition, Then &&then, Loc l = Loc::current()) {
+  if_(condition, std::forward<Then>(then), [] {}, l);
 }
 
 // while_([&] { return i < n; }, [&] { ... });
@@ -185,10 +189,12 @@ void while_(Condition &&condition, Body &&body, Loc l = Loc::current()) {
         detail::abandon(*this, "loop");
     }
   } region;
-  detail::open_while(region, l);
-  detail::while_condition(region, detail::operand<i1>(condition(), l));
-  body();
-  detail::close_while(region);
+  if constexpr (detail::is_condition<std::remove_cvref_t<decltype(condition())>>()) {
+    detail::open_while(region, l);
+    detail::while_condition(region, detail::operand<i1>(condition(), l));
+    body();
+    detail::close_while(region);
+  }
 }
 
 // The only macro of the language, and optional: no lambda, no trailing semicolon.

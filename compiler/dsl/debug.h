@@ -32,7 +32,7 @@ template <class T> Tensor<T> assume_constant(const Tensor<T> &x, std::int64_t n,
 // Every element lies in low .. high, both included.
 template <class T>
 Tensor<T> assume_range(const Tensor<T> &x, std::int64_t low, std::int64_t high, Loc l = Loc::current()) {
-  static_assert(IntElement<T>, "assume_range speaks of integers");
+  static_assert(detail::is_integer<T>, "assume_range speaks of integers");
   if constexpr (IntElement<T>)
     return Tensor<T>(detail::assume_range(x.use(l), low, high));
   else

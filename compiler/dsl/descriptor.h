@@ -86,7 +86,7 @@ template <class T> class Descriptor {
 template <class T>
 Descriptor<T> descriptor(const Tensor<T *> &base, Indices extents, Indices strides, const Shape &block,
                          Padding padding = Padding::zero, Loc l = Loc::current()) {
-  static_assert(!PointerElement<T>, "a descriptor's elements are numbers");
+  static_assert(!detail::is_pointer_element<T>, "a descriptor's elements are numbers");
   return Descriptor<T>(detail::make_descriptor(base.use(l), {extents.begin(), extents.end()},
                                                {strides.begin(), strides.end()}, block, padding));
 }

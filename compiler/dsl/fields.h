@@ -93,6 +93,7 @@ template <class T> constexpr auto tie_fields(T &v) {
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"   // only its address is used
+#pragma clang diagnostic ignored "-Wundefined-internal"       // of a config in an unnamed namespace
 #endif
 template <class T> struct Wrapped {
   T value;

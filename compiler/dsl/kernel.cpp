@@ -191,27 +191,6 @@ void check_grid(const Grid &g, Loc l) {
     throw Error("the grid " + text() + " is too large: x is at most 2147483647, y and z at most 65535", l);
 }
 
-void check_arguments(const LaunchRequest &r) {
-  for (std::size_t i = 0; i < r.arguments.size(); ++i) {
-    const PackedArgument &p = r.arguments[i];
-    auto name = [&] { return parameter_name(r.parameter_names, i); };
-    if (!p.fits)
-      throw Error("argument " + name() + " does not fit " + p.argument.type.name() +
-                      ": its sign would be lost",
-                  r.where.where);
-    if (p.owner && p.owner != &r.where.device)
-      throw Error("argument " + name() + " is a buffer of another device (" + std::string(p.owner->kind()) +
-                      "), the launch is on " + std::string(r.where.device.kind()),
-                  r.where.where);
-    if (p.argument.is_host && !r.where.device.reaches_host_memory()) {
-      Error e("argument " + name() + " is a span of host memory, which the device \"" +
-                  std::string(r.where.device.kind()) + "\" does not reach",
-              r.where.where);
-      throw e.add_help("copy it into a tile::Buffer of the device");
-    }
-  }
-}
-
 }   // namespace
 
 class LaunchCache {
@@ -241,11 +220,33 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return pack(t, bits, is_dynamic);
 }
 
+void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
+                     std::span<const PackedArgument> arguments) {
+  const std::string kind(where.device.kind());
+  auto refuse = [&](std::size_t i, const std::string &why, const char *help = nullptr) {
+    Error e("argument " + parameter_name(parameter_names, i) + " " + why, where.where);
+    e.add_context(std::string("kernel ") + name);
+    if (help)
+      e.add_help(help);
+    throw e;
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const PackedArgument &p = arguments[i];
+    if (!p.fits)
+      refuse(i, "does not fit " + p.argument.type.name() + ": its sign would be lost");
+    if (p.owner && p.owner != &where.device)
+      refuse(i, "is a buffer of another device (" + std::string(p.owner->kind()) + "), the launch is on " +
+                    kind);
+    if (p.argument.is_host && !where.device.reaches_host_memory())
+      refuse(i, "is a span of host memory, which the device \"" + kind + "\" does not reach",
+             "copy it into a tile::Buffer of the device");
+  }
+}
+
 void launch(const LaunchRequest &r, const void *kernel,
             KernelIR (*trace)(const void *kernel, const LaunchRequest &, std::span<const ArgClass>)) {
   try {
     check_grid(r.grid, r.where.where);
-    check_arguments(r);
   } catch (Error &e) {
     e.add_context(context_line(r.name, describe(r.table, r.config)));
     throw;

@@ -192,6 +192,9 @@ struct LaunchRequest {
 };
 void launch(const LaunchRequest &request, const void *kernel,
             KernelIR (*trace)(const void *kernel, const LaunchRequest &, std::span<const ArgClass>));
+// What does not depend on the config: devices of buffers, signs of integers.
+void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
+                     std::span<const PackedArgument> arguments);
 [[noreturn]] void no_config(const char *name, std::size_t configs, Loc l);
 [[noreturn]] void no_grid(const char *name, Loc l);
 
@@ -271,6 +274,7 @@ template <auto Fn> struct Kernel {
 
   template <class... Host>
   void launch(OnDevice where, std::span<const detail::PackedArgument> packed, Host... host) const {
+    detail::check_arguments(where, name, parameters, packed);
     const Config *config = choose_config(host...);
     if (!config)
       detail::no_config(name, configs.size(), where.where);

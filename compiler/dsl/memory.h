@@ -7,12 +7,6 @@
 namespace tile {
 
 namespace detail {
-// A mask is a tensor of conditions or the literal true or false.
-template <class M> constexpr bool is_mask() {
-  constexpr bool ok = std::same_as<element_of_t<M>, bool> || std::same_as<M, bool>;
-  static_assert(ok, "a mask is a tensor of conditions (i1): write x != 0");
-  return ok;
-}
 template <class P> constexpr bool writable() {
   static_assert(!std::is_const_v<P>, "store through Ptr<const T>: declare the kernel parameter as Ptr<T>");
   return !std::is_const_v<P>;
@@ -39,7 +33,7 @@ template <class P, detail::NotAccess M>
 Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, Access access = {},
                                     Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
-  if constexpr (detail::is_mask<M>()) {
+  if constexpr (detail::is_condition<M>()) {
     detail::Use pointers = p.use(l), m = detail::operand<i1>(mask, l);
     return Tensor<E>(detail::load(pointers, &m, nullptr, access));
   } else
@@ -49,7 +43,7 @@ template <class P, detail::NotAccess M, detail::NotAccess V>
 Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, const V &other, Access access = {},
                                     Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
-  if constexpr (detail::is_mask<M>() && detail::fits_element<E, V>()) {
+  if constexpr (detail::is_condition<M>() && detail::fits_element<E, V>()) {
     detail::Use pointers = p.use(l), m = detail::operand<i1>(mask, l), o = detail::operand<E>(other, l);
     return Tensor<E>(detail::load(pointers, &m, &o, access));
   } else
@@ -68,7 +62,7 @@ void store(const Tensor<P *> &p, const V &value, Access access = {}, Loc l = Loc
 template <class P, class V, detail::NotAccess M>
 void store(const Tensor<P *> &p, const V &value, const M &mask, Access access = {}, Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
-  if constexpr (detail::writable<P>() && detail::storable<E, V>() && detail::is_mask<M>()) {
+  if constexpr (detail::writable<P>() && detail::storable<E, V>() && detail::is_condition<M>()) {
     detail::Use pointers = p.use(l), v = detail::operand<E>(value, l), m = detail::operand<i1>(mask, l);
     detail::store(pointers, v, &m, access);
   }
@@ -87,9 +81,9 @@ using default_accumulator =
 template <class A, class B> constexpr bool multiply() {
   constexpr bool bytes = IntElement<A> && IntElement<B> && sizeof(A) == 1 && sizeof(B) == 1;
   constexpr bool ok = (std::same_as<A, B> && FloatElement<A>) || (Fp8<A> && Fp8<B>) || bytes;
-  static_assert(std::same_as<A, B> || (Fp8<A> && Fp8<B>) || bytes,
+  static_assert(same<A, B> || (is_fp8<A> && is_fp8<B>) || bytes,
                 "the operands of dot have different element types: convert one with tile::cast<T>(x)");
-  static_assert(!std::same_as<A, B> || FloatElement<A> || bytes,
+  static_assert(!same<A, B> || is_float<A> || bytes,
                 "dot multiplies f16, bf16, f32, f64, fp8 and 8-bit integers");
   return ok;
 }

@@ -84,10 +84,7 @@ template <class C, class A, class B>
   requires detail::SomeDevice<A, B>
 auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
   using T = detail::common_element<A, B>;
-  static_assert(std::same_as<detail::element_of_t<C>, bool> || std::same_as<C, bool>,
-                "the first operand of where is a condition, a tensor of i1: write x != 0");
-  if constexpr (detail::fits_element<T, A>() && detail::fits_element<T, B>() &&
-                (std::same_as<detail::element_of_t<C>, bool> || std::same_as<C, bool>))
+  if constexpr (detail::is_condition<C>() && detail::fits_element<T, A>() && detail::fits_element<T, B>())
     return Tensor<T>(
         detail::where(detail::operand<i1>(c, l), detail::operand<T>(a, l), detail::operand<T>(b, l)));
   else
@@ -99,19 +96,19 @@ auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
     requires detail::SomeDevice<A, B>                                                                        \
   auto name(const A &a, const B &b, Loc l = Loc::current()) {                                                \
     using T = detail::common_element<A, B>;                                                                  \
-    static_assert(Domain<T>, sentence);                                                                      \
-    if constexpr (Domain<T> && detail::fits_element<T, A>() && detail::fits_element<T, B>())                 \
+    static_assert(detail::Domain<T>, sentence);                                                              \
+    if constexpr (detail::Domain<T> && detail::fits_element<T, A>() && detail::fits_element<T, B>())         \
       return Tensor<T>(                                                                                      \
           detail::binary(detail::Binary::code, detail::operand<T>(a, l), detail::operand<T>(b, l)));         \
     else                                                                                                     \
       return Tensor<T>(detail::Use{});                                                                       \
   }
 // The exact ceiling of a / b for a >= 0, b > 0.
-TILE_BINARY(cdiv, cdiv, IntElement, "cdiv works on integers")
+TILE_BINARY(cdiv, cdiv, is_integer, "cdiv works on integers")
 // The high half of the double-width product.
-TILE_BINARY(mulhi, mulhi, IntElement, "mulhi works on integers")
+TILE_BINARY(mulhi, mulhi, is_integer, "mulhi works on integers")
 // A quotient within 2 units in the last place.
-TILE_BINARY(fdiv_approx, approx_div, ArithmeticFloat, "fdiv_approx works on f16, bf16, f32 and f64")
+TILE_BINARY(fdiv_approx, approx_div, is_arithmetic_float, "fdiv_approx works on f16, bf16, f32 and f64")
 #undef TILE_BINARY
 
 template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {   // on the host
@@ -155,7 +152,7 @@ template <class A, class B, class C>
   requires detail::SomeDevice<A, B, C>
 auto fma(const A &a, const B &b, const C &c, Loc l = Loc::current()) {
   using T = detail::common_element<A, B, C>;
-  static_assert(ArithmeticFloat<T>, "fma works on f16, bf16, f32 and f64");
+  static_assert(detail::is_arithmetic_float<T>, "fma works on f16, bf16, f32 and f64");
   if constexpr (ArithmeticFloat<T> && detail::fits_element<T, A>() && detail::fits_element<T, B>() &&
                 detail::fits_element<T, C>())
     return Tensor<T>(
@@ -174,8 +171,8 @@ template <class T> Tensor<T> abs(const Tensor<T> &x, Loc l = Loc::current()) {
 }
 #define TILE_UNARY(name, code)                                                                               \
   template <class T> Tensor<T> name(const Tensor<T> &x, Loc l = Loc::current()) {                            \
-    static_assert(ArithmeticFloat<T>, #name " works on f16, bf16, f32 and f64: write tile::" #name           \
-                                            "(tile::cast<tile::f32>(x))");                                   \
+    static_assert(detail::is_arithmetic_float<T>, #name                                                      \
+                  " works on f16, bf16, f32 and f64: write tile::" #name "(tile::cast<tile::f32>(x))");      \
     if constexpr (ArithmeticFloat<T>)                                                                        \
       return Tensor<T>(detail::unary(detail::Unary::code, x.use(l)));                                        \
     else                                                                                                     \
@@ -197,7 +194,7 @@ TILE_UNARY(sqrt_approx, approx_sqrt)
 #undef TILE_UNARY
 
 template <class T> Tensor<T> sigmoid(const Tensor<T> &x, Loc l = Loc::current()) {
-  static_assert(ArithmeticFloat<T>, "sigmoid works on f16, bf16, f32 and f64");
+  static_assert(detail::is_arithmetic_float<T>, "sigmoid works on f16, bf16, f32 and f64");
   if constexpr (ArithmeticFloat<T>)
     return Tensor<T>(detail::sigmoid(x.use(l)));
   else
@@ -207,7 +204,7 @@ template <class T> Tensor<T> relu(const Tensor<T> &x, Loc l = Loc::current()) { 
   return maximum(x, 0, Nan::propagate, l);
 }
 template <class T> Tensor<T> softmax(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
-  static_assert(ArithmeticFloat<T>, "softmax works on f16, bf16, f32 and f64");
+  static_assert(detail::is_arithmetic_float<T>, "softmax works on f16, bf16, f32 and f64");
   if constexpr (ArithmeticFloat<T>)
     return Tensor<T>(detail::softmax(x.use(l), axis));
   else

@@ -25,17 +25,23 @@ template <class T> Tensor<T *> &operator-=(Tensor<T *> &p, Offset o) {
   return p;
 }
 
+// Without these the two operators with Offset are ambiguous for two pointers.
+template <class A, class B> Tensor<A *> operator+(const Tensor<A *> &p, const Tensor<B *> &) {
+  detail::arithmetic<A *>();
+  return p;
+}
+template <class A, class B> Tensor<A *> operator-(const Tensor<A *> &p, const Tensor<B *> &) {
+  detail::arithmetic<A *>();
+  return p;
+}
+
 namespace detail {
 
 template <class A, class B>
 concept Mixed = !std::same_as<A, B> && !PointerElement<A> && !PointerElement<B>;
-template <class A, class B>
-concept MixedPointers = (PointerElement<A> || PointerElement<B>) && !std::same_as<A, B> &&
-                        !std::is_convertible_v<A, B> && !std::is_convertible_v<B, A>;
-
 template <class A, class B> constexpr bool same_element() {
-  static_assert(std::same_as<A, B>, "two tensors of different element types do not combine: convert one with "
-                                    "tile::cast<T>(x)");
+  static_assert(same<A, B>, "two tensors of different element types do not combine: convert one with "
+                            "tile::cast<T>(x)");
   return std::same_as<A, B>;
 }
 
@@ -64,9 +70,15 @@ template <class T, class A> constexpr bool fits_element() {
   if constexpr (DeviceValue<A>)
     return same_element<T, element_of_t<A>>();
   else {
-    static_assert(HostNumber<A> || StorageFloat<A>, "an operand is a tensor or a number");
+    static_assert(is_host_number<A> || is_storage_float<A>, "an operand is a tensor or a number");
     return HostNumber<A> || StorageFloat<A>;
   }
+}
+// A mask or condition is a tensor of conditions or the literal true or false.
+template <class M> constexpr bool is_condition() {
+  constexpr bool ok = same<element_of_t<M>, bool> || same<M, bool>;
+  static_assert(ok, "a condition or mask is a tensor of i1: write x != 0");
+  return ok;
 }
 template <class T, class A> Use operand(const A &a, Loc l) { return static_cast<Use>(Operand<T>(a, l)); }
 

@@ -29,13 +29,13 @@ struct sum_type<T> {
   using type = std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>, u32, i32>;
 };
 template <class T> constexpr bool summable() {
-  static_assert(Number<T> || std::same_as<T, bool>,
+  static_assert(is_number<T> || same<T, bool>,
                 "this reduction works on numbers; fp8 types are for storage, conversion and dot: compute in "
                 "tile::cast<tile::f32>(x)");
   return Number<T> || std::same_as<T, bool>;
 }
 template <class T> constexpr bool orderable() {
-  static_assert(Number<T>, "this reduction works on integers and on f16, bf16, f32 and f64");
+  static_assert(is_number<T>, "this reduction works on integers and on f16, bf16, f32 and f64");
   return Number<T>;
 }
 }   // namespace detail

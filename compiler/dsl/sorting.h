@@ -8,7 +8,7 @@ namespace tile {
 
 namespace detail {
 template <class T> constexpr bool sortable() {
-  static_assert(Number<T>, "sort and topk work on integers and on f16, bf16, f32 and f64");
+  static_assert(is_number<T>, "sort and topk work on integers and on f16, bf16, f32 and f64");
   return Number<T>;
 }
 }   // namespace detail

@@ -35,10 +35,10 @@ struct Axis : detail::AxisSpec {
 namespace detail {
 
 template <class T, HostNumber U> Use literal(U value, Loc l) {
-  static_assert(!(IntElement<T> && std::floating_point<U>),
+  static_assert(!(is_integer<T> && std::is_floating_point_v<U>),
                 "a floating-point literal does not convert to an integer tensor: convert the tensor with "
                 "tile::cast<tile::f32>(x), or write an integer");
-  static_assert(!std::same_as<T, bool> || std::same_as<U, bool>,
+  static_assert(!same<T, bool> || same<U, bool>,
                 "only true and false convert to a tensor of conditions: write x != 0, or "
                 "tile::cast<tile::i32>(condition) to count");
   static_assert(!std::is_pointer_v<T>, "a number does not convert to a pointer");
@@ -54,10 +54,10 @@ template <class T, HostNumber U> Use literal(U value, Loc l) {
 
 // Each is true, or the sentence that the user reads.
 template <class T> constexpr bool arithmetic() {
-  static_assert(!std::same_as<T, bool>,
+  static_assert(!same<T, bool>,
                 "conditions do not take part in arithmetic: join them with & | ^ !, or count with "
                 "tile::cast<tile::i32>(condition)");
-  static_assert(!Fp8<T>,
+  static_assert(!is_fp8<T>,
                 "fp8 types are for storage, conversion and dot: compute in tile::cast<tile::f32>(x)");
   static_assert(!std::is_pointer_v<T>,
                 "this operator does not work on two pointers: add an integer to one, or compare them with == "
@@ -65,23 +65,24 @@ template <class T> constexpr bool arithmetic() {
   return Number<T>;
 }
 template <class T> constexpr bool comparable() {
-  static_assert(!Fp8<T>, "fp8 types are for storage, conversion and dot: compare tile::cast<tile::f32>(x)");
-  static_assert(!std::is_pointer_v<T> && !std::same_as<T, bool>,
-                "only == and != compare pointers and conditions");
+  static_assert(!is_fp8<T>,
+                "fp8 types are for storage, conversion and dot: compare tile::cast<tile::f32>(x)");
+  static_assert(!std::is_pointer_v<T> && !same<T, bool>, "only == and != compare pointers and conditions");
   return Number<T>;
 }
 template <class T> constexpr bool equatable() {
-  static_assert(!Fp8<T>, "fp8 types are for storage, conversion and dot: compare tile::cast<tile::f32>(x)");
+  static_assert(!is_fp8<T>,
+                "fp8 types are for storage, conversion and dot: compare tile::cast<tile::f32>(x)");
   return !Fp8<T>;
 }
 template <class T> constexpr bool bitwise() {
-  static_assert(std::integral<T>,
+  static_assert(std::is_integral_v<T>,
                 "bit operations work on integers and conditions: tile::bitcast<tile::i32>(x) "
                 "gives the bits of a float");
   return std::integral<T>;
 }
 template <class T> constexpr bool integral() {
-  static_assert(IntElement<T>, "this operator works on integers only");
+  static_assert(is_integer<T>, "this operator works on integers only");
   return IntElement<T>;
 }
 
@@ -169,7 +170,7 @@ template <class T> class Tensor {
   }
   // Not Operand: the conversion to bool above would make the built-in ! an equal candidate.
   Tensor<i1> operator!() const {
-    static_assert(std::same_as<T, bool>, "! works on conditions: write x == 0");
+    static_assert(detail::same<T, bool>, "! works on conditions: write x == 0");
     if constexpr (std::same_as<T, bool>)
       return Tensor<i1>(detail::unary(detail::Unary::invert, use(cell_.made())));
     else

@@ -74,6 +74,19 @@ inline constexpr all_axes_t all_axes{};
 
 namespace detail {
 template <class...> inline constexpr bool always_false = false;
+
+// The concepts as values, for static_assert: compilers explain a concept that does not hold, line by
+// line, after the sentence that is meant for the user.
+template <class A, class B> inline constexpr bool same = std::is_same_v<A, B>;
+template <class T> inline constexpr bool is_host_number = HostNumber<T>;
+template <class T> inline constexpr bool is_host_integer = HostInteger<T>;
+template <class T> inline constexpr bool is_pointer_element = PointerElement<T>;
+template <class T> inline constexpr bool is_integer = IntElement<T>;
+template <class T> inline constexpr bool is_float = FloatElement<T>;
+template <class T> inline constexpr bool is_storage_float = StorageFloat<T>;
+template <class T> inline constexpr bool is_arithmetic_float = ArithmeticFloat<T>;
+template <class T> inline constexpr bool is_fp8 = Fp8<T>;
+template <class T> inline constexpr bool is_number = Number<T>;
 }   // namespace detail
 
 }   // namespace tile

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Names and values of config fields, to text and back.
+#include "tile/dsl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace tile;
+using testing::HasSubstr;
+
+namespace {
+
+enum class Activation { none, relu, leaky_relu = 7 };
+struct Blocks {
+  int m = 128;
+  std::uint8_t group = 8;
+};
+struct Config {
+  Blocks block;
+  Activation activation = Activation::leaky_relu;
+  bool transposed = false;
+  float slope = 0.1f;
+  double scale = 1e-300;
+  Tensor<f32> (*function)(Tensor<f32>) = nullptr;
+  Launch launch{.num_warps = 8};
+};
+
+TEST(Fields, DescribeNamesEveryField) {
+  EXPECT_EQ(describe_config(Config{}), "block.m=128 block.group=8 activation=leaky_relu transposed=false "
+                                       "slope=0.1 scale=1e-300 function=(none) "
+                                       "launch.num_warps=8 launch.num_stages=3 launch.num_ctas=1 "
+                                       "launch.max_registers=0 launch.fp_fusion=true");
+}
+
+TEST(Fields, ParseChangesWhatIsNamed) {
+  Config c =
+      parse_config<Config>("block.m=-64, activation=relu,transposed=true slope=0.25 launch.num_warps=4");
+  EXPECT_EQ(c.block.m, -64);
+  EXPECT_EQ(c.block.group, 8);
+  EXPECT_EQ(c.activation, Activation::relu);
+  EXPECT_TRUE(c.transposed);
+  EXPECT_EQ(c.slope, 0.25f);
+  EXPECT_EQ(c.launch.num_warps, 4);
+  EXPECT_EQ(c.launch.num_stages, 3);
+}
+
+struct Plain {
+  int a = 1;
+  unsigned long long b = 2;
+  Activation c = Activation::none;
+};
+
+TEST(Fields, WhatIsDescribedReadsBack) {
+  Plain p{.a = -5, .b = ~0ull, .c = Activation::leaky_relu};
+  Plain q = parse_config<Plain>(describe_config(p));
+  EXPECT_EQ(describe_config(q), "a=-5 b=18446744073709551615 c=leaky_relu");
+}
+
+std::string refusal(std::string_view text) {
+  try {
+    parse_config<Config>(text);
+  } catch (const Error &e) {
+    return e.message();
+  }
+  return "accepted";
+}
+
+TEST(Fields, MistakesAreNamed) {
+  EXPECT_THAT(refusal("block_m=3"),
+              HasSubstr("no field is called \"block_m\"; the fields are block.m, block.group, activation"));
+  EXPECT_THAT(refusal("block.m"), HasSubstr("\"block.m\" has no value; write block.m=..."));
+  EXPECT_EQ(refusal("block.m=3.5"), "config: block.m = \"3.5\"; it takes an integer");
+  EXPECT_EQ(refusal("block.group=256"),
+            "config: block.group = \"256\"; it takes an integer that is not negative");
+  EXPECT_EQ(refusal("activation=gelu"),
+            "config: activation = \"gelu\"; it takes one of none, relu, leaky_relu");
+  EXPECT_EQ(refusal("transposed=maybe"), "config: transposed = \"maybe\"; it takes true or false");
+  EXPECT_EQ(refusal("slope=steep"), "config: slope = \"steep\"; it takes a number");
+  EXPECT_EQ(refusal("block.m=5000000000"), "config: block.m = \"5000000000\"; it takes an integer");
+}
+
+}   // namespace

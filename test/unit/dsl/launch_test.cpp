@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// What a launch decides: config, argument classes, grid; and how often it compiles. The device
+// only notes what it is given.
+#include "tile/dsl.h"
+
+#include <cstdlib>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <thread>
+
+using namespace tile;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class Notebook : public Device {
+ public:
+  struct Launched {
+    std::string config;
+    std::vector<ArgClass> classes;
+    Grid grid;
+    std::vector<std::uint64_t> bits;
+  };
+  struct Page : Executable {
+    Notebook &book;
+    std::string config;
+    std::vector<ArgClass> classes;
+    Page(Notebook &b, const KernelIR &k) : book(b), config(k.config()) {
+      for (const Parameter &p : k.parameters())
+        classes.push_back(p.argument_class);
+    }
+    void launch(const Grid &grid, std::span<const Argument> arguments) override {
+      std::vector<std::uint64_t> bits;
+      for (const Argument &a : arguments)
+        bits.push_back(a.bits);
+      book.launches.push_back({config, classes, grid, bits});
+    }
+  };
+
+  explicit Notebook(bool reaches_host = true) : reaches_host_(reaches_host) {}
+  std::string_view kind() const override { return "notebook"; }
+  std::string description() const override { return "notes what it is given"; }
+  void *allocate(std::size_t bytes, std::string_view) override {
+    return std::aligned_alloc(64, bytes / 64 * 64 + 64);
+  }
+  void release(void *address) noexcept override { std::free(address); }
+  void copy_in(void *, const void *, std::size_t) override {}
+  void copy_out(void *, const void *, std::size_t) override {}
+  void fill(void *, unsigned char, std::size_t) override {}
+  void synchronize() override {}
+  bool reaches_host_memory() const override { return reaches_host_; }
+  std::unique_ptr<Executable> load(const KernelIR &kernel) override {
+    ++loads;
+    return std::make_unique<Page>(*this, kernel);
+  }
+
+  int loads = 0;
+  std::vector<Launched> launches;
+
+ private:
+  bool reaches_host_;
+};
+
+struct Config {
+  int block = 64;
+};
+void copy_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, Float scale, const Config &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  store(y + i, load(x + i, i < n) * scale, i < n);
+}
+const Kernel<&copy_kernel> copy{
+    .name = "copy",
+    .parameters = {"x", "y", "n", "scale"},
+    .grid = [](auto &cfg, auto, auto, int n, auto) { return Grid{cdiv(n, cfg.block)}; },
+    .configs = {{.block = 256}, {.block = 32}},
+    .keep = [](auto &cfg, auto, auto, int n, auto...) { return n >= cfg.block; },
+};
+
+TEST(Launch, FirstConfigThatIsKept) {
+  Notebook d;
+  Buffer<f32> x(d, 1024), y(d, 1024);
+  copy(d, x, y, 100, 1.0f);
+  copy(d, x, y, 1024, 1.0f);
+  ASSERT_EQ(d.launches.size(), 2u);
+  EXPECT_EQ(d.launches[0].config, "block=32");
+  EXPECT_EQ(d.launches[0].grid.x, 4);
+  EXPECT_EQ(d.launches[1].config, "block=256");
+  copy.with({.block = 16})(d, x, y, 100, 1.0f);
+  EXPECT_EQ(d.launches[2].config, "block=16");
+}
+
+TEST(Launch, ClassesAndBits) {
+  Notebook d;
+  Buffer<f32> x(d, 1024), y(d, 1024);
+  auto kernel = copy.with({});
+  kernel(d, x, y.data() + 1, 1, 2.0f);
+  EXPECT_THAT(d.launches[0].classes,
+              ElementsAre(ArgClass::divisible_by_16, ArgClass::generic, ArgClass::one, ArgClass::generic));
+  EXPECT_THAT(d.launches[0].bits,
+              ElementsAre(reinterpret_cast<std::uintptr_t>(x.data()),
+                          reinterpret_cast<std::uintptr_t>(y.data() + 1), 1u, 0x40000000u));
+  kernel(d, x, y, short(48), 2.0f);
+  EXPECT_EQ(d.launches[1].classes[2], ArgClass::divisible_by_16);
+  kernel(d, x, y, 7, 2.0f);
+  EXPECT_EQ(d.launches[2].classes[2], ArgClass::generic);
+  EXPECT_EQ(d.loads, 3);
+  kernel(d, x, y, 9, 3.0f);   // the same classes
+  EXPECT_EQ(d.loads, 3);
+  Notebook other;
+  kernel(other, x.data(), y.data(), 9, 3.0f);
+  EXPECT_EQ(other.loads, 1);
+}
+
+std::string refusal(const std::function<void()> &launch) {
+  try {
+    launch();
+  } catch (const Error &e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+void grid_kernel(Int, Int64, const Config &) {}
+const Kernel<&grid_kernel> grid{.name = "grid",
+                                .grid = [](auto &, int x, std::int64_t y) { return Grid{x, y}; }};
+
+TEST(Launch, Grids) {
+  Notebook d;
+  grid(d, 0, 5);
+  grid(d, 5, 0);
+  EXPECT_EQ(d.loads, 0);
+  EXPECT_THAT(refusal([&] { grid(d, -1, 0); }), HasSubstr("the grid [-1, 0, 1] has a negative extent"));
+  EXPECT_THAT(refusal([&] { grid(d, 1, 65536); }), HasSubstr("y and z at most 65535"));
+  EXPECT_THAT(refusal([&] { grid(d, 1, 65536); }), HasSubstr("= kernel grid, config block=64"));
+  EXPECT_THAT(refusal([&] { Kernel<&grid_kernel>{.name = "g"}(d, 1, 1); }),
+              HasSubstr("kernel g has no grid"));
+  EXPECT_THAT(refusal([&] { grid(d, ~0u, 1); }), HasSubstr("argument arg0 does not fit i32"));
+}
+
+TEST(Launch, Arguments) {
+  Notebook d, far(false);
+  Buffer<f32> x(d, 16), y(far, 16);
+  std::vector<f32> host(16);
+  EXPECT_THAT(refusal([&] { copy(d, x, y, 32, 1.0f); }),
+              HasSubstr("argument y is a buffer of another device"));
+  copy(d, std::span<const f32>(host), std::span(host), 32, 1.0f);
+  EXPECT_EQ(d.launches.size(), 1u);
+  EXPECT_THAT(refusal([&] { copy(far, std::span<const f32>(host), y, 32, 1.0f); }),
+              HasSubstr("argument x is a span of host memory, which the device \"notebook\" does not reach"));
+  EXPECT_THAT(refusal([&] { copy(d, x, x, 3, 1.0f); }),
+              HasSubstr("no config of kernel copy suits these arguments: `keep` refused all 2"));
+  EXPECT_EQ(narrow<int>(std::size_t(7)), 7);
+  EXPECT_THAT(refusal([] { narrow<int>(1ll << 40); }), HasSubstr("1099511627776 does not fit i32"));
+  EXPECT_THAT(refusal([] { narrow<unsigned>(-1); }), HasSubstr("-1 does not fit u32"));
+}
+
+struct BadLaunch {
+  Launch launch{.num_warps = 3};
+};
+void nothing(Int, const BadLaunch &) {}
+
+TEST(Launch, OptionsAreChecked) {
+  EXPECT_THAT(refusal([] { Kernel<&nothing>{.name = "n"}.trace({}); }),
+              HasSubstr("launch.num_warps is 3; it is a power of two from 1 to 32"));
+}
+
+TEST(Launch, TracesInParallel) {
+  std::vector<std::string> texts(4);
+  std::vector<std::thread> threads;
+  for (std::string &text : texts)
+    threads.emplace_back([&text] {
+      for (int i = 0; i < 20; ++i)
+        text = copy.trace({}).text({.locations = false});
+    });
+  for (std::thread &t : threads)
+    t.join();
+  for (const std::string &text : texts)
+    EXPECT_EQ(text, texts[0]);
+}
+
+}   // namespace
