@@ -23,12 +23,26 @@ namespace {
 
 using Lattice = dataflow::IntegerValueRangeLattice;
 
-// MLIR 22's analysis reads the bounds of every loop as signed: of an induction variable below an
-// unknown unsigned bound it would claim that it is never negative.
+// MLIR 22's analysis but for two claims that do not hold in the language.
 class RangeAnalysis : public dataflow::IntegerRangeAnalysis {
  public:
   using IntegerRangeAnalysis::IntegerRangeAnalysis;
 
+  // It says that the ceiling of MIN / b is positive.
+  LogicalResult visitOperation(Operation *op, ArrayRef<const Lattice *> operands,
+                               ArrayRef<Lattice *> results) override {
+    if (isa<arith::CeilDivSIOp>(op)) {
+      const IntegerValueRange &dividend = operands.front()->getValue();
+      if (!dividend.isUninitialized() && dividend.getValue().smin().isMinSignedValue()) {
+        setAllToEntryStates(results);
+        return success();
+      }
+    }
+    return IntegerRangeAnalysis::visitOperation(op, operands, results);
+  }
+
+  // It reads the bounds of every loop as signed: of an induction variable below an unknown unsigned
+  // bound it would claim that it is never negative.
   void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
                                     ArrayRef<Lattice *> arguments, unsigned firstIndex) override {
     auto loop = dyn_cast<scf::ForOp>(op);

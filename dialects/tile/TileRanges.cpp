@@ -94,9 +94,15 @@ TILE_QUOTIENT_RANGE(DivSIOp, true, inferDivS)
 TILE_QUOTIENT_RANGE(DivUIOp, false, inferDivU)
 TILE_QUOTIENT_RANGE(RemSIOp, true, inferRemS)
 TILE_QUOTIENT_RANGE(RemUIOp, false, inferRemU)
-TILE_QUOTIENT_RANGE(CeilDivSIOp, true, inferCeilDivS)
 TILE_QUOTIENT_RANGE(CeilDivUIOp, false, inferCeilDivU)
 #undef TILE_QUOTIENT_RANGE
+
+// MLIR takes the ceiling of MIN / b for positive, as one way to expand it would have it.
+void CeilDivSIOp::inferResultRanges(ArrayRef<ConstantIntRanges> operands, SetIntRangeFn setRange) {
+  if (operands[0].smin().isMinSignedValue())
+    return setRange(getResult(), ConstantIntRanges::maxRange(operands[0].smin().getBitWidth()));
+  inferQuotient(getResult(), operands, /*isSigned=*/true, intrange::inferCeilDivS, setRange);
+}
 
 static bool staysBelowWidth(const ConstantIntRanges &amount) {
   return amount.umax().ult(amount.umax().getBitWidth());

@@ -127,6 +127,20 @@ func.func @unsigned_loop(%p: !tile.ptr<i1>, %n: i32) {
   return
 }
 
+// The ceiling of MIN / 2^31-1 is -1; MLIR's range analysis would have it positive.
+// CHECK-LABEL: func.func @ceiling_of_min(
+// CHECK: %[[Q:.*]] = arith.ceildivsi
+// CHECK: arith.cmpi slt, %[[Q]]
+func.func @ceiling_of_min(%p: !tile.ptr<i1>) {
+  %min = arith.constant -2147483648 : i32
+  %max = arith.constant 2147483647 : i32
+  %zero = arith.constant 0 : i32
+  %q = arith.ceildivsi %min, %max : i32
+  %c = arith.cmpi slt, %q, %zero : i32
+  tile.store %p, %c : !tile.ptr<i1>
+  return
+}
+
 // A promise that contradicts what is known is not believed.
 // CHECK-LABEL: func.func @broken_promise(
 // CHECK: tile.divsi
