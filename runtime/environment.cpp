@@ -2,6 +2,7 @@
 // The table of environment.h and the parsers of its rows.
 #include "tile/environment.h"
 
+#include "runtime/nearest_name.h"
 #include "tile/error.h"
 
 #include <algorithm>
@@ -21,37 +22,6 @@ constexpr int most_jobs = 1024;
 std::optional<std::string> read(const Variable &variable) {
   const char *value = std::getenv(std::string(variable.name).c_str());
   return value && *value ? std::optional<std::string>(value) : std::nullopt;
-}
-
-// Insertions, deletions, substitutions and swaps of neighbours that lead from a to b.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    next[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        next[j] = std::min(next[j], before[j - 2] + 1);
-    }
-    before.swap(row);
-    row.swap(next);
-  }
-  return row[b.size()];
-}
-
-// The candidate that differs least, if it can pass for a typing mistake.
-template <class Candidates>
-std::optional<std::string_view> nearest(std::string_view name, const Candidates &candidates) {
-  std::optional<std::string_view> best;
-  std::size_t least = 1 + std::max<std::size_t>(1, name.size() / 3);
-  for (std::string_view candidate : candidates)
-    if (const std::size_t distance = edit_distance(name, candidate); distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  return best;
 }
 
 [[noreturn]] void refuse(const Variable &variable, std::string_view value, std::string_view what_is_wrong,
@@ -142,7 +112,7 @@ Checks check() {
         names.push_back(candidate.name);
       const bool alone = std::ranges::find(names, name) != names.end();
       refuse(variable, *value, "`" + std::string(name) + (alone ? "` stands alone" : "` is no check"),
-             alone ? std::nullopt : nearest(name, names));
+             alone ? std::nullopt : nearest_name(name, names));
     }
     checks.*found->field = true;
     if (name.size() == rest.size())
@@ -158,7 +128,7 @@ Color color() {
     return Color::automatic;
   const auto found = std::ranges::find(color_names, *value);
   if (found == color_names.end())
-    refuse(variable, *value, "no such choice", nearest(*value, color_names));
+    refuse(variable, *value, "no such choice", nearest_name(*value, color_names));
   return static_cast<Color>(found - color_names.begin());
 }
 
@@ -195,7 +165,7 @@ std::vector<std::string> warnings() {
     const std::string_view name = setting.substr(0, setting.find('='));
     if (!name.starts_with("TILE_") || std::ranges::find(names, name) != names.end())
       continue;
-    const std::optional<std::string_view> meant = nearest(name, names);
+    const std::optional<std::string_view> meant = nearest_name(name, names);
     sentences.push_back("the environment sets " + std::string(name) + ", which means nothing here" +
                         (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
   }
