@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The part of the descriptor GEMM that does not depend on element types: which operands a
+// descriptor takes, and the configs worth trying.
+#include "kernels/gemm.h"
+
+namespace tile::kernels::detail {
+
+const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int64_t row_stride,
+                                 std::int64_t col_stride, int element_bytes) {
+  const std::int64_t along = order == StoredBy::rows ? col_stride : row_stride;
+  const std::int64_t across = order == StoredBy::rows ? row_stride : col_stride;
+  if (along != 1)
+    return "neither its rows nor its columns are contiguous";
+  if (across < 0 || across * element_bytes % 16 != 0)
+    return "the stride from one contiguous row (or column) to the next is not a multiple of 16 bytes";
+  if (address % 16 != 0)
+    return "its address is not a multiple of 16 bytes";
+  return nullptr;
+}
+
+std::vector<GemmConfig> gemm_configs() {
+  std::vector<GemmConfig> configs;
+  for (bool describe_result : {true, false})
+    for (StoredBy a : {StoredBy::rows, StoredBy::columns})
+      for (StoredBy b : {StoredBy::rows, StoredBy::columns})
+        for (GemmConfig cfg :
+             {GemmConfig{.block_m = 128, .block_n = 128, .block_k = 64},
+              GemmConfig{.block_m = 128, .block_n = 256, .block_k = 64},
+              GemmConfig{.block_m = 128, .block_n = 192, .block_k = 64},
+              GemmConfig{.block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}}}) {
+          cfg.a = a;
+          cfg.b = b;
+          cfg.describe_result = describe_result;
+          configs.push_back(cfg);
+        }
+  return configs;
+}
+
+bool keep_gemm_config(const GemmConfig &cfg, bool a_by_rows, bool b_by_rows, bool c_fits_descriptor) {
+  return (cfg.a == StoredBy::rows) == a_by_rows && (cfg.b == StoredBy::rows) == b_by_rows &&
+         cfg.describe_result == c_fits_descriptor;
+}
+
+}   // namespace tile::kernels::detail

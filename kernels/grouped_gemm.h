@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Many products of different sizes in one launch. The sizes are read on the device, so that the host need
+// not know them; the schedule is static: program p works on the tiles p, p + P, p + 2P, ... of all
+// problems in a row, where P is the number of programs.
+//
+//   tiles    0 1 2 3 | 4 5 | (none) | 6 7 8        four problems, the third one empty
+//   P = 3    0 1 2 0 | 1 2 |        | 0 1 2
+#pragma once
+
+#include "tile/activation.h"
+#include "tile/buffer.h"
+#include "tile/dsl.h"
+#include "tile/operands.h"
+#include "tile/tensor_view.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tile::kernels {
+
+struct GroupedGemmConfig {
+  int block_m = 128, block_n = 128, block_k = 64;
+  int programs = 132;   // one for each multiprocessor of an H200
+  // Promise: every address and, in bytes, every leading dimension is a multiple of it. Elements are then
+  // read and written many at a time although nothing is known of them before the kernel runs.
+  int alignment = 1;
+  Launch launch{.num_warps = 8};
+};
+
+// Of problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k;
+// leading[3g ..] = elements from one row to the next of a, b and c.
+template <class In, class Out, auto Activation, Precision Products>
+void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
+                          Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
+                          const GroupedGemmConfig &cfg) {
+  const auto [BM, BN, BK, programs, alignment, launch] = cfg;
+  auto aligned = [&](const auto &pointer) { return assume_divisible(pointer, alignment); };
+  auto elements = [&](const Int64 &stride, int bytes) {
+    return assume_divisible(stride, std::max(1, alignment / bytes));
+  };
+  const int in_bytes = sizeof(In), out_bytes = sizeof(Out);
+
+  Int next = program_id(0), begin = 0;   // this program's next tile; the first tile of problem g
+  for (auto g : range(0, problems)) {
+    Int m = load(sizes + g * 3), n = load(sizes + (g * 3 + 1)), k = load(sizes + (g * 3 + 2));
+    Int cols = cdiv(n, BN);
+    Int end = begin + cdiv(m, BM) * cols;
+    for (auto tile : range(next, end, num_programs(0))) {
+      auto a = aligned(load(as + g)), b = aligned(load(bs + g));
+      auto c = aligned(load(cs + g));
+      Int64 a_row = elements(load(leading + g * 3), in_bytes),
+            b_row = elements(load(leading + (g * 3 + 1)), in_bytes);
+      Int64 c_row = elements(load(leading + (g * 3 + 2)), out_bytes);
+
+      Int local = tile - begin;
+      auto rm = local / cols * BM + arange(0, BM), rn = local % cols * BN + arange(0, BN), rk = arange(0, BK);
+      auto pa = a + (cast<i64>(rm)[all, none] * a_row + cast<i64>(rk)[none, all]);
+      auto pb = b + (cast<i64>(rk)[all, none] * b_row + cast<i64>(rn)[none, all]);
+      auto acc = zeros<Accumulator<In>>({BM, BN});
+      for (auto i : range(0, cdiv(k, BK))) {
+        Int left = k - i * BK;
+        auto x = load(pa, (rm[all, none] < m) & (rk[none, all] < left));
+        auto y = load(pb, (rk[all, none] < left) & (rn[none, all] < n));
+        acc = dot(x, y, acc, DotOptions{.precision = Products});
+        pa += BK;
+        pb += BK * b_row;
+      }
+      auto pc = c + (cast<i64>(rm)[all, none] * c_row + cast<i64>(rn)[none, all]);
+      store(pc, cast<Out>(detail::activate<Activation>(acc)), (rm[all, none] < m) & (rn[none, all] < n));
+    }
+    // The first tile at or past `end` that this program works on.
+    next += cdiv(maximum(end - next, 0), num_programs(0)) * num_programs(0);
+    begin = end;
+  }
+}
+
+template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
+inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> grouped_gemm_kernel{
+    .name = "grouped_gemm",
+    .parameters = {"a", "b", "c", "sizes", "leading", "problems"},
+    .grid = [](auto &cfg, auto...) { return Grid{cfg.programs}; },
+    .configs = {{.block_m = 128, .block_n = 128},
+                {.block_m = 128, .block_n = 256},
+                {.block_m = 64, .block_n = 64, .launch = {.num_warps = 4}}}};
+
+struct GroupedGemmOptions {
+  Precision precision = Precision::tf32;     // of products of f32
+  std::optional<GroupedGemmConfig> config;   // none: the kernel's own choice
+};
+
+// A list of problems on the device. Make it once, multiply as often as you like: the arrays hold the
+// addresses of the matrices, not their elements.
+template <class In, class Out> class GroupedProblems {
+ public:
+  struct Problem {
+    MatrixView<const In> a, b;
+    MatrixView<Out> c;
+  };
+
+  GroupedProblems(OnDevice on, const std::vector<Problem> &problems)
+      : GroupedProblems(on.device, arrays(on, problems)) {}
+
+  int count() const { return count_; }
+  // The largest power of two, up to 16 bytes, that all addresses and leading dimensions are multiples of.
+  int alignment() const { return alignment_; }
+  const Buffer<const In *> &a() const { return a_; }
+  const Buffer<const In *> &b() const { return b_; }
+  const Buffer<Out *> &c() const { return c_; }
+  const Buffer<i32> &sizes() const { return sizes_; }
+  const Buffer<i64> &leading() const { return leading_; }
+
+ private:
+  struct Arrays {
+    std::vector<const In *> a, b;
+    std::vector<Out *> c;
+    std::vector<i32> sizes;
+    std::vector<i64> leading;
+    int alignment = 16;
+  };
+
+  static Arrays arrays(OnDevice on, const std::vector<Problem> &problems) {
+    const detail::Operands operands("grouped_gemm", on.where);
+    Arrays to;
+    auto take = [&](const auto &view, const char *name) {
+      if (view.cols > 1 && view.col_stride != 1)
+        operands.refuse(std::string(name) + " of problem " + std::to_string(to.c.size()) +
+                        " is not stored by rows");
+      to.leading.push_back(view.row_stride);
+      const auto bytes =
+          reinterpret_cast<std::uintptr_t>(view.data) |
+          static_cast<std::uintptr_t>(view.row_stride * static_cast<std::int64_t>(sizeof(*view.data)));
+      while (bytes % to.alignment != 0)
+        to.alignment /= 2;
+      return view.data;
+    };
+    for (const Problem &p : problems) {
+      operands.product(detail::extents(p.a), detail::extents(p.b), detail::extents(p.c));
+      to.sizes.insert(to.sizes.end(), {operands.extent("m", p.a.rows), operands.extent("n", p.b.cols),
+                                       operands.extent("k", p.a.cols)});
+      to.a.push_back(take(p.a, "a"));
+      to.b.push_back(take(p.b, "b"));
+      to.c.push_back(take(p.c, "c"));
+    }
+    return to;
+  }
+
+  GroupedProblems(Device &device, const Arrays &from)
+      : count_(static_cast<int>(from.c.size())), alignment_(from.alignment),
+        a_(device, from.a, "addresses of a"), b_(device, from.b, "addresses of b"),
+        c_(device, from.c, "addresses of c"), sizes_(device, from.sizes, "sizes"),
+        leading_(device, from.leading, "leading dimensions") {}
+
+  int count_, alignment_;
+  Buffer<const In *> a_, b_;
+  Buffer<Out *> c_;
+  Buffer<i32> sizes_;
+  Buffer<i64> leading_;
+};
+
+// c = activation(a * b) for each problem of the list.
+template <auto Activation = no_activation, class In, class Out>
+void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
+                  const GroupedGemmOptions &options = {}) {
+  auto run = [&](const auto &kernel) {
+    GroupedGemmConfig config = options.config ? *options.config : kernel.configs.front();
+    config.alignment = problems.alignment();
+    kernel.with(config)(on, problems.a().data(), problems.b().data(), problems.c().data(),
+                        problems.sizes().data(), problems.leading().data(), problems.count());
+  };
+  if constexpr (std::is_same_v<In, f32>) {
+    if (options.precision == Precision::ieee)
+      return run(grouped_gemm_kernel<In, Out, Activation, Precision::ieee>);
+    if (options.precision != Precision::tf32)
+      detail::Operands("grouped_gemm", on.where)
+          .refuse("products of f32 are made with tf32 or ieee precision");
+  }
+  run(grouped_gemm_kernel<In, Out, Activation>);
+}
+
+}   // namespace tile::kernels

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Layer normalisation of each row of a matrix, forward:
+//
+//   y = (x - mean) / sqrt(variance + epsilon) * weight + bias
+//
+// Mean and variance are f32 whatever the elements are, and the variance is that of the differences from
+// the mean: the shorter E[x^2] - mean^2 loses every digit when the mean is large.
+#pragma once
+
+#include "tile/dsl.h"
+#include "tile/operands.h"
+#include "tile/tensor_view.h"
+
+#include <optional>
+
+namespace tile::kernels {
+
+struct LayerNormConfig {
+  int block = 1024;
+  Launch launch{};
+};
+
+// A program is a row. `mean` and `scale` (one over the deviation) are what a backward pass needs; they
+// are written only where the kernel is made with Statistics.
+template <class T, bool Statistics>
+void layer_norm_program(Ptr<const T> x, Ptr<const T> weight, Ptr<const T> bias, Ptr<T> y, Ptr<f32> mean,
+                        Ptr<f32> scale, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
+                        Int64 x_col, Int64 y_row, Int64 y_col, Float epsilon, const LayerNormConfig &cfg) {
+  const auto [block, launch] = cfg;
+  auto row = cast<i64>(program_id(0));
+  auto from = x + row * x_row;
+  auto to = y + row * y_row;
+  auto lane = cast<i64>(arange(0, block));
+  Float count = cast<f32>(cols);
+
+  auto partial = zeros<f32>({block});
+  for (auto begin : range(0, cols, block)) {
+    auto col = begin + lane;
+    partial += cast<f32>(load(from + col * x_col, col < cols));
+  }
+  Float average = sum(partial, 0) / count;
+
+  partial = zeros<f32>({block});
+  for (auto begin : range(0, cols, block)) {
+    auto col = begin + lane;
+    auto difference = where(col < cols, cast<f32>(load(from + col * x_col, col < cols)) - average, 0.0f);
+    partial += difference * difference;
+  }
+  Float inverse = 1.0f / sqrt(sum(partial, 0) / count + epsilon);
+
+  if (Statistics) {
+    store(mean + row, average);
+    store(scale + row, inverse);
+  }
+  for (auto begin : range(0, cols, block)) {
+    auto col = begin + lane;
+    auto v = cast<f32>(load(from + col * x_col, col < cols));
+    auto w = cast<f32>(load(weight + col, col < cols));
+    auto b = cast<f32>(load(bias + col, col < cols));
+    store(to + col * y_col, cast<T>((v - average) * inverse * w + b), col < cols);
+  }
+}
+
+template <class T, bool Statistics = false>
+inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
+    .name = "layer_norm",
+    .parameters = {"x", "weight", "bias", "y", "mean", "scale", "rows", "cols", "x_row", "x_col", "y_row",
+                   "y_col", "epsilon"},
+    .grid = [](auto &, auto, auto, auto, auto, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
+    .configs = {{.block = 256, .launch = {.num_warps = 1}},
+                {.block = 1024, .launch = {.num_warps = 4}},
+                {.block = 4096, .launch = {.num_warps = 8}}},
+    .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
+              auto...) { return Key{rows, cols}; },
+    // A block that is mostly masked away is wasted; the largest one serves every longer row.
+    .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,
+               auto...) { return cfg.block >= cols || cfg.block == 4096; }};
+
+struct LayerNormOptions {
+  float epsilon = 1e-5f;
+  std::optional<LayerNormConfig> config;   // none: the kernel's own choice
+};
+
+// What layer_norm() can also give: one element a row.
+struct LayerNormStatistics {
+  VectorView<f32> mean, scale;   // scale: 1 / sqrt(variance + epsilon)
+};
+
+template <class X, class W, class B, class Y>
+void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight, const VectorView<B> &bias,
+                const MatrixView<Y> &y, const LayerNormOptions &options = {},
+                const std::optional<LayerNormStatistics> &statistics = {}) {
+  static_assert(std::is_same_v<std::remove_const_t<X>, Y> && std::is_same_v<std::remove_const_t<W>, Y> &&
+                    std::is_same_v<std::remove_const_t<B>, Y>,
+                "x, weight, bias and y have one element type, y's not const");
+  const detail::Operands operands("layer_norm", on.where);
+  operands.same_shape("y", detail::extents(y), "x", detail::extents(x));
+  operands.same_size("weight", weight.size, "a row of x", x.cols);
+  operands.same_size("bias", bias.size, "a row of x", x.cols);
+  if (statistics) {
+    operands.same_size("mean", statistics->mean.size, "a column of x", x.rows);
+    operands.same_size("scale", statistics->scale.size, "a column of x", x.rows);
+  }
+  auto run = [&](const auto &kernel) {
+    f32 *mean = statistics ? statistics->mean.data : nullptr,
+        *scale = statistics ? statistics->scale.data : nullptr;
+    kernel(on, x.data, weight.data, bias.data, y.data, mean, scale, x.rows, x.cols, x.row_stride,
+           x.col_stride, y.row_stride, y.col_stride, options.epsilon);
+  };
+  auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
+  statistics ? choose(layer_norm_kernel<Y, true>) : choose(layer_norm_kernel<Y>);
+}
+
+}   // namespace tile::kernels

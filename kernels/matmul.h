@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// C = activation(A * B) with pointer arithmetic, for operands of any strides: the three forms in which such
+// kernels are usually written, chosen by the config. The forms differ in what they need and in
+// what they cost:
+//
+//   wrap    one program axis; indices past the end of M or N wrap around instead of being
+//           masked, so that only the K tail needs a mask (what is computed twice is not stored)
+//   mask    two program axes; every access is masked
+//   exact   no mask at all: for sizes that the blocks divide
+#pragma once
+
+#include "tile/activation.h"
+#include "tile/dsl.h"
+#include "tile/operands.h"
+#include "tile/tensor_view.h"
+
+#include <optional>
+#include <utility>
+
+namespace tile::kernels {
+
+enum class MatmulForm { wrap, mask, exact };
+
+struct MatmulConfig {
+  MatmulForm form = MatmulForm::wrap;
+  int block_m = 128, block_n = 128, block_k = 64;
+  int group = 8;   // rows of tiles that are worked on together, so that their columns of B stay in the cache
+  Launch launch{.num_warps = 8};
+};
+
+// The program's tile when one axis of programs walks over a grid of tiles in bands of `group` rows:
+// with two rows a band and three columns, programs 0 .. 5 are the tiles (0,0) (1,0) (0,1) (1,1) (0,2) (1,2).
+inline std::pair<Int, Int> tile_in_bands(const Int &program, const Int &rows, const Int &cols, int group) {
+  Int band = program / (group * cols);
+  Int band_rows = minimum(rows - band * group, group);   // the last band may be lower
+  Int inside = program % (group * cols);
+  return {band * group + inside % band_rows, inside / band_rows};
+}
+
+template <class In, class Out, auto Activation, Precision Products>
+void matmul_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row,
+                    Int64 a_col, Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col,
+                    const MatmulConfig &cfg) {
+  const auto [form, BM, BN, BK, group, launch] = cfg;
+  const auto [tile_m, tile_n] = form == MatmulForm::wrap
+                                    ? tile_in_bands(program_id(0), cdiv(m, BM), cdiv(n, BN), group)
+                                    : std::pair{program_id(0), program_id(1)};
+  auto rm = tile_m * BM + arange(0, BM), rn = tile_n * BN + arange(0, BN), rk = arange(0, BK);
+  auto from_m = form == MatmulForm::wrap ? rm % m : rm, from_n = form == MatmulForm::wrap ? rn % n : rn;
+
+  // Rows times strides are 64 bits wide: a matrix may have more than 2^31 elements.
+  auto pa = a + (cast<i64>(from_m)[all, none] * a_row + cast<i64>(rk)[none, all] * a_col);
+  auto pb = b + (cast<i64>(rk)[all, none] * b_row + cast<i64>(from_n)[none, all] * b_col);
+  auto acc = zeros<Accumulator<In>>({BM, BN});
+  for (auto i : range(0, cdiv(k, BK))) {
+    Int left = k - i * BK;   // columns of A that are not yet multiplied
+    auto x = form == MatmulForm::exact  ? load(pa)
+             : form == MatmulForm::wrap ? load(pa, rk[none, all] < left)
+                                        : load(pa, (rm[all, none] < m) & (rk[none, all] < left));
+    auto y = form == MatmulForm::exact  ? load(pb)
+             : form == MatmulForm::wrap ? load(pb, rk[all, none] < left)
+                                        : load(pb, (rk[all, none] < left) & (rn[none, all] < n));
+    acc = dot(x, y, acc, DotOptions{.precision = Products});
+    pa += BK * a_col;
+    pb += BK * b_row;
+  }
+
+  auto result = cast<Out>(detail::activate<Activation>(acc));
+  auto pc = c + (cast<i64>(rm)[all, none] * c_row + cast<i64>(rn)[none, all] * c_col);
+  if (form == MatmulForm::exact)
+    store(pc, result);
+  else
+    store(pc, result, (rm[all, none] < m) & (rn[none, all] < n));
+}
+
+template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
+inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kernel{
+    .name = "matmul",
+    .parameters = {"a", "b", "c", "m", "n", "k", "a_row", "a_col", "b_row", "b_col", "c_row", "c_col"},
+    .grid =
+        [](auto &cfg, auto, auto, auto, int m, int n, auto...) {
+          std::int64_t rows = cdiv(m, cfg.block_m), cols = cdiv(n, cfg.block_n);
+          return cfg.form == MatmulForm::wrap ? Grid{rows * cols} : Grid{rows, cols};
+        },
+    .configs = {{.form = MatmulForm::exact, .block_m = 128, .block_n = 256},
+                {.form = MatmulForm::exact},
+                {.form = MatmulForm::wrap, .block_m = 128, .block_n = 256},
+                {.form = MatmulForm::wrap},
+                {.form = MatmulForm::wrap, .block_m = 64, .block_n = 64, .launch = {.num_warps = 4}},
+                {.form = MatmulForm::mask}},
+    .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
+    .keep =
+        [](auto &cfg, auto, auto, auto, int m, int n, int k, auto...) {
+          if (cfg.form == MatmulForm::exact)
+            return m % cfg.block_m == 0 && n % cfg.block_n == 0 && k % cfg.block_k == 0;
+          return cfg.form == MatmulForm::wrap ||
+                 cdiv(n, cfg.block_n) <= 65535;   // the limit of a second axis
+        }};
+
+struct MatmulOptions {
+  Precision precision = Precision::tf32;   // of products of f32
+  std::optional<MatmulConfig> config;      // none: the kernel's own choice
+};
+
+// c = activation(a * b), rounded to c's element type.
+template <auto Activation = no_activation, class A, class B, class C>
+void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const MatrixView<C> &c,
+            const MatmulOptions &options = {}) {
+  using In = std::remove_const_t<A>;
+  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b have one element type");
+  static_assert(!std::is_const_v<C>, "c is written: its elements are not const");
+  const detail::Operands operands("matmul", on.where);
+  operands.product(detail::extents(a), detail::extents(b), detail::extents(c));
+  const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
+            k = operands.extent("k", a.cols);
+  auto run = [&](const auto &kernel) {
+    kernel(on, a.data, b.data, c.data, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,
+           c.row_stride, c.col_stride);
+  };
+  auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
+  if constexpr (std::is_same_v<In, f32>) {
+    if (options.precision == Precision::ieee)
+      return choose(matmul_kernel<In, C, Activation, Precision::ieee>);
+    if (options.precision != Precision::tf32)
+      operands.refuse("products of f32 are made with tf32 or ieee precision");
+  }
+  choose(matmul_kernel<In, C, Activation>);
+}
+
+}   // namespace tile::kernels

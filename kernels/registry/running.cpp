@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What is refused about a config before a kernel sees it.
+#include "kernels/registry/running.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace tile::registry {
+
+// Its message begins with "config: ".
+void refuse_config(const Error &error) { throw BadSetting("--" + error.message()); }
+
+// Extents, counts and group sizes all begin at 1; a grid divides by them before any kernel could object. A
+// register limit of 0 means none.
+void check_config_numbers(const tile::detail::FieldTable &table, const void *config) {
+  for (const tile::detail::Field &field : table.fields) {
+    if (field.kind != tile::detail::Field::Kind::signed_integer || field.bytes != sizeof(int))
+      continue;
+    int value;
+    std::memcpy(&value, static_cast<const char *>(config) + field.offset, sizeof value);
+    const int lowest = field.path == "launch.max_registers" ? 0 : 1;
+    if (value < lowest)
+      throw BadSetting(
+          fmt::format("--config: {}={} is too small; {} or more is accepted", field.path, value, lowest));
+  }
+}
+
+}   // namespace tile::registry

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Softmax of each row of a matrix: read once where a row fits one tile, twice where it does not.
+// The arithmetic is f32 whatever the elements are.
+#pragma once
+
+#include "tile/dsl.h"
+#include "tile/operands.h"
+#include "tile/tensor_view.h"
+
+#include <limits>
+#include <optional>
+
+namespace tile::kernels {
+
+struct SoftmaxConfig {
+  int block = 1024;
+  bool whole_row = false;   // the row fits one block and stays in registers
+  Launch launch{};
+};
+
+// A program is a row. Every maximum that is subtracted is first replaced by 0 where it is -inf:
+// a block of -inf must not turn a row that also has finite elements into NaN (-inf - -inf). A row
+// that has nothing but -inf still gives NaN, as the formula does: 0 / 0.
+template <class T>
+void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
+                     Int64 x_col, Int64 y_row, Int64 y_col, const SoftmaxConfig &cfg) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  const auto [block, whole_row, launch] = cfg;
+  auto row = cast<i64>(program_id(0));
+  auto from = x + row * x_row;
+  auto to = y + row * y_row;
+  auto lane = cast<i64>(arange(0, block));
+  auto subtrahend = [&](const Float &largest) { return where(largest != lowest, largest, 0.0f); };
+
+  if (whole_row) {
+    auto v = cast<f32>(load(from + lane * x_col, lane < cols, lowest));
+    auto e = exp(v - subtrahend(max(v, 0)));
+    store(to + lane * y_col, cast<T>(e / sum(e, 0)), lane < cols);
+    return;
+  }
+
+  // The sum is kept relative to the maximum so far and rescaled when that grows.
+  Float largest = lowest, total = 0.0f;
+  for (auto begin : range(0, cols, block)) {
+    auto col = begin + lane;
+    auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
+    Float grown = maximum(largest, max(v, 0));
+    total = total * exp(largest - subtrahend(grown)) + sum(exp(v - subtrahend(grown)), 0);
+    largest = grown;
+  }
+  for (auto begin : range(0, cols, block)) {
+    auto col = begin + lane;
+    auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
+    store(to + col * y_col, cast<T>(exp(v - subtrahend(largest)) / total), col < cols);
+  }
+}
+
+template <class T>
+inline const Kernel<&softmax_program<T>> softmax_kernel{
+    .name = "softmax",
+    .parameters = {"x", "y", "rows", "cols", "x_row", "x_col", "y_row", "y_col"},
+    .grid = [](auto &, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
+    .configs = {{.block = 128, .whole_row = true, .launch = {.num_warps = 1}},
+                {.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
+                {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
+                {.block = 1024, .launch = {.num_warps = 4}},
+                {.block = 4096, .launch = {.num_warps = 8}}},
+    .key = [](auto, auto, std::int64_t rows, std::int64_t cols, auto...) { return Key{rows, cols}; },
+    .keep = [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols,
+               auto...) { return !cfg.whole_row || cols <= cfg.block; }};
+
+struct SoftmaxOptions {
+  std::optional<SoftmaxConfig> config;   // none: the kernel's own choice
+};
+
+// Each row of y becomes the softmax of the same row of x.
+template <class X, class Y>
+void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
+             const SoftmaxOptions &options = {}) {
+  static_assert(std::is_same_v<std::remove_const_t<X>, Y>, "x and y have one element type, y's not const");
+  detail::Operands("softmax", on.where).same_shape("y", detail::extents(y), "x", detail::extents(x));
+  auto run = [&](const auto &kernel) {
+    kernel(on, x.data, y.data, x.rows, x.cols, x.row_stride, x.col_stride, y.row_stride, y.col_stride);
+  };
+  options.config ? run(softmax_kernel<Y>.with(*options.config)) : run(softmax_kernel<Y>);
+}
+
+}   // namespace tile::kernels

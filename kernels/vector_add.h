@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// sum = x + y: the smallest kernel that shows everything a kernel has.
+#pragma once
+
+#include "tile/dsl.h"
+#include "tile/operands.h"
+#include "tile/tensor_view.h"
+
+#include <optional>
+
+namespace tile::kernels {
+
+struct VectorAddConfig {
+  int block = 1024;
+  Launch launch{};
+};
+
+template <class T>
+void vector_add_program(Ptr<const T> x, Ptr<const T> y, Ptr<T> sum, Int64 n, const VectorAddConfig &cfg) {
+  const auto [block, launch] = cfg;
+  auto i = cast<i64>(program_id(0)) * block + cast<i64>(arange(0, block));
+  store(sum + i, load(x + i, i < n) + load(y + i, i < n), i < n);
+}
+
+template <class T>
+inline const Kernel<&vector_add_program<T>> vector_add_kernel{
+    .name = "vector_add",
+    .parameters = {"x", "y", "sum", "n"},
+    .grid = [](auto &cfg, auto, auto, auto,
+               std::int64_t n) { return Grid{cdiv(n, std::int64_t{cfg.block})}; },
+    .configs = {{.block = 1024}, {.block = 4096, .launch = {.num_warps = 8}}},
+    .key = [](auto, auto, auto, std::int64_t n) { return Key{n}; }};
+
+struct VectorAddOptions {
+  std::optional<VectorAddConfig> config;   // none: the kernel's own choice
+};
+
+template <class X, class Y, class T>
+void vector_add(OnDevice on, const VectorView<X> &x, const VectorView<Y> &y, const VectorView<T> &sum,
+                const VectorAddOptions &options = {}) {
+  static_assert(std::is_same_v<std::remove_const_t<X>, T> && std::is_same_v<std::remove_const_t<Y>, T>,
+                "x, y and their sum have one element type, the sum's not const");
+  const detail::Operands operands("vector_add", on.where);
+  operands.same_size("y", y.size, "x", x.size);
+  operands.same_size("sum", sum.size, "x", x.size);
+  auto run = [&](const auto &kernel) { kernel(on, x.data, y.data, sum.data, x.size); };
+  options.config ? run(vector_add_kernel<T>.with(*options.config)) : run(vector_add_kernel<T>);
+}
+
+}   // namespace tile::kernels
