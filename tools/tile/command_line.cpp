@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The parser, and the sentences it refuses options with.
+#include "tools/tile/command_line.h"
+
+#include "kernels/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tile::tool {
+
+const std::string *CommandLine::find(std::string_view name) const {
+  const std::string *value = nullptr;
+  for (const Given &given : options)
+    if (given.name == name)
+      value = &given.value;
+  return value;
+}
+
+static const Option &option_named(std::string_view name, std::span<const Option> accepted,
+                                  std::string_view command) {
+  std::vector<std::string> names;
+  for (const Option &option : accepted) {
+    if (option.name == name)
+      return option;
+    names.push_back("--" + option.name);
+  }
+  throw BadUsage(fmt::format("{} has no option --{}{}; {}", command, name,
+                             registry::did_you_mean("--" + std::string(name), names),
+                             names.empty() ? "it takes none" : "accepted are " + registry::joined(names)));
+}
+
+CommandLine parse(std::span<const std::string> arguments, std::span<const Option> accepted,
+                  std::string_view command) {
+  CommandLine line;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string &argument = arguments[i];
+    if (!argument.starts_with("-") || argument == "-") {
+      line.operands.push_back(argument);
+      continue;
+    }
+    if (!argument.starts_with("--"))
+      throw BadUsage(fmt::format("options begin with two dashes: `{}` is none", argument));
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(2, equals == std::string::npos ? equals : equals - 2);
+    const Option &option = option_named(name, accepted, command);
+    if (option.value_name.empty()) {
+      if (equals != std::string::npos)
+        throw BadUsage(fmt::format("--{} takes no value", name));
+      line.options.push_back({name, ""});
+    } else if (equals != std::string::npos) {
+      line.options.push_back({name, argument.substr(equals + 1)});
+    } else if (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")) {
+      throw BadUsage(fmt::format("--{} needs a value: --{} {}", name, name, option.value_name));
+    } else {
+      line.options.push_back({name, arguments[++i]});
+    }
+  }
+  return line;
+}
+
+std::string describe(std::span<const Option> options) {
+  std::size_t width = 0;
+  auto left = [](const Option &o) {
+    return "--" + o.name + (o.value_name.empty() ? "" : " " + o.value_name);
+  };
+  for (const Option &option : options)
+    width = std::max(width, left(option).size());
+  std::string text;
+  for (const Option &option : options)
+    text += fmt::format("  {:<{}}  {}\n", left(option), width, option.help);
+  return text;
+}
+
+}   // namespace tile::tool

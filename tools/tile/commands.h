@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The commands of `tile`: each takes what follows its name and returns the exit code.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace tile::tool {
+
+using Arguments = std::span<const std::string>;
+
+int run(Arguments arguments);    // a kernel on random data, checked
+int dump(Arguments arguments);   // a kernel's IR
+int list(Arguments arguments);   // the kernels
+int env(Arguments arguments);    // the environment variables in force
+int help(Arguments arguments);   // this
+
+// What `tile help NAME` prints about one command.
+std::string run_help();
+std::string dump_help();
+
+}   // namespace tile::tool

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// `tile dump KERNEL`: the IR of one specialisation of a kernel after a stage of its compilation.
+#include "compiler/stages.h"
+#include "kernels/registry.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+
+#include <fmt/format.h>
+
+namespace tile::tool {
+
+// What sizes a launch has does not change what is traced; element types and functions do.
+static std::vector<Option> options_of(const registry::Entry &kernel, std::vector<Option> others) {
+  std::vector<Option> options;
+  for (const registry::Parameter &p : kernel.parameters)
+    if (!p.choices.empty())
+      options.push_back({p.name, "NAME", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
+  options.insert(options.end(), others.begin(), others.end());
+  return options;
+}
+
+static std::vector<Option> common_options() {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages())
+    names.emplace_back(stage.name);
+  return {{"stage", "NAME", "after which stage: " + registry::joined(names) + "; " + names.front()},
+          {"simplified", "", "the same as --stage tile-simplified"},
+          {"config", "F=V,...", "fields of the kernel's config"},
+          {"specialized", "", "for contiguous operands that are aligned to 16 bytes, as most launches have"},
+          {"locations", "", "with the source line of each operation"},
+          {"generic", "", "in MLIR's generic form"}};
+}
+
+std::string dump_help() {
+  std::string text = "usage: tile dump KERNEL [--option value ...]\n\n"
+                     "Prints the IR of a kernel: what tile-opt reads.\n\n"
+                     "options of every kernel:\n" +
+                     describe(common_options());
+  for (const registry::Entry &kernel : registry::entries())
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(options_of(kernel, {})));
+  return text;
+}
+
+static const Stage &stage_named(const std::string &name) {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages()) {
+    if (stage.name == name)
+      return stage;
+    names.emplace_back(stage.name);
+  }
+  throw BadUsage(fmt::format("no stage `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
+                             registry::joined(names)));
+}
+
+int dump(Arguments arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-"))
+    throw BadUsage("tile dump needs the name of a kernel first; `tile list` shows them");
+  const registry::Entry &kernel = registry::entry(arguments[0]);
+  const std::string command = "tile dump " + kernel.name;
+  const CommandLine line = parse(arguments.subspan(1), options_of(kernel, common_options()), command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+
+  registry::Settings settings(kernel.parameters);
+  const Stage *stage = &stages().front();
+  TextOptions text{.locations = line.has("locations"), .generic = line.has("generic")};
+  for (const Given &given : line.options) {
+    if (given.name == "stage")
+      stage = &stage_named(given.value);
+    else if (given.name == "simplified")
+      stage = &stage_named("tile-simplified");
+    else if (given.name == "config")
+      settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (kernel.parameter(given.name))
+      settings.set(given.name, given.value);
+  }
+  const KernelIR ir = kernel.trace(settings, line.has("specialized"));
+  fmt::print("{}", stage->text(ir, text));
+  return 0;
+}
+
+}   // namespace tile::tool

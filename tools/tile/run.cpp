@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// `tile run KERNEL`: random inputs, poisoned outputs, one launch, every element compared with float64.
+#include "kernels/registry.h"
+#include "tile/devices.h"
+#include "tile/progress.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tile::tool {
+
+static std::vector<Option> common_options() {
+  return {{"device", "NAME", "auto, or one of: " + registry::joined(device_names())},
+          {"config", "F=V,...", "fields of the kernel's config; `tile dump` shows where they go"},
+          {"seed", "N", "of the random inputs; 1"}};
+}
+
+// The options of one kernel, then `others`.
+static std::vector<Option> options_of(const registry::Entry &kernel, std::vector<Option> others) {
+  std::vector<Option> options;
+  for (const registry::Parameter &p : kernel.parameters)
+    options.push_back(
+        {p.name, p.choices.empty() ? "N" : "NAME",
+         p.help + (p.choices.empty() ? "" : ": " + registry::joined(p.choices)) + "; " + p.fallback});
+  for (Option &option : others)
+    options.push_back(std::move(option));
+  return options;
+}
+
+std::string run_help() {
+  std::string text =
+      "usage: tile run KERNEL [--option value ...]\n\n"
+      "Runs a kernel once on random inputs and compares every element with a float64 reference.\n"
+      "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
+      "options of every kernel:\n" +
+      describe(common_options());
+  for (const registry::Entry &kernel : registry::entries())
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(options_of(kernel, {})));
+  return text;
+}
+
+static std::uint64_t parse_seed(const std::string &text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw BadUsage(fmt::format("--seed takes a whole number, 0 or more, not `{}`", text));
+  return seed;
+}
+
+static void require_device(const std::string &name) {
+  std::vector<std::string> names = device_names();
+  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  names.insert(names.begin(), "auto");
+  throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
+                             registry::joined(names)));
+}
+
+static std::string rate(const registry::Outcome &outcome) {
+  if (outcome.seconds <= 0 || outcome.operations <= 0)
+    return "";
+  double value = outcome.operations / outcome.seconds;
+  const char *prefix = "";
+  for (const char *larger : {"k", "M", "G", "T"})
+    if (value >= 1000) {
+      value /= 1000;
+      prefix = larger;
+    }
+  return fmt::format(", {:.1f} {}{}/s", value, prefix, outcome.unit);
+}
+
+static void print(const registry::Entry &kernel, const Device &device, const registry::Settings &settings,
+                  const registry::Outcome &outcome) {
+  const reference::Verdict &verdict = outcome.verdict;
+  fmt::print("{}  {}\n", kernel.name, settings.text());
+  fmt::print("seed    {}\n", settings.seed);
+  fmt::print("device  {}\n", device.description());
+  fmt::print("config  {}\n", outcome.config);
+  fmt::print("time    {:.3f} s{}\n", outcome.seconds, rate(outcome));
+  fmt::print("error   {:.3g} at most, allowed {}; {} elements compared\n", verdict.largest_error,
+             outcome.tolerance, verdict.elements);
+  if (verdict.passed())
+    fmt::print("PASS\n");
+  else
+    fmt::print("FAIL    {} wrong: {}\n", verdict.wrong, verdict.first_wrong);
+}
+
+int run(Arguments arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-"))
+    throw BadUsage("tile run needs the name of a kernel first; `tile list` shows them");
+  const registry::Entry &kernel = registry::entry(arguments[0]);
+  const std::string command = "tile run " + kernel.name;
+  const std::vector<Option> options = options_of(kernel, common_options());
+  const CommandLine line = parse(arguments.subspan(1), options, command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+
+  registry::Settings settings(kernel.parameters);
+  std::string device_name = "auto";
+  for (const Given &given : line.options) {
+    if (given.name == "device")
+      device_name = given.value;
+    else if (given.name == "config")
+      settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (given.name == "seed")
+      settings.seed = parse_seed(given.value);
+    else
+      settings.set(given.name, given.value);
+  }
+  require_device(device_name);
+  const std::unique_ptr<Device> device = open_device(device_name);
+  registry::Outcome outcome;
+  {
+    Progress progress(fmt::format("{} on {}", kernel.name, device->kind()));
+    outcome = kernel.run(*device, settings);
+  }
+  print(kernel, *device, settings, outcome);
+  return outcome.verdict.passed() ? 0 : 1;
+}
+
+}   // namespace tile::tool
