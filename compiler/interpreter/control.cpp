@@ -5,6 +5,7 @@
 #include "compiler/interpreter/wrapped.h"
 
 #include <cstring>
+#include <thread>
 
 namespace tile::interpreter {
 namespace {
@@ -63,8 +64,10 @@ void runFor(const Instruction &i, Machine &m) {
 void runWhile(const Instruction &i, Machine &m) {
   const WhileLoop &loop = i.as<WhileLoop>();
   moveAll(loop.enter, m);
-  for (;;) {
+  for (std::uint32_t trip = 1;; ++trip) {
     m.checkpoint();
+    if (trip % 64 == 0)   // perhaps it waits for a program on another thread
+      std::this_thread::yield();
     m.run(loop.before);
     const bool again = m.scalar<std::uint8_t>(loop.condition) != 0;
     moveAll(loop.onward, m);

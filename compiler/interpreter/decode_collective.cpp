@@ -2,12 +2,130 @@
 // Operations in which lanes meet: products, reductions, scans, histograms.
 #include "compiler/interpreter/decoder.h"
 #include "compiler/interpreter/dot.h"
+#include "compiler/interpreter/movement.h"
 
 using namespace mlir;
 
 namespace tile::interpreter {
 
+// The region's scalars become rows of lanes, its ops loops over them. What it takes from outside
+// (constants, after simplification) is spread over as many lanes first.
+BlockId Decoder::decodeCombine(Region &region, std::size_t lanes, std::vector<Combined> &tiles) {
+  Operation *parent = region.getParentOp();
+  Block &block = region.front();
+  std::vector<std::pair<Value, Slot>> outer;
+  for (Operation &op : block) {
+    if (op.getNumRegions() != 0 || !(isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>()))
+      refuse(&op, "the interpreter does not run `" + op.getName().getStringRef().str() +
+                      "` inside a combine function: it is to compute with its arguments alone, without control flow");
+    for (Value operand : op.getOperands()) {
+      if (operand.getParentRegion() == &region || slot(operand).lanes == lanes)
+        continue;
+      const Slot old = slot(operand);
+      Slot spread = old;
+      spread.lanes = lanes;
+      spread.wrapped.reset();
+      spread.place = take(lanes * bytesOf(old.lane));
+      Instruction &instruction = emit(need(splatHandler(bytesOf(old.lane)), parent), parent);
+      instruction.a = old.place;
+      instruction.result = spread.place;
+      instruction.lanes = lanes;
+      outer.emplace_back(operand, old);
+      slots_[operand] = spread;
+    }
+  }
+  const std::size_t outerFactor = std::exchange(factor_, lanes);
+  for (std::size_t n = 0; n < tiles.size(); ++n) {
+    tiles[n].earlier = define(block.getArgument(static_cast<unsigned>(n)), parent).place;
+    tiles[n].later = define(block.getArgument(static_cast<unsigned>(n + tiles.size())), parent).place;
+    pin(block.getArgument(static_cast<unsigned>(n)));
+    pin(block.getArgument(static_cast<unsigned>(n + tiles.size())));
+  }
+  const BlockId id = decodeRegion(block, [&] {
+    for (std::size_t n = 0; n < tiles.size(); ++n)
+      tiles[n].combined = slot(block.getTerminator()->getOperand(static_cast<unsigned>(n))).place;
+  });
+  for (BlockArgument argument : block.getArguments())
+    unpin(argument);
+  factor_ = outerFactor;
+  for (const auto &[value, slot] : outer)
+    slots_[value] = slot;
+  return id;
+}
+
+BlockId Decoder::copyBlock(BlockId block, std::size_t lanes) {
+  const BlockId copy = openBlock();
+  program_->blocks[copy] = program_->blocks[block];
+  for (Instruction &instruction : program_->blocks[copy])
+    instruction.lanes = lanes;
+  return copy;
+}
+
+// The operands and results of a reduction or scan.
+std::vector<Combined> Decoder::combinedTiles(Operation *op) {
+  std::vector<Combined> tiles;
+  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+    Combined tile{};
+    tile.bytes = bytesOf(slot(operand).lane);
+    tile.source = slot(operand).place;
+    tile.result = define(result, op).place;
+    tiles.push_back(tile);
+  }
+  return tiles;
+}
+
 bool Decoder::decodeCollective(Operation *op) {
+  // [outer, extent, inner] of an axis.
+  const auto around = [&](auto &detail, Value tile, int64_t axis) {
+    const Extents extents = extentsOf(tile.getType());
+    const auto at = extents.begin() + axis;
+    detail.outer = lanesOf(Extents(extents.begin(), at));
+    detail.extent = static_cast<std::size_t>(*at);
+    detail.inner = lanesOf(Extents(at + 1, extents.end()));
+  };
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
+    Reduction &detail = program_->add(Reduction());
+    around(detail, reduce.getValues()[0], reduce.getAxis());
+    detail.tiles = combinedTiles(op);
+    const std::size_t slices = detail.outer * detail.inner, first = slices * (detail.extent / 2);
+    if (detail.extent > 1) {
+      // Before the region is decoded, whose places are free again afterwards.
+      const auto workBytes = [&](const Combined &tile) {
+        return slices * (detail.extent / 2 + detail.extent % 2) * tile.bytes;
+      };
+      for (Combined &tile : detail.tiles)
+        tile.work = take(workBytes(tile));
+      const BlockId block = decodeCombine(reduce.getCombine(), first, detail.tiles);
+      detail.rounds.push_back(block);
+      for (std::size_t extent = detail.extent / 2 + detail.extent % 2; extent > 1; extent = extent / 2 + extent % 2)
+        detail.rounds.push_back(copyBlock(block, slices * (extent / 2)));
+      for (const Combined &tile : detail.tiles)
+        plan_.giveBack(tile.work, workBytes(tile));
+    }
+    emit(reduceHandler(), op).detail = &detail;
+    return true;
+  }
+  if (auto scan = dyn_cast<ir::ScanOp>(op)) {
+    Scan &detail = program_->add(Scan());
+    around(detail, scan.getValues()[0], scan.getAxis());
+    detail.reverse = scan.getReverse();
+    detail.tiles = combinedTiles(op);
+    detail.block = decodeCombine(scan.getCombine(), detail.outer * detail.inner, detail.tiles);
+    emit(scanHandler(), op).detail = &detail;
+    return true;
+  }
+  if (auto histogram = dyn_cast<ir::HistogramOp>(op)) {
+    Histogram detail;
+    define(histogram, op);
+    detail.bins = slot(histogram).lanes;
+    Instruction &instruction = emit(histogramHandler(), op);
+    instruction.a = slot(histogram.getValue()).place;
+    if (histogram.getMask())
+      instruction.b = slot(histogram.getMask()).place;
+    instruction.lanes = slot(histogram.getValue()).lanes;
+    instruction.detail = &program_->add(std::move(detail));
+    return true;
+  }
   if (auto dot = dyn_cast<ir::DotOp>(op)) {
     const ArrayRef<int64_t> a = ir::getShape(dot.getA().getType()), b = ir::getShape(dot.getB().getType());
     const std::size_t rank = a.size();

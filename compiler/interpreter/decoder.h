@@ -9,6 +9,7 @@
 #include "compiler/interpreter/elementwise.h"
 #include "compiler/interpreter/machine.h"
 #include "compiler/interpreter/offset_slice.h"
+#include "compiler/interpreter/reductions.h"
 #include "compiler/interpreter/storage_plan.h"
 #include "compiler/interpreter/wrapped.h"
 #include "compiler/kernel_ir_module.h"
@@ -76,6 +77,7 @@ class Decoder {
   void decodeInteger(mlir::Operation *op, IntegerOp kind);
   bool decodeShape(mlir::Operation *op);        // decode_shape.cpp
   bool decodeMemory(mlir::Operation *op);       // decode_memory.cpp
+  bool decodeDescriptor(mlir::Operation *op);
   bool decodeTileOp(mlir::Operation *op);       // decode_tile_ops.cpp
   bool decodeCollective(mlir::Operation *op);   // decode_collective.cpp: dot, reduce, scan, histogram
   bool decodeControl(mlir::Operation *op);      // decode_control.cpp
@@ -95,12 +97,11 @@ class Decoder {
   BlockId openBlock();
   // `from` into the places of `to`, all at once.
   Moves moves(mlir::ValueRange to, mlir::ValueRange from);
-  // A combine region over `lanes` lanes at once: its arguments get places, its yields are returned.
-  struct Combine {
-    BlockId block;
-    std::vector<Place> earlier, later, results;
-  };
-  Combine decodeCombine(mlir::Region &region, std::size_t lanes, mlir::Operation *op);
+  // A combine region over `lanes` lanes at once. `tiles` get the places of arguments and yields.
+  BlockId decodeCombine(mlir::Region &region, std::size_t lanes, std::vector<Combined> &tiles);
+  // The block again, for another number of lanes.
+  BlockId copyBlock(BlockId block, std::size_t lanes);
+  std::vector<Combined> combinedTiles(mlir::Operation *op);
 
   const KernelIR &kernel_;
   mlir::func::FuncOp function_;

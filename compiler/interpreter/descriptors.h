@@ -2,9 +2,7 @@
 // Tensors in global memory that are read and written block by block.
 #pragma once
 
-#include "compiler/interpreter/memory.h"
-
-#include <optional>
+#include "compiler/interpreter/atomics.h"
 
 namespace tile::interpreter {
 
@@ -35,9 +33,11 @@ struct BlockAccess : Detail {
   Lane lane;
   std::vector<Place> coordinates;
   std::vector<std::optional<Wrapped>> wrapped;   // of the coordinates
-  const char *what = "descriptor load reads";
+  const char *what;
+  UpdateElement update = nullptr;   // of a reduction
 };
 Handler descriptorLoadHandler(Lane lane);
 Handler descriptorStoreHandler(Lane lane);
+Handler descriptorReduceHandler(Lane lane);
 
 }   // namespace tile::interpreter

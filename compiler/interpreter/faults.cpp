@@ -76,7 +76,7 @@ void failAccess(const Instruction &at, Machine &machine, const AccessWords &word
       const std::int64_t element = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
       fault.message = fmt::format("{} element {} of {}, which has {}", words.what, grouped(element),
                                   quoted(*range), grouped(count));
-      if (!words.masked && !extents.empty())
+      if (words.maskable && !words.masked && !extents.empty())
         fault.help = "mask it where the index may be outside: `index < n` as the mask";
     }
   }

@@ -35,6 +35,7 @@ struct AccessWords {
   std::string_view what;   // "load reads", "store writes", "atomic_add updates"
   Lane lane;               // what is accessed
   bool masked;
+  bool maskable = true;   // descriptors have bounds instead
 };
 
 // Why Machine::reach refused the pointer.

@@ -30,22 +30,6 @@ template <std::size_t Bytes> bool consecutive(const Pointer *pointers, std::size
   return differences == 0;
 }
 
-void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std::uintptr_t address,
-                     std::size_t bytes, std::size_t lane) {
-  const HostRange *range = m.reached();
-  if (!range || !range->written)
-    return;
-  if (const auto at = HostAllocations::first_unwritten(*range, address - range->begin, bytes)) {
-    const std::size_t further = (range->begin + *at - address) / bytesOf(access.lane);
-    failUnwritten(i, m, access.words(), address + further * bytesOf(access.lane), access.extents,
-                  lane + further);
-  }
-}
-void markWritten(Machine &m, std::uintptr_t address, std::size_t bytes) {
-  if (const HostRange *range = m.reached(); range && range->written)
-    HostAllocations::mark_written(*range, address - range->begin, bytes);
-}
-
 // Element by element in memory: bytes of conditions are 0 or 1 whatever was stored; pointers get
 // their buffers. `T` is an unsigned integer of the size.
 enum class Form { Plain, Condition, Pointers };
@@ -135,6 +119,27 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
 }
 
 }   // namespace
+
+std::optional<std::size_t> firstUnwritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
+  const HostRange *range = m.reached();
+  if (!range || !range->written)
+    return std::nullopt;
+  const auto at = HostAllocations::first_unwritten(*range, address - range->begin, bytes);
+  return at ? std::optional(range->begin + *at - address) : std::nullopt;
+}
+
+void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std::uintptr_t address,
+                     std::size_t bytes, std::size_t lane) {
+  if (const auto at = firstUnwritten(m, address, bytes)) {
+    const std::size_t size = bytesOf(access.lane), further = *at / size;
+    failUnwritten(i, m, access.words(), address + further * size, access.extents, lane + further);
+  }
+}
+
+void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
+  if (const HostRange *range = m.reached(); range && range->written)
+    HostAllocations::mark_written(*range, address - range->begin, bytes);
+}
 
 void refuseWrapped(const Instruction &i, Machine &m, const Access &access) {
   const std::uint16_t *wrappers = m.at<std::uint16_t>(access.wrapped->lanes);

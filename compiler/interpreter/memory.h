@@ -28,6 +28,13 @@ Handler storeHandler(Lane lane);
 // Reports a lane that is accessed though its pointer stems from arithmetic that wrapped.
 void refuseWrapped(const Instruction &i, Machine &m, const Access &access);
 
+// Where these bytes, which were reached last, have not been written, as an offset; memory of the
+// caller and of devices that do not track it counts as written.
+std::optional<std::size_t> firstUnwritten(const Machine &m, std::uintptr_t address, std::size_t bytes);
+void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std::uintptr_t address,
+                     std::size_t bytes, std::size_t lane);
+void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes);
+
 // The bytes of one lane of the access, checked; reports what is wrong.
 template <class T> T *reachLane(const Instruction &i, Machine &m, const Access &access, Pointer pointer,
                                 std::size_t lane) {
