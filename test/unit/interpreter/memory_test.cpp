@@ -72,7 +72,8 @@ TEST_F(Shifted, OutsideIsReported) {
 TEST_F(Shifted, AnotherBufferIsOutsideToo) {
   // The address is good, but it is y's.
   const i64 distance = y.data() - x.data();
-  EXPECT_EQ(kernel.error({1}, x, y, 1, distance).substr(0, 28), "error: load reads element " + std::to_string(distance).substr(0, 2));
+  const std::string error = kernel.error({1}, x, y, 1, distance);
+  EXPECT_NE(error.find(" of `x`, which has 5\n"), std::string::npos) << error;
 }
 
 TEST_F(Shifted, StoresAreCheckedAndTellOfMasks) {
