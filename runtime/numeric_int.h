@@ -74,7 +74,9 @@ template <Integer T> constexpr T shift_right(T a, T amount) {
 template <Integer T> constexpr T multiply_high(T a, T b) {
   constexpr int width = std::numeric_limits<std::make_unsigned_t<T>>::digits;
   if constexpr (width < 64) {
-    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    // Not wider than needed: g++ 12 vectorises the 64-bit product of 16-bit numbers as a signed one.
+    using Signed = std::conditional_t<width <= 16, std::int32_t, std::int64_t>;
+    using Wide = std::conditional_t<std::is_signed_v<T>, Signed, std::make_unsigned_t<Signed>>;
     return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> width);
   } else {
     // Schoolbook with 32-bit digits, then the signed correction: reading a negative a as
