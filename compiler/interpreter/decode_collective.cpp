@@ -8,39 +8,22 @@ using namespace mlir;
 
 namespace tile::interpreter {
 
-// The region's scalars become rows of lanes, its ops loops over them. What it takes from outside
-// (constants, after simplification) is spread over as many lanes first.
+// The region's scalars become rows of lanes, its ops loops over them.
 BlockId Decoder::decodeCombine(Region &region, std::size_t lanes, std::vector<Combined> &tiles) {
   Operation *parent = region.getParentOp();
   Block &block = region.front();
-  std::vector<std::pair<Value, Slot>> outer;
-  for (Operation &op : block) {
-    if (op.getNumRegions() != 0 || !(isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>()))
+  for (Operation &op : block.without_terminator())
+    if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
       refuse(&op, "the interpreter does not run `" + op.getName().getStringRef().str() +
-                      "` inside a combine function: it is to compute with its arguments alone, without control flow");
-    for (Value operand : op.getOperands()) {
-      if (operand.getParentRegion() == &region || slot(operand).lanes == lanes)
-        continue;
-      const Slot old = slot(operand);
-      Slot spread = old;
-      spread.lanes = lanes;
-      spread.wrapped.reset();
-      spread.place = take(lanes * bytesOf(old.lane));
-      Instruction &instruction = emit(need(splatHandler(bytesOf(old.lane)), parent), parent);
-      instruction.a = old.place;
-      instruction.result = spread.place;
-      instruction.lanes = lanes;
-      outer.emplace_back(operand, old);
-      slots_[operand] = spread;
-    }
-  }
+                      "` inside a combine function, which is to compute without control flow and memory");
   const std::size_t outerFactor = std::exchange(factor_, lanes);
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     tiles[n].earlier = define(block.getArgument(static_cast<unsigned>(n)), parent).place;
     tiles[n].later = define(block.getArgument(static_cast<unsigned>(n + tiles.size())), parent).place;
-    pin(block.getArgument(static_cast<unsigned>(n)));
-    pin(block.getArgument(static_cast<unsigned>(n + tiles.size())));
   }
+  // Written from outside, round after round.
+  for (BlockArgument argument : block.getArguments())
+    pin(argument);
   const BlockId id = decodeRegion(block, [&] {
     for (std::size_t n = 0; n < tiles.size(); ++n)
       tiles[n].combined = slot(block.getTerminator()->getOperand(static_cast<unsigned>(n))).place;
@@ -48,8 +31,6 @@ BlockId Decoder::decodeCombine(Region &region, std::size_t lanes, std::vector<Co
   for (BlockArgument argument : block.getArguments())
     unpin(argument);
   factor_ = outerFactor;
-  for (const auto &[value, slot] : outer)
-    slots_[value] = slot;
   return id;
 }
 
@@ -97,7 +78,8 @@ bool Decoder::decodeCollective(Operation *op) {
         tile.work = take(workBytes(tile));
       const BlockId block = decodeCombine(reduce.getCombine(), first, detail.tiles);
       detail.rounds.push_back(block);
-      for (std::size_t extent = detail.extent / 2 + detail.extent % 2; extent > 1; extent = extent / 2 + extent % 2)
+      for (std::size_t extent = detail.extent / 2 + detail.extent % 2; extent > 1;
+           extent = extent / 2 + extent % 2)
         detail.rounds.push_back(copyBlock(block, slices * (extent / 2)));
       for (const Combined &tile : detail.tiles)
         plan_.giveBack(tile.work, workBytes(tile));

@@ -112,7 +112,8 @@ bool Decoder::decodeDescriptor(Operation *op) {
     return true;
   }
   if (auto store = dyn_cast<ir::DescriptorStoreOp>(op)) {
-    BlockAccess access = blockOf(store.getDesc(), store.getCoords(), store.getValue(), "descriptor store writes");
+    BlockAccess access =
+        blockOf(store.getDesc(), store.getCoords(), store.getValue(), "descriptor store writes");
     emitAccess(descriptorStoreHandler(access.lane), store.getDesc(), store.getValue(), std::move(access));
     return true;
   }
@@ -120,8 +121,8 @@ bool Decoder::decodeDescriptor(Operation *op) {
     BlockAccess access =
         blockOf(reduce.getDesc(), reduce.getCoords(), reduce.getValue(), "descriptor reduction updates");
     access.update = updateElement(static_cast<Update>(reduce.getUpdate()), access.lane);
-    emitAccess(access.update ? descriptorReduceHandler(access.lane) : nullptr, reduce.getDesc(), reduce.getValue(),
-               std::move(access));
+    emitAccess(access.update ? descriptorReduceHandler(access.lane) : nullptr, reduce.getDesc(),
+               reduce.getValue(), std::move(access));
     return true;
   }
   return false;

@@ -53,8 +53,6 @@ bool Decoder::decodeTileOp(Operation *op) {
       detail.extents = extentsOf(value.getType());
       if (auto pointer = dyn_cast<ir::PtrType>(ir::getElementType(value.getType())))
         detail.unit = static_cast<std::int64_t>(bytesOf(laneOf(pointer.getPointee(), op)));
-      if (!isInteger(detail.lane) && detail.lane != Lane::Pointer)
-        need(nullptr, op);
       Instruction &instruction = emit(factHandler(), op);
       instruction.a = slot(value).place;
       instruction.lanes = slot(value).lanes;

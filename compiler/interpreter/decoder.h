@@ -75,8 +75,8 @@ class Decoder {
   void decodeOp(mlir::Operation *op);
   bool decodeElementwise(mlir::Operation *op);   // decode_elementwise.cpp
   void decodeInteger(mlir::Operation *op, IntegerOp kind);
-  bool decodeShape(mlir::Operation *op);        // decode_shape.cpp
-  bool decodeMemory(mlir::Operation *op);       // decode_memory.cpp
+  bool decodeShape(mlir::Operation *op);    // decode_shape.cpp
+  bool decodeMemory(mlir::Operation *op);   // decode_memory.cpp
   bool decodeDescriptor(mlir::Operation *op);
   bool decodeTileOp(mlir::Operation *op);       // decode_tile_ops.cpp
   bool decodeCollective(mlir::Operation *op);   // decode_collective.cpp: dot, reduce, scan, histogram

@@ -25,8 +25,9 @@ void makeDescriptor(const Instruction &i, Machine &m) {
     failWrapped(i, m, {"descriptor begins", d.lane, false}, m.scalar<std::uint16_t>(d.wrapped->lanes), {}, 0);
   if (const std::uintptr_t address = addressOf(value.base); address % 16 != 0)
     refuse(i, m,
-           fmt::format("descriptor: its base must be aligned to 16 bytes; this one is {} bytes past such an address",
-                       address % 16));
+           fmt::format(
+               "descriptor: its base must be aligned to 16 bytes; this one is {} bytes past such an address",
+               address % 16));
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const std::int64_t extent = value.extents[axis] = m.scalar<std::int64_t>(d.extents[axis]);
     const std::int64_t stride = value.strides[axis] = m.scalar<std::int64_t>(d.strides[axis]);
@@ -36,9 +37,10 @@ void makeDescriptor(const Instruction &i, Machine &m) {
       refuse(i, m, fmt::format("descriptor: the last stride is {}; it must be 1", grouped(stride)));
     if (axis + 1 < rank && (stride < 0 || stride % (16 / size) != 0))
       refuse(i, m,
-             fmt::format("descriptor: stride {} is {} elements of {} byte{}; it must be a multiple of 16 bytes, and "
-                         "not negative",
-                         axis, grouped(stride), size, size == 1 ? "" : "s"));
+             fmt::format(
+                 "descriptor: stride {} is {} elements of {} byte{}; it must be a multiple of 16 bytes, and "
+                 "not negative",
+                 axis, grouped(stride), size, size == 1 ? "" : "s"));
   }
   *m.at<DescriptorValue>(i.result) = value;
 }
@@ -53,7 +55,8 @@ template <class T, class Visit> void eachRow(const Instruction &i, Machine &m, V
   for (std::size_t axis = 0; axis < rank; ++axis) {
     first[axis] = m.scalar<std::int32_t>(access.coordinates[axis]);
     if (const auto &wrapped = access.wrapped[axis]; wrapped && m.hasWrapped(*wrapped))
-      failWrapped(i, m, {access.what, access.lane, false}, m.scalar<std::uint16_t>(wrapped->lanes), access.tile, 0);
+      failWrapped(i, m, {access.what, access.lane, false}, m.scalar<std::uint16_t>(wrapped->lanes),
+                  access.tile, 0);
   }
   const std::int64_t length = access.block[rank - 1];
   const std::int64_t begin = std::clamp<std::int64_t>(-first[rank - 1], 0, length);
@@ -64,7 +67,8 @@ template <class T, class Visit> void eachRow(const Instruction &i, Machine &m, V
     bool inside = true;
     std::uint64_t offset = static_cast<std::uint64_t>(first[rank - 1] + begin);
     for (std::size_t axis = rank - 1; axis-- > 0;) {
-      const std::int64_t at = first[axis] + static_cast<std::int64_t>(rest % static_cast<std::size_t>(access.block[axis]));
+      const std::int64_t at =
+          first[axis] + static_cast<std::int64_t>(rest % static_cast<std::size_t>(access.block[axis]));
       rest /= static_cast<std::size_t>(access.block[axis]);
       inside &= at >= 0 && at < descriptor.extents[axis];
       offset += static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(descriptor.strides[axis]);
@@ -82,10 +86,11 @@ T *reachRun(const Instruction &i, Machine &m, Pointer pointer, std::size_t lane,
     return reinterpret_cast<T *>(run);
   const BlockAccess &access = i.as<BlockAccess>();
   std::size_t good = 0;
-  while (good < lanes && m.reach(advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), sizeof(T), sizeof(T)))
+  while (good < lanes &&
+         m.reach(advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), sizeof(T), sizeof(T)))
     ++good;
-  failAccess(i, m, {access.what, access.lane, false, false}, advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)),
-             access.tile, lane + good);
+  failAccess(i, m, {access.what, access.lane, false, false},
+             advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), access.tile, lane + good);
 }
 
 template <class T> T notANumber(Lane lane) {
@@ -117,7 +122,8 @@ template <class T> void loadBlock(const Instruction &i, Machine &m) {
     if (begin == end)
       return;
     const T *from = reachRun<T>(i, m, pointer, row + begin, end - begin);
-    if (const auto unwritten = firstUnwritten(m, reinterpret_cast<std::uintptr_t>(from), (end - begin) * sizeof(T)))
+    if (const auto unwritten =
+            firstUnwritten(m, reinterpret_cast<std::uintptr_t>(from), (end - begin) * sizeof(T)))
       failUnwritten(i, m, {access.what, access.lane, false, false},
                     reinterpret_cast<std::uintptr_t>(from) + *unwritten / sizeof(T) * sizeof(T), access.tile,
                     row + begin + *unwritten / sizeof(T));
@@ -148,7 +154,8 @@ template <class T> void reduceBlock(const Instruction &i, Machine &m) {
       return;
     T *to = reachRun<T>(i, m, pointer, row + begin, end - begin);
     for (std::size_t n = begin; n < end; ++n)
-      update(reinterpret_cast<std::byte *>(to + (n - begin)), reinterpret_cast<const std::byte *>(values + row + n));
+      update(reinterpret_cast<std::byte *>(to + (n - begin)),
+             reinterpret_cast<const std::byte *>(values + row + n));
   });
 }
 

@@ -26,15 +26,21 @@ void claim(const Instruction &i, Machine &m) {
       fail(i, m, {i.as<Claim>().message, &i.as<Claim>().extents, n, mask ? "its mask is true" : "", {}, ""});
 }
 
+// Of a float the bits: whether two are equal is all that is asked.
 std::int64_t integerAt(const Machine &m, Place place, Lane lane, std::size_t n, bool isUnsigned = false) {
   switch (lane) {
   case Lane::I1:
     return m.at<std::uint8_t>(place)[n];
   case Lane::I8:
+  case Lane::E4M3:
+  case Lane::E5M2:
     return isUnsigned ? std::int64_t{m.at<std::uint8_t>(place)[n]} : m.at<std::int8_t>(place)[n];
   case Lane::I16:
+  case Lane::F16:
+  case Lane::BF16:
     return isUnsigned ? std::int64_t{m.at<std::uint16_t>(place)[n]} : m.at<std::int16_t>(place)[n];
   case Lane::I32:
+  case Lane::F32:
     return isUnsigned ? std::int64_t{m.at<std::uint32_t>(place)[n]} : m.at<std::int32_t>(place)[n];
   case Lane::Pointer:
     return static_cast<std::int64_t>(plainAddress(m.at<Pointer>(place)[n]));

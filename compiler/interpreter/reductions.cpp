@@ -13,7 +13,8 @@ namespace {
 template <class T>
 void separate(const T *from, T *earlier, T *later, std::size_t outer, std::size_t extent, std::size_t inner) {
   const std::size_t pairs = extent / 2;
-  for (std::size_t o = 0; o < outer; ++o, from += extent * inner, earlier += pairs * inner, later += pairs * inner) {
+  for (std::size_t o = 0; o < outer;
+       ++o, from += extent * inner, earlier += pairs * inner, later += pairs * inner) {
     if (inner == 1) {
       for (std::size_t p = 0; p < pairs; ++p) {
         earlier[p] = from[2 * p];
@@ -28,16 +29,19 @@ void separate(const T *from, T *earlier, T *later, std::size_t outer, std::size_
   }
 }
 
-void separateTile(Machine &m, const Combined &tile, const std::byte *from, const Reduction &d, std::size_t extent) {
+void separateTile(Machine &m, const Combined &tile, const std::byte *from, const Reduction &d,
+                  std::size_t extent) {
   forBytes(tile.bytes, [&]<class T>(T) {
-    separate(reinterpret_cast<const T *>(from), m.at<T>(tile.earlier), m.at<T>(tile.later), d.outer, extent, d.inner);
+    separate(reinterpret_cast<const T *>(from), m.at<T>(tile.earlier), m.at<T>(tile.later), d.outer, extent,
+             d.inner);
     return true;
   });
 }
 
 // The combined slices, and behind them the one that had no neighbour: it moves towards the front,
 // never over one that is still to move.
-void gatherRound(Machine &m, const Combined &tile, const std::byte *from, const Reduction &d, std::size_t extent) {
+void gatherRound(Machine &m, const Combined &tile, const std::byte *from, const Reduction &d,
+                 std::size_t extent) {
   const std::size_t slice = d.inner * tile.bytes, pairs = extent / 2, next = pairs + extent % 2;
   const std::byte *combined = m.at<std::byte>(tile.combined);
   std::byte *to = m.at<std::byte>(tile.work);
@@ -70,7 +74,8 @@ void reduce(const Instruction &i, Machine &m) {
 }
 
 // Slice `at` of the axis between a tile and a dense copy.
-void copySlice(std::byte *dense, std::byte *tile, const Scan &d, std::size_t bytes, std::size_t at, bool toDense) {
+void copySlice(std::byte *dense, std::byte *tile, const Scan &d, std::size_t bytes, std::size_t at,
+               bool toDense) {
   const std::size_t slice = d.inner * bytes;
   for (std::size_t o = 0; o < d.outer; ++o) {
     std::byte *inTile = tile + (o * d.extent + at) * slice, *inCopy = dense + o * slice;
@@ -87,13 +92,16 @@ void scan(const Instruction &i, Machine &m) {
   }
   for (std::size_t step = 1; step < d.extent; ++step) {
     for (const Combined &tile : d.tiles)
-      copySlice(m.at<std::byte>(tile.later), m.at<std::byte>(tile.source), d, tile.bytes, position(step), true);
+      copySlice(m.at<std::byte>(tile.later), m.at<std::byte>(tile.source), d, tile.bytes, position(step),
+                true);
     m.run(d.block);
     // All results leave before any becomes an argument: a region may yield its arguments crosswise.
     for (const Combined &tile : d.tiles)
-      copySlice(m.at<std::byte>(tile.combined), m.at<std::byte>(tile.result), d, tile.bytes, position(step), false);
+      copySlice(m.at<std::byte>(tile.combined), m.at<std::byte>(tile.result), d, tile.bytes, position(step),
+                false);
     for (const Combined &tile : d.tiles)
-      copySlice(m.at<std::byte>(tile.earlier), m.at<std::byte>(tile.result), d, tile.bytes, position(step), true);
+      copySlice(m.at<std::byte>(tile.earlier), m.at<std::byte>(tile.result), d, tile.bytes, position(step),
+                true);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tile::interpreter {
 namespace {
@@ -54,13 +55,15 @@ template <class Op, class T> void checked(const Instruction &i, Machine &m) {
     return;
 
   std::uint16_t *notes = m.at<std::uint16_t>(check.result.lanes);
+  bool shown = false;   // the operands of the first lane stand for all
   for (std::size_t n = 0; n < lanes; ++n) {
     std::uint16_t note = any(m, check.a) ? m.at<std::uint16_t>(check.a->lanes)[n] : std::uint16_t{0};
     if (!note && any(m, check.b))
       note = m.at<std::uint16_t>(check.b->lanes)[n];
     if (!note && Op::wraps(a[n], b[n])) {
       note = check.number;
-      m.wrappedOperands[check.number] = {static_cast<std::int64_t>(a[n]), static_cast<std::int64_t>(b[n])};
+      if (!std::exchange(shown, true))
+        m.wrappedOperands[check.number] = {static_cast<std::int64_t>(a[n]), static_cast<std::int64_t>(b[n])};
     }
     notes[n] = note;
   }

@@ -18,11 +18,16 @@ std::string update(const std::string &kind, const std::string &type) {
   return "func.func @update(%cell: !tile.ptr<" + type + "> {tile.name = \"cell\"}, %in: !tile.ptr<" + type +
          ">, %seen: !tile.ptr<" + type + R"(>) attributes {tile.kernel} {
   %p = tile.program_id x
-  %q = tile.addptr %in, %p : !tile.ptr<)" + type + R"(>, i32
-  %v = tile.load %q : !tile.ptr<)" + type + R"(>
-  %old = tile.atomic_rmw )" + kind + ", %cell, %v ordering = acq_rel scope = gpu : !tile.ptr<" + type + R"(>
-  %s = tile.addptr %seen, %p : !tile.ptr<)" + type + R"(>, i32
-  tile.store %s, %old : !tile.ptr<)" + type + ">\n  return\n}\n";
+  %q = tile.addptr %in, %p : !tile.ptr<)" +
+         type + R"(>, i32
+  %v = tile.load %q : !tile.ptr<)" +
+         type + R"(>
+  %old = tile.atomic_rmw )" +
+         kind + ", %cell, %v ordering = acq_rel scope = gpu : !tile.ptr<" + type + R"(>
+  %s = tile.addptr %seen, %p : !tile.ptr<)" +
+         type + R"(>, i32
+  tile.store %s, %old : !tile.ptr<)" +
+         type + ">\n  return\n}\n";
 }
 
 template <class T>
@@ -85,7 +90,8 @@ func.func @tile(%x: !tile.ptr<i32> {tile.name = "x"}, %y: !tile.ptr<i32>, %n: i3
   return
 }
 )");
-  const auto x = kernel.buffer(std::vector<i32>{100, 100, 100, 100}, "x"), y = kernel.buffer(std::vector<i32>(16, -1));
+  const auto x = kernel.buffer(std::vector<i32>{100, 100, 100, 100}, "x"),
+             y = kernel.buffer(std::vector<i32>(16, -1));
   kernel.run({1}, x, y, 8);
   EXPECT_EQ(x.to_host(), (std::vector<i32>{104, 106, 108, 110}));
   EXPECT_EQ(y.to_host()[7], 103);
@@ -119,7 +125,8 @@ func.func @locked(%lock: !tile.ptr<i32>, %x: !tile.ptr<i32>) attributes {tile.ke
   %free = tile.atomic_rmw xchg, %lock, %zero ordering = release scope = gpu : !tile.ptr<i32>
   return
 }
-)", {.threads = 2});
+)",
+                     {.threads = 2});
   const auto lock = kernel.buffer(std::vector<i32>{0}), x = kernel.buffer(std::vector<i32>(128));
   kernel.run({2000}, lock, x);
   EXPECT_EQ(x.to_host(), std::vector<i32>(128, 2000));
@@ -180,11 +187,13 @@ TEST(Descriptors, RulesAreCheckedWhenOneIsMade) {
   };
   Argument shifted = argument(x);
   shifted.bits += 8;
-  EXPECT_EQ(message(shifted, 6, 12, 12),
-            "error: descriptor: its base must be aligned to 16 bytes; this one is 8 bytes past such an address");
+  EXPECT_EQ(
+      message(shifted, 6, 12, 12),
+      "error: descriptor: its base must be aligned to 16 bytes; this one is 8 bytes past such an address");
   EXPECT_EQ(message(argument(x), -1, 12, 12), "error: descriptor: extent 0 is -1; it cannot be negative");
-  EXPECT_EQ(message(argument(x), 6, 12, 13), "error: descriptor: stride 0 is 13 elements of 4 bytes; it must be a "
-                                             "multiple of 16 bytes, and not negative");
+  EXPECT_EQ(message(argument(x), 6, 12, 13),
+            "error: descriptor: stride 0 is 13 elements of 4 bytes; it must be a "
+            "multiple of 16 bytes, and not negative");
   EXPECT_EQ(kernel.error({1}, x, y, i64{8}, i64{12}, i64{12}, 4, 0),
             "error: descriptor load reads element 72 of `x`, which has 72\n  --> kernel.mlir:6:8\n"
             "  = program (0, 0, 0), tile element [2, 0]\n  = kernel block");

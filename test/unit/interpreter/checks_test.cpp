@@ -26,8 +26,9 @@ TEST(Assert, HoldsWhereTheMaskIsTrue) {
   Interpreted kernel(asserting);
   kernel.run({1}, 8, 8);
   kernel.run({1}, 5, 5);
-  EXPECT_EQ(kernel.error({1}, 5, 7), "error: assertion failed: index in range\n  --> kernel.mlir:8:3\n"
-                                     "  = program (0, 0, 0), tile element [5]; its mask is true\n  = kernel check");
+  EXPECT_EQ(kernel.error({1}, 5, 7),
+            "error: assertion failed: index in range\n  --> kernel.mlir:8:3\n"
+            "  = program (0, 0, 0), tile element [5]; its mask is true\n  = kernel check");
   Interpreted unchecked(asserting, {.check_asserts = false});
   unchecked.run({1}, 0, 8);
 }
@@ -40,7 +41,8 @@ func.func @promise(%x: i32, %y: i32) attributes {tile.kernel} {
   %u = tile.splat %y : i32 -> tensor<8xi32>
   %q = tile.divsi %i, %u : tensor<8xi32>
   %v = arith.addi %s, %q : tensor<8xi32>
-  %a = tile.assume %v {)" + fact + R"(} : tensor<8xi32>
+  %a = tile.assume %v {)" +
+         fact + R"(} : tensor<8xi32>
   return
 }
 )";
@@ -53,7 +55,8 @@ std::string broken(const std::string &fact, int x, int y) {
 
 TEST(Assume, IsChecked) {
   EXPECT_EQ(broken("divisible = 4 : i64", 8, 100), "no error");
-  EXPECT_EQ(broken("divisible = 4 : i64", 9, 100), "error: a promised fact does not hold: 9 is no multiple of 4");
+  EXPECT_EQ(broken("divisible = 4 : i64", 9, 100),
+            "error: a promised fact does not hold: 9 is no multiple of 4");
   EXPECT_EQ(broken("contiguous = 8 : i64", 3, 1), "no error");
   EXPECT_EQ(broken("contiguous = 4 : i64", 3, 2),
             "error: a promised fact does not hold: 3 follows 3, but runs of 4 are contiguous");
@@ -80,7 +83,8 @@ func.func @show(%x: f32) attributes {tile.kernel} {
   tile.print "bits" hex (%h) : f16
   return
 }
-)", {.threads = 2, .print = [&](std::string_view line) { lines.emplace_back(line); }});
+)",
+                     {.threads = 2, .print = [&](std::string_view line) { lines.emplace_back(line); }});
   kernel.run({1}, 0.5f);
   EXPECT_THAT(lines, testing::ElementsAre("id (pid 0, 0, 0) 0", "values (pid 0, 0, 0) [0, 0] 0",
                                           "values (pid 0, 0, 0) [0, 1] 1", "values (pid 0, 0, 0) [1, 0] 2",

@@ -11,22 +11,29 @@ namespace {
 
 // y[0] = number of trips, y[1] = last value of the induction variable.
 std::string counting(const std::string &type, const std::string &loop) {
-  return "func.func @count(%y: !tile.ptr<" + type + ">, %lo: " + type + ", %hi: " + type + ", %step: " + type +
+  return "func.func @count(%y: !tile.ptr<" + type + ">, %lo: " + type + ", %hi: " + type +
+         ", %step: " + type +
          R"() attributes {tile.kernel} {
-  %zero = arith.constant 0 : )" + type + R"(
-  %one = arith.constant 1 : )" + type + "\n  %n, %last = " + loop +
-         " %k = %lo to %hi step %step iter_args(%c = %zero, %l = %zero) -> (" + type + ", " + type + ") : " + type +
+  %zero = arith.constant 0 : )" +
+         type + R"(
+  %one = arith.constant 1 : )" +
+         type + "\n  %n, %last = " + loop +
+         " %k = %lo to %hi step %step iter_args(%c = %zero, %l = %zero) -> (" + type + ", " + type +
+         ") : " + type +
          R"( {
-    %next = arith.addi %c, %one : )" + type + "\n    scf.yield %next, %k : " + type + ", " + type + "\n  }\n" +
-         "  %at = tile.addptr %y, %off : !tile.ptr<" + type + ">, i32\n" + "  tile.store %y, %n : !tile.ptr<" + type +
-         ">\n  tile.store %at, %last : !tile.ptr<" + type + ">\n  return\n}\n";
+    %next = arith.addi %c, %one : )" +
+         type + "\n    scf.yield %next, %k : " + type + ", " + type + "\n  }\n" +
+         "  %at = tile.addptr %y, %off : !tile.ptr<" + type + ">, i32\n" +
+         "  tile.store %y, %n : !tile.ptr<" + type + ">\n  tile.store %at, %last : !tile.ptr<" + type +
+         ">\n  return\n}\n";
 }
 std::string withOffset(std::string text) {
   text.insert(text.find("  %zero"), "  %off = arith.constant 1 : i32\n");
   return text;
 }
 
-template <class T> std::vector<T> trips(const std::string &type, const std::string &loop, T lo, T hi, T step) {
+template <class T> std::vector<T> trips(const std::string &type, const std::string &loop, T lo, T hi,
+                                        T step) {
   Interpreted kernel(withOffset(counting(type, loop)));
   const Buffer<T> y = kernel.buffer(std::vector<T>(2), "y");
   kernel.run({1}, y, lo, hi, step);
@@ -40,8 +47,10 @@ TEST(Loops, EndWhereTheTypeEnds) {
   EXPECT_EQ(trips<i32>("i32", "scf.for", least, most, most), (std::vector<i32>{3, most - 1}));
   EXPECT_EQ(trips<i32>("i32", "scf.for", 5, 5, 1), (std::vector<i32>{0, 0}));
   EXPECT_EQ(trips<i32>("i32", "scf.for", 5, -5, 1), (std::vector<i32>{0, 0}));
-  EXPECT_EQ(trips<u32>("i32", "scf.for unsigned", 0xfffffff0u, 0xffffffffu, 8), (std::vector<u32>{2, 0xfffffff8u}));
-  EXPECT_EQ(trips<u32>("i32", "scf.for unsigned", 0, 0xffffffffu, 0x80000000u), (std::vector<u32>{2, 0x80000000u}));
+  EXPECT_EQ(trips<u32>("i32", "scf.for unsigned", 0xfffffff0u, 0xffffffffu, 8),
+            (std::vector<u32>{2, 0xfffffff8u}));
+  EXPECT_EQ(trips<u32>("i32", "scf.for unsigned", 0, 0xffffffffu, 0x80000000u),
+            (std::vector<u32>{2, 0x80000000u}));
   const i64 wide = std::numeric_limits<i64>::max();
   EXPECT_EQ(trips<i64>("i64", "scf.for", -wide, wide, wide), (std::vector<i64>{2, 0}));
 }
@@ -49,9 +58,10 @@ TEST(Loops, EndWhereTheTypeEnds) {
 TEST(Loops, NeedAPositiveStep) {
   Interpreted kernel(withOffset(counting("i32", "scf.for")));
   const Buffer<i32> y = kernel.buffer(std::vector<i32>(2), "y");
-  EXPECT_EQ(kernel.error({1}, y, 0, 10, -3),
-            "error: the step of this range is -3; a step that is known only when the kernel runs must be positive\n"
-            "  --> kernel.mlir:5:15\n  = program (0, 0, 0)\n  = kernel count");
+  EXPECT_EQ(
+      kernel.error({1}, y, 0, 10, -3),
+      "error: the step of this range is -3; a step that is known only when the kernel runs must be positive\n"
+      "  --> kernel.mlir:5:15\n  = program (0, 0, 0)\n  = kernel count");
 }
 
 TEST(Loops, CarryAllValuesAtOnce) {
@@ -181,19 +191,21 @@ func.func @ids(%y: !tile.ptr<i32>) attributes {tile.kernel} {
   kernel.run({3, 4, 5}, y);
   for (int n = 0; n < 60; ++n)
     EXPECT_EQ(y.to_host()[std::size_t(n)], n);
-  EXPECT_EQ(kernel.error({-1}, y), "error: the grid has -1 programs along x; a grid has none or more\n  = kernel ids");
+  EXPECT_EQ(kernel.error({-1}, y),
+            "error: the grid has -1 programs along x; a grid has none or more\n  = kernel ids");
   EXPECT_EQ(kernel.error({1, 65536}, y),
             "error: the grid has 65,536 programs along y; the limit is 65,535\n  = kernel ids");
 }
 
 TEST(Refusals, NameTheOperationAndItsLine) {
-  EXPECT_EQ(refusal(R"(
+  EXPECT_EQ(
+      refusal(R"(
 func.func @odd(%x: i32) attributes {tile.kernel} {
   %y = arith.trunci %x : i32 to i4
   return
 }
 )"),
-            "error: the interpreter does not know the element type i4\n  --> kernel.mlir:3:8\n  = kernel odd");
+      "error: the interpreter does not know the element type i4\n  --> kernel.mlir:3:8\n  = kernel odd");
   EXPECT_EQ(refusal(R"(
 func.func @odd(%x: tensor<2xi32>) {
   return
@@ -206,7 +218,8 @@ func.func @odd(%x: f32) attributes {tile.kernel} {
   return
 }
 )"),
-            "error: the interpreter does not know the operation `math.sincos`\n  --> kernel.mlir:3:12\n  = kernel odd");
+            "error: the interpreter does not know the operation `math.sincos`\n  --> kernel.mlir:3:12\n  = "
+            "kernel odd");
 }
 
 }   // namespace

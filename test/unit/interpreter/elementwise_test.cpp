@@ -19,20 +19,22 @@ std::string over(const std::string &in, const std::string &out, const std::strin
   std::string text = "func.func @op(";
   for (const char *name : {"x", "y", "z"})
     text += "%p" + std::string(name) + ": !tile.ptr<" + in + ">, ";
-  text += "%pr: !tile.ptr<" + out + ">) attributes {tile.kernel} {\n  %i = tile.arange 0 to 64 : tensor<64xi32>\n";
+  text += "%pr: !tile.ptr<" + out +
+          ">) attributes {tile.kernel} {\n  %i = tile.arange 0 to 64 : tensor<64xi32>\n";
   for (const char *name : {"x", "y", "z"}) {
     const std::string n = name;
-    text += "  %s" + n + " = tile.splat %p" + n + " : !tile.ptr<" + in + "> -> " + pointers(in) + "\n  %q" + n +
-            " = tile.addptr %s" + n + ", %i : " + pointers(in) + ", tensor<64xi32>\n  %" + n + " = tile.load %q" + n +
-            " : " + pointers(in) + "\n";
+    text += "  %s" + n + " = tile.splat %p" + n + " : !tile.ptr<" + in + "> -> " + pointers(in) + "\n  %q" +
+            n + " = tile.addptr %s" + n + ", %i : " + pointers(in) + ", tensor<64xi32>\n  %" + n +
+            " = tile.load %q" + n + " : " + pointers(in) + "\n";
   }
   return text + "  " + body + "\n  %sr = tile.splat %pr : !tile.ptr<" + out + "> -> " + pointers(out) +
-         "\n  %qr = tile.addptr %sr, %i : " + pointers(out) + ", tensor<64xi32>\n  tile.store %qr, %r : " +
-         pointers(out) + "\n  return\n}\n";
+         "\n  %qr = tile.addptr %sr, %i : " + pointers(out) +
+         ", tensor<64xi32>\n  tile.store %qr, %r : " + pointers(out) + "\n  return\n}\n";
 }
 
 template <class Out, class In>
-std::vector<Out> apply(const std::string &kernel, std::vector<In> x, std::vector<In> y, std::vector<In> z = {}) {
+std::vector<Out> apply(const std::string &kernel, std::vector<In> x, std::vector<In> y,
+                       std::vector<In> z = {}) {
   x.resize(64);
   y.resize(64);
   z.resize(64);
@@ -113,7 +115,8 @@ TYPED_TEST(Integers, ComparisonsKnowTheSign) {
   pairs(integers<T>(), x, y);
   for (const char *predicate : {"slt", "ult", "sge", "uge", "eq", "ne"}) {
     const std::string name = predicate;
-    const auto r = apply<bool>(over(type, "i1", "%r = arith.cmpi " + name + ", %x, %y : tensor<64x" + type + ">"), x, y);
+    const auto r =
+        apply<bool>(over(type, "i1", "%r = arith.cmpi " + name + ", %x, %y : tensor<64x" + type + ">"), x, y);
     for (std::size_t n = 0; n < 64; ++n) {
       const U a = U(x[n]), b = U(y[n]);
       const bool expected = name == "slt"   ? x[n] < y[n]
@@ -170,13 +173,15 @@ func.func @op(%p: !tile.ptr<i1>, %out: !tile.ptr<i1>) attributes {tile.kernel} {
 }
 
 const float Inf = std::numeric_limits<float>::infinity(), NaN = std::numeric_limits<float>::quiet_NaN();
-const std::vector<float> Specials{0.0f, -0.0f, 1.5f, -2.25f, Inf, -Inf, NaN, std::numeric_limits<float>::denorm_min()};
+const std::vector<float> Specials{0.0f, -0.0f, 1.5f, -2.25f,
+                                  Inf,  -Inf,  NaN,  std::numeric_limits<float>::denorm_min()};
 
 void expectSame(float got, float expected, const std::string &what) {
   if (std::isnan(expected))
     EXPECT_TRUE(std::isnan(got)) << what;
   else
-    EXPECT_EQ(std::bit_cast<u32>(got), std::bit_cast<u32>(expected)) << what << ": " << got << ", not " << expected;
+    EXPECT_EQ(std::bit_cast<u32>(got), std::bit_cast<u32>(expected))
+        << what << ": " << got << ", not " << expected;
 }
 
 template <class Expect> void expectFloats(const std::string &op, Expect expect) {
@@ -197,12 +202,14 @@ TEST(Floats, Arithmetic) {
   expectFloats("tile.maximum %x, %y nan = propagate",
                [](float a, float b) { return numeric::maximum<numeric::Nan::propagate>(a, b); });
   expectFloats("tile.minimum %x, %y nan = ignore", [](float a, float b) { return numeric::minimum(a, b); });
-  expectFloats("tile.clamp %x, %y, %z nan = ignore", [](float a, float b) { return numeric::clamp(a, b, 0.0f); });
+  expectFloats("tile.clamp %x, %y, %z nan = ignore",
+               [](float a, float b) { return numeric::clamp(a, b, 0.0f); });
   expectFloats("math.fma %x, %y, %x", [](float a, float b) { return std::fma(a, b, a); });
 }
 
 TEST(Floats, NegationAndAbsoluteFlipTheSignOfNanToo) {
-  const std::vector<float> x{0.0f, -0.0f, std::bit_cast<float>(0x7fc00001u), std::bit_cast<float>(0xffc00001u)};
+  const std::vector<float> x{0.0f, -0.0f, std::bit_cast<float>(0x7fc00001u),
+                             std::bit_cast<float>(0xffc00001u)};
   const auto negated = apply<float>(over("f32", "f32", "%r = arith.negf %x : tensor<64xf32>"), x, {});
   const auto absolute = apply<float>(over("f32", "f32", "%r = math.absf %x : tensor<64xf32>"), x, {});
   for (std::size_t n = 0; n < x.size(); ++n) {
@@ -215,12 +222,16 @@ TEST(Floats, ComparisonsOfNan) {
   std::vector<float> x, y;
   pairs(Specials, x, y);
   const std::vector<std::pair<std::string, bool (*)(float, float)>> predicates{
-      {"oeq", [](float a, float b) { return a == b; }},  {"olt", [](float a, float b) { return a < b; }},
-      {"oge", [](float a, float b) { return a >= b; }},  {"une", [](float a, float b) { return a != b; }},
-      {"one", [](float a, float b) { return a < b || a > b; }}, {"ult", [](float a, float b) { return !(a >= b); }},
+      {"oeq", [](float a, float b) { return a == b; }},
+      {"olt", [](float a, float b) { return a < b; }},
+      {"oge", [](float a, float b) { return a >= b; }},
+      {"une", [](float a, float b) { return a != b; }},
+      {"one", [](float a, float b) { return a < b || a > b; }},
+      {"ult", [](float a, float b) { return !(a >= b); }},
       {"uno", [](float a, float b) { return a != a || b != b; }}};
   for (const auto &[name, expect] : predicates) {
-    const auto r = apply<bool>(over("f32", "i1", "%r = arith.cmpf " + name + ", %x, %y : tensor<64xf32>"), x, y);
+    const auto r =
+        apply<bool>(over("f32", "i1", "%r = arith.cmpf " + name + ", %x, %y : tensor<64xf32>"), x, y);
     for (std::size_t n = 0; n < 64; ++n)
       EXPECT_EQ(r[n], expect(x[n], y[n])) << name << " of " << x[n] << " and " << y[n];
   }
@@ -252,9 +263,10 @@ TEST(Math, IsRoundedOnceFromDouble) {
   for (int n = 0; n < 60; ++n)
     x.push_back(0.01f + 0.37f * float(n));
   const std::vector<std::pair<std::string, double (*)(double)>> functions{
-      {"exp", std::exp},   {"exp2", std::exp2}, {"log", std::log},     {"log2", std::log2},
-      {"sin", std::sin},   {"cos", std::cos},   {"tanh", std::tanh},   {"erf", std::erf},
-      {"sqrt", std::sqrt}, {"floor", std::floor}, {"ceil", std::ceil}, {"rsqrt", [](double v) { return 1 / std::sqrt(v); }}};
+      {"exp", std::exp},     {"exp2", std::exp2}, {"log", std::log},
+      {"log2", std::log2},   {"sin", std::sin},   {"cos", std::cos},
+      {"tanh", std::tanh},   {"erf", std::erf},   {"sqrt", std::sqrt},
+      {"floor", std::floor}, {"ceil", std::ceil}, {"rsqrt", [](double v) { return 1 / std::sqrt(v); }}};
   for (const auto &[name, function] : functions) {
     const auto r = apply<float>(over("f32", "f32", "%r = math." + name + " %x : tensor<64xf32>"), x, {});
     for (std::size_t n = 0; n < x.size(); ++n)
@@ -268,10 +280,12 @@ TEST(Math, IsRoundedOnceFromDouble) {
 
 TEST(Conversions, FloatToIntegerSaturates) {
   const std::vector<float> x{0.0f, -0.9f, 2.5f, 300.0f, -300.0f, Inf, -Inf, NaN, 3e9f, -3e9f};
-  const auto narrow = apply<i8>(over("f32", "i8", "%r = tile.fptosi %x : tensor<64xf32> -> tensor<64xi8>"), x, {});
+  const auto narrow =
+      apply<i8>(over("f32", "i8", "%r = tile.fptosi %x : tensor<64xf32> -> tensor<64xi8>"), x, {});
   EXPECT_EQ(std::vector<i8>(narrow.begin(), narrow.begin() + 10),
             (std::vector<i8>{0, 0, 2, 127, -128, 127, -128, 0, 127, -128}));
-  const auto wide = apply<u32>(over("f32", "i32", "%r = tile.fptoui %x : tensor<64xf32> -> tensor<64xi32>"), x, {});
+  const auto wide =
+      apply<u32>(over("f32", "i32", "%r = tile.fptoui %x : tensor<64xf32> -> tensor<64xi32>"), x, {});
   EXPECT_EQ(std::vector<u32>(wide.begin(), wide.begin() + 10),
             (std::vector<u32>{0, 0, 2, 300, 0, ~0u, 0, 0, 3000000000u, 0}));
 }
@@ -279,36 +293,45 @@ TEST(Conversions, FloatToIntegerSaturates) {
 TEST(Conversions, NarrowFloatsRoundOnceAndFp8Saturates) {
   const std::vector<float> x{447.0f, 464.0f, 1e6f, -Inf, NaN, 0.0009765625f, 1.0625f, 1.1875f};
   const auto e4 = apply<u8>(over("f32", "i8", R"(%f = tile.fp_cast %x : tensor<64xf32> -> tensor<64xf8E4M3FN>
-  %r = arith.bitcast %f : tensor<64xf8E4M3FN> to tensor<64xi8>)"), x, {});
-  const auto h = apply<f16>(over("f32", "f16", "%r = tile.fp_cast %x rounding = rtz : tensor<64xf32> -> tensor<64xf16>"), x, {});
+  %r = arith.bitcast %f : tensor<64xf8E4M3FN> to tensor<64xi8>)"),
+                            x, {});
+  const auto h = apply<f16>(
+      over("f32", "f16", "%r = tile.fp_cast %x rounding = rtz : tensor<64xf32> -> tensor<64xf16>"), x, {});
   for (std::size_t n = 0; n < x.size(); ++n) {
     EXPECT_EQ(e4[n], e4m3(x[n]).bits) << x[n];
     EXPECT_EQ(h[n].bits, (numeric::encode<f16, numeric::Rounding::toward_zero>(x[n]))) << x[n];
   }
   // Halfway between two f16 in f32 is a tie, a bit more in f64 is not: two roundings would miss it.
   const std::vector<double> d{1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40)};
-  const auto once = apply<f16>(over("f64", "f16", "%r = tile.fp_cast %x : tensor<64xf64> -> tensor<64xf16>"), d, {});
+  const auto once =
+      apply<f16>(over("f64", "f16", "%r = tile.fp_cast %x : tensor<64xf64> -> tensor<64xf16>"), d, {});
   EXPECT_EQ(float(once[0]), 1.0f + std::ldexp(1.0f, -10));
 }
 
 TEST(Conversions, IntegersExtendByTheirSign) {
   const std::vector<i8> x{-1, 127, -128, 5};
-  const auto s = apply<i64>(over("i8", "i64", "%r = arith.extsi %x : tensor<64xi8> to tensor<64xi64>"), x, {});
-  const auto u = apply<i64>(over("i8", "i64", "%r = arith.extui %x : tensor<64xi8> to tensor<64xi64>"), x, {});
-  const auto f = apply<f32>(over("i8", "f32", "%r = arith.uitofp %x : tensor<64xi8> to tensor<64xf32>"), x, {});
+  const auto s =
+      apply<i64>(over("i8", "i64", "%r = arith.extsi %x : tensor<64xi8> to tensor<64xi64>"), x, {});
+  const auto u =
+      apply<i64>(over("i8", "i64", "%r = arith.extui %x : tensor<64xi8> to tensor<64xi64>"), x, {});
+  const auto f =
+      apply<f32>(over("i8", "f32", "%r = arith.uitofp %x : tensor<64xi8> to tensor<64xf32>"), x, {});
   EXPECT_EQ(s[0], -1);
   EXPECT_EQ(u[0], 255);
   EXPECT_EQ(f[2], 128.0f);
   const auto low = apply<i8>(over("i8", "i8", R"(%w = arith.extsi %x : tensor<64xi8> to tensor<64xi32>
-  %r = arith.trunci %w : tensor<64xi32> to tensor<64xi8>)"), x, {});
+  %r = arith.trunci %w : tensor<64xi32> to tensor<64xi8>)"),
+                             x, {});
   EXPECT_EQ(low[2], -128);
 }
 
 TEST(Wide, ProductsAndCarries) {
   std::vector<i32> x, y;
   pairs(integers<i32>(), x, y);
-  const auto high = apply<i32>(over("i32", "i32", "%l, %r = arith.mulsi_extended %x, %y : tensor<64xi32>"), x, y);
-  const auto carry = apply<bool>(over("i32", "i1", "%s, %r = arith.addui_extended %x, %y : tensor<64xi32>, tensor<64xi1>"), x, y);
+  const auto high =
+      apply<i32>(over("i32", "i32", "%l, %r = arith.mulsi_extended %x, %y : tensor<64xi32>"), x, y);
+  const auto carry = apply<bool>(
+      over("i32", "i1", "%s, %r = arith.addui_extended %x, %y : tensor<64xi32>, tensor<64xi1>"), x, y);
   for (std::size_t n = 0; n < 64; ++n) {
     EXPECT_EQ(high[n], i32((i64(x[n]) * y[n]) >> 32));
     EXPECT_EQ(carry[n], (u64(u32(x[n])) + u32(y[n])) >> 32 != 0);
@@ -320,9 +343,11 @@ TEST(Random, PhiloxIsTheRuntimes) {
   for (int n = 0; n < 64; ++n)
     x.push_back(n * 7919);
   const auto r = apply<u32>(over("i32", "i32", R"(%seed = arith.constant 81985529216486895 : i64
-  %a, %b, %r, %d = tile.philox %seed, %x, %y, %x, %y : tensor<64xi32>)"), x, std::vector<i32>(64, 3));
+  %a, %b, %r, %d = tile.philox %seed, %x, %y, %x, %y : tensor<64xi32>)"),
+                            x, std::vector<i32>(64, 3));
   for (std::size_t n = 0; n < 64; ++n)
-    EXPECT_EQ(r[n], numeric::philox(numeric::philox_key(81985529216486895u), {u32(x[n]), 3, u32(x[n]), 3})[2]);
+    EXPECT_EQ(r[n],
+              numeric::philox(numeric::philox_key(81985529216486895u), {u32(x[n]), 3, u32(x[n]), 3})[2]);
 }
 
 TEST(Select, TakesNothingFromTheOtherArm) {
@@ -331,7 +356,8 @@ TEST(Select, TakesNothingFromTheOtherArm) {
   %inf = arith.constant dense<0x7F800000> : tensor<64xf32>
   %f = arith.cmpf one, %x, %inf : tensor<64xf32>
   %ok = arith.andi %c, %f : tensor<64xi1>
-  %r = arith.select %ok, %x, %y : tensor<64xi1>, tensor<64xf32>)"), x, y);
+  %r = arith.select %ok, %x, %y : tensor<64xi1>, tensor<64xf32>)"),
+                              x, y);
   EXPECT_EQ(std::vector<float>(r.begin(), r.begin() + 4), (std::vector<float>{1, 2, 3, 4}));
 }
 

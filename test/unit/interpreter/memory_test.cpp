@@ -29,14 +29,16 @@ func.func @shifted(%x: !tile.ptr<f32> {tile.name = "x"}, %y: !tile.ptr<f32> {til
 
 std::string report(std::string_view message, std::string_view place, std::string_view element,
                    std::string_view kernel, std::string_view rest = "") {
-  return "error: " + std::string(message) + "\n  --> kernel.mlir:" + std::string(place) + "\n  = program (0, 0, 0)" +
-         std::string(element) + "\n  = kernel " + std::string(kernel) + std::string(rest);
+  return "error: " + std::string(message) + "\n  --> kernel.mlir:" + std::string(place) +
+         "\n  = program (0, 0, 0)" + std::string(element) + "\n  = kernel " + std::string(kernel) +
+         std::string(rest);
 }
 
 class Shifted : public testing::Test {
  protected:
   Interpreted kernel{shifted};
-  Buffer<f32> x = kernel.buffer(std::vector<f32>{1, 2, 3, 4, 5}, "x"), y = kernel.buffer(std::vector<f32>(8), "y");
+  Buffer<f32> x = kernel.buffer(std::vector<f32>{1, 2, 3, 4, 5}, "x"),
+              y = kernel.buffer(std::vector<f32>(8), "y");
 };
 
 TEST_F(Shifted, MaskedLanesTakeOther) {
@@ -53,8 +55,8 @@ TEST_F(Shifted, NullMayBeMaskedOff) {
   kernel.run({1}, null, y, 0, i64{0});
   EXPECT_EQ(y.to_host(), std::vector<f32>(8, 7));
   EXPECT_EQ(kernel.error({1}, null, y, 2, i64{0}),
-            report("load reads f32 at address 0x0: a null pointer", "12:8", ", tile element [0]; its mask is true",
-                   "shifted"));
+            report("load reads f32 at address 0x0: a null pointer", "12:8",
+                   ", tile element [0]; its mask is true", "shifted"));
 }
 
 TEST_F(Shifted, OutsideIsReported) {
@@ -62,8 +64,9 @@ TEST_F(Shifted, OutsideIsReported) {
                                                        ", tile element [5]; its mask is true", "shifted"));
   EXPECT_EQ(kernel.error({1}, x, y, 1, i64{-3}), report("load reads element -3 of `x`, which has 5", "12:8",
                                                         ", tile element [0]; its mask is true", "shifted"));
-  EXPECT_EQ(kernel.error({1}, x, y, 1, i64{123456}), report("load reads element 123,456 of `x`, which has 5", "12:8",
-                                                            ", tile element [0]; its mask is true", "shifted"));
+  EXPECT_EQ(kernel.error({1}, x, y, 1, i64{123456}),
+            report("load reads element 123,456 of `x`, which has 5", "12:8",
+                   ", tile element [0]; its mask is true", "shifted"));
   EXPECT_EQ(kernel.error({1}, x, y, 1, i64{1} << 47),
             report("load reads an element more than 2^48 bytes away from where its pointer started", "12:8",
                    ", tile element [0]; its mask is true", "shifted"));
@@ -86,8 +89,9 @@ TEST_F(Shifted, StoresAreCheckedAndTellOfMasks) {
 TEST_F(Shifted, MisalignedAddresses) {
   Argument odd = argument(x);
   odd.bits += 2;
-  EXPECT_EQ(kernel.error({1}, odd, y, 1, i64{0}), report("load reads f32 at byte 2 of `x`: not aligned to 4 bytes",
-                                                         "12:8", ", tile element [0]; its mask is true", "shifted"));
+  EXPECT_EQ(kernel.error({1}, odd, y, 1, i64{0}),
+            report("load reads f32 at byte 2 of `x`: not aligned to 4 bytes", "12:8",
+                   ", tile element [0]; its mask is true", "shifted"));
 }
 
 TEST_F(Shifted, ReleasedBuffersAreKnown) {
@@ -98,7 +102,8 @@ TEST_F(Shifted, ReleasedBuffersAreKnown) {
 
 TEST_F(Shifted, MemoryOfTheCallerHasItsParametersName) {
   std::vector<f32> mine{1, 2, 3};
-  const Argument span{element_type<f32 *>, reinterpret_cast<u64>(mine.data()), mine.size() * sizeof(f32), true};
+  const Argument span{element_type<f32 *>, reinterpret_cast<u64>(mine.data()), mine.size() * sizeof(f32),
+                      true};
   kernel.run({1}, span, y, 3, i64{0});
   EXPECT_EQ(y.to_host()[2], 3);
   EXPECT_EQ(kernel.error({1}, span, y, 4, i64{0}), report("load reads element 3 of `x`, which has 3", "12:8",
@@ -106,12 +111,13 @@ TEST_F(Shifted, MemoryOfTheCallerHasItsParametersName) {
   std::vector<f32> unknown{1, 2, 3};
   const std::string error =
       kernel.error({1}, Argument{element_type<f32 *>, reinterpret_cast<u64>(unknown.data())}, y, 1, i64{0});
-  EXPECT_EQ(error.substr(0, 31), "error: load reads f32 at address") << error;
+  EXPECT_EQ(error.substr(0, 32), "error: load reads f32 at address") << error;
 }
 
 TEST(Memory, ChecksCanBeSwitchedOff) {
   Interpreted kernel(shifted, {.check_bounds = false});
-  const Buffer<f32> x = kernel.buffer(std::vector<f32>(16, 3), "x"), y = kernel.buffer(std::vector<f32>(8), "y");
+  const Buffer<f32> x = kernel.buffer(std::vector<f32>(16, 3), "x"),
+                    y = kernel.buffer(std::vector<f32>(8), "y");
   Argument inner = argument(x);
   inner.bits += 16;
   kernel.run({1}, inner, y, 8, i64{-2});
@@ -123,8 +129,9 @@ TEST(Memory, UnwrittenBytesAreReportedWhenAsked) {
   const Buffer<f32> x(kernel.device(), 8, "x"), y(kernel.device(), 8, "y");
   x.device().copy_in(x.data(), std::vector<f32>{1, 2, 3}.data(), 12);
   kernel.run({1}, x, y, 3, i64{0});   // writes y
-  EXPECT_EQ(kernel.error({1}, x, y, 5, i64{0}), report("load reads element 3 of `x`, which nobody has written", "12:8",
-                                                       ", tile element [3]; its mask is true", "shifted"));
+  EXPECT_EQ(kernel.error({1}, x, y, 5, i64{0}),
+            report("load reads element 3 of `x`, which nobody has written", "12:8",
+                   ", tile element [3]; its mask is true", "shifted"));
   kernel.run({1}, y, y, 8, i64{0});
 }
 
@@ -136,7 +143,8 @@ func.func @each(%x: !tile.ptr<i32> {tile.name = "x"}) attributes {tile.kernel} {
   tile.store %q, %p : !tile.ptr<i32>
   return
 }
-)", {.threads = 4});
+)",
+                     {.threads = 4});
   const Buffer<i32> x = kernel.buffer(std::vector<i32>(100), "x");
   for (int round = 0; round < 20; ++round)
     EXPECT_EQ(kernel.error({2000}, x), "error: store writes element 100 of `x`, which has 100\n"
@@ -180,14 +188,16 @@ func.func @table(%t: !tile.ptr<!tile.ptr<i32>> {tile.name = "t"}, %k: i32) attri
   return
 }
 )");
-  const Buffer<i32> a = kernel.buffer(std::vector<i32>{1, 2, 3}, "a"), b = kernel.buffer(std::vector<i32>{4, 5}, "b");
+  const Buffer<i32> a = kernel.buffer(std::vector<i32>{1, 2, 3}, "a"),
+                    b = kernel.buffer(std::vector<i32>{4, 5}, "b");
   const Buffer<i32 *> table = kernel.buffer(std::vector<i32 *>{a.data(), b.data()}, "t");
   kernel.run({2}, table, 1);
   EXPECT_EQ(a.to_host(), (std::vector<i32>{1, 4, 3}));
   EXPECT_EQ(b.to_host(), (std::vector<i32>{4, 10}));
   EXPECT_EQ(table.to_host(), (std::vector<i32 *>{a.data() + 1, b.data() + 1}));
-  EXPECT_EQ(kernel.error({2}, table, 1), "error: load reads element 2 of `b`, which has 2\n  --> kernel.mlir:7:8\n"
-                                         "  = program (1, 0, 0)\n  = kernel table");
+  EXPECT_EQ(kernel.error({2}, table, 1),
+            "error: load reads element 2 of `b`, which has 2\n  --> kernel.mlir:7:8\n"
+            "  = program (1, 0, 0)\n  = kernel table");
 }
 
 //===--- offsets that overflow ----------------------------------------------===//
@@ -197,7 +207,8 @@ std::string indexed(const std::string &body) {
   return R"(
 func.func @indexed(%x: !tile.ptr<i8> {tile.name = "x"}, %row: i32, %stride: i32, %n: i32) attributes {tile.kernel} {
   %i = tile.arange 0 to 8 : tensor<8xi32>
-)" + body + R"(
+)" + body +
+         R"(
   %ns = tile.splat %n : i32 -> tensor<8xi32>
   %mask = arith.cmpi slt, %i, %ns : tensor<8xi32>
   %xs = tile.splat %x : !tile.ptr<i8> -> tensor<8x!tile.ptr<i8>>
@@ -218,7 +229,7 @@ TEST(Overflow, OfAnOffsetIsReportedAtTheAccessWithTheOperation) {
   kernel.run({1}, x, 65536, 65536, 0);   // wraps, but nothing is accessed
   EXPECT_EQ(kernel.error({1}, x, 65536, 65536, 8),
             R"(error: load reads through an offset that overflowed 32 bits
-  --> kernel.mlir:13:8
+  --> kernel.mlir:12:8
 note: 65,536 * 65,536 is outside 32 bits and wrapped here
   --> kernel.mlir:5:8
   = program (0, 0, 0), tile element [0]; its mask is true
