@@ -139,7 +139,7 @@ void HostAllocations::forget(const HostRange &range) noexcept {
 }
 
 std::uint16_t HostAllocations::take_tag() {
-  if (next_tag_ < tag_count)
+  if (next_tag_ < tag_count - 1)
     return static_cast<std::uint16_t>(next_tag_++);
   if (free_tags_.empty())
     return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Program ids, facts, assertions, prints.
 #include "compiler/interpreter/decoder.h"
+#include "compiler/interpreter/memory.h"
 #include "compiler/interpreter/movement.h"
 #include "compiler/interpreter/program_ops.h"
 
@@ -18,8 +19,11 @@ bool Decoder::decodeTileOp(Operation *op) {
         &program_->add(std::move(axis));
     return true;
   }
-  if (isa<ir::BarrierOp>(op))
-    return true;   // the lanes of a program take turns: every store is done before the next op starts
+  // The lanes of a program are in step here; a barrier matters to who looks for missing ones.
+  if (isa<ir::BarrierOp>(op)) {
+    emit(barrierHandler(), op);
+    return true;
+  }
 
   const auto claim = [&](Value condition, Value mask, std::string message) {
     if (!checks_.asserts)

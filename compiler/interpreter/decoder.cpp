@@ -27,6 +27,25 @@ Location placeOf(mlir::Location location) {
       .Default([](LocationAttr) { return Location(); });
 }
 
+// Whether the block stores, and whether something in it may load after a store; `stored`: a store
+// came before.
+std::pair<bool, bool> storesAndLoads(Block &block, bool stored) {
+  bool follows = false;
+  for (Operation &op : block) {
+    follows |= stored && isa<ir::LoadOp, ir::DescriptorLoadOp>(op);
+    stored |= isa<ir::StoreOp, ir::DescriptorStoreOp>(op);
+    // The second look at a loop's body knows what the first trip stored.
+    for (int trip = 0; trip < (isa<LoopLikeOpInterface>(op) ? 2 : 1); ++trip)
+      for (Region &region : op.getRegions())
+        for (Block &inner : region) {
+          const auto [stores, loads] = storesAndLoads(inner, stored);
+          stored |= stores;
+          follows |= loads;
+        }
+  }
+  return {stored, follows};
+}
+
 void appendBits(const llvm::APInt &value, std::vector<std::byte> &bytes) {
   const unsigned size = std::max(1u, value.getBitWidth() / 8);
   const std::uint64_t bits = value.getZExtValue();
@@ -47,6 +66,7 @@ Decoder::Decoder(const KernelIR &kernel, func::FuncOp function, const Checks &ch
 std::shared_ptr<const Program> Decoder::decode() {
   Block &body = function_.getBody().front();
   openBlock();
+  program_->loadsAfterStores = storesAndLoads(body, false).second;
   std::size_t next = 0;
   for (auto [position, parameter] : llvm::enumerate(kernel_.parameters())) {
     if (parameter.argument_class == ArgClass::one)

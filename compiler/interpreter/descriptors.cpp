@@ -127,6 +127,9 @@ template <class T> void loadBlock(const Instruction &i, Machine &m) {
       failUnwritten(i, m, {access.what, access.lane, false, false},
                     reinterpret_cast<std::uintptr_t>(from) + *unwritten / sizeof(T) * sizeof(T), access.tile,
                     row + begin + *unwritten / sizeof(T));
+    if (m.program().loadsAfterStores && m.launch().checks.bounds)
+      refuseUnfenced(i, m, {access.what, access.lane, false, false}, access.tile,
+                     reinterpret_cast<std::uintptr_t>(from), row + begin, end - begin);
     if (access.lane == Lane::I1)
       for (std::size_t n = begin; n < end; ++n)
         result[row + n] = from[n - begin] != 0;
@@ -137,10 +140,15 @@ template <class T> void loadBlock(const Instruction &i, Machine &m) {
 
 template <class T> void storeBlock(const Instruction &i, Machine &m) {
   const T *values = m.at<T>(i.b);
+  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+  if (tracking)
+    m.unfenced.begin(i, lanesOf(i.as<BlockAccess>().tile), sizeof(T));
   eachRow<T>(i, m, [&](std::size_t row, std::size_t begin, std::size_t end, Pointer pointer) {
     if (begin == end)
       return;
     T *to = reachRun<T>(i, m, pointer, row + begin, end - begin);
+    if (tracking)
+      m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), row + begin, end - begin);
     std::memcpy(to, values + row + begin, (end - begin) * sizeof(T));
     markWritten(m, reinterpret_cast<std::uintptr_t>(to), (end - begin) * sizeof(T));
   });

@@ -16,7 +16,7 @@ namespace {
 
 // Buffers of a thread; they keep their size from dot to dot.
 struct Scratch {
-  std::vector<float> a, b, c, parts[6];
+  std::vector<float> a, b, c, low, parts[6];
 };
 Scratch &scratch() {
   static thread_local Scratch buffers;
@@ -67,8 +67,11 @@ void splitInto(const float *values, std::size_t count, int parts, float (*narrow
 void addFloatProduct(const Dot &d, float *c, const float *a, const float *b) {
   const std::size_t aLanes = d.rows * d.depth, bLanes = d.depth * d.columns;
   std::vector<float> *aParts = scratch().parts, *bParts = scratch().parts + 3;
+  // The products of small parts are summed by themselves. Where an infinity meets a small part the
+  // sum says nothing, and the product of the large parts says all.
+  std::vector<float> &low = scratch().low;
   const auto product = [&](int aPart, int bPart) {
-    addProduct(c, aParts[aPart].data(), bParts[bPart].data(), d.rows, d.columns, d.depth);
+    addProduct(low.data(), aParts[aPart].data(), bParts[bPart].data(), d.rows, d.columns, d.depth);
   };
   const auto split = [&](int parts, float (*narrow)(float)) {
     splitInto(a, aLanes, parts, narrow, aParts);
@@ -77,7 +80,7 @@ void addFloatProduct(const Dot &d, float *c, const float *a, const float *b) {
   const bool wide = d.a == Lane::F32;
   if (!wide || d.precision == DotPrecision::Ieee)
     return addProduct(c, a, b, d.rows, d.columns, d.depth);
-  // Small products first: they are lost in a large sum one by one, not together.
+  low.assign(d.rows * d.columns, 0.0f);
   switch (d.precision) {
   case DotPrecision::Tf32:
     split(1, truncatedToTf32);
@@ -103,7 +106,9 @@ void addFloatProduct(const Dot &d, float *c, const float *a, const float *b) {
   case DotPrecision::Ieee:
     break;
   }
-  product(0, 0);
+  for (std::size_t n = 0; n < low.size(); ++n)
+    c[n] += std::isfinite(low[n]) ? low[n] : 0.0f;
+  addProduct(c, aParts[0].data(), bParts[0].data(), d.rows, d.columns, d.depth);
 }
 
 template <class Sum> void dotFloats(const Instruction &i, Machine &m) {

@@ -95,6 +95,19 @@ void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &w
   fail(at, machine, std::move(fault));
 }
 
+void failUnfenced(const Instruction &at, Machine &machine, const AccessWords &words, const Instruction &store,
+                  std::uintptr_t address, const Extents &extents, std::size_t lane) {
+  Fault fault{.extents = &extents, .lane = lane};
+  if (const HostRange *range = machine.reached())
+    fault.message = fmt::format(
+        "{} element {} of {}, which another lane of the program has stored without a barrier since",
+        words.what, grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
+        quoted(*range));
+  fault.notes.push_back({"it was stored here", machine.program().locations[store.where]});
+  fault.help = "write barrier() between the two";
+  fail(at, machine, std::move(fault));
+}
+
 void failWrapped(const Instruction &at, Machine &machine, const AccessWords &words, std::uint16_t wrapper,
                  const Extents &extents, std::size_t lane) {
   const auto &[where, symbol] = machine.program().wrappers[wrapper - 1];

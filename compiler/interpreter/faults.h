@@ -44,6 +44,10 @@ struct AccessWords {
 // Nobody has written these bytes.
 [[noreturn]] void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &words,
                                 std::uintptr_t address, const Extents &extents, std::size_t lane);
+// Another lane of the program stored there with `store` and no barrier came between.
+[[noreturn]] void failUnfenced(const Instruction &at, Machine &machine, const AccessWords &words,
+                               const Instruction &store, std::uintptr_t address, const Extents &extents,
+                               std::size_t lane);
 // The pointer was computed with the operation of this number, which wrapped.
 [[noreturn]] void failWrapped(const Instruction &at, Machine &machine, const AccessWords &words,
                               std::uint16_t wrapper, const Extents &extents, std::size_t lane);

@@ -38,6 +38,7 @@ void Machine::runProgram(Launched &launch, std::int64_t index) {
     std::memcpy(frame_.get() + program_.parameters[p].place, &launch.arguments[p],
                 bytesOf(program_.parameters[p].lane));
   std::fill(wrapped_.begin(), wrapped_.end(), 0);
+  unfenced.clear();
   run(0);
 }
 
@@ -87,7 +88,7 @@ Pointer Machine::recognise(std::uint64_t address) {
     return untagged(address);
   if (window_.range && window_.buffer != 0 && window_.range->contains(address))
     return pointerTo(address, window_.buffer);
-  const HostRange *range = launch_->allocations.find(address);
+  const HostRange *range = launch_->allocations.owner(address);
   return pointerTo(address, range ? range->tag : 0);
 }
 

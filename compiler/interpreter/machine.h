@@ -5,6 +5,7 @@
 
 #include "compiler/interpreter/pointers.h"
 #include "compiler/interpreter/program.h"
+#include "compiler/interpreter/unfenced.h"
 #include "runtime/host_allocations.h"
 #include "tile/device.h"
 
@@ -73,6 +74,8 @@ class Machine {
     std::int64_t a, b;
   };
   std::vector<WrappedOperands> wrappedOperands;   // by number of the operation
+
+  Unfenced unfenced;   // kept only when the program may load what it has stored
 
   // The place of `bytes` bytes at a pointer, or null where they are not all inside its buffer or
   // not aligned to `alignment`.

@@ -52,6 +52,8 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
   if (access.wrapped && m.hasWrapped(*access.wrapped))
     refuseWrapped(i, m, access);
 
+  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+
   const auto fill = [&](std::size_t from, std::size_t to) {
     if (other)
       std::memcpy(result + from, other + from, (to - from) * sizeof(T));
@@ -68,6 +70,9 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
     if (leading && consecutive<sizeof(T)>(pointers + row, *leading)) {
       if (const std::byte *from = m.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
         refuseUnwritten(i, m, access, reinterpret_cast<std::uintptr_t>(from), *leading * sizeof(T), row);
+        if (tracking)
+          refuseUnfenced(i, m, access.words(), access.extents, reinterpret_cast<std::uintptr_t>(from), row,
+                         *leading);
         std::memcpy(result + row, from, *leading * sizeof(T));
         if constexpr (form != Form::Plain)
           for (std::size_t n = row; n < row + *leading; ++n)
@@ -83,6 +88,8 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
       }
       const T *from = reachLane<T>(i, m, access, pointers[n], n);
       refuseUnwritten(i, m, access, reinterpret_cast<std::uintptr_t>(from), sizeof(T), n);
+      if (tracking)
+        refuseUnfenced(i, m, access.words(), access.extents, reinterpret_cast<std::uintptr_t>(from), n, 1);
       result[n] = received<T, form>(m, *from);
     }
   }
@@ -96,6 +103,9 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
   if (access.wrapped && m.hasWrapped(*access.wrapped))
     refuseWrapped(i, m, access);
 
+  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+  if (tracking)
+    m.unfenced.begin(i, i.lanes, sizeof(T));
   for (std::size_t row = 0; row < i.lanes; row += access.row) {
     const std::size_t end = row + access.row;
     const auto leading = leadingLanes(mask ? mask + row : nullptr, access.row);
@@ -105,6 +115,8 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
       if (std::byte *to = m.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
         std::memcpy(to, values + row, *leading * sizeof(T));
         markWritten(m, reinterpret_cast<std::uintptr_t>(to), *leading * sizeof(T));
+        if (tracking)
+          m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), row, *leading);
         continue;
       }
     }
@@ -114,6 +126,8 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
       T *to = reachLane<T>(i, m, access, pointers[n], n);
       *to = form == Form::Pointers ? static_cast<T>(plainAddress(values[n])) : values[n];
       markWritten(m, reinterpret_cast<std::uintptr_t>(to), sizeof(T));
+      if (tracking)
+        m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), n, 1);
     }
   }
 }
@@ -139,6 +153,17 @@ void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std
 void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
   if (const HostRange *range = m.reached(); range && range->written)
     HostAllocations::mark_written(*range, address - range->begin, bytes);
+}
+
+void refuseUnfenced(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,
+                    std::uintptr_t address, std::size_t lane, std::size_t count) {
+  if (const auto conflict = m.unfenced.find(address, lane, count, lanesOf(extents), bytesOf(words.lane)))
+    failUnfenced(i, m, words, *conflict->store, address + (conflict->lane - lane) * bytesOf(words.lane),
+                 extents, conflict->lane);
+}
+
+Handler barrierHandler() {
+  return [](const Instruction &, Machine &m) { m.unfenced.clear(); };
 }
 
 void refuseWrapped(const Instruction &i, Machine &m, const Access &access) {

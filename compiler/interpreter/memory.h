@@ -35,6 +35,11 @@ void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std
                      std::size_t bytes, std::size_t lane);
 void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes);
 
+// Reports lanes that load what another lane of the program has stored since the last barrier.
+void refuseUnfenced(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,
+                    std::uintptr_t address, std::size_t lane, std::size_t count);
+Handler barrierHandler();
+
 // The bytes of one lane of the access, checked; reports what is wrong.
 template <class T> T *reachLane(const Instruction &i, Machine &m, const Access &access, Pointer pointer,
                                 std::size_t lane) {

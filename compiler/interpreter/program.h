@@ -73,6 +73,7 @@ struct Program {
   std::vector<Location> locations{Location()};
   std::vector<FrameConstant> constants;
   std::vector<ParameterSlot> parameters;
+  bool loadsAfterStores = false;   // somewhere, perhaps on the next trip of a loop
   std::size_t frameBytes = 0;
   std::uint32_t wrappedFlags = 0;
   std::vector<std::pair<std::uint32_t, const char *>> wrappers;   // where and what an operation is; from 1 on

@@ -17,7 +17,7 @@ func.func @check(%n: i32, %m: i32) attributes {tile.kernel} {
   %ms = tile.splat %m : i32 -> tensor<8xi32>
   %c = arith.cmpi slt, %i, %ns : tensor<8xi32>
   %mask = arith.cmpi slt, %i, %ms : tensor<8xi32>
-  tile.assert %c, "index in range", %mask : tensor<8xi1> mask tensor<8xi1>
+  tile.assert %c, "index in range", %mask : tensor<8xi1>
   return
 }
 )";

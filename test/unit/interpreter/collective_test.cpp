@@ -187,7 +187,8 @@ TEST(Reduce, SeveralTilesTogether) {
 }
 
 TEST(Reduce, RefusesControlFlowInTheRegion) {
-  EXPECT_EQ(refusal(R"(
+  EXPECT_EQ(
+      refusal(R"(
 func.func @op(%n: i32) attributes {tile.kernel} {
   %x = tile.arange 0 to 8 : tensor<8xi32>
   %s = tile.reduce (%x) axis = 0 : (tensor<8xi32>) -> i32 {
@@ -203,8 +204,8 @@ func.func @op(%n: i32) attributes {tile.kernel} {
   return
 }
 )"),
-            "error: the interpreter does not run `scf.if` inside a combine function, which is to compute without "
-            "control flow and memory\n  --> kernel.mlir:7:10\n  = kernel op");
+      "error: the interpreter does not run `scf.if` inside a combine function, which is to compute without "
+      "control flow and memory\n  --> kernel.mlir:7:10\n  = kernel op");
 }
 
 std::string scanBy(const std::string &shape, int axis, const std::string &reverse) {

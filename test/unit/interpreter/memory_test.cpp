@@ -97,7 +97,7 @@ TEST_F(Shifted, MisalignedAddresses) {
 TEST_F(Shifted, ReleasedBuffersAreKnown) {
   const Argument old = [&] { return argument(kernel.buffer(std::vector<f32>(100), "gone")); }();
   const std::string error = kernel.error({1}, old, y, 1, i64{0});
-  EXPECT_NE(error.find("'gone', which was released"), std::string::npos) << error;
+  EXPECT_NE(error.find("`gone`, which was released"), std::string::npos) << error;
 }
 
 TEST_F(Shifted, MemoryOfTheCallerHasItsParametersName) {
@@ -198,6 +198,40 @@ func.func @table(%t: !tile.ptr<!tile.ptr<i32>> {tile.name = "t"}, %k: i32) attri
   EXPECT_EQ(kernel.error({2}, table, 1),
             "error: load reads element 2 of `b`, which has 2\n  --> kernel.mlir:7:8\n"
             "  = program (1, 0, 0)\n  = kernel table");
+}
+
+// Lane i writes x[i], then reads x[i + shift]; with a barrier between if asked.
+std::string exchange(const std::string &between) {
+  return R"(
+func.func @exchange(%x: !tile.ptr<i32> {tile.name = "x"}, %shift: i32) attributes {tile.kernel} {
+  %i = tile.arange 0 to 8 : tensor<8xi32>
+  %xs = tile.splat %x : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  %xp = tile.addptr %xs, %i : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  tile.store %xp, %i : tensor<8x!tile.ptr<i32>>
+)" + between +
+         R"(
+  %s = tile.splat %shift : i32 -> tensor<8xi32>
+  %yp = tile.addptr %xp, %s : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  %v = tile.load %yp : tensor<8x!tile.ptr<i32>>
+  return
+}
+)";
+}
+
+TEST(Memory, LanesNeedABarrierToSeeEachOthersStores) {
+  Interpreted kernel(exchange(""));
+  const Buffer<i32> x = kernel.buffer(std::vector<i32>(24), "x");
+  kernel.run({1}, x, 0);   // each its own
+  kernel.run({1}, x, 8);   // what nobody stored
+  EXPECT_EQ(kernel.error({1}, x, 5),
+            "error: load reads element 5 of `x`, which another lane of the program has stored without a "
+            "barrier since\n"
+            "  --> kernel.mlir:10:8\nnote: it was stored here\n  --> kernel.mlir:6:3\n"
+            "  = program (0, 0, 0), tile element [0]\n  = kernel exchange\n  = help: write barrier() between "
+            "the two");
+  Interpreted fenced(exchange("  tile.barrier"));
+  const Buffer<i32> y = fenced.buffer(std::vector<i32>(24), "y");
+  fenced.run({1}, y, 5);
 }
 
 //===--- offsets that overflow ----------------------------------------------===//
