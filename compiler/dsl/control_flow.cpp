@@ -44,16 +44,20 @@ void need_step(std::int64_t step, Loc l) {
   if (step == 0)
     throw Error("the step of a range is not 0", l);
 }
+void need_stages(int n, Loc l) {
+  if (n < 1 || n > 32)
+    throw Error("range: stages(" + std::to_string(n) + "); a loop has 1 to 32 stages", l);
+}
+void need_unroll(int n, Loc l) {
+  if (n < 1 || n > 1024)
+    throw Error("range: unroll(" + std::to_string(n) + "); the factor is 1 to 1024", l);
+}
 
 Value open_for(OpenRegion &r, const Use &lo, const Use &hi, const Use &step, const std::int64_t *literal_step,
                LoopOptions options, Loc l) {
   for (const Use *u : {&lo, &hi, &step})
     need_scalar("a bound of range", *u);
   need_structure(l);
-  if (options.stages < 0 || options.stages > 32)
-    throw Error("range: stages(" + std::to_string(options.stages) + "); a loop has 1 to 32 stages", l);
-  if (options.unroll < 0 || options.unroll > 1024)
-    throw Error("range: unroll(" + std::to_string(options.unroll) + "); the factor is 1 to 1024", l);
   ElementType t = lo.value.type;
   const bool down = literal_step && *literal_step < 0;
   const std::vector<std::int64_t> numbers{down || t.is_unsigned(), options.stages, options.unroll,

@@ -79,10 +79,14 @@ template <class T> class Range {
       detail::need_step(literal_step_, l);
     }
   }
-  Range stages(int n) const {
+  Range stages(int n) const {   // depth of software pipelining
+    detail::need_stages(n, loc_);
     return with(&detail::LoopOptions::stages, n);
-  }   // depth of software pipelining
-  Range unroll(int n) const { return with(&detail::LoopOptions::unroll, n); }
+  }
+  Range unroll(int n) const {
+    detail::need_unroll(n, loc_);
+    return with(&detail::LoopOptions::unroll, n);
+  }
   Range flatten() const { return with(&detail::LoopOptions::flatten, true); }   // merge with the loop inside
   Range specialize_warps() const { return with(&detail::LoopOptions::specialize_warps, true); }
 

@@ -44,7 +44,7 @@ Use dot(const Use &a, const Use &b, const Use *acc, ElementType acc_type, DotOpt
   const std::size_t rank = x.size();
   std::string shapes = "dot: A is " + text(x) + ", B is " + text(y);
   if (rank != y.size() || (rank != 2 && rank != 3))
-    throw Error(shapes + "; both have rank 2, or rank 3 with a batch in front", a.loc);
+    throw Error(shapes + "; both have rank 2, or rank 3 with a batch in front (reshape higher ranks)", a.loc);
   if (rank == 3 && x[0] != y[0])
     throw Error(shapes + "; the batches differ (" + std::to_string(x[0]) + " and " + std::to_string(y[0]) +
                     ")",

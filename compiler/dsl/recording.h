@@ -226,5 +226,7 @@ void open_while(OpenRegion &r, Loc l);
 void while_condition(OpenRegion &r, const Use &condition);
 void close_while(OpenRegion &r);
 void need_step(std::int64_t step, Loc l);
+void need_stages(int n, Loc l);
+void need_unroll(int n, Loc l);
 
 }   // namespace tile::detail

@@ -45,8 +45,8 @@ Use expand(const Use &a, const AxisSpec *axes, int n) {
   auto named =
       static_cast<std::size_t>(std::count_if(axes, axes + n, [](const AxisSpec &x) { return !x.is_new; }));
   if (named != a.value.shape.size())
-    throw Error("this index names " + std::to_string(named) +
-                    " existing axes with `all`, the tensor has shape " + text(a.value.shape),
+    throw Error("this subscript has " + std::to_string(named) + " `all` for a tensor of shape " +
+                    text(a.value.shape) + "; write one for each of its axes",
                 a.loc);
   Use r = a;
   for (int i = 0; i < n; ++i)

@@ -52,7 +52,7 @@ std::string text(const Shape &s) {
   std::string r = "[";
   for (std::size_t i = 0; i < s.size(); ++i)
     r += (i ? ", " : "") + std::to_string(s[i]);
-  return r + "]";
+  return s.empty() ? "[] (a scalar)" : r + "]";
 }
 
 std::int64_t element_count(const Shape &s) {
@@ -118,8 +118,12 @@ Use fit(const std::string &what, const Use &u, const Shape &s, const std::string
   bool fits = x.empty() || x.size() == s.size();
   for (std::size_t i = 0; fits && i < x.size(); ++i)
     fits = x[i] == s[i] || x[i] == 1;
-  if (!fits)
-    throw Error(what + " has shape " + text(x) + " and does not fit " + of + ", " + text(s), u.loc);
+  if (!fits) {
+    Error e(what + " has shape " + text(x) + " and does not fit " + of + ", " + text(s), u.loc);
+    if (s.empty() && of == "the pointers")
+      e.add_help("make a tile of pointers: p + arange(0, n)");
+    throw e;
+  }
   return broadcast(u, s);
 }
 

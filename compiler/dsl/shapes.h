@@ -6,7 +6,7 @@
 
 namespace tile::detail {
 
-std::string text(const Shape &s);   // "[128, 64]"
+std::string text(const Shape &s);   // "[128, 64]", "[] (a scalar)"
 std::int64_t element_count(const Shape &s);
 
 // Extents are r * 2^k with an odd r <= 31, at most 2^20 elements. `what` opens the message.

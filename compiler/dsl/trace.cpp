@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/dsl/trace.h"
 
+#include "compiler/dsl/shapes.h"
+
 #include <cstring>
+#include <string_view>
 
 namespace tile::detail {
 
@@ -12,11 +15,20 @@ thread_local Trace *current = nullptr;
 // fall back to where the value came from.
 Loc user_line(Loc l, Loc origin) { return std::strstr(l.file_name(), "/include/c++/") ? origin : l; }
 
+// A kernel's parameters are made at the line of the trace or launch, which explains nothing.
+bool is_trace_line(const Trace &t, Loc l) {
+  return l.line() == t.loc.line() && l.file_name() == std::string_view(t.loc.file_name());
+}
+
 [[noreturn]] void not_visible(const Trace &t, int scope, Loc use, Loc made) {
-  if (t.active[static_cast<std::size_t>(scope)])
+  if (t.active[static_cast<std::size_t>(scope)]) {
+    std::vector<Error::Note> notes;
+    if (!is_trace_line(t, made))
+      notes.push_back({"the value was made here", made});
     throw Error("a combine function uses a device value from outside; it works on its own parameters and on "
                 "literals",
-                use, {{"the value was made here", made}});
+                use, std::move(notes));
+  }
   throw Error(
       "a value made inside a device loop or branch is used outside it; declare the variable before the "
       "loop and assign it inside",
@@ -134,15 +146,11 @@ Use Cell::read(Loc place) const {
 void Cell::write(const Use &u) const {
   check(u.loc);
   if (u.value.shape != shape_) {
-    auto text = [](const Shape &s) {
-      std::string r = "[";
-      for (std::size_t i = 0; i < s.size(); ++i)
-        r += (i ? ", " : "") + std::to_string(s[i]);
-      return r + "]";
-    };
-    throw Error("assignment changes the shape of a variable from " + text(shape_) + " to " +
-                    text(u.value.shape),
-                u.loc, {{"the variable was made here", made_}});
+    std::string message =
+        "assignment changes the shape of a variable from " + text(shape_) + " to " + text(u.value.shape);
+    if (is_trace_line(current_trace(u.loc), u.loc))   // x = y has the line of y
+      throw Error(message, made_);
+    throw Error(message, u.loc, {{"the variable was made here", made_}});
   }
   record(Code::cell_set, {u}, u.loc)->cell = id_;
 }
