@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Literals out of range, facts that say nothing, axes of a grid that is not there, values without a trace.
+#include "test/errors/bad_program.h"
+
+using namespace tile;
+
+REFUSED(literal_over_32_bits) {
+  auto x = n + (i64{1} << 40);   // error: 1099511627776 does not fit ... i32
+}
+REFUSED(literal_over_8_bits) {
+  auto x = zeros<i8>({cfg.m}) + 200;   // error: 200 does not fit ... i8
+}
+REFUSED(negative_literal_for_unsigned) {
+  auto x = zeros<u8>({cfg.m}) * -1;   // error: -1 does not fit ... u8
+}
+REFUSED(negative_literal_compared_with_unsigned) {
+  auto x = zeros<u32>({cfg.m}) > -1;   // error: -1 does not fit ... u32
+}
+REFUSED(large_literal_for_a_small_float) {
+  auto x = zeros<f16>({cfg.m}) * 100000;   // error: 100000 does not fit ... f16
+}
+REFUSED(constant_over_8_bits) {
+  auto x = constant<i8>(300);   // error: 300 does not fit ... i8
+}
+REFUSED(full_over_16_bits) {
+  auto x = full<u16>({cfg.m}, 65536);   // error: 65536 does not fit ... u16
+}
+REFUSED(assignment_of_a_large_literal) {
+  Int x = 0;
+  x = i64{1} << 31;   // error: 2147483648 does not fit ... i32
+}
+REFUSED(other_out_of_range) {
+  auto x =
+      load(q + arange(0, 64), arange(0, 64) < n, i64{1} << 33);   // error: 8589934592 does not fit ... i32
+}
+REFUSED(stored_literal_out_of_range) {
+  store(q, i64{-1} << 33);   // error: -8589934592 does not fit ... i32
+}
+REFUSED(where_with_a_large_literal) {
+  auto x = where(n > 0, n, i64{1} << 35);   // error: 34359738368 does not fit ... i32
+}
+REFUSED(clamp_to_a_large_literal) {
+  auto x = clamp(zeros<i8>({cfg.m}), -1000, 100);   // error: -1000 does not fit ... i8
+}
+
+REFUSED(program_id_of_a_fourth_axis) {
+  Int x = program_id(3);   // error: program_id ... 3
+}
+REFUSED(program_id_of_a_negative_axis) {
+  Int x = program_id(-1);   // error: program_id ... -1
+}
+REFUSED(num_programs_of_a_fourth_axis) {
+  Int x = num_programs(3);   // error: num_programs ... 3
+}
+REFUSED(divisible_by_zero) {
+  auto x = assume_divisible(n, 0);   // error: assume_divisible ... 0
+}
+REFUSED(contiguous_in_runs_of_nothing) {
+  auto x = assume_contiguous(arange(0, cfg.m), 0);   // error: assume_contiguous ... 0
+}
+REFUSED(constant_in_runs_of_nothing) {
+  auto x = assume_constant(arange(0, cfg.m), -2);   // error: assume_constant ... -2
+}
+REFUSED(empty_range_of_values) {
+  auto x = assume_range(n, 10, 5);   // error: assume_range ... 10 ... 5
+}
+REFUSED(assert_with_a_longer_mask) {
+  device_assert(arange(0, cfg.n) < n, "in range", arange(0, cfg.m) < n);   // error: [128] ... [64]
+}
+
+// ---- outside a trace, and in another one
+
+REFUSED_HOST(variable_outside_a_kernel) {
+  Int stray = 3;   // error: outside
+}
+REFUSED_HOST(operation_outside_a_kernel) {
+  auto x = zeros<f32>({64});   // error: outside
+}
+REFUSED_HOST(loop_outside_a_kernel) {
+  for (auto i : range(10)) {   // error: outside
+    (void)i;
+  }
+}
+
+static std::vector<Int> kept;
+static void keeps(Ptr<i32>, Int n, const bad::Sizes &) {
+  kept.push_back(n + 1);   // note in value_of_another_trace: made here
+}
+static void uses_kept(Ptr<i32> q, Int, const bad::Sizes &) {
+  store(q, kept[0]);   // error in value_of_another_trace: another trace
+}
+REFUSED_HOST(value_of_another_trace) {
+  Kernel<&keeps>{.name = "keeps"}.trace({});
+  Kernel<&uses_kept>{.name = "uses_kept"}.trace({});
+}
