@@ -19,13 +19,16 @@ MARK = re.compile(r"<!-- (from|output of) (examples/\w+\.cpp)(?:: (\w+))? -->\n(
 def output(source_dir, bin_dir, path, part):
     program = os.path.join(bin_dir, "examples", os.path.basename(path)[: -len(".cpp")])
     environment = dict(os.environ, NO_COLOR="1")
-    done = subprocess.run([program], cwd=source_dir, capture_output=True, text=True, env=environment)
+    # From the build folder errors find the source lines that they quote, also where ccache has made the names
+    # of source files relative to it.
+    build_dir = os.path.dirname(bin_dir)
+    done = subprocess.run([program], cwd=build_dir, capture_output=True, text=True, env=environment)
     if done.returncode:
         raise SystemExit(f"{program} fails:\n{done.stdout}{done.stderr}")
+    printed = done.stdout.replace("../docs/", "docs/")
     if not part:
-        return done.stdout
-    parts = dict(re.findall(r"^== (\w+)\n(.*?)(?=^== |\Z)", done.stdout, re.MULTILINE | re.DOTALL))
-    return parts[part]
+        return printed
+    return dict(re.findall(r"^== (\w+)\n(.*?)(?=^== |\Z)", printed, re.MULTILINE | re.DOTALL))[part]
 
 
 def without_columns(text):
@@ -59,8 +62,7 @@ def main(source_dir, bin_dir, update=False):
         with open(tutorial, "w", encoding="utf-8") as file:
             file.write(updated)
     print("\n".join(wrong))
-    print(f"{checked} blocks, {len(wrong)} differ (tools/dev cannot fix it: "
-          "run check_tutorial.py with --update for outputs)" if wrong else f"{checked} blocks")
+    print(f"{checked} blocks, {len(wrong)} differ" + ("; --update writes the outputs" if wrong else ""))
     return bool(wrong) or checked == 0
 
 
