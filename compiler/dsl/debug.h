@@ -38,14 +38,23 @@ Tensor<T> assume_range(const Tensor<T> &x, std::int64_t low, std::int64_t high, 
   else
     return x;
 }
-inline void assume(Operand<i1> condition) { detail::assume_true(condition); }
+template <class C> void assume(const C &condition, Loc l = Loc::current()) {
+  if constexpr (detail::is_condition<C>())
+    detail::assume_true(detail::operand<i1>(condition, l));
+}
 
 // Stops the program where the condition does not hold (and the mask is true), when asserts are on.
-inline void device_assert(Operand<i1> condition, const char *message) {
-  detail::device_assert(condition, message, nullptr);
+template <class C> void device_assert(const C &condition, const char *message, Loc l = Loc::current()) {
+  if constexpr (detail::is_condition<C>())
+    detail::device_assert(detail::operand<i1>(condition, l), message, nullptr);
 }
-inline void device_assert(Operand<i1> condition, const char *message, Operand<i1> mask) {
-  detail::device_assert(condition, message, &mask);
+template <class C, class M>
+  requires(!std::same_as<M, Loc>)
+void device_assert(const C &condition, const char *message, const M &mask, Loc l = Loc::current()) {
+  if constexpr (detail::is_condition<C>() && detail::is_condition<M>()) {
+    detail::Use m = detail::operand<i1>(mask, l);
+    detail::device_assert(detail::operand<i1>(condition, l), message, &m);
+  }
 }
 
 // The text before printed values, with the user's line.

@@ -80,9 +80,30 @@ template <class M> constexpr bool is_condition() {
   static_assert(ok, "a condition or mask is a tensor of i1: write x != 0");
   return ok;
 }
+template <class A, class B>
+concept OtherPointee = !std::same_as<std::remove_const_t<A>, std::remove_const_t<B>>;
+template <class A, class B> constexpr bool same_pointee() {
+  static_assert(same<A, B>,
+                "pointers of different element types do not compare: tile::bitcast<tile::i64>(p) gives "
+                "an address");
+  return same<A, B>;
+}
 template <class T, class A> Use operand(const A &a, Loc l) { return static_cast<Use>(Operand<T>(a, l)); }
 
 }   // namespace detail
+
+template <class A, class B>
+  requires detail::OtherPointee<A, B>
+Tensor<i1> operator==(const Tensor<A *> &, const Tensor<B *> &) {
+  detail::same_pointee<A, B>();
+  return Tensor<i1>(detail::Use{});
+}
+template <class A, class B>
+  requires detail::OtherPointee<A, B>
+Tensor<i1> operator!=(const Tensor<A *> &, const Tensor<B *> &) {
+  detail::same_pointee<A, B>();
+  return Tensor<i1>(detail::Use{});
+}
 
 // Unconstrained `+` and its kin would say this as a page of candidates. The price: `requires
 // { a + b; }` is true for two tensors that do not combine.

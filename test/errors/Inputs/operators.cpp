@@ -190,7 +190,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #if FAIL == __LINE__   // expect: softmax works on f16, bf16, f32 and f64
   auto y = softmax(r, 0);
 #endif
-#if FAIL == __LINE__   // expect: the first operand of where is a condition
+#if FAIL == __LINE__   // expect: a condition or mask is a tensor of i1
   auto y = where(r, x, 0.0f);
 #endif
 
