@@ -61,9 +61,10 @@ const Kernel<&matmul_kernel<T, activation>> matmul{
                 {.block_m = 128, .block_n = 192, .block_k = 64},   // not a power of two
                 {.block_m = 64, .block_n = 64, .block_k = 32, .launch = {.num_warps = 4}}},
     .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
-    .keep = [](auto &cfg, auto, auto, auto, int m, int n, auto...) {
-      return m >= cfg.block_m / 2 && n >= cfg.block_n / 2;   // do not try tiles that are mostly mask
-    }};
+    // Do not try tiles that are mostly mask.
+    .keep = [](auto &cfg, auto, auto, auto, int m, int n,
+               auto...) { return 2 * m >= cfg.block_m && 2 * n >= cfg.block_n; },
+};
 
 int main() {
   const int m = 200, n = 150, k = 333;
