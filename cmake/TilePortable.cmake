@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Programs that run on any x86-64 Linux with glibc 2.36: every library inside, but for libc's own.
-add_compile_options(-ffunction-sections -fdata-sections)
 add_link_options(-static-libstdc++ -static-libgcc LINKER:--gc-sections LINKER:--as-needed)
 
 # LLVM's package asks for shared libraries where Debian has archives too.
