@@ -8,13 +8,8 @@
 include(CMakePackageConfigHelpers)
 
 add_library(tile_jit INTERFACE)
-set(tile_jit_libraries tile_mlir tile_jit)
-foreach(library tile_dialect tile_transforms tile_pipeline tile_dsl tile_interpreter tile_kernels)
-  if(TARGET ${library})
-    list(APPEND tile_jit_libraries ${library})
-    target_link_libraries(tile_jit INTERFACE ${library})
-  endif()
-endforeach()
+target_link_libraries(tile_jit INTERFACE tile_dsl tile_interpreter tile_kernels)
+set(tile_jit_libraries tile_jit tile_mlir tile_dialect tile_dsl tile_interpreter tile_kernels)
 
 # tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.
 set(tile_config_dir lib/cmake/tile)
@@ -28,11 +23,7 @@ foreach(component runtime jit)
   install(TARGETS ${libraries} EXPORT tile_${component}_targets ARCHIVE DESTINATION lib)
   install(EXPORT tile_${component}_targets NAMESPACE tile:: DESTINATION ${tile_config_dir})
 endforeach()
-foreach(tool tile tile-opt)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME DESTINATION bin)
-  endif()
-endforeach()
+install(TARGETS tile tile-opt RUNTIME DESTINATION bin)
 get_property(tile_public_headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
 install(FILES ${tile_public_headers} DESTINATION include/tile)
 
