@@ -2,7 +2,6 @@
 // Operations in which lanes meet: products, reductions, scans, histograms.
 #include "compiler/interpreter/decoder.h"
 #include "compiler/interpreter/dot.h"
-#include "compiler/interpreter/movement.h"
 
 using namespace mlir;
 

@@ -31,7 +31,7 @@ enum class IntegerOp {
   MinimumUnsigned,
   MultiplyHighSigned,
   MultiplyHighUnsigned,
-};   // clang-format keeps these lists as they are: one family a line
+};
 enum class FloatOp {
   Add,
   Subtract,

@@ -34,7 +34,7 @@ struct Scan : Detail {
 };
 Handler scanHandler();
 
-// a: the values; b: the mask, if any; c is not used. lanes: of the values.
+// a: the values; b: the mask, if any. lanes: of the values.
 struct Histogram : Detail {
   std::size_t bins;
 };
