@@ -33,6 +33,13 @@ REFUSED_RUNNING(store_into_the_neighbour) {
   auto from_p_to_h = bitcast<i64>(h) - bitcast<i64>(p);
   store(p + from_p_to_h / 4, 1.0f);   // error: `p`
 }
+REFUSED_RUNNING(atomic_past_the_end) {
+  atomic_add(q + n, 1);   // error: element 100 of `q`
+}
+REFUSED_RUNNING(cas_past_the_end) {
+  auto old = atomic_cas(q + n, 0, 1);   // error: element 100 of `q`
+  store(q, old);
+}
 REFUSED_RUNNING(load_from_an_odd_address) {
   auto odd = bitcast<f32 *>(bitcast<i64>(p) + 2);
   store(p, load(odd));   // error: align
@@ -48,6 +55,30 @@ REFUSED_RUNNING(offset_that_overflowed) {
 REFUSED_RUNNING(gather_outside_the_axis) {
   auto x = gather(cast<f32>(arange(0, 64)), arange(0, 64) + n, 0);   // error: gather ... 100
   store(p + arange(0, 64), x);
+}
+
+// ---- descriptors
+
+REFUSED_RUNNING(descriptor_with_an_odd_stride) {
+  auto d = descriptor(p, {8, 8}, {n - 99, 1}, {8, 8});   // error: stride ... 16
+  store(p, sum(d.load({0, 0}), all_axes));
+}
+REFUSED_RUNNING(descriptor_at_an_odd_address) {
+  auto d = descriptor(p + 1, {7, 8}, {8, 1}, {8, 8});   // error: 16 bytes
+  store(p, sum(d.load({0, 0}), all_axes));
+}
+REFUSED_RUNNING(descriptor_with_a_negative_extent) {
+  auto d = descriptor(p, {8 - n, 8}, {8, 1}, {8, 8});   // error: extent ... -92
+  store(p, sum(d.load({0, 0}), all_axes));
+}
+REFUSED_RUNNING(descriptor_over_a_small_buffer) {
+  auto d = descriptor(p, {n, 8}, {8, 1}, {16, 8});
+  auto x = d.load({0, 0});   // error: element 64 of `p`, which has 64
+  store(p, sum(x, all_axes));
+}
+REFUSED_RUNNING(descriptor_with_a_last_stride_of_two) {
+  auto d = descriptor(p, {4, 8}, {16, n / 50}, {4, 8});   // error: last stride ... 2
+  store(p, sum(d.load({0, 0}), all_axes));
 }
 
 // ---- asserts and facts
@@ -85,6 +116,16 @@ REFUSED_RUNNING(not_constant) {
 REFUSED_RUNNING(not_in_range) {
   Int m = assume_range(n, 0, 64);   // error: 100 ... 64
   store(q, m);
+}
+
+// ---- what another lane wrote
+
+REFUSED_RUNNING(reversal_without_a_barrier) {
+  auto i = arange(0, 64);
+  store(q + i, i);               // note: stored here
+  auto x = load(q + (63 - i));   // error: another lane ... without a barrier
+  // help: barrier()
+  store(q + i, x);
 }
 
 // ---- loops
