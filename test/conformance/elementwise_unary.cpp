@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// EL9-EL11: signs, complements, rounding to integers, and the functions of analysis.
+#include "context.h"
+#include "families.h"
+#include "float_codes.h"
+#include "types.h"
+
+#include <cmath>
+#include <limits>
+
+namespace tile::conformance {
+
+namespace {
+
+enum class Unary { negate, complement, invert, abs, floor, ceil };
+
+struct UnaryConfig {
+  Unary op = Unary::negate;
+  int n = 128;
+};
+
+template <class T> void unary(Ptr<const T> x, Ptr<T> z, const UnaryConfig &cfg) {
+  const Int i = arange(0, cfg.n);
+  const Tensor<T> v = load(x + i);
+  switch (cfg.op) {
+  case Unary::negate:
+    if constexpr (!is_bool<T>)
+      store(z + i, -v);
+    return;
+  case Unary::complement:
+    if constexpr (is_integer<T>)
+      store(z + i, ~v);
+    return;
+  case Unary::invert:
+    if constexpr (is_bool<T>)
+      store(z + i, !v);
+    return;
+  case Unary::abs:
+    if constexpr (!is_bool<T> && is_signed<T>)
+      store(z + i, abs(v));
+    return;
+  case Unary::floor:
+    if constexpr (is_float<T> && !is_fp8<T>)
+      store(z + i, floor(v));
+    return;
+  case Unary::ceil:
+    if constexpr (is_float<T> && !is_fp8<T>)
+      store(z + i, ceil(v));
+    return;
+  }
+}
+
+using Launcher = void (*)(Context &, const UnaryConfig &, const Memory &, const Memory &);
+template <class T> void launch_unary(Context &t, const UnaryConfig &cfg, const Memory &x, const Memory &z) {
+  t.run<&unary<T>>(cfg, {1}, {x, z});
+}
+
+void apply(Unary op, const Array &x, Array &out, std::size_t i) {
+  const ElementType type = x.type();
+  if (type.is_float()) {
+    const std::uint64_t sign = std::uint64_t{1} << (type.bits() - 1);
+    switch (op) {
+    case Unary::negate:
+      return out.set_bits(i, x.bits(i) ^ sign);
+    case Unary::abs:
+      return out.set_bits(i, x.bits(i) & ~sign);
+    case Unary::floor:
+      return out.set_real(i, std::floor(x.real(i)));
+    default:
+      return out.set_real(i, std::ceil(x.real(i)));
+    }
+  }
+  const Wide v = x.integer(i);
+  switch (op) {
+  case Unary::negate:
+    return out.set_integer(i, -v);
+  case Unary::complement:
+    return out.set_integer(i, ~v);
+  case Unary::invert:
+    return out.set_integer(i, v == 0);
+  default:
+    return out.set_integer(i, v < 0 ? -v : v);
+  }
+}
+
+void check_unary(Context &t, Launcher launch, ElementType type, Unary op) {
+  for (Inputs kind : all_inputs) {
+    t.section(std::string("inputs=") + name_of(kind));
+    const std::size_t n = kind == Inputs::uniform ? 512 : 128;
+    Array x = t.numbers(type, n, kind);
+    if (type.is_fp8() && kind == Inputs::uniform)
+      for (std::size_t i = 0; i < 256; ++i)
+        x.set_bits(i, i);
+    Memory &in = t.input(x), &out = t.output(type, n);
+    launch(t, {op, static_cast<int>(n)}, in, out);
+    Array expected(type, n);
+    for (std::size_t i = 0; i < n; ++i)
+      apply(op, x, expected, i);
+    t.exact(out, expected);
+    // Signs are bits: of a NaN too.
+    if (type.is_float() && (op == Unary::negate || op == Unary::abs))
+      t.require(out.read().bytes() == expected.bytes(),
+                "negation and abs change the sign bit of a NaN, nothing else");
+  }
+}
+
+template <class T> void add_unary(Suite &suite, const std::string &row, const char *name, Unary op) {
+  suite.add(row + "/" + name + "/" + type_name<T>(),
+            [=](Context &t) { check_unary(t, &launch_unary<T>, element_type<T>, op); });
+}
+
+enum class Function { exp, exp2, log, log2, sin, cos, sqrt, rsqrt, erf, tanh, sigmoid };
+constexpr Function functions[] = {Function::exp, Function::exp2, Function::log,    Function::log2,
+                                  Function::sin, Function::cos,  Function::sqrt,   Function::rsqrt,
+                                  Function::erf, Function::tanh, Function::sigmoid};
+const char *name_of(Function f) {
+  static const char *const names[] = {"exp",  "exp2",  "log", "log2", "sin",    "cos",
+                                      "sqrt", "rsqrt", "erf", "tanh", "sigmoid"};
+  return names[static_cast<int>(f)];
+}
+
+struct FunctionConfig {
+  Function f = Function::exp;
+  int n = 512;
+};
+
+template <class T> Tensor<T> evaluate(Function f, const Tensor<T> &x) {
+  switch (f) {
+  case Function::exp:
+    return exp(x);
+  case Function::exp2:
+    return exp2(x);
+  case Function::log:
+    return log(x);
+  case Function::log2:
+    return log2(x);
+  case Function::sin:
+    return sin(x);
+  case Function::cos:
+    return cos(x);
+  case Function::sqrt:
+    return sqrt(x);
+  case Function::rsqrt:
+    return rsqrt(x);
+  case Function::erf:
+    return erf(x);
+  case Function::tanh:
+    return tanh(x);
+  case Function::sigmoid:
+    return sigmoid(x);
+  }
+  throw std::logic_error("no such function");
+}
+
+template <class T> void function(Ptr<const T> x, Ptr<T> z, const FunctionConfig &cfg) {
+  const Int i = arange(0, cfg.n);
+  store(z + i, evaluate<T>(cfg.f, load(x + i)));
+}
+
+using FunctionLauncher = void (*)(Context &, const FunctionConfig &, const Memory &, const Memory &);
+template <class T> void launch_function(Context &t, const FunctionConfig &cfg, const Memory &x,
+                                        const Memory &z) {
+  t.run<&function<T>>(cfg, {1}, {x, z});
+}
+
+long double evaluate(Function f, long double x) {
+  switch (f) {
+  case Function::exp:
+    return std::exp(x);
+  case Function::exp2:
+    return std::exp2(x);
+  case Function::log:
+    return std::log(x);
+  case Function::log2:
+    return std::log2(x);
+  case Function::sin:
+    return std::sin(x);
+  case Function::cos:
+    return std::cos(x);
+  case Function::sqrt:
+    return std::sqrt(x);
+  case Function::rsqrt:
+    return 1 / std::sqrt(x);
+  case Function::erf:
+    return std::erf(x);
+  case Function::tanh:
+    return std::tanh(x);
+  case Function::sigmoid:
+    return 1 / (1 + std::exp(-x));
+  }
+  throw std::logic_error("no such function");
+}
+
+// The language's bounds for f32; f64 is held to a few units in the last place, the 16-bit types
+// to f32's bound and one rounding.
+Tolerance bound_of(Function f, Kind kind) {
+  Tolerance bound;
+  switch (f) {
+  case Function::exp:
+  case Function::tanh:
+  case Function::sigmoid:
+    bound = {.relative = 1e-5};
+    break;
+  case Function::log:
+  case Function::log2:
+    bound = {.relative = 1e-6, .absolute = 1e-6};
+    break;
+  case Function::sin:
+  case Function::cos:
+    bound = {.relative = 0, .absolute = 1e-6};
+    break;
+  case Function::sqrt:
+    bound = {};
+    break;
+  default:
+    bound = {.relative = 1e-6};
+    break;
+  }
+  switch (kind) {
+  case Kind::F64:
+    return f == Function::sqrt ? Tolerance{} : Tolerance{.relative = 1e-13, .absolute = 1e-15};
+  case Kind::F16:
+    return {.relative = bound.relative + 0x1p-11, .absolute = bound.absolute + 0x1p-25};
+  case Kind::BF16:
+    return {.relative = bound.relative + 0x1p-8, .absolute = bound.absolute + 0x1p-134};
+  default:
+    bound.absolute += 3e-45;
+    return bound;   // two units of the subnormals
+  }
+}
+
+Array function_inputs(Context &t, ElementType type, Function f, Inputs kind, std::size_t n) {
+  Array x = t.numbers(type, n, kind);
+  const bool periodic = f == Function::sin || f == Function::cos;
+  const bool positive =
+      f == Function::log || f == Function::log2 || f == Function::sqrt || f == Function::rsqrt;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (kind == Inputs::uniform && periodic)
+      x.set_real(i, t.uniform(-1024, 1024));
+    else if (kind == Inputs::uniform && positive)
+      x.set_real(i, std::fabs(x.real(i)) + 0.01L);
+    else if (periodic && std::fabs(x.real(i)) > 1024 && !std::isinf(x.real(i)))
+      x.set_real(i, 1024);   // no bound is promised beyond
+  }
+  return x;
+}
+
+void check_function(Context &t, FunctionLauncher launch, ElementType type, Function f) {
+  for (Inputs kind : all_inputs) {
+    t.section(std::string("inputs=") + name_of(kind));
+    const std::size_t n = 512;
+    const Array x = function_inputs(t, type, f, kind, n);
+    Memory &in = t.input(x), &out = t.output(type, n);
+    launch(t, {f, static_cast<int>(n)}, in, out);
+    std::vector<double> expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      long double wanted = evaluate(f, x.real(i));
+      if (f == Function::sqrt)
+        wanted = std::sqrt(static_cast<double>(x.real(i)));   // a long double would round f64 twice
+      // Beyond the largest number of the type the answer is an infinity.
+      Array rounded(type, 1);
+      rounded.set_real(0, wanted);
+      if (std::isinf(rounded.real(0)) || f == Function::sqrt)
+        wanted = rounded.real(0);
+      expected[i] = static_cast<double>(wanted);
+    }
+    t.close(out, expected, bound_of(f, type.kind));
+  }
+}
+
+// What is exact whatever the bounds say.
+void check_fixed_points(Context &t) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  struct Point {
+    Function f;
+    double x, y;
+  };
+  const Point points[] = {
+      {Function::exp, -inf, 0},    {Function::exp, 0, 1},      {Function::exp, inf, inf},
+      {Function::exp2, -inf, 0},   {Function::exp2, 0, 1},     {Function::log, 0, -inf},
+      {Function::log, -0.0, -inf}, {Function::log, 1, 0},      {Function::log, -1, nan},
+      {Function::log2, 0, -inf},   {Function::log2, 1, 0},     {Function::rsqrt, 0, inf},
+      {Function::rsqrt, inf, 0},   {Function::rsqrt, -1, nan}, {Function::sqrt, -0.0, -0.0},
+      {Function::sqrt, -1, nan},   {Function::tanh, inf, 1},   {Function::tanh, -inf, -1},
+      {Function::erf, inf, 1},     {Function::erf, -inf, -1},  {Function::sin, inf, nan},
+      {Function::cos, 0, 1},       {Function::cos, -inf, nan}};
+  for (const Point &point : points) {
+    t.section(std::string(name_of(point.f)) + "(" + std::to_string(point.x) + ")");
+    Memory &in = t.input(Array::of<f32>({point.x})), &out = t.output<f32>(1);
+    t.run<&function<f32>>({point.f, 1}, {1}, {in, out});
+    t.exact(out, Array::of<f32>({point.y}));
+  }
+}
+
+}   // namespace
+
+void add_unary_cases(Suite &suite) {
+  each(Types<i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, e4m3, e5m2>{},
+       [&]<class T>() { add_unary<T>(suite, "EL9", "neg", Unary::negate); });
+  each(Integers{}, [&]<class T>() { add_unary<T>(suite, "EL9", "not", Unary::complement); });
+  add_unary<i1>(suite, "EL9", "invert", Unary::invert);
+  each(Types<f32, f64, f16, bf16>{}, [&]<class T>() {
+    for (Function f : functions)
+      suite.add("EL10/" + std::string(name_of(f)) + "/" + type_name<T>(),
+                [=](Context &t) { check_function(t, &launch_function<T>, element_type<T>, f); });
+  });
+  suite.add("EL10/fixed_points", check_fixed_points);
+  each(Floats{}, [&]<class T>() {
+    add_unary<T>(suite, "EL11", "floor", Unary::floor);
+    add_unary<T>(suite, "EL11", "ceil", Unary::ceil);
+  });
+  each(Types<f16, bf16, f32, f64, e4m3, e5m2, i8, i16, i32, i64>{},
+       [&]<class T>() { add_unary<T>(suite, "EL11", "abs", Unary::abs); });
+}
+
+}   // namespace tile::conformance
