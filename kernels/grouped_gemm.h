@@ -37,9 +37,11 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
                           const GroupedGemmConfig &cfg) {
   const auto [BM, BN, BK, programs, alignment, launch] = cfg;
-  auto aligned = [&](const auto &pointer) { return assume_divisible(pointer, alignment); };
+  auto aligned = [&](const auto &pointer) {
+    return alignment > 1 ? assume_divisible(pointer, alignment) : pointer;
+  };
   auto elements = [&](const Int64 &stride, int bytes) {
-    return assume_divisible(stride, std::max(1, alignment / bytes));
+    return alignment > bytes ? assume_divisible(stride, alignment / bytes) : stride;
   };
   const int in_bytes = sizeof(In), out_bytes = sizeof(Out);
 

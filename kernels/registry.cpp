@@ -20,10 +20,11 @@ std::string joined(const std::vector<std::string> &names) {
   return text;
 }
 
-std::string did_you_mean(std::string_view name, const std::vector<std::string> &candidates) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string> &candidates,
+                         std::string_view prefix) {
   const std::vector<std::string_view> names(candidates.begin(), candidates.end());
   const std::optional<std::string_view> nearest = nearest_name(name, names);
-  return nearest ? fmt::format(" (did you mean `{}`?)", *nearest) : "";
+  return nearest ? fmt::format(" (did you mean `{}{}`?)", prefix, *nearest) : "";
 }
 
 Settings::Settings(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {

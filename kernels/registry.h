@@ -69,8 +69,10 @@ struct Entry {
 const std::vector<Entry> &entries();         // in the order of the tutorial
 const Entry &entry(std::string_view name);   // throws BadSetting with the nearest name
 
-// " (did you mean `gemm`?)" or "", for messages about a name that is not among the candidates.
-std::string did_you_mean(std::string_view name, const std::vector<std::string> &candidates);
+// " (did you mean `gemm`?)" or "", for messages about a name that is not among the candidates; the
+// prefix belongs to all of them.
+std::string did_you_mean(std::string_view name, const std::vector<std::string> &candidates,
+                         std::string_view prefix = {});
 std::string joined(const std::vector<std::string> &names);   // "a, b and c"
 
 }   // namespace tile::registry

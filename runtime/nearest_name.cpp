@@ -31,7 +31,8 @@ std::optional<std::string_view> nearest_name(std::string_view name,
   std::optional<std::string_view> best;
   std::size_t least = 1 + std::max<std::size_t>(1, name.size() / 3);
   for (std::string_view candidate : candidates)
-    if (const std::size_t distance = edit_distance(name, candidate); distance < least) {
+    if (const std::size_t distance = edit_distance(name, candidate);
+        distance < least && 2 * distance <= name.size()) {   // of "k", nothing would be left
       least = distance;
       best = candidate;
     }

@@ -106,7 +106,9 @@ Verdict compare(std::string_view name, const Matrix &got, const Matrix &expected
       if (std::isfinite(error))
         verdict.largest_error = std::max(verdict.largest_error, error);
       const bool same = is == should || (std::isnan(is) && std::isnan(should));
-      if (same || error <= tolerance.absolute + tolerance.relative * std::abs(should))
+      const bool near =
+          std::isfinite(should) && error <= tolerance.absolute + tolerance.relative * std::abs(should);
+      if (same || near)
         continue;
       if (verdict.wrong++ == 0)
         verdict.first_wrong = fmt::format("{}[{}, {}] is {:g}, expected {:g}", name, r, c, is, should);
