@@ -24,10 +24,12 @@ static const Option &option_named(std::string_view name, std::span<const Option>
   for (const Option &option : accepted) {
     if (option.name == name)
       return option;
-    names.push_back("--" + option.name);
+    names.push_back(option.name);
   }
-  throw BadUsage(fmt::format("{} has no option --{}{}; {}", command, name,
-                             registry::did_you_mean("--" + std::string(name), names),
+  const std::string meant = registry::did_you_mean(name, names, "--");
+  for (std::string &known : names)
+    known.insert(0, "--");
+  throw BadUsage(fmt::format("{} has no option --{}{}; {}", command, name, meant,
                              names.empty() ? "it takes none" : "accepted are " + registry::joined(names)));
 }
 

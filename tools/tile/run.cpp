@@ -14,7 +14,7 @@
 namespace tile::tool {
 
 static std::vector<Option> common_options() {
-  return {{"device", "NAME", "auto, or one of: " + registry::joined(device_names())},
+  return {{"device", "NAME", registry::joined(device_names()) + "; auto"},
           {"config", "F=V,...", "fields of the kernel's config; `tile dump` shows where they go"},
           {"seed", "N", "of the random inputs; 1"}};
 }
@@ -52,10 +52,9 @@ static std::uint64_t parse_seed(const std::string &text) {
 }
 
 static void require_device(const std::string &name) {
-  std::vector<std::string> names = device_names();
-  if (name == "auto" || std::find(names.begin(), names.end(), name) != names.end())
+  const std::vector<std::string> names = device_names();
+  if (std::find(names.begin(), names.end(), name) != names.end())
     return;
-  names.insert(names.begin(), "auto");
   throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
                              registry::joined(names)));
 }
