@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// The descriptor product: transpositions, element types, results of any strides, and what no descriptor fits.
+#include "tile/gemm.h"
+#include "products.h"
+
+namespace tile {
+namespace {
+
+using kernels::GemmConfig;
+using kernels::GemmOptions;
+
+GemmOptions small(Precision precision = Precision::tf32) {
+  return {.precision = precision,
+          .config = GemmConfig{.block_m = 32, .block_n = 16, .block_k = 32, .group = 2},
+          .fall_back = false};
+}
+
+template <class T> reference::Placement stored_by(bool columns, std::int64_t rows, std::int64_t cols) {
+  return {.by_columns = columns, .padding = reference::padding_to_16_bytes<T>(columns ? rows : cols)};
+}
+
+template <class In, class Out, auto Activation = kernels::no_activation>
+void check(const ProductCase &p, const GemmOptions &options, reference::Function activation = nullptr) {
+  check_product<In, Out>(
+      p, [&](auto a, auto b, auto c) { kernels::gemm<Activation>(device(), a, b, c, options); }, activation,
+      options.precision);
+}
+
+// With padded rows, so that descriptors describe every operand.
+template <class In, class Out, auto Activation = kernels::no_activation>
+void check_stored(std::int64_t m, std::int64_t n, std::int64_t k, bool a_by_columns, bool b_by_columns,
+                  const GemmOptions &options, reference::Function activation = nullptr) {
+  check<In, Out, Activation>({m, n, k, stored_by<In>(a_by_columns, m, k), stored_by<In>(b_by_columns, k, n),
+                              stored_by<Out>(false, m, n)},
+                             options, activation);
+}
+
+template <class In, class Out> void check_transpositions_and_sizes(Precision precision = Precision::tf32) {
+  for (bool a_by_columns : {false, true})
+    for (bool b_by_columns : {false, true}) {
+      check_stored<In, Out>(97, 33, 45, a_by_columns, b_by_columns, small(precision));
+      check_stored<In, Out>(64, 32, 64, a_by_columns, b_by_columns, small(precision));
+      check_stored<In, Out>(1, 1, 1, a_by_columns, b_by_columns, small(precision));
+      check_stored<In, Out>(3, 40, 33, a_by_columns, b_by_columns, small(precision));
+    }
+}
+
+TEST(Gemm, F16) { check_transpositions_and_sizes<f16, f16>(); }
+TEST(Gemm, BF16ToF32) { check_transpositions_and_sizes<bf16, f32>(); }
+TEST(Gemm, F32) { check_transpositions_and_sizes<f32, f32>(Precision::ieee); }
+TEST(Gemm, TF32) { check_transpositions_and_sizes<f32, f32>(Precision::tf32); }
+TEST(Gemm, E4M3) { check_transpositions_and_sizes<e4m3, f16>(); }
+TEST(Gemm, E5M2) { check_transpositions_and_sizes<e5m2, f32>(); }
+TEST(Gemm, I8) { check_transpositions_and_sizes<i8, i32>(); }
+
+TEST(Gemm, NothingToMultiply) {
+  for (bool by_columns : {false, true}) {
+    check_stored<f16, f16>(0, 40, 40, by_columns, by_columns, small());
+    check_stored<f16, f16>(40, 0, 40, by_columns, by_columns, small());
+    check_stored<f16, f16>(40, 40, 0, by_columns, by_columns, small());
+    check_stored<f16, f16, plus_one<f32>>(40, 40, 0, by_columns, by_columns, small(), plus_one_reference);
+  }
+}
+
+TEST(Gemm, Activations) {
+  check_stored<f16, f16, kernels::leaky_relu<f32>>(50, 30, 40, false, true, small(), reference::leaky_relu);
+  check_stored<i8, i32, kernels::leaky_relu<i32>>(50, 30, 40, true, false, small(),
+                                                  reference::leaky_relu_of_integer);
+  check_stored<f32, f32, kernels::gelu>(50, 30, 40, false, false, small(Precision::ieee), reference::gelu);
+}
+
+// Where no descriptor fits C, it is stored through pointers.
+TEST(Gemm, ResultsOfAnyStrides) {
+  const auto a = stored_by<f16>(false, 50, 40), b = stored_by<f16>(true, 40, 30);
+  for (const reference::Placement &c : {reference::Placement{.padding = 1}, reference::Placement{.step = 2},
+                                        reference::Placement{.shift = 3}})
+    check<f16, f16>({50, 30, 40, a, b, c}, small());
+  GemmOptions pointers = small();
+  pointers.config->describe_result = false;
+  check_stored<f16, f16>(50, 30, 40, false, false, pointers);
+}
+
+// C stored by columns is the transposed product stored by rows.
+TEST(Gemm, ResultsStoredByColumns) {
+  for (bool a_by_columns : {false, true})
+    for (bool b_by_columns : {false, true})
+      check<bf16, bf16>({50, 30, 40, stored_by<bf16>(a_by_columns, 50, 40),
+                         stored_by<bf16>(b_by_columns, 40, 30), stored_by<bf16>(true, 50, 30)},
+                        small());
+}
+
+// A matrix of one row or one column has a stride that nothing uses and that need not fit.
+TEST(Gemm, SingleRowsAndColumns) {
+  const reference::Placement row{.padding = 1}, column{.by_columns = true, .padding = 3}, packed{};
+  const auto rest = [](std::int64_t rows, std::int64_t cols) { return stored_by<f16>(false, rows, cols); };
+  for (const reference::Placement &one_row : {row, packed}) {
+    check<f16, f16>({1, 40, 24, one_row, rest(24, 40), one_row}, small());
+    check<f16, f16>({40, 40, 1, column, one_row, rest(40, 40)}, small());
+  }
+  for (const reference::Placement &one_column : {column, packed}) {
+    check<f16, f16>({48, 1, 24, rest(48, 24), one_column, one_column}, small());
+    check<f16, f16>({40, 40, 1, one_column, row, rest(40, 40)}, small());
+  }
+}
+
+TEST(Gemm, FallsBackWhereDescriptorsDoNotFit) {
+  GemmOptions options = small();
+  options.fall_back = true;
+  check<f16, f16>({50, 30, 41}, options);                         // rows of 82 bytes
+  check<f16, f16>({50, 30, 40, {.step = 2}, {}, {}}, options);    // no unit stride
+  check<f16, f16>({50, 32, 40, {.shift = 1}, {}, {}}, options);   // off 16 bytes
+  check<f16, f16>({50, 32, 40, {}, {.by_columns = true, .padding = 1}, {.step = 3}}, options);
+}
+
+TEST(Gemm, SaysWhatDoesNotFit) {
+  auto refuses = [](const ProductCase &p, const char *sentence) {
+    reference::Placed<f16> a(device(), "a", p.m, p.k, p.a), b(device(), "b", p.k, p.n, p.b),
+        c(device(), "c", p.m, p.n);
+    try {
+      kernels::gemm(device(), a.view(), b.view(), c.view(), small());
+      ADD_FAILURE() << "not refused: " << p;
+    } catch (const Error &error) {
+      EXPECT_NE(error.message().find(sentence), std::string::npos) << error.what();
+      EXPECT_TRUE(error.where().known());
+    }
+  };
+  refuses({50, 32, 41}, "gemm: a does not fit a descriptor: the stride from one contiguous row");
+  refuses({50, 30, 40}, "gemm: b does not fit a descriptor: the stride from one contiguous row");
+  refuses({50, 32, 40, {.step = 2}}, "gemm: a does not fit a descriptor: neither its rows nor its columns");
+  refuses({50, 32, 40, {}, {.shift = 4}},
+          "gemm: b does not fit a descriptor: its address is not a multiple of 16");
+}
+
+TEST(Gemm, ItsOwnConfigs) {
+  GemmOptions own{.fall_back = false};
+  for (bool a_by_columns : {false, true})
+    for (bool b_by_columns : {false, true})
+      check_stored<f16, f16>(130, 70, 100, a_by_columns, b_by_columns, own);
+}
+
+TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
+  const auto configs = kernels::detail::gemm_configs();
+  for (bool a_by_rows : {false, true})
+    for (bool b_by_rows : {false, true})
+      for (bool c_fits : {false, true}) {
+        int kept = 0;
+        for (const GemmConfig &cfg : configs)
+          if (kernels::detail::keep_gemm_config(cfg, a_by_rows, b_by_rows, c_fits)) {
+            ++kept;
+            EXPECT_EQ(cfg.a == kernels::StoredBy::rows, a_by_rows);
+            EXPECT_EQ(cfg.b == kernels::StoredBy::rows, b_by_rows);
+            EXPECT_EQ(cfg.describe_result, c_fits);
+          }
+        EXPECT_EQ(kept, static_cast<int>(configs.size()) / 8);
+      }
+}
+
+}   // namespace
+}   // namespace tile
