@@ -32,6 +32,7 @@ void add_control_cases(Suite &suite);            // CF1-CF5
 void add_matmul_kernel_cases(Suite &suite);      // KE1, KE5
 void add_row_kernel_cases(Suite &suite);         // KE2, KE3
 void add_attention_cases(Suite &suite);          // KE4
+void add_shipped_kernel_cases(Suite &suite);     // KE6
 void add_debugging_cases(Suite &suite);          // ER2, ER3
 void add_regression_cases(Suite &suite);         // RG3, RG4, RG6, RG7, RG9
 

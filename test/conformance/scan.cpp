@@ -87,7 +87,7 @@ template <class T> void check_scan(Context &t, const ScanConfig &cfg) {
   std::vector<double> expected(n);
   Array exact(type, n);
   for (std::size_t line = 0; line < lines; ++line) {
-    long double state = 0, magnitude = 0;
+    long double state = 0;
     Wide whole = 0;
     for (std::size_t step = 0; step < length; ++step) {
       auto place = [&](std::size_t s) {
@@ -96,7 +96,6 @@ template <class T> void check_scan(Context &t, const ScanConfig &cfg) {
       };
       const std::size_t at = place(step);
       const long double value = x.real(at);
-      magnitude += value < 0 ? -value : value;
       switch (cfg.scan) {
       case Scan::sum:
         state += value;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// KE6: the kernels that users get, each with every choice it offers, checked by their own float64
+// references: on a new device these are what must work.
+#include "context.h"
+#include "families.h"
+
+#include "kernels/registry.h"
+
+namespace tile::conformance {
+
+namespace {
+
+using Choice = std::pair<std::string, std::string>;
+
+void check_kernel(Context &t, const registry::Entry &entry, const std::vector<Choice> &choices,
+                  const std::string &config = "") {
+  registry::Settings settings(entry.parameters);
+  for (const auto &[name, value] : choices)
+    settings.set(name, value);
+  settings.seed = t.seed();
+  settings.config = config;
+  const registry::Outcome outcome = entry.run(t.device(), settings);
+  t.require(outcome.verdict.passed(), settings.text() + ": " + outcome.verdict.first_wrong + "; " +
+                                          std::to_string(outcome.verdict.wrong) + " of " +
+                                          std::to_string(outcome.verdict.elements) + " elements are wrong");
+  // Nothing to compare is no success, unless there was nothing to compute.
+  bool empty = false;
+  for (const auto &[name, value] : choices)
+    empty = empty || value == "0";
+  t.require(outcome.verdict.elements > 0 || empty, settings.text() + ": nothing was compared");
+}
+
+void add_entry(Suite &suite, const registry::Entry &entry) {
+  const std::string id = "KE6/" + entry.name + "/";
+  std::vector<std::string> sizes;
+  for (const registry::Parameter &parameter : entry.parameters) {
+    if (parameter.choices.empty())
+      sizes.push_back(parameter.name);
+    for (const std::string &choice : parameter.choices)
+      // Not every operand type can be written as every other: those are the registry's to refuse.
+      if (parameter.name != "out" || choice == parameter.fallback)
+        suite.add(id + parameter.name + "_" + choice, [&entry, name = parameter.name, choice](Context &t) {
+          check_kernel(t, entry, {{name, choice}});
+        });
+  }
+  for (const char *size : {"0", "1", "17"})
+    suite.add(id + "sizes_" + size, [&entry, sizes, size](Context &t) {
+      std::vector<Choice> choices;
+      for (const std::string &name : sizes)
+        choices.emplace_back(name, size);
+      check_kernel(t, entry, choices);
+    });
+  for (const std::string &name : sizes)   // one extent empty, the others not
+    suite.add(id + "no_" + name, [&entry, name](Context &t) { check_kernel(t, entry, {{name, "0"}}); });
+}
+
+}   // namespace
+
+void add_shipped_kernel_cases(Suite &suite) {
+  for (const registry::Entry &entry : registry::entries())
+    add_entry(suite, entry);
+  for (const char *form : {"wrap", "mask"})
+    for (const char *trans : {"nn", "tt"})
+      suite.add(std::string("KE6/matmul/form_") + form + "/" + trans, [=](Context &t) {
+        check_kernel(t, registry::entry("matmul"), {{"trans", trans}}, std::string("form=") + form);
+      });
+  suite.add("KE6/matmul/form_exact", [](Context &t) {
+    check_kernel(t, registry::entry("matmul"), {{"m", "256"}, {"n", "256"}, {"k", "128"}}, "form=exact");
+  });
+}
+
+}   // namespace tile::conformance
