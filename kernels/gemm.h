@@ -53,8 +53,8 @@ void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, In
     descriptor(c, {m, n}, {c_row, 1}, {BM, BN}).store({from_m, from_n}, result);
   } else {
     auto rm = from_m + arange(0, BM), rn = from_n + arange(0, BN);
-    auto pc = c + (cast<i64>(rm)[all, none] * c_row + cast<i64>(rn)[none, all] * c_col);
-    store(pc, result, (rm[all, none] < m) & (rn[none, all] < n));
+    auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all) * c_col);
+    store(pc, result, (rm(all, none) < m) & (rn(none, all) < n));
   }
 }
 
@@ -124,8 +124,9 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);
 
-  const auto a = detail::with_describable_strides(a_view), b = detail::with_describable_strides(b_view),
-             c = detail::with_describable_strides(c_view);
+  const auto a = detail::with_describable_strides(a_view);
+  const auto b = detail::with_describable_strides(b_view);
+  const auto c = detail::with_describable_strides(c_view);
   const StoredBy order_a = a.col_stride == 1 ? StoredBy::rows : StoredBy::columns;
   const StoredBy order_b = b.col_stride == 1 ? StoredBy::rows : StoredBy::columns;
   auto objection = [](StoredBy order, const auto &view) {

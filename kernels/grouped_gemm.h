@@ -59,19 +59,19 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
 
       Int local = tile - begin;
       auto rm = local / cols * BM + arange(0, BM), rn = local % cols * BN + arange(0, BN), rk = arange(0, BK);
-      auto pa = a + (cast<i64>(rm)[all, none] * a_row + cast<i64>(rk)[none, all]);
-      auto pb = b + (cast<i64>(rk)[all, none] * b_row + cast<i64>(rn)[none, all]);
+      auto pa = a + (cast<i64>(rm)(all, none) * a_row + cast<i64>(rk)(none, all));
+      auto pb = b + (cast<i64>(rk)(all, none) * b_row + cast<i64>(rn)(none, all));
       auto acc = zeros<Accumulator<In>>({BM, BN});
       for (auto i : range(0, cdiv(k, BK))) {
         Int left = k - i * BK;
-        auto x = load(pa, (rm[all, none] < m) & (rk[none, all] < left));
-        auto y = load(pb, (rk[all, none] < left) & (rn[none, all] < n));
+        auto x = load(pa, (rm(all, none) < m) & (rk(none, all) < left));
+        auto y = load(pb, (rk(all, none) < left) & (rn(none, all) < n));
         acc = dot(x, y, acc, DotOptions{.precision = Products});
         pa += BK;
         pb += BK * b_row;
       }
-      auto pc = c + (cast<i64>(rm)[all, none] * c_row + cast<i64>(rn)[none, all]);
-      store(pc, cast<Out>(detail::activate<Activation>(acc)), (rm[all, none] < m) & (rn[none, all] < n));
+      auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all));
+      store(pc, cast<Out>(detail::activate<Activation>(acc)), (rm(all, none) < m) & (rn(none, all) < n));
     }
     // The first tile at or past `end` that this program works on.
     next += cdiv(maximum(end - next, 0), num_programs(0)) * num_programs(0);

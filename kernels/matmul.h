@@ -7,6 +7,8 @@
 //           masked, so that only the K tail needs a mask (what is computed twice is not stored)
 //   mask    two program axes; every access is masked
 //   exact   no mask at all: for sizes that the blocks divide
+//
+// Headers write x(all, none), which programs in C++20 can read, too; in C++23 it is x[all, none].
 #pragma once
 
 #include "tile/activation.h"
@@ -49,28 +51,28 @@ void matmul_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, 
   auto from_m = form == MatmulForm::wrap ? rm % m : rm, from_n = form == MatmulForm::wrap ? rn % n : rn;
 
   // Rows times strides are 64 bits wide: a matrix may have more than 2^31 elements.
-  auto pa = a + (cast<i64>(from_m)[all, none] * a_row + cast<i64>(rk)[none, all] * a_col);
-  auto pb = b + (cast<i64>(rk)[all, none] * b_row + cast<i64>(from_n)[none, all] * b_col);
+  auto pa = a + (cast<i64>(from_m)(all, none) * a_row + cast<i64>(rk)(none, all) * a_col);
+  auto pb = b + (cast<i64>(rk)(all, none) * b_row + cast<i64>(from_n)(none, all) * b_col);
   auto acc = zeros<Accumulator<In>>({BM, BN});
   for (auto i : range(0, cdiv(k, BK))) {
     Int left = k - i * BK;   // columns of A that are not yet multiplied
     auto x = form == MatmulForm::exact  ? load(pa)
-             : form == MatmulForm::wrap ? load(pa, rk[none, all] < left)
-                                        : load(pa, (rm[all, none] < m) & (rk[none, all] < left));
+             : form == MatmulForm::wrap ? load(pa, rk(none, all) < left)
+                                        : load(pa, (rm(all, none) < m) & (rk(none, all) < left));
     auto y = form == MatmulForm::exact  ? load(pb)
-             : form == MatmulForm::wrap ? load(pb, rk[all, none] < left)
-                                        : load(pb, (rk[all, none] < left) & (rn[none, all] < n));
+             : form == MatmulForm::wrap ? load(pb, rk(all, none) < left)
+                                        : load(pb, (rk(all, none) < left) & (rn(none, all) < n));
     acc = dot(x, y, acc, DotOptions{.precision = Products});
     pa += BK * a_col;
     pb += BK * b_row;
   }
 
   auto result = cast<Out>(detail::activate<Activation>(acc));
-  auto pc = c + (cast<i64>(rm)[all, none] * c_row + cast<i64>(rn)[none, all] * c_col);
+  auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all) * c_col);
   if (form == MatmulForm::exact)
     store(pc, result);
   else
-    store(pc, result, (rm[all, none] < m) & (rn[none, all] < n));
+    store(pc, result, (rm(all, none) < m) & (rn(none, all) < n));
 }
 
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>

@@ -3,18 +3,28 @@
 // and the tests share them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
 namespace tile::reference {
+
+// Sizes come from command lines: a product that no memory holds is bad_alloc, before it overflows.
+inline std::size_t element_count(std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t limit = std::int64_t{1} << 34;
+  if (rows != 0 && cols > limit / rows)
+    throw std::bad_alloc();
+  return static_cast<std::size_t>(rows * cols);
+}
 
 struct Matrix {
   std::int64_t rows = 0, cols = 0;
   std::vector<double> values;   // row after row
 
   Matrix() = default;
-  Matrix(std::int64_t r, std::int64_t c) : rows(r), cols(c), values(static_cast<std::size_t>(r * c)) {}
+  Matrix(std::int64_t r, std::int64_t c) : rows(r), cols(c), values(element_count(r, c)) {}
   double &at(std::int64_t r, std::int64_t c) { return values[static_cast<std::size_t>(r * cols + c)]; }
   double at(std::int64_t r, std::int64_t c) const { return values[static_cast<std::size_t>(r * cols + c)]; }
 };

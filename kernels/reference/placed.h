@@ -39,8 +39,8 @@ template <class T> class Placed {
     row_stride_ = placement.by_columns ? placement.step : across;
     col_stride_ = placement.by_columns ? across : placement.step;
     first_ = guard + placement.shift;
-    host_.assign((static_cast<std::size_t>(2 * guard + placement.shift + outer * across)) * sizeof(T),
-                 canary);
+    const std::size_t size = 2 * guard + placement.shift + element_count(outer, across);
+    host_.assign(size * sizeof(T), canary);
     memory_.emplace(device, host_.size() / sizeof(T), name_);
   }
 

@@ -42,10 +42,11 @@ template <class In, Precision Rule, class... Outs, class F> auto with_out(const 
   using Result = std::common_type_t<decltype(with_activation<In, Outs, Rule>(settings, f))...>;
   const std::string &out = settings.choice("out");
   std::optional<Result> result;
-  ((!result && (out == "auto" || out == element_type<Outs>.name())
-        ? (void)result.emplace(with_activation<In, Outs, Rule>(settings, f))
-        : (void)0),
-   ...);
+  auto call_if_named = [&]<class Out>(std::type_identity<Out>) {
+    if (!result && (out == "auto" || out == element_type<Out>.name()))
+      result.emplace(with_activation<In, Out, Rule>(settings, f));
+  };
+  (call_if_named(std::type_identity<Outs>()), ...);
   if (!result)
     refuse_product(settings);
   return std::move(*result);

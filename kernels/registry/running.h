@@ -18,7 +18,11 @@ namespace tile::registry {
 template <class... Ts, class F> auto with_element(const std::string &name, F f) {
   using Result = std::common_type_t<decltype(f(std::type_identity<Ts>()))...>;
   std::optional<Result> result;
-  ((name == element_type<Ts>.name() && (result.emplace(f(std::type_identity<Ts>())), true)) || ...);
+  auto call_if_named = [&]<class T>(std::type_identity<T> type) {
+    if (name == element_type<T>.name())
+      result.emplace(f(type));
+  };
+  (call_if_named(std::type_identity<Ts>()), ...);
   return std::move(result.value());   // the name is one of the parameter's choices
 }
 template <class... Ts> std::vector<std::string> element_names() { return {element_type<Ts>.name()...}; }

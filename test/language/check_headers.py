@@ -3,9 +3,9 @@
 
     check_headers.py INCLUDE_FOLDER TIMED.cpp -- COMPILER FLAGS...
 
-Every header of <tile/...> is compiled by itself, all of them together by each compiler in C++20 and C++23 (those of
-kernels/ in C++23, which they are written in). None may read a header of MLIR, LLVM or fmt, or name one of the standard library's slow ones. TIMED.cpp, a file with the matrix product, tells what a
-user pays.
+Every header of <tile/...> is compiled by itself, all of them together by each compiler in C++20 and C++23. None may read a header of
+MLIR, LLVM or fmt, or name one of the standard library's slow ones. TIMED.cpp, a file with the matrix product, tells
+what a user pays.
 """
 import concurrent.futures
 import os
@@ -57,14 +57,12 @@ def main(arguments):
     if shutil.which(other):
         compilers.append([other, *given[after:]])
     headers = sorted(name for name in os.listdir(include) if name.endswith(".h"))
-    in_cxx20 = [name for name in headers if "/kernels/" not in os.path.realpath(os.path.join(include, name))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = []
         for name in headers:
-            standard = "-std=c++20" if name in in_cxx20 else "-std=c++23"
-            jobs.append(pool.submit(compile_headers, compilers[0], [name], standard))
+            jobs.append(pool.submit(compile_headers, compilers[0], [name], "-std=c++20"))
         for compiler in compilers:
-            jobs.append(pool.submit(compile_headers, compiler, in_cxx20, "-std=c++20"))
+            jobs.append(pool.submit(compile_headers, compiler, headers, "-std=c++20"))
             jobs.append(pool.submit(compile_headers, compiler, headers, "-std=c++23"))
         failed = [job.result() for job in jobs]
     failed += [check_includes(include, name) for name in headers]
