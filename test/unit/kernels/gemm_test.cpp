@@ -131,6 +131,14 @@ TEST(Gemm, SaysWhatDoesNotFit) {
           "gemm: b does not fit a descriptor: its address is not a multiple of 16");
 }
 
+// Operands may be views of const elements, and not all alike.
+TEST(Gemm, ConstOperands) {
+  check_product<f16, f16>({40, 32, 48}, [](MatrixView<const f16> a, MatrixView<f16> b, MatrixView<f16> c) {
+    kernels::gemm(device(), a, b, c, small());
+    kernels::matmul(device(), a, b, c);
+  });
+}
+
 TEST(Gemm, ItsOwnConfigs) {
   GemmOptions own{.fall_back = false};
   for (bool a_by_columns : {false, true})
