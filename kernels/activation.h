@@ -23,7 +23,7 @@ using Accumulator =
 struct NoActivation {};
 inline constexpr NoActivation no_activation{};
 
-template <class T> Tensor<T> relu_of(const Tensor<T> &x) { return maximum(x, 0); }
+template <class T> Tensor<T> relu(const Tensor<T> &x) { return maximum(x, 0); }
 
 // x where it is positive, a hundredth of it elsewhere; of integers: the truncated hundredth.
 template <class T> Tensor<T> leaky_relu(const Tensor<T> &x) {

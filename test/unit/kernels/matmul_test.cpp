@@ -77,6 +77,8 @@ TEST(Matmul, Activations) {
     check<bf16, f32, kernels::gelu>({50, 30, 40}, small(form), reference::gelu);
     check<i8, i32, kernels::leaky_relu<i32>>({50, 30, 40}, small(form), reference::leaky_relu_of_integer);
   }
+  check<f16, f32, kernels::relu<f32>>({50, 30, 40}, small(MatmulForm::wrap),
+                                      [](double x) { return x > 0 ? x : 0; });
   check<f32, f32, kernels::leaky_relu<f32>>({32, 16, 32}, small(MatmulForm::exact), reference::leaky_relu);
 }
 
