@@ -55,7 +55,8 @@ void add_parameters(Trace &trace, const TraceRequest &request) {
     if (spec.is_dynamic)
       c = ArgClass::generic;
     if (c == ArgClass::one && !spec.type.is_integer())
-      throw Error("parameter " + name + " has type " + spec.type.name() + ": only integers are specialised to 1",
+      throw Error("parameter " + name + " has type " + spec.type.name() +
+                      ": only integers are specialised to 1",
                   request.loc);
     if (c != ArgClass::generic && !spec.type.is_integer() && !spec.type.is_pointer())
       throw Error("parameter " + name + " has type " + spec.type.name() +
