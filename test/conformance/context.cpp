@@ -170,6 +170,8 @@ void Context::require(bool holds, const std::string &what) const {
 void Context::exact(const Array &got, const Array &expected) {
   if (got.size() != expected.size() || !(got.type() == expected.type()))
     throw std::logic_error("the reference of " + id_ + " has another size or type than the output");
+  if (got.bytes() == expected.bytes())
+    return;
   std::size_t wrong = 0, first = 0;
   for (std::size_t i = 0; i < got.size(); ++i)
     if (!same(expected, i, got, i) && wrong++ == 0)

@@ -5,7 +5,9 @@
 #include "families.h"
 #include "types.h"
 
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace tile::conformance {
 
@@ -94,6 +96,7 @@ template <class From, class To> void check_outward(Context &t) {
 
 // All 2^32 numbers, in order: then the expected code only moves upwards and needs no search.
 template <class To> void check_every_f32(Context &t) {
+  static_assert(sizeof(To) == 1);
   const FloatFormat &format = float_format(element_type<To>.kind);
   std::vector<double> halfway;   // [c]: between the numbers of codes c and c + 1
   for (std::uint64_t c = 0; c < format.largest(); ++c)
@@ -102,16 +105,20 @@ template <class To> void check_every_f32(Context &t) {
   for (std::uint64_t sign : {0u, 0x80000000u}) {
     std::uint64_t code = 0;
     for (std::uint64_t start = 0; start < 0x80000000u; start += chunk) {
-      t.section("from 0x" + std::to_string(sign | start));
+      t.section("from bits " + std::to_string(sign | start));
       Array x(element_type<f32>, chunk), expected(element_type<To>, chunk);
+      // Through bytes: what costs a nanosecond here costs four seconds in all.
+      unsigned char *const codes = expected.bytes().data();
       for (std::size_t i = 0; i < chunk; ++i) {
-        x.set_bits(i, sign | (start + i));
-        const auto magnitude = static_cast<double>(std::fabs(x.real(i)));
+        const auto bits = static_cast<std::uint32_t>(sign | (start + i));
+        std::memcpy(x.bytes().data() + 4 * i, &bits, 4);
+        const double magnitude = std::fabs(static_cast<double>(std::bit_cast<float>(bits)));
         while (code < halfway.size() &&
                (magnitude > halfway[code] || (magnitude == halfway[code] && code % 2 == 1)))
           ++code;
-        expected.set_bits(i,
-                          std::isnan(magnitude) ? format.quiet_nan() : code | (sign ? format.sign_bit() : 0));
+        const std::uint64_t expected_code =
+            std::isnan(magnitude) ? format.quiet_nan() : code | (sign ? format.sign_bit() : 0);
+        codes[i] = static_cast<unsigned char>(expected_code);
       }
       t.exact(convert_on_device<f32, To>(t, x, Rounding::nearest_even), expected);
     }
