@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices.h"
 
+#include "compiler/cuda_device.h"
 #include "compiler/interpreter/interpreter.h"
 #include "runtime/environment.h"
 
 namespace tile {
 
-std::vector<std::string> device_names() { return {"auto", "interpreter"}; }
+std::vector<std::string> device_names() { return {"auto", "cuda", "interpreter"}; }
 
 std::unique_ptr<Device> open_device(std::string_view name) {
   const std::string wanted = name == "auto" ? environment::device() : std::string(name);
+  if (wanted == "cuda")
+    return open_cuda();
+  // A GPU is taken where it is asked for: not everything that the interpreter runs runs there yet.
   if (wanted == "auto" || wanted == "interpreter") {
     const environment::Checks checks = environment::check();
     return open_interpreter({.threads = environment::jobs(),

@@ -15,7 +15,7 @@
 namespace tile {
 
 // How a launch argument specialises a kernel: a parameter that is 1 becomes a constant; one that
-// is divisible by 16 (a pointer's address in bytes, an integer's value) says so.
+// is divisible by 16 (a pointer's address in bytes, an integer's value if it is positive) says so.
 enum class ArgClass : std::uint8_t { generic, divisible_by_16, one };
 
 struct Parameter {

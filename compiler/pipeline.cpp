@@ -1,20 +1,76 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/pipeline.h"
 
+#include "compiler/lowering/Passes.h"
 #include "compiler/transforms/Passes.h"
+#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace tile {
 
+using mlir::func::FuncOp;
+
 void buildTilePipeline(mlir::OpPassManager &passes) {
-  passes.addNestedPass<mlir::func::FuncOp>(ir::createTileSimplify());
+  passes.addNestedPass<FuncOp>(ir::createTileSimplify());
 }
 
+static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target) {
+  passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());
+  passes.addNestedPass<FuncOp>(ir::createTileWidenProducts());
+  passes.addNestedPass<FuncOp>(
+      ir::createTileSimplify());   // what the pointers are made of, in canonical form
+  passes.addNestedPass<FuncOp>(ir::createTileAssignLayouts({target}));
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(mlir::createCanonicalizerPass());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuStageOperands());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
+  passes.addPass(mlir::createCanonicalizerPass());
+}
+
+void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target) {
+  buildLayoutPipelineFor(passes, target.name());
+}
+
+void buildThreadPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  passes.addPass(mlir::createCSEPass());
+  passes.addPass(mlir::createLoopInvariantCodeMotionPass());
+  passes.addPass(mlir::createCanonicalizerPass());
+}
+
+void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }
+
+void loadLoweringDialects(mlir::MLIRContext &context) {
+  context.loadDialect<gpu::TileGpuDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
+                      mlir::cf::ControlFlowDialect>();
+}
+
+namespace {
+// A name that is of no target is the pass's to complain about, at the kernel.
+struct LayoutPipelineOptions : mlir::PassPipelineOptions<LayoutPipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the GPU, as in sm_90a"),
+                             llvm::cl::init("sm_90")};
+};
+}   // namespace
+
 void registerPipelines() {
-  mlir::PassPipelineRegistration<> pipeline(
+  mlir::PassPipelineRegistration<> onTiles(
       "tile-pipeline", "The passes on the tile dialect, in the compiler's order", buildTilePipeline);
+  mlir::PassPipelineRegistration<LayoutPipelineOptions> layouts(
+      "tile-layout-pipeline", "From the canonical tile form to tiles with layouts",
+      [](mlir::OpPassManager &passes, const LayoutPipelineOptions &options) {
+        buildLayoutPipelineFor(passes, options.target);
+      });
+  mlir::PassPipelineRegistration<> threads(
+      "tile-thread-pipeline", "From tiles with layouts to what one thread does", buildThreadPipeline);
+  mlir::PassPipelineRegistration<> llvm("tile-llvm-pipeline", "From there to the LLVM and NVVM dialects",
+                                        buildLLVMPipeline);
 }
 
 }   // namespace tile

@@ -74,6 +74,13 @@ constexpr std::array table{
              .changes_code = false,
              .help = "the device that programs take which do not name one",
              .effective = device},
+    Variable{.name = "TILE_DUMP",
+             .values = "a folder",
+             .default_value = "",
+             .changes_code = false,
+             .help = "writes the code of every kernel that is compiled, after each step, into numbered files "
+                     "in a folder per kernel below this one",
+             .effective = dump},
     Variable{.name = "TILE_JOBS",
              .values = "a number of threads from 1 to 1024, or auto",
              .default_value = "auto",
@@ -87,6 +94,12 @@ constexpr std::array table{
              .help = "where error reports look for source files whose names are relative, before the current "
                      "folder and those above it",
              .effective = source_root},
+    Variable{.name = "TILE_TIMING",
+             .values = "0, 1",
+             .default_value = "0",
+             .changes_code = false,
+             .help = "says on standard error how long each step of each compilation took",
+             .effective = [] { return std::string(timing() ? "1" : "0"); }},
 };
 
 const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
@@ -133,6 +146,16 @@ Color color() {
 }
 
 std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
+
+std::string dump() { return read(row("TILE_DUMP")).value_or(""); }
+
+bool timing() {
+  const Variable &variable = row("TILE_TIMING");
+  const std::string value = read(variable).value_or("0");
+  if (value != "0" && value != "1")
+    refuse(variable, value, "no such choice");
+  return value == "1";
+}
 
 int jobs() {
   const Variable &variable = row("TILE_JOBS");

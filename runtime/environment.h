@@ -23,8 +23,10 @@ enum class Color { automatic, always, never };
 Checks check();
 Color color();
 std::string device();        // as open_device() takes it
+std::string dump();          // where the IR after each pass goes; empty: nowhere
 int jobs();                  // threads; 0: as many as the machine has cores
 std::string source_root();   // where relative names of source files begin; empty: not set
+bool timing();               // whether compilations say where their time went
 
 struct Variable {
   std::string_view name;

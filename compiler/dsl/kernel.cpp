@@ -136,7 +136,9 @@ ArgClass class_of(ElementType t, std::uint64_t bits, bool is_dynamic) {
     return ArgClass::generic;
   if (bits == 1 && !t.is_pointer())
     return ArgClass::one;
-  return bits % 16 == 0 ? ArgClass::divisible_by_16 : ArgClass::generic;
+  // Zero and negative numbers are left out: a remainder by a positive number is what sizes are good for.
+  const bool positive = t.is_pointer() || (bits != 0 && (t.is_unsigned() || bits >> (t.bits() - 1) == 0));
+  return positive && bits % 16 == 0 ? ArgClass::divisible_by_16 : ArgClass::generic;
 }
 
 PackedArgument pack(ElementType t, std::uint64_t bits, bool is_dynamic) {

@@ -13,7 +13,7 @@ namespace {
 // place exists: dst's element at a place must lie at that place of src, whatever the register. A destination
 // place asks for the element dst(reg, rest); src holds it at `rest` if src restricted to registers can make
 // up the difference src(0, rest) xor dst(reg, rest), for each basis element separately.
-bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixed,
+bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, const std::vector<Dim> &fixed,
                       const std::vector<Dim> &free) {
   std::vector<Dim> outs;
   for (const Space &s : dst.outs())
@@ -26,7 +26,12 @@ bool registersSuffice(const LinearLayout &src, const LinearLayout &dst, Dim fixe
     return LinearLayout({{Dim::Offset, static_cast<unsigned>(columns.size())}}, reach.outs(), columns)
                .rank() == span;
   };
-  LinearLayout wanted = dst.restrictedTo({fixed}, outs), had = src.restrictedTo({fixed}, outs);
+  // Nor may the destination's own places within ask for more: its registers may hold replicas of what
+  // the source has in lanes.
+  LinearLayout own = dst.restrictedTo(free, outs);
+  if (!std::all_of(own.columns().begin(), own.columns().end(), within))
+    return false;
+  LinearLayout wanted = dst.restrictedTo(fixed, outs), had = src.restrictedTo(fixed, outs);
   if (wanted.inBits() != had.inBits())
     return false;
   for (unsigned i = 0; i < wanted.inBits(); ++i)
@@ -48,11 +53,11 @@ Conversion planConversion(const TileLayout &src, const TileLayout &dst) {
   Conversion plan;
   // Places that may change freely grow from the thread's registers outwards; the first set within
   // which every element is found decides.
-  if (!registersSuffice(s, d, Dim::Block, {Dim::Register, Dim::Lane, Dim::Warp}))
+  if (!registersSuffice(s, d, {Dim::Block}, {Dim::Register, Dim::Lane, Dim::Warp}))
     plan.exchange = Exchange::Blocks;
-  else if (!registersSuffice(s, d, Dim::Warp, {Dim::Register, Dim::Lane}))
+  else if (!registersSuffice(s, d, {Dim::Warp, Dim::Block}, {Dim::Register, Dim::Lane}))
     plan.exchange = Exchange::Shared;
-  else if (!registersSuffice(s, d, Dim::Lane, {Dim::Register}))
+  else if (!registersSuffice(s, d, {Dim::Lane, Dim::Warp, Dim::Block}, {Dim::Register}))
     plan.exchange = Exchange::Lanes;
   else
     plan.exchange = Exchange::Registers;

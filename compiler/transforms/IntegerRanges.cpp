@@ -7,13 +7,12 @@
 //    arith.remsi %r, %n       likewise                           ->  %r
 #include "compiler/transforms/Simplify.h"
 
+#include "compiler/analysis/integer_ranges.h"
 #include "dialects/tile/TileConstants.h"
 #include "dialects/tile/TileDialect.h"
-#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,45 +21,6 @@ using namespace tile::ir;
 namespace {
 
 using Lattice = dataflow::IntegerValueRangeLattice;
-
-// MLIR 22's analysis but for two claims that do not hold in the language.
-class RangeAnalysis : public dataflow::IntegerRangeAnalysis {
- public:
-  using IntegerRangeAnalysis::IntegerRangeAnalysis;
-
-  // It says that the ceiling of MIN / b is positive.
-  LogicalResult visitOperation(Operation *op, ArrayRef<const Lattice *> operands,
-                               ArrayRef<Lattice *> results) override {
-    if (isa<arith::CeilDivSIOp>(op)) {
-      const IntegerValueRange &dividend = operands.front()->getValue();
-      if (!dividend.isUninitialized() && dividend.getValue().smin().isMinSignedValue()) {
-        setAllToEntryStates(results);
-        return success();
-      }
-    }
-    return IntegerRangeAnalysis::visitOperation(op, operands, results);
-  }
-
-  // It reads the bounds of every loop as signed: of an induction variable below an unknown unsigned
-  // bound it would claim that it is never negative.
-  void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
-                                    ArrayRef<Lattice *> arguments, unsigned firstIndex) override {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || !loop.getUnsignedCmp())
-      return IntegerRangeAnalysis::visitNonControlFlowArguments(op, successor, arguments, firstIndex);
-    ProgramPoint *entry = getProgramPointBefore(loop.getBody());
-    IntegerValueRange lower = getLatticeElementFor(entry, loop.getLowerBound())->getValue();
-    IntegerValueRange upper = getLatticeElementFor(entry, loop.getUpperBound())->getValue();
-    if (lower.isUninitialized() || upper.isUninitialized())
-      return;   // they come later, and then so does this
-    llvm::APInt first = lower.getValue().umin(), end = upper.getValue().umax();
-    Lattice *induction = arguments.front();
-    if (end.ule(first))
-      return setToEntryState(induction);
-    IntegerValueRange range(ConstantIntRanges::fromUnsigned(first, end - 1));
-    propagateIfChanged(induction, induction->join(range));
-  }
-};
 
 class Strengthener {
  public:
@@ -181,7 +141,7 @@ class Strengthener {
 LogicalResult tile::ir::applyIntegerRanges(Operation *function, bool &changed) {
   DataFlowSolver solver;
   dataflow::loadBaselineAnalyses(solver);
-  solver.load<RangeAnalysis>();
+  solver.load<tile::RangeAnalysis>();
   if (failed(solver.initializeAndRun(function)))
     return function->emitError("tile-simplify: the analysis of integer ranges failed");
   // The ops that are replaced stay where they are, unused: what the solver knows is keyed by them.

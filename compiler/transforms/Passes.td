@@ -50,4 +50,124 @@ def TileSimplify : Pass<"tile-simplify", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::ir::TileDialect"];
 }
 
+def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::func::FuncOp"> {
+  let summary = "blocks of described tensors become tiles of pointers";
+  let description = [{
+    For GPUs without a tensor-copy engine. A descriptor becomes its parts: base, extents, strides; an access becomes
+    pointers and a mask of what is inside the tensor. The alignment that the language promises of descriptors
+    is stated in `tile.assume`.
+
+    Before:
+
+    ```mlir
+    %d = tile.make_descriptor %p, [%n], [%one] : !tile.ptr<f16> -> !tile.desc<64xf16>
+    %x = tile.descriptor_load %d[%i] : !tile.desc<64xf16> -> tensor<64xf16>
+    ```
+
+    After, with `%index` being `%i` plus 0 to 63 in 64 bits:
+
+    ```mlir
+    %base = tile.assume %p {divisible = 16 : i64} : !tile.ptr<f16>
+    %mask = arith.andi (%index >= 0), (%index < %n)
+    %q = tile.addptr (tile.splat %base), %index
+    %x = tile.load %q, %mask : tensor<64x!tile.ptr<f16>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::ir::TileDialect"];
+}
+
+def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
+  let summary = "products of types that the matrix unit does not take become products of wider ones";
+  let description = [{
+    8-bit floats become f16, which holds all of them exactly; an accumulator of f16 becomes one of f32 that is rounded
+    behind the product.
+
+    ```mlir
+    %c = tile.dot %a, %b, %acc : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E5M2>, tensor<64x64xf32>   // before
+
+    %x = tile.fp_cast %a : tensor<64x32xf8E4M3FN> -> tensor<64x32xf16>                             // after
+    %y = tile.fp_cast %b : tensor<32x64xf8E5M2> -> tensor<32x64xf16>
+    %c = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::tile::ir::TileDialect"];
+}
+
+def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "gives every tile a layout";
+  let description = [{
+    From tiles without a place to tiles whose elements lie in registers of lanes of warps. The
+    accumulator of a product lies as the target's matrix unit wants it; memory is accessed in
+    vectors of neighbouring elements, as wide as the axis facts of its pointers allow; what is
+    connected to these by elementwise ops or loops lies alike; where that is impossible,
+    `tile_gpu.convert_layout` goes in between.
+
+    Before:
+
+    ```mlir
+    %x = tile.load %p : tensor<1024x!tile.ptr<f16>>
+    ```
+
+    After, with `#blocked` giving each lane eight neighbouring elements:
+
+    ```mlir
+    %x = tile.load %p : tensor<1024x!tile.ptr<f16>, #blocked>
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90\"", "the GPU, as in sm_90a">];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect"];
+}
+
+def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp"> {
+  let summary = "operands of products go through shared memory";
+  let description = [{
+    A tile that is loaded for a product is copied into a slot of a channel, asynchronously and with no
+    register in between, and read from there as the matrix unit wants it. The operands of one product share a
+    channel. A load stays what it is where a copy could not do the same: pieces of less than
+    four bytes, an `other` that is not zero.
+
+    Before:
+
+    ```mlir
+    %x = tile.load %p : tensor<128x64x!tile.ptr<f16>, #blocked>
+    %a = tile_gpu.convert_layout %x : tensor<128x64xf16, #blocked> -> tensor<128x64xf16, #operand>
+    ```
+
+    After:
+
+    ```mlir
+    %c = tile_gpu.channel : !tile_gpu.channel<1 x (tensor<128x64xf16, #swizzled>)>
+    tile_gpu.acquire %c[%0] first
+    tile_gpu.copy %p to %c[%0] tile 0
+    tile_gpu.commit %c[%0]
+    tile_gpu.wait %c[%0] ahead 0
+    %a = tile_gpu.read %c[%0] tile 0 : tensor<128x64xf16, #operand>
+    tile_gpu.release %c[%0]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
+}
+
+def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp"> {
+  let summary = "copies run ahead of the products that read them";
+  let description = [{
+    Channels that a loop fills and reads get `num_stages` slots, the loop's own number or the kernel's. The
+    copies of iteration `i + num_stages - 1` are issued in iteration `i`, those of the first ones before
+    the loop. Copies past the last iteration are switched off, so that any number of iterations works, none
+    too.
+
+    ```mlir
+    scf.for %i = %lb to %ub step %s {                  // before
+      acquire; copy; commit; wait; read; release; dot
+    }
+
+    acquire; copy if 0 < %trips; commit                // after, with two slots
+    scf.for %i = %lb to %ub step %s {
+      wait; acquire; copy if %i1 < %trips; commit; read; release; dot
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
+}
+
 #endif

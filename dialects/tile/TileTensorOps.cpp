@@ -108,7 +108,8 @@ static LogicalResult verifyResults(Operation *op, OperandRange values, ArrayRef<
                                    StringRef rule) {
   for (auto [index, value, result] : llvm::enumerate(values, op->getResults())) {
     Type expected = getTileType(shape, getElementType(value.getType()));
-    if (result.getType() != expected)
+    // Where the elements of a result lie is not this op's concern.
+    if (getTileType(getShape(result.getType()), getElementType(result.getType())) != expected)
       return op->emitOpError() << rule << ": result #" << index << " is " << expected << ", not "
                                << result.getType();
   }

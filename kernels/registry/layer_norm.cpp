@@ -52,7 +52,7 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
              one = specialized ? ArgClass::one : any;
   return kernels::layer_norm_kernel<T>.trace(
       config_from<kernels::LayerNormConfig>(settings.config),
-      {by16, by16, by16, by16, by16, by16, any, any, by16, one, by16, one, any});
+      {by16, by16, by16, by16, by16, by16, by16, by16, by16, one, by16, one, any});
 }
 
 Entry layer_norm_entry() {

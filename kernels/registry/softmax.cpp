@@ -33,7 +33,7 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
   const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any,
              one = specialized ? ArgClass::one : any;
   return kernels::softmax_kernel<T>.trace(config_from<kernels::SoftmaxConfig>(settings.config),
-                                          {by16, by16, any, any, by16, one, by16, one});
+                                          {by16, by16, by16, by16, by16, one, by16, one});
 }
 
 Entry softmax_entry() {

@@ -102,6 +102,8 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    return;   // no programs: nothing to do, which the driver calls an error
   std::array<void *, MaxParameters> values;
   std::size_t count = 0;
   for (unsigned i : parameters_)   // little endian: a narrow number is the low bytes of its 64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Names what the text tests forget: ops without a round trip, messages and rewrites without a test, passes
 without a file of their name.
-usage: untested.py <TileOps.h.inc> <folder of the dialect's sources> <Passes.td> <test folder>
+usage: untested.py <...Ops.h.inc> <folder of the dialect's sources> <Passes.td> <test folder> [<dialect> [<room of the passes>]]
 """
 import pathlib
 import re
@@ -67,11 +67,12 @@ def untested_passes(definitions, folder):
                 yield f"{name}: {path} does not exist or does not run the pass"
 
 
-def main(header, sources, passes, tests):
+def main(header, sources, passes, tests, dialect="tile", room="transforms"):
     tests = pathlib.Path(tests)
-    found = list(untested_ops(pathlib.Path(header).read_text(encoding="utf-8"), tests / "dialects/tile"))
-    found += untested_messages(pathlib.Path(sources), tests / "dialects/tile")
-    found += untested_passes(pathlib.Path(passes).read_text(encoding="utf-8"), tests / "transforms")
+    folder = tests / "dialects" / dialect
+    found = list(untested_ops(pathlib.Path(header).read_text(encoding="utf-8"), folder))
+    found += untested_messages(pathlib.Path(sources), folder)
+    found += untested_passes(pathlib.Path(passes).read_text(encoding="utf-8"), tests / room)
     print("\n".join(found))
     return 1 if found else 0
 

@@ -2,13 +2,17 @@
 // The developer's tool: reads IR as text or bytecode, runs passes on it, prints it. Every dialect
 // and pass of the project is registered here, so that each can be tested alone and a reproducer of
 // any failure can be run again.
+#include "compiler/lowering/Passes.h"
 #include "compiler/pipeline.h"
 #include "compiler/transforms/Passes.h"
 #include "dialects/tile/TileDialect.h"
+#include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -19,10 +23,12 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry
-      .insert<tile::ir::TileDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-              mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+      .insert<tile::ir::TileDialect, tile::gpu::TileGpuDialect, mlir::arith::ArithDialect,
+              mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+              mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 
   tile::ir::registerTilePasses();
+  tile::gpu::registerTileGpuPasses();
   tile::registerPipelines();
   // Of MLIR's own passes those that make sense between ours.
   mlir::registerCanonicalizerPass();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile dump KERNEL`: the IR of one specialisation of a kernel after a stage of its compilation.
-#include "compiler/stages.h"
+#include "compiler/compile.h"
 #include "kernels/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 namespace tile::tool {
+
+static constexpr std::string_view default_target = "sm_90";
 
 // What sizes a launch has does not change what is traced; element types and functions do.
 static std::vector<Option> options_of(const registry::Entry &kernel, std::vector<Option> others) {
@@ -21,12 +23,15 @@ static std::vector<Option> options_of(const registry::Entry &kernel, std::vector
 
 static std::vector<Option> common_options() {
   std::vector<std::string> names;
-  for (const Stage &stage : stages())
+  for (const StageDescription &stage : stages())
     names.emplace_back(stage.name);
   return {{"stage", "NAME", "after which stage: " + registry::joined(names) + "; " + names.front()},
           {"simplified", "", "the same as --stage tile-simplified"},
+          {"arch", "NAME",
+           "the GPU, from stage tile_gpu on: " + registry::joined(Target::knownTargets()) + "; " +
+               std::string(default_target)},
           {"config", "F=V,...", "fields of the kernel's config"},
-          {"specialized", "", "for contiguous operands that are aligned to 16 bytes, as most launches have"},
+          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"},
           {"locations", "", "with the source line of each operation"},
           {"generic", "", "in MLIR's generic form"}};
 }
@@ -41,15 +46,23 @@ std::string dump_help() {
   return text;
 }
 
-static const Stage &stage_named(const std::string &name) {
+static const StageDescription &stage_named(const std::string &name) {
   std::vector<std::string> names;
-  for (const Stage &stage : stages()) {
+  for (const StageDescription &stage : stages()) {
     if (stage.name == name)
       return stage;
     names.emplace_back(stage.name);
   }
   throw BadUsage(fmt::format("no stage `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
                              registry::joined(names)));
+}
+
+static Target target_named(const std::string &name) {
+  if (std::optional<Target> target = Target::parse(name))
+    return *target;
+  throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", name,
+                             registry::did_you_mean(name, Target::knownTargets()),
+                             registry::joined(Target::knownTargets())));
 }
 
 int dump(Arguments arguments) {
@@ -62,20 +75,24 @@ int dump(Arguments arguments) {
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
 
   registry::Settings settings(kernel.parameters);
-  const Stage *stage = &stages().front();
+  Stage stage = Stage::Tile;
+  Target target = target_named(std::string(default_target));
   TextOptions text{.locations = line.has("locations"), .generic = line.has("generic")};
   for (const Given &given : line.options) {
     if (given.name == "stage")
-      stage = &stage_named(given.value);
+      stage = stage_named(given.value).stage;
     else if (given.name == "simplified")
-      stage = &stage_named("tile-simplified");
+      stage = Stage::TileSimplified;
+    else if (given.name == "arch")
+      target = target_named(given.value);
     else if (given.name == "config")
       settings.config += (settings.config.empty() ? "" : ",") + given.value;
     else if (kernel.parameter(given.name))
       settings.set(given.name, given.value);
   }
   const KernelIR ir = kernel.trace(settings, line.has("specialized"));
-  fmt::print("{}", stage->text(ir, text));
+  // As it was traced, nothing needs to compile.
+  fmt::print("{}", stage == Stage::Tile ? ir.text(text) : compile(ir, target, stage, text).text);
   return 0;
 }
 

@@ -3,6 +3,8 @@
 #include "compiler/layout/constructors.h"
 #include "compiler/layout/conversion.h"
 
+#include "random_layout.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -231,6 +233,32 @@ TEST(Conversion, TakesTheLeastExchangeBetweenEveryPair) {
   EXPECT_GT(selected, 0);
   EXPECT_GT(shuffled, 20);
   EXPECT_GT(shared, 100);
+}
+
+// Whatever the maps: replicas on either side, in registers, lanes or warps.
+TEST(Conversion, TakesTheLeastExchangeBetweenRandomLayouts) {
+  RandomLayouts random(7);
+  int renamed = 0;
+  for (int i = 0; i < 20000; ++i) {
+    auto layout = [&] {
+      for (;;)
+        if (LinearLayout l = random.with({{Dim::Register, random.below(4)}, {Dim::Lane, 2}, {Dim::Warp, 1}},
+                                         {{axis(0), 2}, {axis(1), 1}});
+            l.isSurjective())
+          return TileLayout(l);
+    };
+    TileLayout src = layout(), dst = layout();
+    Conversion plan = planConversion(src, dst);
+    Exchange expected = least(src, dst);
+    if (plan.exchange == Exchange::None || plan.exchange == Exchange::Registers) {
+      ASSERT_EQ(expected, Exchange::Registers);
+      expectRenames(src, dst, plan);
+      ++renamed;
+    } else {
+      ASSERT_EQ(plan.exchange == Exchange::Selects ? Exchange::Registers : plan.exchange, expected);
+    }
+  }
+  EXPECT_GT(renamed, 10);
 }
 
 // The accumulator of one product, packed in pairs, is operand A of the next: no instruction.

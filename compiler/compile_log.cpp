@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/compile_log.h"
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "tile/environment.h"
+#include "tile/error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tile {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Watcher : public PassInstrumentation {
+ public:
+  explicit Watcher(CompileLog &log) : log_(log) {}
+
+  void runBeforePass(Pass *pass, Operation *) override {
+    if (!isAdaptor(pass))
+      start_ = Clock::now();
+  }
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (isAdaptor(pass))
+      return;
+    log_.spent(pass->getArgument(), Clock::now() - start_);
+    if (log_.dumps())
+      log_.write(pass->getArgument(), "mlir", textOf(op));
+  }
+  void runAfterPassFailed(Pass *pass, Operation *op) override {
+    if (!isAdaptor(pass) && log_.dumps())
+      log_.write((pass->getArgument() + "-failed").str(), "mlir", textOf(op));
+  }
+
+ private:
+  // What runs the passes of functions on each function: it has no name of its own.
+  static bool isAdaptor(Pass *pass) { return pass->getArgument().empty(); }
+  static std::string textOf(Operation *op) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    // A failed pass may leave what its own verifier refuses: that is printed all the same.
+    op->print(out, OpPrintingFlags().useLocalScope());
+    out << '\n';
+    return text;
+  }
+
+  CompileLog &log_;
+  Clock::time_point start_;
+};
+
+}   // namespace
+
+CompileLog::CompileLog(std::string what)
+    : what_(std::move(what)), folder_(environment::dump()), timing_(environment::timing()) {
+  if (folder_.empty())
+    return;
+  // Every compilation has a folder of its own: two of the same kernel must not mix.
+  llvm::SmallString<128> folder;
+  for (int attempt = 0;; ++attempt) {
+    folder = folder_;
+    llvm::sys::path::append(folder, attempt == 0 ? what_ : what_ + "." + std::to_string(attempt));
+    std::error_code problem = llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/false);
+    if (!problem)
+      break;
+    if (problem != std::errc::file_exists)
+      throw Error("TILE_DUMP=" + folder_ + ": cannot make the folder " + std::string(folder) + ": " +
+                      problem.message(),
+                  {})
+          .add_help("name a folder that can be written to");
+  }
+  folder_ = std::string(folder);
+}
+
+CompileLog::~CompileLog() {
+  if (!timing_)
+    return;
+  std::chrono::nanoseconds all{0};
+  for (const Step &step : steps_)
+    all += step.time;
+  auto milliseconds = [](std::chrono::nanoseconds time) { return static_cast<double>(time.count()) / 1e6; };
+  std::string table = llvm::formatv("{0}: {1:f2} ms\n", what_, milliseconds(all)).str();
+  for (const Step &step : steps_)
+    table += llvm::formatv("  {0,9:f2} ms  {1}\n", milliseconds(step.time), step.name).str();
+  llvm::errs() << table;
+}
+
+void CompileLog::watch(PassManager &passes) {
+  if (timing_ || dumps())
+    passes.addInstrumentation(std::make_unique<Watcher>(*this));
+}
+
+std::string CompileLog::step(std::string_view name, std::string_view extension,
+                             const std::function<std::string()> &work) {
+  Clock::time_point start = Clock::now();
+  std::string text = work();
+  spent(name, Clock::now() - start);
+  if (dumps())
+    write(name, extension, text);
+  return text;
+}
+
+void CompileLog::write(std::string_view name, std::string_view extension, std::string_view text) {
+  std::string number = std::to_string(next_++);
+  llvm::SmallString<128> path(folder_);
+  llvm::sys::path::append(path, std::string(number.size() < 2 ? "0" : "") + number + "-" + std::string(name) +
+                                    "." + std::string(extension));
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  out << llvm::StringRef(text);
+  out.close();
+  if (problem || out.has_error()) {
+    llvm::errs() << "warning: TILE_DUMP: cannot write " << path << ": "
+                 << (problem ? problem : out.error()).message() << '\n';
+    out.clear_error();
+  }
+}
+
+void CompileLog::spent(std::string_view name, std::chrono::nanoseconds time) {
+  if (timing_)
+    steps_.push_back({std::string(name), time});
+}
+
+}   // namespace tile

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/cuda_device.h"
+
+#include "compiler/compile.h"
+#include "runtime/cuda/device.h"
+
+namespace tile {
+namespace {
+
+// The target whose code this GPU runs best: its own if it is known, else the newest before it.
+Target targetFor(const cuda::Capability &gpu, const std::string &description) {
+  std::optional<Target> best;
+  for (const std::string &name : Target::knownTargets()) {
+    Target t = *Target::parse(name);
+    bool runs =
+        t.specific ? t.major == gpu.major && t.minor == gpu.minor : t.version() <= gpu.major * 10 + gpu.minor;
+    if (runs && (!best || t.version() >= best->version()))
+      best = t;
+  }
+  if (!best)
+    throw Error("this GPU is too old: " + description + "; compute capability 8.0 or newer is needed", {});
+  return *best;
+}
+
+class CompilingDevice : public cuda::CudaDevice {
+ public:
+  explicit CompilingDevice(int ordinal)
+      : CudaDevice(ordinal), target_(targetFor(capability(), description())) {}
+
+  std::unique_ptr<Executable> load(const KernelIR &kernel) override {
+    Compiled compiled = compile(kernel, target_);
+    cuda::Assembled assembled = cuda::assemble(*context(), compiled.text, kernel.name());
+    return std::make_unique<cuda::CudaExecutable>(
+        *this, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
+                              compiled.sharedBytes, compiled.parameters});
+  }
+
+ private:
+  Target target_;
+};
+
+}   // namespace
+
+std::unique_ptr<Device> open_cuda(int ordinal) { return std::make_unique<CompilingDevice>(ordinal); }
+
+std::string why_no_cuda() {
+  std::string reason;
+  cuda::Driver::find(&reason);
+  return reason;
+}
+
+}   // namespace tile

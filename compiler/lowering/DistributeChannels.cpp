@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Channels whose producers and consumers are the same threads: cp.async copies, and reads with ldmatrix where
+// the layouts allow it. A slot that was committed is full once the thread's own copies have arrived and all
+// threads have met; a slot that was read is empty once they have met again.
+#include "compiler/lowering/Distribution.h"
+
+#include "compiler/transforms/LayoutChoice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Dim;
+using layout::TileLayout;
+
+namespace {
+
+using Columns = std::vector<std::uint64_t>;
+
+// Where the elements of a distributed tile lie in a buffer: byte offsets, linear over GF(2) in the bits of
+// register, lane and warp, but for the repetitions of odd extents, which only registers have.
+class Offsets {
+ public:
+  Offsets(const TileLayout &tile, const TileLayout &buffer, std::int64_t elementBytes)
+      : tile_(tile), buffer_(buffer), bytes_(elementBytes) {}
+
+  std::int64_t ofRegister(std::int64_t reg) const { return at({reg, 0, 0, 0}); }
+  std::uint64_t ofRegisterBit(unsigned bit) const {
+    return static_cast<std::uint64_t>(at({std::int64_t(1) << bit, 0, 0, 0}));
+  }
+  Columns lanes() const {
+    Columns columns;
+    for (unsigned i = 0; i < tile_.linear().inBits(Dim::Lane); ++i)
+      columns.push_back(static_cast<std::uint64_t>(at({0, std::uint64_t(1) << i, 0, 0})));
+    return columns;
+  }
+  Columns warps() const {
+    Columns columns;
+    for (unsigned i = 0; i < tile_.linear().inBits(Dim::Warp); ++i)
+      columns.push_back(static_cast<std::uint64_t>(at({0, 0, std::uint64_t(1) << i, 0})));
+    return columns;
+  }
+  unsigned registerBits() const { return tile_.linear().inBits(Dim::Register); }
+  std::int64_t elementBytes() const { return bytes_; }
+
+  // Consecutive registers that are neighbours in the buffer, `most` bytes at most.
+  std::int64_t run(std::int64_t most) const {
+    std::int64_t length = 1;
+    for (unsigned bit = 0; bit < registerBits() && length * 2 * bytes_ <= most; ++bit, length *= 2)
+      if (ofRegisterBit(bit) != static_cast<std::uint64_t>(length * bytes_))
+        break;
+    return length;
+  }
+
+ private:
+  std::int64_t at(const layout::Place &place) const {
+    return buffer_.place(tile_.coordinates(place)).reg * bytes_;
+  }
+  const TileLayout &tile_, &buffer_;
+  std::int64_t bytes_;
+};
+
+// How ldmatrix reads a tile. A matrix is 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix
+// l / 8 and receives word l of every matrix: 4 bytes of row l / 4, or, transposed, the 16-bit elements
+// of column l / 4 in rows 2 (l % 4) and 2 (l % 4) + 1.
+struct MatrixRead {
+  bool transposed;
+  Columns rows;            // byte offsets by the bits of the lane that gives the address
+  unsigned first, count;   // register bits that number the matrices: 2^count at a time
+
+  static std::optional<MatrixRead> of(const Offsets &offsets) {
+    Columns lanes = offsets.lanes();
+    unsigned bytes = static_cast<unsigned>(offsets.elementBytes()), within = llvm::Log2_32(4 / bytes);
+    if (lanes.size() != 5 || offsets.registerBits() < within)
+      return std::nullopt;
+    bool straight = lanes[0] == 4 && lanes[1] == 8;
+    for (unsigned bit = 0; bit < within; ++bit)
+      straight &= offsets.ofRegisterBit(bit) == std::uint64_t(bytes) << bit;
+    bool transposed = bytes == 2 && lanes[2] == 2 && lanes[3] == 4 && lanes[4] == 8;
+    if (!straight && !transposed)
+      return std::nullopt;
+    MatrixRead read;
+    read.transposed = !straight;
+    if (straight)
+      read.rows = {lanes[2], lanes[3], lanes[4]};
+    else
+      read.rows = {offsets.ofRegisterBit(0), lanes[0], lanes[1]};
+    for (std::uint64_t row : read.rows)
+      if (row % 16 != 0)
+        return std::nullopt;
+    read.first = within;
+    read.count = std::min(2u, offsets.registerBits() - within);
+    for (unsigned i = 0; i < read.count; ++i) {
+      std::uint64_t column = offsets.ofRegisterBit(within + i);
+      if (column % 16 != 0)
+        return std::nullopt;
+      read.rows.push_back(column);
+    }
+    return read;
+  }
+};
+
+std::uint64_t reachOf(const Columns &lanes, const Columns &warps) {
+  std::uint64_t reach = 0;
+  for (std::uint64_t column : lanes)
+    reach |= column;
+  for (std::uint64_t column : warps)
+    reach |= column;
+  return reach;
+}
+
+}   // namespace
+
+static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
+  return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
+}
+
+Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
+  auto type = cast<ChannelType>(channel.getType());
+  Value base = SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
+                                channelOffsets_.at(channel) + type.getTileOffset(tile));
+  Value number = registers(slot).front();
+  return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
+}
+
+static void copyTile(Distribution &d, CopyOp op, Value slot) {
+  ImplicitLocOpBuilder &b = d.build();
+  RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
+  std::int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
+  TileLayout layout = Distribution::layoutOf(op.getPtr());
+  TileLayout buffer = getLayoutAttr(tile).getLayout();
+  Offsets offsets(layout, buffer, bytes);
+
+  AxisFacts pointers = d.facts().of(op.getPtr()), mask;
+  if (op.getMask())
+    mask = d.facts().of(op.getMask());
+  std::int64_t vector = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    vector = std::max(vector, vectorLength(layout, axis, pointers, op.getMask() ? &mask : nullptr, bytes));
+  vector = std::min(vector, offsets.run(16));
+
+  Registers from(d.registers(op.getPtr())), masks;
+  if (op.getMask())
+    masks = Registers(d.registers(op.getMask()));
+  Value condition = op.getCondition() ? d.registers(op.getCondition()).front() : Value();
+  Columns lanes = offsets.lanes(), warps = offsets.warps();
+  Value thread = d.ofThread(lanes, warps);
+  for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
+    Value to = d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg));
+    Value predicate = masks.empty() ? Value() : masks[static_cast<size_t>(reg)];
+    if (condition)
+      predicate = predicate ? Value(arith::AndIOp::create(b, predicate, condition)) : condition;
+    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], offsetBy(b, slot, to),
+                         static_cast<uint32_t>(vector * bytes), predicate, op.getEvict());
+  }
+}
+
+// LLVM has no types for 8-bit floats: they travel as bytes.
+static Type storedType(Type element) {
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits == 8 ? Type(IntegerType::get(element.getContext(), bits)) : element;
+}
+static Value fromStored(ImplicitLocOpBuilder &b, Value v, Type element) {
+  return v.getType() == element ? v : Value(arith::BitcastOp::create(b, element, v));
+}
+
+// Words of 32 bits to elements.
+static void unpack(ImplicitLocOpBuilder &b, Value word, Type element, Registers &into, std::int64_t reg) {
+  std::int64_t count = 32 / element.getIntOrFloatBitWidth();
+  if (count == 1) {
+    into[static_cast<size_t>(reg)] = fromStored(b, word, element);
+    return;
+  }
+  Value vector = LLVM::BitcastOp::create(b, VectorType::get(count, storedType(element)), word);
+  for (std::int64_t i = 0; i < count; ++i)
+    into[static_cast<size_t>(reg + i)] = fromStored(
+        b, LLVM::ExtractElementOp::create(b, vector, arith::ConstantIntOp::create(b, i, 32)), element);
+}
+
+static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
+                              Type element, std::int64_t places) {
+  ImplicitLocOpBuilder &b = d.build();
+  Columns lanes = read.rows, warps = offsets.warps();
+  lanes.resize(5, 0);   // fewer matrices: the addresses of the last lanes are not looked at
+  Value thread = d.ofThread(lanes, warps);
+  Registers result(static_cast<size_t>(places));
+  std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
+  Type word = b.getI32Type();
+  Type type = matrices == 1 ? word
+                            : Type(LLVM::LLVMStructType::getLiteral(
+                                  b.getContext(), SmallVector<Type>(static_cast<size_t>(matrices), word)));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  for (std::int64_t reg = 0; reg < places; reg += step) {
+    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    Value words = NVVM::LdMatrixOp::create(b, type, at, static_cast<uint32_t>(matrices),
+                                           read.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+                                           shape, NVVM::LdStMatrixEltType::B16);
+    for (std::int64_t i = 0; i < matrices; ++i) {
+      Value one = matrices == 1 ? words : Value(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
+      unpack(b, one, element, result, reg + (i << read.first));
+    }
+  }
+  return result;
+}
+
+static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot, Type element,
+                             std::int64_t places) {
+  ImplicitLocOpBuilder &b = d.build();
+  Columns lanes = offsets.lanes(), warps = offsets.warps();
+  Value thread = d.ofThread(lanes, warps);
+  std::int64_t run = offsets.run(16);
+  Type stored = storedType(element);
+  Registers result;
+  for (std::int64_t reg = 0; reg < places; reg += run) {
+    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    if (run == 1) {
+      result.push_back(fromStored(b, LLVM::LoadOp::create(b, stored, at), element));
+      continue;
+    }
+    Value vector = LLVM::LoadOp::create(b, VectorType::get(run, stored), at,
+                                        static_cast<unsigned>(run * offsets.elementBytes()));
+    for (std::int64_t i = 0; i < run; ++i)
+      result.push_back(fromStored(b, LLVM::ExtractElementOp::create(b, vector, d.constant(i)), element));
+  }
+  return result;
+}
+
+LogicalResult Distribution::channels(Operation *op, bool &handled) {
+  handled = true;
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<ChannelOp>([&](ChannelOp) { return success(); })   // its place is known from the beginning
+      .Case<AcquireOp>([&](AcquireOp acquire) {
+        if (acquire.getFirst())
+          barrier();
+        return success();
+      })
+      .Case<CopyOp>([&](CopyOp copy) {
+        copyTile(*this, copy, slotAddress(copy.getChannel(), copy.getSlot(), copy.getTile()));
+        return success();
+      })
+      .Case<CommitOp>([&](CommitOp) {
+        NVVM::CpAsyncCommitGroupOp::create(builder_);
+        return success();
+      })
+      .Case<WaitOp>([&](WaitOp wait) {
+        NVVM::CpAsyncWaitGroupOp::create(builder_, wait.getAhead());
+        barrier();
+        return success();
+      })
+      .Case<ReadOp>([&](ReadOp read) {
+        RankedTensorType tile = read.getChannel().getType().getTile(read.getTile());
+        TileLayout layout = layoutOf(read.getResult()), buffer = getLayoutAttr(tile).getLayout();
+        Type element = tile.getElementType();
+        Offsets offsets(layout, buffer, element.getIntOrFloatBitWidth() / 8);
+        Value slot = slotAddress(read.getChannel(), read.getSlot(), read.getTile());
+        if (std::optional<MatrixRead> matrices = MatrixRead::of(offsets))
+          set(read.getResult(), readMatrices(*this, offsets, *matrices, slot, element, layout.places()));
+        else
+          set(read.getResult(), readVectors(*this, offsets, slot, element, layout.places()));
+        return success();
+      })
+      .Case<ReleaseOp>([&](ReleaseOp) { return success(); })
+      .Default([&](Operation *) {
+        handled = false;
+        return success();
+      });
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// From one layout to another: nothing, other registers, or a trip through shared memory.
+#include "compiler/lowering/Distribution.h"
+
+#include "compiler/layout/conversion.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Dim;
+using layout::Exchange;
+using layout::TileLayout;
+
+// In shared memory the tile is row-major with 16 bytes between rows, so that threads which go down a column
+// meet other banks.
+namespace {
+struct Rows {
+  std::vector<std::int64_t> strides;   // in elements, per axis
+  std::int64_t elements = 1;
+};
+}   // namespace
+
+static Rows paddedRows(const std::vector<std::int64_t> &shape, std::int64_t elementBytes) {
+  Rows rows;
+  rows.strides.assign(shape.size(), 1);
+  std::int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    rows.strides[i] = stride;
+    stride *= shape[i];
+    if (i + 1 == shape.size() && shape.size() > 1)
+      stride += std::max<std::int64_t>(1, 16 / elementBytes);
+  }
+  rows.elements = stride;
+  return rows;
+}
+
+// Registers that lie side by side along the last axis, for accesses of up to 16 bytes.
+static std::int64_t runLength(const TileLayout &layout, std::int64_t elementBytes) {
+  std::int64_t length = 1;
+  unsigned last = layout.rank() - 1;
+  for (unsigned bit = 0; bit < layout.linear().inBits(Dim::Register) && length * 2 * elementBytes <= 16;
+       ++bit) {
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      if (layout.linear().basis(Dim::Register, bit, layout::axis(axis)) !=
+          (axis == last ? static_cast<std::uint64_t>(length) : 0))
+        return length;
+    length *= 2;
+  }
+  return length;
+}
+
+Registers Distribution::convert(ArrayRef<Value> values, Type element, const TileLayout &from,
+                                const TileLayout &to) {
+  layout::Conversion plan = layout::planConversion(from, to);
+  if (plan.exchange == Exchange::None)
+    return Registers(values);
+  if (plan.exchange == Exchange::Registers) {
+    Registers result;
+    for (std::int64_t source : plan.source)
+      result.push_back(values[static_cast<size_t>(source)]);
+    return result;
+  }
+
+  // A condition is a byte in memory, as is an 8-bit float, which LLVM has no type for; a pointer is its 64
+  // bits.
+  Type stored = element;
+  if (element.isInteger(1) || (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8))
+    stored = builder_.getI8Type();
+  else if (isa<ir::PtrType>(element))
+    stored = builder_.getI64Type();
+  std::int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+  Rows rows = paddedRows(from.shape(), bytes);
+  barrier();   // whoever used the scratch before is done
+  Value base = scratch(rows.elements * bytes);
+  auto address = [&](const TileLayout &layout, std::int64_t reg) {
+    Value offset;
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      Value c = coordinate(layout, axis, reg);
+      if (rows.strides[axis] != 1)
+        c = arith::MulIOp::create(builder_, c, constant(rows.strides[axis]));
+      offset = offset ? Value(arith::AddIOp::create(builder_, offset, c)) : c;
+    }
+    return LLVM::GEPOp::create(builder_, base.getType(), stored, base, ValueRange{offset});
+  };
+  auto encode = [&](Value v) -> Value {
+    if (element.isInteger(1))
+      return arith::ExtUIOp::create(builder_, stored, v);
+    if (isa<ir::PtrType>(element))
+      return ir::PtrToIntOp::create(builder_, stored, v);
+    return stored == element ? v : Value(arith::BitcastOp::create(builder_, stored, v));
+  };
+  auto decode = [&](Value v) -> Value {
+    if (element.isInteger(1))
+      return arith::TruncIOp::create(builder_, element, v);
+    if (isa<ir::PtrType>(element))
+      return ir::IntToPtrOp::create(builder_, element, v);
+    return stored == element ? v : Value(arith::BitcastOp::create(builder_, element, v));
+  };
+
+  std::int64_t run = runLength(from, bytes);
+  for (std::int64_t reg = 0; reg < from.places(); reg += run) {
+    Value at = address(from, reg);
+    if (run == 1) {
+      LLVM::StoreOp::create(builder_, encode(values[static_cast<size_t>(reg)]), at);
+      continue;
+    }
+    Value vector = LLVM::UndefOp::create(builder_, VectorType::get(run, stored));
+    for (std::int64_t i = 0; i < run; ++i)
+      vector = LLVM::InsertElementOp::create(builder_, vector, encode(values[static_cast<size_t>(reg + i)]),
+                                             constant(i));
+    LLVM::StoreOp::create(builder_, vector, at, static_cast<unsigned>(run * bytes));
+  }
+  barrier();
+  Registers result;
+  run = runLength(to, bytes);
+  for (std::int64_t reg = 0; reg < to.places(); reg += run) {
+    Value at = address(to, reg);
+    if (run == 1) {
+      result.push_back(decode(LLVM::LoadOp::create(builder_, stored, at)));
+      continue;
+    }
+    Value vector =
+        LLVM::LoadOp::create(builder_, VectorType::get(run, stored), at, static_cast<unsigned>(run * bytes));
+    for (std::int64_t i = 0; i < run; ++i)
+      result.push_back(decode(LLVM::ExtractElementOp::create(builder_, vector, constant(i))));
+  }
+  return result;
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// What a kernel says while it runs: prints, failed asserts. One line per element, written by the first
+// thread in the order of the elements.
+#include "compiler/lowering/Distribution.h"
+#include "compiler/lowering/SharedTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::TileLayout;
+
+namespace {
+
+// printf takes 32 values; lines of one call stay together, those of different programs mix between calls.
+constexpr std::int64_t MaxLinesTogether = 8;
+
+std::string escaped(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '%' ? std::string("%%") : std::string(1, c);
+  return result;
+}
+
+// A value in the form that printf takes, and its conversion.
+struct Printed {
+  Value value;
+  std::string conversion;
+};
+
+Printed hexadecimal(ImplicitLocOpBuilder &b, Value v) {
+  if (isa<ir::PtrType>(v.getType()))
+    v = ir::PtrToIntOp::create(b, b.getI64Type(), v);
+  unsigned bits = v.getType().getIntOrFloatBitWidth();
+  if (Type integer = b.getIntegerType(bits); v.getType() != integer)
+    v = arith::BitcastOp::create(b, integer, v);
+  if (bits < 32)
+    v = arith::ExtUIOp::create(b, b.getI32Type(), v);
+  return {v, "0x%0" + std::to_string(std::max(2u, bits / 4)) + (bits == 64 ? "llx" : "x")};
+}
+
+Printed decimal(ImplicitLocOpBuilder &b, Value v, bool isUnsigned) {
+  Type type = v.getType();
+  if (isa<ir::PtrType>(type))
+    return hexadecimal(b, v);
+  if (auto real = dyn_cast<FloatType>(type)) {
+    if (real.getWidth() == 8)
+      v = ir::FpCastOp::create(b, b.getF32Type(), v);
+    else if (real.getWidth() == 16)   // not every machine widens these to 64 bits at once
+      v = arith::ExtFOp::create(b, b.getF32Type(), v);
+    if (!v.getType().isF64())
+      v = arith::ExtFOp::create(b, b.getF64Type(), v);
+    // As many digits as tell every number of the type from its neighbours.
+    unsigned digits = real.isF64() ? 17 : real.isF32() ? 9 : 5;
+    return {v, "%." + std::to_string(digits) + "g"};
+  }
+  isUnsigned |= type.isInteger(1);
+  if (type.getIntOrFloatBitWidth() < 32)
+    v = isUnsigned ? Value(arith::ExtUIOp::create(b, b.getI32Type(), v))
+                   : Value(arith::ExtSIOp::create(b, b.getI32Type(), v));
+  std::string size = v.getType().isInteger(64) ? "ll" : "";
+  return {v, "%" + size + (isUnsigned ? "u" : "d")};
+}
+
+// "prefix (pid %d, %d, %d)" and the values of it.
+struct Line {
+  std::string format;
+  Registers values;
+
+  void add(const Line &other) {
+    format += other.format;
+    llvm::append_range(values, other.values);
+  }
+  void write(ImplicitLocOpBuilder &b) const { PrintfOp::create(b, b.getStringAttr(format), values); }
+};
+
+Line lineStart(ImplicitLocOpBuilder &b, StringRef prefix) {
+  Line line{escaped(prefix) + " (pid %d, %d, %d)", {}};
+  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
+    line.values.push_back(ir::ProgramIdOp::create(b, axis));
+  return line;
+}
+
+// " [%d, %d]" with the coordinates of a row-major number.
+Line indexText(Distribution &d, Value number, const std::vector<std::int64_t> &shape) {
+  Line line;
+  Value rest = number;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    Value c = axis == 0 ? rest : Value(arith::RemUIOp::create(d.build(), rest, d.constant(shape[axis])));
+    if (axis)
+      rest = arith::DivUIOp::create(d.build(), rest, d.constant(shape[axis]));
+    line.values.insert(line.values.begin(), c);
+    line.format = "%d" + (line.format.empty() ? "" : ", " + line.format);
+  }
+  line.format = " [" + line.format + "]";
+  return line;
+}
+
+// The same with coordinates that are known.
+std::string indexText(std::int64_t number, const std::vector<std::int64_t> &shape) {
+  std::string text;
+  for (size_t axis = shape.size(); axis-- > 0; number /= shape[axis])
+    text = std::to_string(number % shape[axis]) + (text.empty() ? "" : ", " + text);
+  return " [" + text + "]";
+}
+
+Value isFirstThread(Distribution &d) {
+  Value thread = arith::OrIOp::create(d.build(), d.lane(), d.warp());
+  return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::eq, thread, d.constant(0));
+}
+
+void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+// The innermost place in the user's source: "file.cpp:12:3: ".
+std::string placeOf(Location loc) {
+  std::string text;
+  loc->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    text = file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
+           std::to_string(file.getColumn()) + ": ";
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+}   // namespace
+
+static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRef<Value> registers,
+                      llvm::function_ref<Printed(Value)> form) {
+  ImplicitLocOpBuilder &b = d.build();
+  TileLayout layout = d.layoutOf(operand);
+  std::vector<std::int64_t> shape = layout.shape();
+  std::int64_t count = elementCount(shape);
+  SharedTile shared = share(d, registers, ir::getElementType(operand.getType()), layout);
+  inBranch(b, isFirstThread(d), [&] {
+    Line start = lineStart(b, print.getPrefix());
+    auto add = [&](Line &line, Value number) {
+      Printed value = form(shared.load(number));
+      line.add({" " + value.conversion + "\n", {value.value}});
+    };
+    if (count <= MaxLinesTogether) {
+      Line all;
+      for (std::int64_t i = 0; i < count; ++i) {
+        all.add(start);
+        all.format += indexText(i, shape);
+        add(all, d.constant(i));
+      }
+      return all.write(b);
+    }
+    auto loop = scf::ForOp::create(b, d.constant(0), d.constant(count), d.constant(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Line line = start;
+    line.add(indexText(d, loop.getInductionVar(), shape));
+    add(line, loop.getInductionVar());
+    line.write(b);
+  });
+}
+
+static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> conditions, ArrayRef<Value> masks) {
+  ImplicitLocOpBuilder &b = d.build();
+  bool isTile = isa<RankedTensorType>(check.getCondition().getType());
+  Value yes = arith::ConstantIntOp::create(b, 1, 1), fails, number;
+  for (size_t reg = 0; reg < conditions.size(); ++reg) {
+    Value bad = arith::XOrIOp::create(b, conditions[reg], yes);
+    if (!masks.empty())
+      bad = arith::AndIOp::create(b, bad, masks[reg]);
+    Value own;
+    if (isTile)
+      own = rowMajorIndex(d, d.layoutOf(check.getCondition()), static_cast<std::int64_t>(reg));
+    number = !fails || !isTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
+    fails = fails ? Value(arith::OrIOp::create(b, fails, bad)) : bad;
+  }
+  Value reports = isTile ? Value() : isFirstThread(d);
+  inBranch(b, reports ? Value(arith::AndIOp::create(b, fails, reports)) : fails, [&] {
+    Line line = lineStart(b, placeOf(check.getLoc()) + "assert failed: " + check.getMessage().str());
+    if (isTile)
+      line.add(indexText(d, number, d.layoutOf(check.getCondition()).shape()));
+    line.format += "\n";
+    line.write(b);
+    LLVM::Trap::create(b);
+  });
+}
+
+LogicalResult Distribution::diagnostics(Operation *op, bool &handled) {
+  handled = true;
+  TypeSwitch<Operation *>(op)
+      .Case<ir::PrintOp>([&](ir::PrintOp print) {
+        for (auto [i, operand] : llvm::enumerate(print.getValues())) {
+          bool isUnsigned = print.getUnsignedOperands() && (*print.getUnsignedOperands())[i];
+          auto form = [&](Value v) {
+            return print.getHex() ? hexadecimal(builder_, v) : decimal(builder_, v, isUnsigned);
+          };
+          Registers values(registers(operand));
+          if (isa<RankedTensorType>(operand.getType())) {
+            printTile(*this, print, operand, values, form);
+            continue;
+          }
+          inBranch(builder_, isFirstThread(*this), [&] {
+            Line line = lineStart(builder_, print.getPrefix());
+            Printed value = form(values.front());
+            line.add({" " + value.conversion + "\n", {value.value}});
+            line.write(builder_);
+          });
+        }
+        if (print.getValues().empty())
+          inBranch(builder_, isFirstThread(*this), [&] {
+            Line line = lineStart(builder_, print.getPrefix());
+            line.format += "\n";
+            line.write(builder_);
+          });
+      })
+      .Case<ir::AssertOp>([&](ir::AssertOp check) {
+        Registers masks = check.getMask() ? Registers(registers(check.getMask())) : Registers();
+        checkAll(*this, check, Registers(registers(check.getCondition())), masks);
+      })
+      .Case<ir::AssumeTrueOp>([&](ir::AssumeTrueOp assume) {
+        if (!isa<RankedTensorType>(
+                assume.getCondition().getType()))   // of a tile it says too much to be of use
+          LLVM::AssumeOp::create(builder_, registers(assume.getCondition()).front());
+      })
+      .Default([&](Operation *) { handled = false; });
+  return success();
+}
+
+}   // namespace tile::gpu

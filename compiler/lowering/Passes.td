@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The passes that leave tiles behind. Their order is written in compiler/pipeline.cpp.
+#ifndef TILE_LOWERING_PASSES_TD
+#define TILE_LOWERING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
+  let summary = "from tiles with layouts to the registers of one thread";
+  let description = [{
+    Every tile becomes the values in which one thread holds its elements. Ops on tiles become
+    ops on those; scalar ops stay. Exchanges between threads become shuffles and shared memory
+    with the barriers that they need.
+
+    Before, on 32 lanes of one warp:
+
+    ```mlir
+    %r = tile.arange 0 to 64 : tensor<64xi32, #two_a_lane>
+    ```
+
+    After:
+
+    ```mlir
+    %thread = nvvm.read.ptx.sreg.tid.x : i32
+    %lane = arith.andi %thread, %c31 : i32
+    %0 = arith.shli %lane, %c1 : i32
+    %1 = arith.addi %0, %c1 : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "what one thread does, in the LLVM and NVVM dialects";
+  let description = [{
+    Ends the pipeline: the module holds one `llvm.func` with `nvvm.kernel`, ready to be
+    translated to LLVM IR.
+
+    ```mlir
+    %pid = tile.program_id x            // before
+    %pid = nvvm.read.ptx.sreg.ctaid.x : i32   // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/lowering/SharedTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+static Type storedType(Type element) {
+  MLIRContext *context = element.getContext();
+  if (isa<ir::PtrType>(element))
+    return IntegerType::get(context, 64);
+  if (element.getIntOrFloatBitWidth() <= 8)   // conditions, and floats that LLVM has no type for
+    return IntegerType::get(context, 8);
+  return element;
+}
+
+std::int64_t SharedTile::bytesOf(Type element) { return storedType(element).getIntOrFloatBitWidth() / 8; }
+
+SharedTile::SharedTile(Distribution &distribution, Value scratch, Type element, std::int64_t byteOffset)
+    : d_(distribution), element_(element), stored_(storedType(element)), base_(scratch) {
+  if (byteOffset)
+    base_ = LLVM::GEPOp::create(d_.build(), base_.getType(), d_.build().getI8Type(), base_,
+                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(byteOffset)});
+}
+
+Value SharedTile::address(Value index) const {
+  return LLVM::GEPOp::create(d_.build(), base_.getType(), stored_, base_, ValueRange{index});
+}
+
+void SharedTile::store(Value v, Value index) const {
+  ImplicitLocOpBuilder &b = d_.build();
+  if (element_.isInteger(1))
+    v = arith::ExtUIOp::create(b, stored_, v);
+  else if (isa<ir::PtrType>(element_))
+    v = ir::PtrToIntOp::create(b, stored_, v);
+  else if (stored_ != element_)
+    v = arith::BitcastOp::create(b, stored_, v);
+  LLVM::StoreOp::create(b, v, address(index));
+}
+
+Value SharedTile::load(Value index) const {
+  ImplicitLocOpBuilder &b = d_.build();
+  Value v = LLVM::LoadOp::create(b, stored_, address(index));
+  if (element_.isInteger(1))
+    return arith::TruncIOp::create(b, element_, v);
+  if (isa<ir::PtrType>(element_))
+    return ir::IntToPtrOp::create(b, element_, v);
+  return stored_ == element_ ? v : Value(arith::BitcastOp::create(b, element_, v));
+}
+
+Value rowMajorIndex(Distribution &d, ValueRange coordinates, const std::vector<std::int64_t> &shape) {
+  Value index;
+  std::int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    Value c = coordinates[axis];
+    if (stride != 1)
+      c = arith::MulIOp::create(d.build(), c, d.constant(stride));
+    if (shape[axis] != 1)
+      index = index ? Value(arith::AddIOp::create(d.build(), index, c)) : c;
+    stride *= shape[axis];
+  }
+  return index ? index : d.constant(0);
+}
+
+Value rowMajorIndex(Distribution &d, const layout::TileLayout &layout, std::int64_t reg) {
+  Registers coordinates;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    coordinates.push_back(d.coordinate(layout, axis, reg));
+  return rowMajorIndex(d, coordinates, layout.shape());
+}
+
+std::int64_t elementCount(const std::vector<std::int64_t> &shape) {
+  std::int64_t n = 1;
+  for (std::int64_t extent : shape)
+    n *= extent;
+  return n;
+}
+
+SharedTile share(Distribution &d, ValueRange registers, Type element, const layout::TileLayout &layout) {
+  d.barrier();   // whoever used the scratch before is done
+  SharedTile tile(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
+  for (std::int64_t reg = 0; reg < layout.places(); ++reg)
+    tile.store(registers[static_cast<size_t>(reg)], rowMajorIndex(d, layout, reg));
+  d.barrier();
+  return tile;
+}
+
+}   // namespace tile::gpu

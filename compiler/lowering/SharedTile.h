@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Elements in shared memory while threads exchange them: row-major, without padding, in the form
+// that memory has for them (a condition is a byte, a pointer its 64 bits).
+#pragma once
+
+#include "compiler/lowering/Distribution.h"
+
+namespace tile::gpu {
+
+class SharedTile {
+ public:
+  static std::int64_t bytesOf(mlir::Type element);
+
+  // `byteOffset`: where in the scratch it begins, for several tiles at once.
+  SharedTile(Distribution &distribution, mlir::Value scratch, mlir::Type element,
+             std::int64_t byteOffset = 0);
+
+  void store(mlir::Value v, mlir::Value index) const;
+  mlir::Value load(mlir::Value index) const;
+  mlir::Value address(mlir::Value index) const;
+
+ private:
+  Distribution &d_;
+  mlir::Type element_, stored_;
+  mlir::Value base_;
+};
+
+// The row-major number of what this thread holds in a register. i32.
+mlir::Value rowMajorIndex(Distribution &distribution, const layout::TileLayout &layout, std::int64_t reg);
+mlir::Value rowMajorIndex(Distribution &distribution, mlir::ValueRange coordinates,
+                          const std::vector<std::int64_t> &shape);
+std::int64_t elementCount(const std::vector<std::int64_t> &shape);
+
+// All threads write the tile, wait for each other, and may then read any of it.
+SharedTile share(Distribution &distribution, mlir::ValueRange registers, mlir::Type element,
+                 const layout::TileLayout &layout);
+
+}   // namespace tile::gpu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The patterns of `tile-gpu-to-llvm`, by family.
+#pragma once
+
+#include "compiler/target/target.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tile::gpu {
+
+// What a pointer of the language becomes: an address of global memory.
+void addPointerConversion(mlir::LLVMTypeConverter &types);
+
+void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
+                             mlir::RewritePatternSet &patterns);
+void populateCastPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateMathPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateRandomPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateMemoryPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateAtomicPatterns(mlir::LLVMTypeConverter &types, const Target &target,
+                            mlir::RewritePatternSet &patterns);
+void populateGlobalPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateProgramPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+
+}   // namespace tile::gpu

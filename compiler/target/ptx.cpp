@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/target/ptx.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+namespace tile {
+namespace {
+
+std::unique_ptr<llvm::TargetMachine> machineFor(const Target &target) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return nullptr;
+  llvm::TargetOptions options;
+  return std::unique_ptr<llvm::TargetMachine>(
+      found->createTargetMachine(triple, target.name(), target.ptxFeature(), options, llvm::Reloc::PIC_,
+                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &context,
+                                        llvm::TargetMachine &machine) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, context);
+  if (!llvmModule)
+    return nullptr;
+  llvmModule->setDataLayout(machine.createDataLayout());
+  llvmModule->setTargetTriple(machine.getTargetTriple());
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;   // a thread has no vectors but those we made
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*llvmModule, modules);
+  return llvmModule;
+}
+
+template <class Write> std::optional<std::string> translate(ModuleOp module, const Target &target,
+                                                            Write &&write) {
+  std::unique_ptr<llvm::TargetMachine> machine = machineFor(target);
+  if (!machine) {
+    module.emitError("this build of LLVM has no NVPTX back end");
+    return std::nullopt;
+  }
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule = optimized(module, context, *machine);
+  if (!llvmModule)
+    return std::nullopt;
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream out(text);
+  if (!write(*llvmModule, *machine, out)) {
+    module.emitError("LLVM cannot write code for ") << target.name();
+    return std::nullopt;
+  }
+  return std::string(text);
+}
+
+}   // namespace
+
+std::optional<std::string> translateToLLVM(ModuleOp module, const Target &target) {
+  return translate(module, target, [](llvm::Module &m, llvm::TargetMachine &, llvm::raw_pwrite_stream &out) {
+    m.print(out, nullptr);
+    return true;
+  });
+}
+
+std::optional<std::string> translateToPtx(ModuleOp module, const Target &target) {
+  return translate(
+      module, target, [](llvm::Module &m, llvm::TargetMachine &machine, llvm::raw_pwrite_stream &out) {
+        llvm::legacy::PassManager passes;
+        if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))
+          return false;
+        passes.run(m);
+        return true;
+      });
+}
+
+}   // namespace tile

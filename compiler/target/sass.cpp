@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/target/sass.h"
+
+#include "tile/error.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tile {
+namespace {
+
+std::string find(llvm::StringRef program) {
+  if (auto path = llvm::sys::findProgramByName(program))
+    return *path;
+  if (auto path = llvm::sys::findProgramByName(program, {"/usr/local/cuda/bin"}))
+    return *path;
+  throw Error(
+      "machine code is written by NVIDIA's " + program.str() + ", which is not on this machine's PATH", {})
+      .add_help("install the CUDA toolkit, or look at the stage `ptx`");
+}
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(llvm::StringRef extension) {
+    if (std::error_code problem = llvm::sys::fs::createTemporaryFile("tile", extension, path_))
+      throw Error("cannot make a temporary file: " + problem.message(), {});
+  }
+  ~TemporaryFile() { llvm::sys::fs::remove(path_); }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  llvm::StringRef path() const { return path_; }
+  std::string contents() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path_);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+ private:
+  llvm::SmallString<64> path_;
+};
+
+// What the program wrote to its output.
+std::string run(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> arguments) {
+  std::string program = find(name);
+  TemporaryFile out("out"), err("err");
+  llvm::SmallVector<llvm::StringRef> all{program};
+  all.append(arguments.begin(), arguments.end());
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), out.path(), err.path()};
+  if (llvm::sys::ExecuteAndWait(program, all, std::nullopt, redirects) != 0)
+    throw Error(name.str() + " refuses the kernel: " + err.contents(), {});
+  return out.contents();
+}
+
+}   // namespace
+
+std::string machineCode(const std::string &ptx, const Target &target) {
+  TemporaryFile source("ptx"), binary("cubin");
+  std::error_code problem;
+  llvm::raw_fd_ostream(source.path(), problem) << ptx;
+  if (problem)
+    throw Error("cannot write " + source.path().str() + ": " + problem.message(), {});
+  std::string arch = "-arch=" + target.name();
+  run("ptxas", {arch, source.path(), "-o", binary.path()});
+  return run("nvdisasm", {"-c", binary.path()});
+}
+
+}   // namespace tile

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// `tile-descriptors-to-pointers`: blocks of described tensors become tiles of pointers with masks.
+//
+// A descriptor becomes its parts, which loops and branches carry in its place: the base, the extents, the
+// strides, and whether its padding is NaN. An access at (i, k) to blocks of 128 x 64 becomes
+//
+//    rows    i + arange(0, 128), each inside if 0 <= row < extent 0, at row * stride 0
+//    columns k + arange(0, 64),  each inside if 0 <= column < extent 1, at column
+//
+// and the pointers base + rows + columns, masked by both. What the language promises of a descriptor is told
+// to the axis analysis: the base and the rows lie at multiples of 16 bytes.
+#include "compiler/transforms/Passes.h"
+#include "dialects/tile/TileDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace tile::ir {
+#define GEN_PASS_DEF_TILEDESCRIPTORSTOPOINTERS
+#include "compiler/transforms/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t RowAlignment = 16;   // bytes
+
+// The parts of a descriptor, in this order.
+struct Parts {
+  Value base;
+  ValueRange shape, strides;
+  Value nan;   // i1
+
+  Parts(ValueRange all, unsigned rank)
+      : base(all[0]), shape(all.slice(1, rank)), strides(all.slice(1 + rank, rank)), nan(all[1 + 2 * rank]) {}
+};
+
+Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+Value assumeDivisible(ImplicitLocOpBuilder &b, Value v, int64_t by) {
+  return AssumeOp::create(b, v.getType(), v, b.getI64IntegerAttr(by), IntegerAttr(), IntegerAttr(),
+                          DenseI64ArrayAttr());
+}
+
+// Where the elements of a block are, and which of them are inside the tensor.
+struct Block {
+  Value pointers, mask;
+};
+
+// A tile of one axis of the block, [extent], to the shape of the access: [extent, 1] to [extent, 64].
+Value spread(ImplicitLocOpBuilder &b, Value line, unsigned axis, ArrayRef<int64_t> shape) {
+  for (unsigned i = 0; i < shape.size(); ++i)
+    if (i != axis) {
+      SmallVector<int64_t> wider(cast<RankedTensorType>(line.getType()).getShape());
+      wider.insert(wider.begin() + i, 1);
+      auto type = RankedTensorType::get(wider, getElementType(line.getType()));
+      line = ExpandDimsOp::create(b, type, line, b.getI32IntegerAttr(static_cast<int32_t>(i)));
+    }
+  auto type = RankedTensorType::get(shape, getElementType(line.getType()));
+  return line.getType() == type ? line : Value(BroadcastOp::create(b, type, line));
+}
+
+// `shape` may lack leading extents of 1 that the block has.
+Block blockAt(ImplicitLocOpBuilder &b, DescType type, const Parts &parts, ValueRange coords,
+              ArrayRef<int64_t> shape) {
+  unsigned rank = static_cast<unsigned>(type.getBlock().size()),
+           dropped = rank - static_cast<unsigned>(shape.size());
+  Type i64 = b.getI64Type();
+  auto inside = [&](Value index, Value extent, Value zero) -> Value {
+    Value low = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, index, zero);
+    Value high = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index, extent);
+    return arith::AndIOp::create(b, low, high);
+  };
+  Value base = parts.base, all;
+  for (unsigned i = 0; i < dropped; ++i) {
+    Value index = arith::ExtSIOp::create(b, i64, coords[i]);
+    Value isInside = inside(index, parts.shape[i], constant(b, i64, 0));
+    all = all ? Value(arith::AndIOp::create(b, all, isInside)) : isInside;
+    base = AddPtrOp::create(b, base.getType(), base, arith::MulIOp::create(b, index, parts.strides[i]),
+                            UnitAttr());
+  }
+  Type pointerTile = RankedTensorType::get(shape, base.getType());
+  Block block{SplatOp::create(b, pointerTile, base),
+              all ? Value(SplatOp::create(b, RankedTensorType::get(shape, b.getI1Type()), all)) : Value()};
+  for (unsigned axis = 0; axis < shape.size(); ++axis) {
+    auto line = RankedTensorType::get({shape[axis]}, i64);
+    auto splat = [&](Value v) -> Value { return SplatOp::create(b, line, v); };
+    Value numbers = ArangeOp::create(b, RankedTensorType::get({shape[axis]}, b.getI32Type()), 0,
+                                     static_cast<int32_t>(shape[axis]));
+    // In 64 bits: a coordinate near the end of i32 does not wrap.
+    Value index = arith::AddIOp::create(b, splat(arith::ExtSIOp::create(b, i64, coords[dropped + axis])),
+                                        arith::ExtSIOp::create(b, line, numbers));
+    Value isInside =
+        spread(b, inside(index, splat(parts.shape[dropped + axis]), splat(constant(b, i64, 0))), axis, shape);
+    Value offset = index;
+    if (axis + 1 != shape.size())   // the last stride is 1
+      offset = arith::MulIOp::create(b, index, splat(parts.strides[dropped + axis]));
+    block.pointers =
+        AddPtrOp::create(b, pointerTile, block.pointers, spread(b, offset, axis, shape), UnitAttr());
+    block.mask = block.mask ? Value(arith::AndIOp::create(b, block.mask, isInside)) : isInside;
+  }
+  return block;
+}
+
+struct MakePattern : OpConversionPattern<MakeDescriptorOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MakeDescriptorOp op, OpAdaptor in,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    int64_t bytes = op.getType().getElement().getIntOrFloatBitWidth() / 8;
+    SmallVector<Value> parts{assumeDivisible(b, in.getBase(), RowAlignment)};
+    llvm::append_range(parts, in.getShape());
+    for (Value stride : in.getStrides().drop_back())
+      parts.push_back(bytes < RowAlignment ? assumeDivisible(b, stride, RowAlignment / bytes) : stride);
+    parts.push_back(in.getStrides().back());
+    parts.push_back(constant(b, b.getI1Type(), op.getPadding() == Padding::nan));
+    rewriter.replaceOpWithMultiple(op, {ValueRange(parts)});
+    return success();
+  }
+};
+
+struct LoadPattern : OpConversionPattern<DescriptorLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor in,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    DescType type = op.getDesc().getType();
+    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
+    auto result = cast<RankedTensorType>(op.getType());
+    Block block = blockAt(b, type, parts, op.getCoords(), result.getShape());
+    Value other;
+    if (auto floats = dyn_cast<FloatType>(result.getElementType());
+        floats && !matchPattern(parts.nan, m_Zero())) {
+      auto number = [&](const APFloat &v) -> Value {
+        return arith::ConstantOp::create(b, b.getFloatAttr(floats, v));
+      };
+      const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+      Value padding = arith::SelectOp::create(b, parts.nan, number(APFloat::getNaN(semantics)),
+                                              number(APFloat::getZero(semantics)));
+      other = SplatOp::create(b, result, padding);
+    }
+    rewriter.replaceOpWithNewOp<LoadOp>(op, result, block.pointers, block.mask, other, op.getCache(),
+                                        op.getEvict(),
+                                        /*is_volatile=*/false);
+    return success();
+  }
+};
+
+struct StorePattern : OpConversionPattern<DescriptorStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor in,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    DescType type = op.getDesc().getType();
+    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
+    Block block = blockAt(b, type, parts, op.getCoords(), getShape(op.getValue().getType()));
+    rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask, Cache::none,
+                                         Evict::normal,
+                                         /*is_volatile=*/false);
+    return success();
+  }
+};
+
+struct ReducePattern : OpConversionPattern<DescriptorReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor in,
+                                ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    DescType type = op.getDesc().getType();
+    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
+    Block block = blockAt(b, type, parts, op.getCoords(), getShape(op.getValue().getType()));
+    AtomicRmwOp::create(b, op.getValue().getType(), op.getUpdate(), block.pointers, op.getValue(), block.mask,
+                        Ordering::relaxed, Scope::gpu);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct DescriptorsToPointers : impl::TileDescriptorsToPointersBase<DescriptorsToPointers> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    TypeConverter types;
+    types.addConversion([](Type type) { return type; });
+    types.addConversion([](DescType type, SmallVectorImpl<Type> &parts) {
+      Type i64 = IntegerType::get(type.getContext(), 64);
+      parts.push_back(PtrType::get(type.getElement()));
+      parts.append(2 * type.getBlock().size(), i64);
+      parts.push_back(IntegerType::get(type.getContext(), 1));
+      return success();
+    });
+    RewritePatternSet patterns(context);
+    patterns.add<MakePattern, LoadPattern, StorePattern, ReducePattern>(types, context);
+    ConversionTarget target(*context);
+    target.addIllegalOp<MakeDescriptorOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp>();
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+}   // namespace
+}   // namespace tile::ir

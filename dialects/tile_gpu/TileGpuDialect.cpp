@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "dialects/tile_gpu/TileGpuDialect.h"
+
+#include "dialects/tile/TileDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tile::gpu;
+
+#include "dialects/tile_gpu/TileGpuDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/tile_gpu/TileGpuOps.cpp.inc"
+
+void TileGpuDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tile_gpu/TileGpuOps.cpp.inc"
+      >();
+}
+
+Operation *TileGpuDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LayoutAttr tile::gpu::getLayoutAttr(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
+}
+
+RankedTensorType tile::gpu::withLayout(RankedTensorType type, LayoutAttr layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  if (!getLayoutAttr(getValue().getType()) || !getLayoutAttr(getType()))
+    return emitOpError("operand and result carry a layout, here are ")
+           << getValue().getType() << " and " << getType();
+  return success();
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
+  if (getValue().getType() == getType())
+    return getValue();
+  if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getValue()))
+    return splat.resizeSplat(getType());
+  return {};
+}
+
+// A tile converted twice is converted once.
+static LogicalResult mergeConversions(ConvertLayoutOp op, PatternRewriter &rewriter) {
+  auto inner = op.getValue().getDefiningOp<ConvertLayoutOp>();
+  if (!inner)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getValueMutable().assign(inner.getValue()); });
+  return success();
+}
+
+void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(mergeConversions);
+}
+
+//===------------------------------------------------------------------------===//
+// What one thread does
+//===------------------------------------------------------------------------===//
+
+// One instruction moves 1, 2, 4, 8 or 16 bytes, of elements that the pointer points to.
+static LogicalResult verifyAccess(Operation *op, Type pointers, TypeRange elements) {
+  Type pointee = tile::ir::getPointeeType(pointers);
+  for (Type element : elements)
+    if (element != pointee)
+      return op->emitOpError("accesses elements of type ") << element << " through a " << pointers;
+  unsigned bits = pointee.isIntOrFloat() ? std::max(8u, pointee.getIntOrFloatBitWidth()) : 64;
+  uint64_t bytes = elements.size() * (bits / 8);
+  if (!llvm::isPowerOf2_64(bytes) || bytes > 16)
+    return op->emitOpError("accesses ") << bytes << " bytes; an instruction moves 1, 2, 4, 8 or 16";
+  return success();
+}
+
+LogicalResult LoadGlobalOp::verify() {
+  if (failed(verifyAccess(*this, getPtr().getType(), getResultTypes())))
+    return failure();
+  if (getOthers().empty())
+    return success();
+  if (!getPredicate())
+    return emitOpError("has other values for a predicate that is not there");
+  if (getOthers().getTypes() != getResultTypes())
+    return emitOpError("has one other value for each result, of its type");
+  return success();
+}
+
+// A volatile access happens as often as it is written.
+void LoadGlobalOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+LogicalResult StoreGlobalOp::verify() {
+  return verifyAccess(*this, getPtr().getType(), getValues().getTypes());
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+// RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+
+// CHECK-LABEL: func.func @convert(
+// CHECK: tile_gpu.convert_layout %{{.*}} : tensor<32xf16, #{{.*}}> -> tensor<32xf16, #{{.*}}>
+func.func @convert(%x: tensor<32xf16, #lanes>) -> tensor<32xf16, #turned> {
+  %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf16, #turned>
+  return %0 : tensor<32xf16, #turned>
+}
+
+// CHECK-LABEL: func.func @loads(
+// CHECK: tile_gpu.load_global %{{.*}} : (<f32>) -> (f32)
+// CHECK: tile_gpu.load_global %{{.*}} if %{{.*}} : (<f32>) -> (f32, f32)
+// CHECK: tile_gpu.load_global %{{.*}} if %{{.*}} else %{{.*}}, %{{.*}} : f32, f32 {cache = #tile{{.*}}, is_volatile} : (<f32>) -> (f32, f32)
+func.func @loads(%p: !tile.ptr<f32>, %c: i1, %x: f32) {
+  %0 = tile_gpu.load_global %p : (!tile.ptr<f32>) -> (f32)
+  %1:2 = tile_gpu.load_global %p if %c : (!tile.ptr<f32>) -> (f32, f32)
+  %2:2 = tile_gpu.load_global %p if %c else %x, %x : f32, f32 {cache = #tile.cache<cg>, is_volatile} : (!tile.ptr<f32>) -> (f32, f32)
+  return
+}
+
+// CHECK-LABEL: func.func @stores(
+// CHECK: tile_gpu.store_global %{{.*}}, %{{.*}} : <i1>, i1
+// CHECK: tile_gpu.store_global %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} {evict = #tile{{.*}}} : <i1>, i1, i1
+func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
+  tile_gpu.store_global %p, %c : !tile.ptr<i1>, i1
+  tile_gpu.store_global %p, %c, %c if %c {evict = #tile.evict<first>} : !tile.ptr<i1>, i1, i1
+  return
+}
+
+
+#rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<3 x (tensor<16x16xf16, #shared>)>
+
+// CHECK-LABEL: func.func @channels(
+// CHECK: tile_gpu.channel : <3 x(tensor<16x16xf16, #{{.*}}>)>
+// CHECK: tile_gpu.acquire %{{.*}}[%{{.*}}] first : <3 x
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}>, <3 x
+// CHECK: tile_gpu.commit %{{.*}}[%{{.*}}] : <3 x
+// CHECK: tile_gpu.wait %{{.*}}[%{{.*}}] ahead 1 : <3 x
+// CHECK: tile_gpu.read %{{.*}}[%{{.*}}] tile 0 : <3 x(tensor<16x16xf16, #{{.*}}>)> -> tensor<16x16xf16, #{{.*}}>
+// CHECK: tile_gpu.release %{{.*}}[%{{.*}}] : <3 x
+func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %c: i1, %slot: i32) -> tensor<16x16xf16, #rows> {
+  %channel = tile_gpu.channel : !ring
+  tile_gpu.acquire %channel[%slot] first : !ring
+  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows>, !ring
+  tile_gpu.commit %channel[%slot] : !ring
+  tile_gpu.wait %channel[%slot] ahead 1 : !ring
+  %x = tile_gpu.read %channel[%slot] tile 0 : !ring -> tensor<16x16xf16, #rows>
+  tile_gpu.release %channel[%slot] : !ring
+  return %x : tensor<16x16xf16, #rows>
+}
+
+// CHECK-LABEL: func.func @copies(
+// CHECK: tile_gpu.shared offset 4096 : <3>
+// CHECK: tile_gpu.copy_global %{{.*}} to %{{.*}} bytes 16 if %{{.*}} : <f16>, <3>
+func.func @copies(%p: !tile.ptr<f16>, %c: i1) {
+  %s = tile_gpu.shared offset 4096 : !llvm.ptr<3>
+  tile_gpu.copy_global %p to %s bytes 16 if %c : !tile.ptr<f16>, !llvm.ptr<3>
+  return
+}
+
+// CHECK-LABEL: func.func @atomics(
+// CHECK: tile_gpu.atomic_global <fadd> %{{.*}}, %{{.*}} if %{{.*}} ordering <relaxed> scope <gpu> : <f32>, f32
+// CHECK: tile_gpu.swap_global %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} ordering <acq_rel> scope <gpu> : <i32>, i32
+func.func @atomics(%p: !tile.ptr<f32>, %x: f32, %q: !tile.ptr<i32>, %e: i32, %c: i1) {
+  %0 = tile_gpu.atomic_global <fadd> %p, %x if %c ordering <relaxed> scope <gpu> : !tile.ptr<f32>, f32
+  %1 = tile_gpu.swap_global %q, %e, %e if %c ordering <acq_rel> scope <gpu> : !tile.ptr<i32>, i32
+  return
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK: tile_gpu.table dense<[3, 1, 2, 5]> : tensor<4xi32>[%{{.*}}] : i32
+// CHECK: tile_gpu.printf "x %d\0A"(%{{.*}}) : i32
+func.func @others(%i: i32) {
+  %0 = tile_gpu.table dense<[3, 1, 2, 5]> : tensor<4xi32>[%i] : i32
+  tile_gpu.printf "x %d\0A" (%0) : i32
+  return
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+
+func.func @no_layout(%x: tensor<32xf16, #lanes>) {
+  // expected-error @+1 {{'tile_gpu.convert_layout' op operand and result carry a layout, here are}}
+  %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf16>
+  return
+}
+
+// -----
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+
+func.func @other_element(%x: tensor<32xf16, #lanes>) {
+  // expected-error @+1 {{requires the same element type for all operands and results}}
+  %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf32, #lanes>
+  return
+}
+
+// -----
+
+func.func @other_type(%p: !tile.ptr<f32>) {
+  // expected-error @+1 {{'tile_gpu.load_global' op accesses elements of type 'i32' through a '!tile.ptr<f32>'}}
+  %0 = tile_gpu.load_global %p : (!tile.ptr<f32>) -> (i32)
+  return
+}
+
+// -----
+
+func.func @three(%p: !tile.ptr<f32>) {
+  // expected-error @+1 {{accesses 12 bytes; an instruction moves 1, 2, 4, 8 or 16}}
+  %0:3 = tile_gpu.load_global %p : (!tile.ptr<f32>) -> (f32, f32, f32)
+  return
+}
+
+// -----
+
+func.func @wide(%p: !tile.ptr<f64>, %x: f64) {
+  // expected-error @+1 {{'tile_gpu.store_global' op accesses 32 bytes; an instruction moves}}
+  tile_gpu.store_global %p, %x, %x, %x, %x : !tile.ptr<f64>, f64, f64, f64, f64
+  return
+}
+
+// -----
+
+func.func @others_of_nothing(%p: !tile.ptr<f32>, %x: f32) {
+  // expected-error @+1 {{has other values for a predicate that is not there}}
+  %0 = tile_gpu.load_global %p else %x : f32 : (!tile.ptr<f32>) -> (f32)
+  return
+}
+
+// -----
+
+func.func @few_others(%p: !tile.ptr<f32>, %c: i1, %x: f32) {
+  // expected-error @+1 {{has one other value for each result, of its type}}
+  %0:2 = tile_gpu.load_global %p if %c else %x : f32 : (!tile.ptr<f32>) -> (f32, f32)
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4]], repeats = [1]>
+// expected-error @+1 {{a channel has 1 to 32 slots, not 33}}
+func.func private @slots(!tile_gpu.channel<33 x (tensor<8xf16, #shared>)>)
+
+// -----
+
+// expected-error @+1 {{a slot holds tiles whose layout is of shared memory, not 'tensor<8xf16>'}}
+func.func private @tiles(!tile_gpu.channel<3 x (tensor<8xf16>)>)
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @no_tile(%c: !ring, %s: i32) {
+  // expected-error @+1 {{'tile_gpu.read' op there is no tile 1 in a slot of}}
+  %x = tile_gpu.read %c[%s] tile 1 : !ring -> tensor<32xf16, #lanes>
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @other_elements(%c: !ring, %s: i32) {
+  // expected-error @+1 {{repeats = [1]>>' is not the tile 'tensor<32xf16}}
+  %x = tile_gpu.read %c[%s] tile 0 : !ring -> tensor<32xf32, #lanes>
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @other_pointers(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f32>, #lanes>, %m: tensor<32xi1, #lanes>) {
+  // expected-error @+1 {{do not fill a tile of type}}
+  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f32>, #lanes>, tensor<32xi1, #lanes>, !ring
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @other_mask(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #turned>) {
+  // expected-error @+1 {{the mask lies as the pointers do}}
+  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #turned>, !ring
+  return
+}

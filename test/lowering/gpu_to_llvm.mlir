@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s --tile-gpu-to-llvm -split-input-file | FileCheck %s
+
+// What the launch promises, and the shared memory it has to give.
+// CHECK: module attributes {tile_gpu.shared_bytes = 768 : i64}
+// CHECK: llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+// CHECK: llvm.func @attributes(%{{.*}}: !llvm.ptr<1>, %{{.*}}: i32) attributes {nvvm.kernel, nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 64, 1, 1>}
+// CHECK-NOT: tile.
+// CHECK: llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
+// CHECK: nvvm.read.ptx.sreg.ctaid.y
+// CHECK: nvvm.read.ptx.sreg.nctaid.z
+func.func @attributes(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32, tile.name = "p"}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.max_registers = 128 : i32, tile_gpu.target = "sm_90",
+                tile_gpu.shared_bytes = 768 : i64} {
+  %s = tile_gpu.shared offset 0 : !llvm.ptr<3>
+  %x = tile.program_id y
+  %y = tile.num_programs z
+  %z = arith.addi %x, %y : i32
+  %q = tile.addptr %p, %z : !tile.ptr<f32>, i32
+  return
+}
+
+// -----
+
+// Division is total: a zero divisor acts as 1. The minimum by -1 wraps.
+// CHECK-LABEL: llvm.func @division(
+// CHECK: llvm.icmp "eq" %[[B:.*]], %{{.*}}
+// CHECK: %[[SAFE:.*]] = llvm.select
+// CHECK: llvm.sdiv %{{.*}}, %{{.*}}
+// CHECK-LABEL: llvm.func @no_guard(
+// CHECK-NOT: llvm.icmp
+// CHECK: llvm.sdiv
+func.func @division(%a: i32, %b: i32, %p: !tile.ptr<i32>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = tile.divsi %a, %b : i32
+  tile_gpu.store_global %p, %0 : !tile.ptr<i32>, i32
+  return
+}
+func.func @no_guard(%a: i32, %b: i32, %p: !tile.ptr<i32>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = arith.divsi %a, %b : i32
+  tile_gpu.store_global %p, %0 : !tile.ptr<i32>, i32
+  return
+}
+
+// -----
+
+// Plain accesses are LLVM's, aligned as wide as they are.
+// CHECK-LABEL: llvm.func @plain(
+// CHECK: llvm.load %arg0 {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
+// CHECK: llvm.store %{{.*}}, %arg0 {alignment = 2 : i64} : f16, !llvm.ptr<1>
+func.func @plain(%p: !tile.ptr<f16>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0:8 = tile_gpu.load_global %p : (!tile.ptr<f16>) -> (f16, f16, f16, f16, f16, f16, f16, f16)
+  tile_gpu.store_global %p, %0#7 : !tile.ptr<f16>, f16
+  return
+}
+
+// Predicated ones are the instruction: the result is what stands in its place first.
+// CHECK-LABEL: llvm.func @predicated(
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b32 $0, $6; mov.b32 $1, $7; mov.b32 $2, $8; mov.b32 $3, $9; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b,r,r,r,r"
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "@$2 st.global.b32 [$0], $1;", "l,r,b"
+// A byte travels in 16 bits.
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h"
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "ld.volatile.global.b32 $0, [$1];"
+func.func @predicated(%p: !tile.ptr<f32>, %b: !tile.ptr<i8>, %c: i1) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0:4 = tile_gpu.load_global %p if %c : (!tile.ptr<f32>) -> (f32, f32, f32, f32)
+  tile_gpu.store_global %p, %0#3 if %c : !tile.ptr<f32>, f32
+  %1 = tile_gpu.load_global %b if %c : (!tile.ptr<i8>) -> (i8)
+  %2 = tile_gpu.load_global %p {is_volatile, cache = #tile.cache<cg>} : (!tile.ptr<f32>) -> (f32)
+  return
+}
+
+// -----
+
+// Products and sums may fuse unless the kernel says no.
+// CHECK-LABEL: llvm.func @fused(
+// CHECK: llvm.fmul {{.*}} {fastmathFlags = #llvm.fastmath<contract>}
+// CHECK-LABEL: llvm.func @exact(
+// CHECK: llvm.fmul %arg0, %arg0 : f32
+func.func @fused(%x: f32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = arith.mulf %x, %x : f32
+  tile_gpu.store_global %p, %0 : !tile.ptr<f32>, f32
+  return
+}
+func.func @exact(%x: f32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile.fp_fusion = false, tile_gpu.target = "sm_90"} {
+  %0 = arith.mulf %x, %x : f32
+  tile_gpu.store_global %p, %0 : !tile.ptr<f32>, f32
+  return
+}
