@@ -11,9 +11,12 @@
 
 namespace tile::detail {
 
-void append_field(FieldTable &table, const std::string &path, Field::Kind kind, std::size_t bytes,
-                  std::size_t offset) {
-  table.fields.push_back({path, kind, static_cast<std::uint8_t>(bytes), offset, {}});
+void append_field(FieldTable &table, std::string path, Field::Kind kind, std::size_t bytes,
+                  std::size_t offset, std::span<const std::string_view> enumerators) {
+  table.fields.push_back({std::move(path), kind, static_cast<std::uint8_t>(bytes), offset, {}});
+  for (std::size_t value = 0; value < enumerators.size(); ++value)
+    if (!enumerators[value].empty())
+      table.fields.back().enumerators.push_back({static_cast<std::int64_t>(value), enumerators[value]});
 }
 
 namespace {

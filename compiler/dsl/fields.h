@@ -13,7 +13,9 @@
 
 #include "tile/device.h"
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -124,17 +126,14 @@ template <auto V> constexpr std::string_view enumerator() {
   s = s.substr(0, s.find_first_of(";]"));
   return s.front() == '(' ? std::string_view() : s.substr(s.rfind(':') + 1);
 }
-template <class E, int... V> void append_enumerators(std::vector<Enumerator> &out,
-                                                     std::integer_sequence<int, V...>) {
-  auto append = [&](int value, std::string_view name) {
-    if (!name.empty())
-      out.push_back({value, name});
-  };
-  (append(V, enumerator<static_cast<E>(V)>()), ...);
-}
+// The names of the values 0 to 31, as data: code that pushes them one by one takes long to compile.
+template <class E>
+constexpr auto enumerators = []<int... V>(std::integer_sequence<int, V...>) {
+  return std::array<std::string_view, sizeof...(V)>{enumerator<static_cast<E>(V)>()...};
+}(std::make_integer_sequence<int, 32>());
 
-void append_field(FieldTable &table, const std::string &path, Field::Kind kind, std::size_t bytes,
-                  std::size_t offset);
+void append_field(FieldTable &table, std::string path, Field::Kind kind, std::size_t bytes,
+                  std::size_t offset, std::span<const std::string_view> enumerators = {});
 
 template <class T>
 void append_fields(FieldTable &table, const T &object, const void *base, const std::string &prefix) {
@@ -150,10 +149,9 @@ void append_fields(FieldTable &table, const T &object, const void *base, const s
                    sizeof(V), offset);
     else if constexpr (std::is_floating_point_v<V>)
       append_field(table, path, Kind::floating, sizeof(V), offset);
-    else if constexpr (std::is_enum_v<V>) {
-      append_field(table, path, Kind::enumeration, sizeof(V), offset);
-      append_enumerators<V>(table.fields.back().enumerators, std::make_integer_sequence<int, 32>());
-    } else if constexpr (std::is_pointer_v<V>)
+    else if constexpr (std::is_enum_v<V>)
+      append_field(table, path, Kind::enumeration, sizeof(V), offset, enumerators<V>);
+    else if constexpr (std::is_pointer_v<V>)
       append_field(table, path, Kind::pointer, sizeof(V), offset);
     else {
       static_assert(std::is_aggregate_v<V>,

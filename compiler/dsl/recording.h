@@ -14,10 +14,29 @@
 
 namespace tile::detail {
 
+// A shape that is kept once in the process. Values are copied in every line of a kernel; so that a copy is
+// one of plain bits, and compiles to nothing, they hold the place of their shape only.
+class KeptShape {
+ public:
+  KeptShape() = default;   // of a scalar
+  KeptShape(const Shape &s);
+  KeptShape(std::initializer_list<std::int64_t> s) : KeptShape(Shape(s)) {}
+  operator const Shape &() const { return get(); }
+  const Shape &get() const;
+  std::size_t size() const { return get().size(); }
+  bool empty() const { return get().empty(); }
+  std::int64_t operator[](std::size_t axis) const { return get()[axis]; }
+  friend bool operator==(const KeptShape &a, const KeptShape &b) { return a.kept_ == b.kept_; }
+  friend bool operator==(const KeptShape &a, const Shape &b) { return a.get() == b; }
+
+ private:
+  const Shape *kept_ = nullptr;
+};
+
 struct Value {   // an SSA value of the open trace
   int id = -1;
   ElementType type;
-  Shape shape;   // empty: a scalar; of a descriptor: its block
+  KeptShape shape;   // empty: a scalar; of a descriptor: its block
   bool is_descriptor = false;
 };
 
@@ -44,7 +63,7 @@ class Cell {
   int id_, scope_;
   ElementType type_;
   bool is_descriptor_;
-  Shape shape_;
+  KeptShape shape_;
   Loc made_;
 };
 

@@ -2,8 +2,26 @@
 #include "compiler/dsl/shapes.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace tile::detail {
+
+KeptShape::KeptShape(const Shape &s) {
+  static std::mutex mutex;
+  static std::set<Shape> kept;   // its nodes stay where they are
+  if (s.empty())
+    return;
+  std::lock_guard lock(mutex);
+  kept_ = &*kept.insert(s).first;
+}
+
+static_assert(std::is_trivially_copyable_v<Use>, "copies of values are to compile to nothing");
+
+const Shape &KeptShape::get() const {
+  static const Shape of_scalars;
+  return kept_ ? *kept_ : of_scalars;
+}
 
 namespace {
 

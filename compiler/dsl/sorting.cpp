@@ -79,7 +79,7 @@ Use sorted_rows(const Use &a, bool descending) {
 
 void check_rows(const char *what, const Use &a) {
   axis_of(what, -1, a);
-  if (!is_power_of_two(a.value.shape.back()))
+  if (!is_power_of_two(a.value.shape.get().back()))
     throw Error(std::string(what) + ": the last axis of shape " + text(a.value.shape) +
                     " is not a power of two",
                 a.loc);
