@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loops and branches carry registers instead of tiles; scalar ops are copied.
+#include "compiler/analysis/trip_count.h"
 #include "compiler/lowering/Distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,11 +35,7 @@ LogicalResult Distribution::countedLoop(scf::ForOp loop) {
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder_, builder_.getIntegerAttr(type, value));
   };
-  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  Value runs = arith::CmpIOp::create(builder_, less, lower, upper);
-  Value last = arith::SubIOp::create(builder_, arith::SubIOp::create(builder_, upper, lower), integer(1));
-  Value count = arith::AddIOp::create(builder_, arith::DivUIOp::create(builder_, last, step), integer(1));
-  Value trips = arith::SelectOp::create(builder_, runs, count, integer(0));
+  Value trips = tripCount(builder_, lower, upper, step, loop.getUnsignedCmp());
   auto counted =
       scf::ForOp::create(builder_, integer(0), trips, integer(1), flat(loop.getInitArgs()), nullptr,
                          /*unsignedCmp=*/true);

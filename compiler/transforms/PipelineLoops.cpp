@@ -13,6 +13,7 @@
 // What the copies' pointers and masks are computed from, their slice, is computed twice: D iterations ahead
 // for the copies, and where it was for whoever else uses it. Values that the loop carries and the slice reads
 // are carried twice, too. A slice that reads memory or shared state stays as it is.
+#include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/Passes.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
@@ -91,18 +92,6 @@ class Pipelining {
     return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
   }
 
-  // ceil((upper - lower) / step), none where there is nothing between them. No sum overflows.
-  Value tripCount() {
-    Value lower = loop_.getLowerBound(), upper = loop_.getUpperBound(), step = loop_.getStep();
-    Type type = lower.getType();
-    auto less = loop_.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value runs = arith::CmpIOp::create(b_, less, lower, upper);
-    Value one = integer(type, 1),
-          last = arith::SubIOp::create(b_, arith::SubIOp::create(b_, upper, lower), one);
-    Value trips = arith::AddIOp::create(b_, arith::DivUIOp::create(b_, last, step), one);
-    return arith::SelectOp::create(b_, runs, trips, integer(type, 0));
-  }
-
   // The producer's ops for one iteration: `map` knows the induction variable and the carried values, and
   // afterwards the carried values of the next iteration.
   void produce(IRMapping &map, Value slot, Value condition, bool first) {
@@ -133,7 +122,9 @@ class Pipelining {
     channel_.getChannel().setType(gpu::ChannelType::get(type.getContext(), slots_, type.getTiles()));
 
     Type counter = loop_.getInductionVar().getType();
-    Value trips = tripCountBefore();
+    b_.setInsertionPoint(loop_);
+    Value trips =
+        tripCount(b_, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getStep(), loop_.getUnsignedCmp());
     IRMapping map;
     for (BlockArgument argument : carried_)
       map.map(argument, loop_.getInitArgs()[argument.getArgNumber() - 1]);
@@ -158,11 +149,6 @@ class Pipelining {
     fillBody(pipelined, trips);
     loop_.replaceAllUsesWith(pipelined.getResults().take_front(loop_.getNumResults()));
     loop_.erase();
-  }
-
-  Value tripCountBefore() {
-    b_.setInsertionPoint(loop_);
-    return tripCount();
   }
 
   void fillBody(scf::ForOp pipelined, Value trips) {
