@@ -35,8 +35,11 @@ struct Parts {
   ValueRange shape, strides;
   Value nan;   // i1
 
-  Parts(ValueRange all, unsigned rank)
-      : base(all[0]), shape(all.slice(1, rank)), strides(all.slice(1 + rank, rank)), nan(all[1 + 2 * rank]) {}
+  Parts(TypedValue<DescType> desc, ValueRange all) : base(all.front()), nan(all.back()) {
+    size_t rank = desc.getType().getBlock().size();
+    shape = all.slice(1, rank);
+    strides = all.slice(1 + rank, rank);
+  }
 };
 
 Value constant(ImplicitLocOpBuilder &b, Type type, int64_t value) {
@@ -67,10 +70,8 @@ Value spread(ImplicitLocOpBuilder &b, Value line, unsigned axis, ArrayRef<int64_
 }
 
 // `shape` may lack leading extents of 1 that the block has.
-Block blockAt(ImplicitLocOpBuilder &b, DescType type, const Parts &parts, ValueRange coords,
-              ArrayRef<int64_t> shape) {
-  unsigned rank = static_cast<unsigned>(type.getBlock().size()),
-           dropped = rank - static_cast<unsigned>(shape.size());
+Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, ArrayRef<int64_t> shape) {
+  unsigned dropped = static_cast<unsigned>(parts.shape.size() - shape.size());
   Type i64 = b.getI64Type();
   auto inside = [&](Value index, Value extent, Value zero) -> Value {
     Value low = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, index, zero);
@@ -130,10 +131,9 @@ struct LoadPattern : OpConversionPattern<DescriptorLoadOp> {
   LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor in,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    DescType type = op.getDesc().getType();
-    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
+    Parts parts(op.getDesc(), in.getDesc());
     auto result = cast<RankedTensorType>(op.getType());
-    Block block = blockAt(b, type, parts, op.getCoords(), result.getShape());
+    Block block = blockAt(b, parts, op.getCoords(), result.getShape());
     Value other;
     if (auto floats = dyn_cast<FloatType>(result.getElementType());
         floats && !matchPattern(parts.nan, m_Zero())) {
@@ -157,9 +157,8 @@ struct StorePattern : OpConversionPattern<DescriptorStoreOp> {
   LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor in,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    DescType type = op.getDesc().getType();
-    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
-    Block block = blockAt(b, type, parts, op.getCoords(), getShape(op.getValue().getType()));
+    Block block =
+        blockAt(b, Parts(op.getDesc(), in.getDesc()), op.getCoords(), getShape(op.getValue().getType()));
     rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask, Cache::none,
                                          Evict::normal,
                                          /*is_volatile=*/false);
@@ -172,9 +171,8 @@ struct ReducePattern : OpConversionPattern<DescriptorReduceOp> {
   LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor in,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    DescType type = op.getDesc().getType();
-    Parts parts(in.getDesc(), static_cast<unsigned>(type.getBlock().size()));
-    Block block = blockAt(b, type, parts, op.getCoords(), getShape(op.getValue().getType()));
+    Block block =
+        blockAt(b, Parts(op.getDesc(), in.getDesc()), op.getCoords(), getShape(op.getValue().getType()));
     AtomicRmwOp::create(b, op.getValue().getType(), op.getUpdate(), block.pointers, op.getValue(), block.mask,
                         Ordering::relaxed, Scope::gpu);
     rewriter.eraseOp(op);
