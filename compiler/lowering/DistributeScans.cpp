@@ -65,6 +65,22 @@ class Scan {
     return result;
   }
 
+  // `values` come before what the carry has, in the threads where `present` (null: in all of them).
+  void prepend(Carry &carry, const Registers &values, Value present) {
+    if (carry.values.empty()) {
+      carry = {values, present};
+      return;
+    }
+    Registers longer = combine(values, carry.values);
+    if (carry.present)
+      longer = select(carry.present, longer, values);
+    carry.values = present ? select(present, longer, carry.values) : std::move(longer);
+    if (!present)
+      carry.present = Value();
+    else if (carry.present)
+      carry.present = arith::OrIOp::create(b_, carry.present, present);
+  }
+
   Block withinWarp(const Row &row) {
     unsigned bits = layout_.linear().outBits(layout::axis(axis_)), bit = 0;
     // The lowest bits, as far as they are registers, are one walk over neighbours.
@@ -115,16 +131,8 @@ class Scan {
   Block joined(Block lower, Block upper) {
     if (reverse_)
       std::swap(lower, upper);
-    for (Group &group : upper.groups) {
-      Carry &carry = group.carry;
-      if (carry.values.empty())
-        carry.values = lower.total;
-      else if (Registers longer = combine(lower.total, carry.values); carry.present)
-        carry.values = select(carry.present, longer, lower.total);
-      else
-        carry.values = std::move(longer);
-      carry.present = Value();
-    }
+    for (Group &group : upper.groups)
+      prepend(group.carry, lower.total, Value());
     Block all{combine(lower.total, upper.total), std::move(lower.groups)};
     llvm::append_range(all.groups, upper.groups);
     return all;
@@ -137,19 +145,8 @@ class Scan {
     Registers theirs;
     for (Value mine : block.total)
       theirs.push_back(shuffle(b_, mine, 1u << bit));
-    for (Group &group : block.groups) {
-      Carry &carry = group.carry;
-      if (carry.values.empty()) {
-        carry = {theirs, isLater};
-        continue;
-      }
-      Registers longer = combine(theirs, carry.values);
-      if (carry.present) {
-        longer = select(carry.present, longer, theirs);
-        carry.present = arith::OrIOp::create(b_, carry.present, isLater);
-      }
-      carry.values = select(isLater, longer, carry.values);
-    }
+    for (Group &group : block.groups)
+      prepend(group.carry, theirs, isLater);
     block.total = combine(select(isLater, theirs, block.total), select(isLater, block.total, theirs));
   }
 
@@ -176,19 +173,8 @@ class Scan {
           before = select(counts, combine(before, total), before);
         }
       }
-      for (Group &group : blocks.at(remaining).groups) {
-        Carry &carry = group.carry;
-        if (carry.values.empty()) {
-          carry = {before, present};
-          continue;
-        }
-        Registers longer = combine(before, carry.values);
-        if (carry.present) {
-          longer = select(carry.present, longer, before);
-          carry.present = arith::OrIOp::create(b_, carry.present, present);
-        }
-        carry.values = select(present, longer, carry.values);
-      }
+      for (Group &group : blocks.at(remaining).groups)
+        prepend(group.carry, before, present);
     }
   }
 
