@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
@@ -30,10 +30,11 @@ inline std::string said_by_assembler(const std::string &ptx, const std::string &
 }
 
 // Returns the PTX for the last target.
-inline std::string expect_ptx(const KernelIR &ir, std::initializer_list<const char *> targets) {
+inline std::string expect_ptx(const KernelIR &ir,
+                              const std::vector<std::string> &targets = {"sm_80", "sm_90"}) {
   static const bool has_assembler = std::system("ptxas --version > /dev/null 2>&1") == 0;
   std::string text;
-  for (const char *target : targets) {
+  for (const std::string &target : targets) {
     text = compile(ir, *Target::parse(target)).text;
     EXPECT_NE(text.find(".entry " + ir.name()), std::string::npos) << text;
     if (has_assembler) {

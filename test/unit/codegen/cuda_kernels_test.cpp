@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compiled kernels: the PTX of each is taken by the assembler where there is one, and on a GPU each
 // computes what float64 does.
+#include "assembles.h"
 #include "kernels.h"
 
 #include <tile/buffer.h>
@@ -11,12 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <random>
-
-#include <unistd.h>
 
 namespace tile::codegen_test {
 namespace {
@@ -58,49 +54,23 @@ const Kernel<&transpose> transpose_kernel{.name = "transpose", .grid = [](auto &
                                             return Grid{cdiv(m, c.rows), cdiv(n, c.cols)};
                                           }};
 
-// ptxas -arch=TARGET on the text: empty when it is content.
-std::string assembler_says(const std::string &ptx, const std::string &target) {
-  std::string base = testing::TempDir() + "/tile_ptx_" + std::to_string(getpid());
-  std::ofstream(base + ".ptx") << ptx;
-  std::string command = "ptxas -arch=" + target + " " + base + ".ptx -o /dev/null 2>&1", said;
-  FILE *pipe = popen(command.c_str(), "r");
-  for (char buffer[256]; fgets(buffer, sizeof buffer, pipe);)
-    said += buffer;
-  int status = pclose(pipe);
-  std::remove((base + ".ptx").c_str());
-  return status == 0 ? said : "ptxas failed: " + said;
-}
-
-const bool has_assembler = std::system("ptxas --version > /dev/null 2>&1") == 0;
-
-void expect_assembles(const KernelIR &ir, const std::vector<std::string> &targets = {"sm_80", "sm_90"}) {
-  for (const std::string &target : targets) {
-    Compiled compiled = compile(ir, *Target::parse(target));
-    EXPECT_NE(compiled.text.find(".entry " + ir.name()), std::string::npos) << compiled.text;
-    if (has_assembler) {
-      EXPECT_EQ(assembler_says(compiled.text, target), "") << ir.name() << " for " << target;
-    }
-  }
-}
-
 TEST(Ptx, IsTakenByTheAssembler) {
   for (int warps : {1, 4}) {
     Config c{.launch = {.num_warps = warps}};
-    expect_assembles(softmax_kernel<f16>.trace(c));
-    expect_assembles(sum_kernel.trace(c));
-    expect_assembles(transpose_kernel.trace(c));
-    expect_assembles(product_kernel<f16, f32>.trace(c));
+    expect_ptx(softmax_kernel<f16>.trace(c));
+    expect_ptx(sum_kernel.trace(c));
+    expect_ptx(transpose_kernel.trace(c));
+    expect_ptx(product_kernel<f16, f32>.trace(c));
   }
   Config c{.rows = 32, .cols = 48, .launch = {.num_warps = 8}};
-  expect_assembles(product_kernel<bf16, f32>.trace(c));
-  expect_assembles(product_kernel<f32, f32>.trace(c));
-  expect_assembles(product_kernel<i8, i32>.trace(c));
+  expect_ptx(product_kernel<bf16, f32>.trace(c));
+  expect_ptx(product_kernel<f32, f32>.trace(c));
+  expect_ptx(product_kernel<i8, i32>.trace(c));
 }
 
 TEST(Ptx, IsWrittenForEveryTarget) {
-  expect_assembles(add_kernel.trace({}), Target::knownTargets());
-  expect_assembles(product_kernel<f16, f32>.trace({.rows = 16, .cols = 16, .inner = 16}),
-                   Target::knownTargets());
+  expect_ptx(add_kernel.trace({}), Target::knownTargets());
+  expect_ptx(product_kernel<f16, f32>.trace({.rows = 16, .cols = 16, .inner = 16}), Target::knownTargets());
 }
 
 TEST(Ptx, AccessesMemoryInVectors) {
