@@ -39,7 +39,7 @@ std::vector<std::int64_t> TileLayout::shape() const {
   return shape;
 }
 
-std::vector<std::int64_t> TileLayout::coordinates(const Place &place) const {
+Coordinates TileLayout::coordinates(const Place &place) const {
   std::int64_t inner = std::int64_t(1) << linear_.inBits(repeated());
   std::int64_t repetition = place.reg / inner;
   std::vector<Index> image = linear_.apply({{repeated(), static_cast<std::uint64_t>(place.reg % inner)},
@@ -58,7 +58,14 @@ std::vector<std::int64_t> TileLayout::coordinates(const Place &place) const {
   return result;
 }
 
-Place TileLayout::place(const std::vector<std::int64_t> &coordinates) const {
+std::map<Coordinates, std::int64_t> TileLayout::registersOfFirstThread() const {
+  std::map<Coordinates, std::int64_t> result;
+  for (std::int64_t reg = 0; reg < places(); ++reg)
+    result.try_emplace(coordinates({reg, 0, 0, 0}), reg);
+  return result;
+}
+
+Place TileLayout::place(const Coordinates &coordinates) const {
   assert(coordinates.size() == rank());
   std::int64_t repetition = 0;
   std::vector<Index> inner;

@@ -15,9 +15,12 @@
 #include "compiler/layout/linear_layout.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tile::layout {
+
+using Coordinates = std::vector<std::int64_t>;   // of an element, one per axis
 
 struct Extent {   // odd << log2
   std::int64_t odd;
@@ -55,9 +58,12 @@ class TileLayout {
   unsigned blocks() const { return 1u << linear_.inBits(Dim::Block); }
 
   // The element at a place.
-  std::vector<std::int64_t> coordinates(const Place &place) const;
+  Coordinates coordinates(const Place &place) const;
   // The place of an element, of all replicas the one with the lowest bits.
-  Place place(const std::vector<std::int64_t> &coordinates) const;
+  Place place(const Coordinates &coordinates) const;
+  // Which register, the first of several, holds an element in lane 0 of warp 0. Layouts are linear: registers
+  // that correspond there do so in every thread.
+  std::map<Coordinates, std::int64_t> registersOfFirstThread() const;
 
   // Whether every element has one place only; whether a thread owns the replica that counts, where it has
   // several.

@@ -86,11 +86,10 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   TileLayout layout = d.layoutOf(atomic.pointers);
   Value owns = d.ownsReplica(layout);
   // Registers of one thread may hold an element twice, too.
-  std::map<std::vector<std::int64_t>, size_t> firsts;
+  std::map<layout::Coordinates, std::int64_t> firsts = layout.registersOfFirstThread();
   SmallVector<size_t> source;
   for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    source.push_back(
-        firsts.try_emplace(layout.coordinates({reg, 0, 0, 0}), static_cast<size_t>(reg)).first->second);
+    source.push_back(static_cast<size_t>(firsts.at(layout.coordinates({reg, 0, 0, 0}))));
   // Fences around many updates cost less than an ordering of each.
   bool fences = firsts.size() > 1;
   if (fences && atomic.releases())

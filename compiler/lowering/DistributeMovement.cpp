@@ -49,16 +49,14 @@ static Registers joined(Distribution &d, ir::JoinOp join, Registers lhs, Registe
     lhs = d.convert(lhs, element, from, halves);
     rhs = d.convert(rhs, element, from, halves);
   }
-  std::map<std::vector<std::int64_t>, size_t> held;
-  for (std::int64_t reg = 0; reg < halves.places(); ++reg)
-    held.try_emplace(halves.coordinates({reg, 0, 0, 0}), static_cast<size_t>(reg));
+  std::map<layout::Coordinates, std::int64_t> held = halves.registersOfFirstThread();
   bool known = isOfRegisters(to, last);
   Registers result;
   for (std::int64_t reg = 0; reg < to.places(); ++reg) {
     std::vector<std::int64_t> c = to.coordinates({reg, 0, 0, 0});
     bool second = c.back() == 1;
     c.pop_back();
-    size_t source = held.at(c);
+    auto source = static_cast<size_t>(held.at(c));
     if (known) {
       result.push_back(second ? rhs[source] : lhs[source]);
       continue;

@@ -12,11 +12,10 @@ using namespace mlir;
 
 namespace tile::gpu {
 
+using layout::Coordinates;
 using layout::TileLayout;
 
 namespace {
-
-using Coordinates = std::vector<std::int64_t>;
 
 // The forms of mma.sync m16n8kK. PTX ISA, "Matrix multiply-accumulate operation using mma instruction".
 struct MatrixUnit {
@@ -40,11 +39,10 @@ std::optional<MatrixUnit> matrixUnit(ir::DotOp dot) {
   return std::nullopt;
 }
 
-// The registers of lane 0 of warp 0, by coordinate.
 std::map<Coordinates, Value> firstThread(const TileLayout &layout, ArrayRef<Value> registers) {
   std::map<Coordinates, Value> result;
-  for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    result.try_emplace(layout.coordinates({reg, 0, 0, 0}), registers[static_cast<size_t>(reg)]);
+  for (auto &[coordinates, reg] : layout.registersOfFirstThread())
+    result.emplace(coordinates, registers[static_cast<size_t>(reg)]);
   return result;
 }
 

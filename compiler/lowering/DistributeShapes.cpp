@@ -6,32 +6,18 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <map>
-
 using namespace mlir;
 
 namespace tile::gpu {
-namespace {
 
-using Coordinates = std::vector<std::int64_t>;
+using layout::Coordinates;
 using layout::TileLayout;
-
-// Which register holds an element in lane 0 of warp 0. Layouts are linear, so registers that correspond
-// there do so in every thread.
-std::map<Coordinates, std::int64_t> registersOfFirstThread(const TileLayout &layout) {
-  std::map<Coordinates, std::int64_t> result;
-  for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    result.try_emplace(layout.coordinates({reg, 0, 0, 0}), reg);
-  return result;
-}
-
-}   // namespace
 
 LogicalResult Distribution::shapes(Operation *op, bool &handled) {
   // The result's registers from the operand's, by where each result coordinate comes from.
   auto move = [&](llvm::function_ref<Coordinates(Coordinates)> source) {
     Value operand = op->getOperand(0), result = op->getResult(0);
-    std::map<Coordinates, std::int64_t> held = registersOfFirstThread(layoutOf(operand));
+    std::map<Coordinates, std::int64_t> held = layoutOf(operand).registersOfFirstThread();
     TileLayout to = layoutOf(result);
     Registers from(registers(operand)), moved;
     for (std::int64_t reg = 0; reg < to.places(); ++reg)

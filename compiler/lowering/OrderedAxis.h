@@ -10,7 +10,7 @@
 
 namespace tile::gpu {
 
-using Coordinates = std::vector<std::int64_t>;
+using layout::Coordinates;
 // For each row, by the coordinates that remain as lane 0 of warp 0 has them: one value per tile.
 using RowValues = std::map<Coordinates, Registers>;
 
