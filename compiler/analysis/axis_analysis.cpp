@@ -39,11 +39,6 @@ unsigned widthOf(Type type) {
   return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
 }
 
-std::int64_t pointeeBytes(Type pointers) {
-  Type pointee = ir::getElementType(ir::getPointeeType(pointers));
-  return pointee.isIntOrFloat() ? std::max<std::int64_t>(1, pointee.getIntOrFloatBitWidth() / 8) : 8;
-}
-
 Comparison comparisonOf(arith::CmpIPredicate predicate) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
@@ -96,7 +91,7 @@ AxisFacts transfer(Operation *op, ArrayRef<AxisFacts> in, bool exact) {
       .Case<ir::ExpandDimsOp>([&](ir::ExpandDimsOp e) { return expandDims(in[0], e.getAxis()); })
       .Case<ir::PermuteOp>(
           [&](ir::PermuteOp p) { return permute(in[0], {p.getOrder().begin(), p.getOrder().end()}); })
-      .Case<ir::AddPtrOp>([&](auto) { return addToPointer(in[0], extend(in[1]), pointeeBytes(type)); })
+      .Case<ir::AddPtrOp>([&](auto) { return addToPointer(in[0], extend(in[1]), ir::pointeeBytes(type)); })
       .Case<arith::AddIOp>([&](auto) { return add(in[0], in[1], width); })
       .Case<arith::SubIOp>([&](auto) { return subtract(in[0], in[1], width); })
       .Case<arith::MulIOp>([&](auto) { return multiply(in[0], in[1], width); })

@@ -2,7 +2,7 @@
 // Channels whose producers and consumers are the same threads: cp.async copies, and reads with ldmatrix where
 // the layouts allow it. A slot that was committed is full once the thread's own copies have arrived and all
 // threads have met; a slot that was read is empty once they have met again.
-#include "compiler/lowering/Distribution.h"
+#include "compiler/lowering/SharedTile.h"
 
 #include "compiler/transforms/LayoutChoice.h"
 
@@ -139,10 +139,8 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
   AxisFacts pointers = d.facts().of(op.getPtr()), mask;
   if (op.getMask())
     mask = d.facts().of(op.getMask());
-  std::int64_t vector = 1;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis)
-    vector = std::max(vector, vectorLength(layout, axis, pointers, op.getMask() ? &mask : nullptr, bytes));
-  vector = std::min(vector, offsets.run(16));
+  std::int64_t vector =
+      std::min(vectorLength(layout, pointers, op.getMask() ? &mask : nullptr, bytes), offsets.run(16));
 
   Registers from(d.registers(op.getPtr())), masks;
   if (op.getMask())
@@ -158,15 +156,6 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], offsetBy(b, slot, to),
                          static_cast<uint32_t>(vector * bytes), predicate, op.getEvict());
   }
-}
-
-// LLVM has no types for 8-bit floats: they travel as bytes.
-static Type storedType(Type element) {
-  unsigned bits = element.getIntOrFloatBitWidth();
-  return bits == 8 ? Type(IntegerType::get(element.getContext(), bits)) : element;
-}
-static Value fromStored(ImplicitLocOpBuilder &b, Value v, Type element) {
-  return v.getType() == element ? v : Value(arith::BitcastOp::create(b, element, v));
 }
 
 // Words of 32 bits to elements.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From one layout to another: nothing, other registers, or a trip through shared memory.
-#include "compiler/lowering/Distribution.h"
+#include "compiler/lowering/SharedTile.h"
 
 #include "compiler/layout/conversion.h"
 
@@ -65,13 +65,7 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
     return result;
   }
 
-  // A condition is a byte in memory, as is an 8-bit float, which LLVM has no type for; a pointer is its 64
-  // bits.
-  Type stored = element;
-  if (element.isInteger(1) || (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8))
-    stored = builder_.getI8Type();
-  else if (isa<ir::PtrType>(element))
-    stored = builder_.getI64Type();
+  Type stored = storedType(element);
   std::int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
   Rows rows = paddedRows(from.shape(), bytes);
   barrier();   // whoever used the scratch before is done
@@ -86,32 +80,17 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
     }
     return LLVM::GEPOp::create(builder_, base.getType(), stored, base, ValueRange{offset});
   };
-  auto encode = [&](Value v) -> Value {
-    if (element.isInteger(1))
-      return arith::ExtUIOp::create(builder_, stored, v);
-    if (isa<ir::PtrType>(element))
-      return ir::PtrToIntOp::create(builder_, stored, v);
-    return stored == element ? v : Value(arith::BitcastOp::create(builder_, stored, v));
-  };
-  auto decode = [&](Value v) -> Value {
-    if (element.isInteger(1))
-      return arith::TruncIOp::create(builder_, element, v);
-    if (isa<ir::PtrType>(element))
-      return ir::IntToPtrOp::create(builder_, element, v);
-    return stored == element ? v : Value(arith::BitcastOp::create(builder_, element, v));
-  };
-
   std::int64_t run = runLength(from, bytes);
   for (std::int64_t reg = 0; reg < from.places(); reg += run) {
     Value at = address(from, reg);
     if (run == 1) {
-      LLVM::StoreOp::create(builder_, encode(values[static_cast<size_t>(reg)]), at);
+      LLVM::StoreOp::create(builder_, toStored(builder_, values[static_cast<size_t>(reg)]), at);
       continue;
     }
     Value vector = LLVM::UndefOp::create(builder_, VectorType::get(run, stored));
     for (std::int64_t i = 0; i < run; ++i)
-      vector = LLVM::InsertElementOp::create(builder_, vector, encode(values[static_cast<size_t>(reg + i)]),
-                                             constant(i));
+      vector = LLVM::InsertElementOp::create(
+          builder_, vector, toStored(builder_, values[static_cast<size_t>(reg + i)]), constant(i));
     LLVM::StoreOp::create(builder_, vector, at, static_cast<unsigned>(run * bytes));
   }
   barrier();
@@ -120,13 +99,14 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   for (std::int64_t reg = 0; reg < to.places(); reg += run) {
     Value at = address(to, reg);
     if (run == 1) {
-      result.push_back(decode(LLVM::LoadOp::create(builder_, stored, at)));
+      result.push_back(fromStored(builder_, LLVM::LoadOp::create(builder_, stored, at), element));
       continue;
     }
     Value vector =
         LLVM::LoadOp::create(builder_, VectorType::get(run, stored), at, static_cast<unsigned>(run * bytes));
     for (std::int64_t i = 0; i < run; ++i)
-      result.push_back(decode(LLVM::ExtractElementOp::create(builder_, vector, constant(i))));
+      result.push_back(
+          fromStored(builder_, LLVM::ExtractElementOp::create(builder_, vector, constant(i)), element));
   }
   return result;
 }

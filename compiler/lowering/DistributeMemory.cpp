@@ -14,14 +14,6 @@ namespace tile::gpu {
 
 using layout::TileLayout;
 
-static std::int64_t vectorLength(const TileLayout &layout, const AxisFacts &pointers, const AxisFacts *mask,
-                                 std::int64_t elementBytes) {
-  std::int64_t best = 1;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis)
-    best = std::max(best, vectorLength(layout, axis, pointers, mask, elementBytes));
-  return best;
-}
-
 // Whether other threads than those of a store make the other access to the same lanes. The language orders
 // what one lane does; of threads that hold replicas only the first stores, and lanes of another layout are
 // other threads'. Different lanes, as in tiles of different shapes, are the kernel's own to order.
@@ -57,11 +49,6 @@ static Neighbours neighboursOf(ir::StoreOp store, func::FuncOp kernel) {
   return found;
 }
 
-static std::int64_t bytesOf(Type pointers) {
-  Type pointee = ir::getElementType(ir::getPointeeType(pointers));
-  return pointee.isIntOrFloat() ? std::max<std::int64_t>(1, pointee.getIntOrFloatBitWidth() / 8) : 8;
-}
-
 LogicalResult Distribution::memory(Operation *op, bool &handled) {
   handled = true;
   // Of a scalar access one thread's would do, but a loaded value is needed by all.
@@ -75,8 +62,8 @@ LogicalResult Distribution::memory(Operation *op, bool &handled) {
       access.masks = Registers(registers(mask));
     if (isa<RankedTensorType>(pointers.getType())) {
       AxisFacts of = facts_.of(pointers), ofMask = mask ? facts_.of(mask) : AxisFacts();
-      access.vector =
-          vectorLength(layoutOf(pointers), of, mask ? &ofMask : nullptr, bytesOf(pointers.getType()));
+      access.vector = vectorLength(layoutOf(pointers), of, mask ? &ofMask : nullptr,
+                                   ir::pointeeBytes(pointers.getType()));
     }
     return access;
   };

@@ -8,13 +8,30 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-static Type storedType(Type element) {
+Type storedType(Type element) {
   MLIRContext *context = element.getContext();
   if (isa<ir::PtrType>(element))
     return IntegerType::get(context, 64);
   if (element.getIntOrFloatBitWidth() <= 8)   // conditions, and floats that LLVM has no type for
     return IntegerType::get(context, 8);
   return element;
+}
+
+Value toStored(ImplicitLocOpBuilder &b, Value v) {
+  Type stored = storedType(v.getType());
+  if (v.getType().isInteger(1))
+    return arith::ExtUIOp::create(b, stored, v);
+  if (isa<ir::PtrType>(v.getType()))
+    return ir::PtrToIntOp::create(b, stored, v);
+  return v.getType() == stored ? v : Value(arith::BitcastOp::create(b, stored, v));
+}
+
+Value fromStored(ImplicitLocOpBuilder &b, Value v, Type element) {
+  if (element.isInteger(1))
+    return arith::TruncIOp::create(b, element, v);
+  if (isa<ir::PtrType>(element))
+    return ir::IntToPtrOp::create(b, element, v);
+  return v.getType() == element ? v : Value(arith::BitcastOp::create(b, element, v));
 }
 
 std::int64_t SharedTile::bytesOf(Type element) { return storedType(element).getIntOrFloatBitWidth() / 8; }
@@ -32,23 +49,12 @@ Value SharedTile::address(Value index) const {
 
 void SharedTile::store(Value v, Value index) const {
   ImplicitLocOpBuilder &b = d_.build();
-  if (element_.isInteger(1))
-    v = arith::ExtUIOp::create(b, stored_, v);
-  else if (isa<ir::PtrType>(element_))
-    v = ir::PtrToIntOp::create(b, stored_, v);
-  else if (stored_ != element_)
-    v = arith::BitcastOp::create(b, stored_, v);
-  LLVM::StoreOp::create(b, v, address(index));
+  LLVM::StoreOp::create(b, toStored(b, v), address(index));
 }
 
 Value SharedTile::load(Value index) const {
   ImplicitLocOpBuilder &b = d_.build();
-  Value v = LLVM::LoadOp::create(b, stored_, address(index));
-  if (element_.isInteger(1))
-    return arith::TruncIOp::create(b, element_, v);
-  if (isa<ir::PtrType>(element_))
-    return ir::IntToPtrOp::create(b, element_, v);
-  return stored_ == element_ ? v : Value(arith::BitcastOp::create(b, element_, v));
+  return fromStored(b, LLVM::LoadOp::create(b, stored_, address(index)), element_);
 }
 
 Value rowMajorIndex(Distribution &d, ValueRange coordinates, const std::vector<std::int64_t> &shape) {

@@ -7,6 +7,11 @@
 
 namespace tile::gpu {
 
+// The form that memory has for an element, and the way into it and back.
+mlir::Type storedType(mlir::Type element);
+mlir::Value toStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v);
+mlir::Value fromStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v, mlir::Type element);
+
 class SharedTile {
  public:
   static std::int64_t bytesOf(mlir::Type element);

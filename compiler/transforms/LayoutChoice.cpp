@@ -108,6 +108,14 @@ std::int64_t vectorLength(const TileLayout &layout, unsigned axis, const AxisFac
   return length;
 }
 
+std::int64_t vectorLength(const TileLayout &layout, const AxisFacts &pointers, const AxisFacts *mask,
+                          std::int64_t elementBytes) {
+  std::int64_t best = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    best = std::max(best, vectorLength(layout, axis, pointers, mask, elementBytes));
+  return best;
+}
+
 WarpGrid matrixWarps(std::int64_t m, std::int64_t n, unsigned warps) {
   WarpGrid best{warps, 1};
   auto traffic =

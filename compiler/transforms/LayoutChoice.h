@@ -19,6 +19,9 @@ layout::TileLayout defaultLayout(const layout::Shape &shape, unsigned warps);
 // that many, one mask covers them (null: there is none), and one access moves them.
 std::int64_t vectorLength(const layout::TileLayout &layout, unsigned axis, const AxisFacts &pointers,
                           const AxisFacts *mask, std::int64_t elementBytes);
+// The same along the axis where it is longest.
+std::int64_t vectorLength(const layout::TileLayout &layout, const AxisFacts &pointers, const AxisFacts *mask,
+                          std::int64_t elementBytes);
 
 // How the warps lie over the tile of a product so that they read the least of both operands.
 struct WarpGrid {

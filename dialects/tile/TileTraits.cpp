@@ -36,6 +36,11 @@ Type getPointeeType(Type pointers) {
   return ptr ? withElement(pointers, ptr.getPointee()) : Type();
 }
 
+int64_t pointeeBytes(Type pointers) {
+  Type pointee = getElementType(getPointeeType(pointers));
+  return pointee.isIntOrFloat() ? std::max<int64_t>(1, pointee.getIntOrFloatBitWidth() / 8) : 8;
+}
+
 Type getConditionType(Type like) { return withElement(like, IntegerType::get(like.getContext(), 1)); }
 
 LogicalResult verifyLegalTiles(Operation *op) {

@@ -29,6 +29,8 @@ mlir::Type getTileType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 mlir::Type withElement(mlir::Type like, mlir::Type element);
 /// What a pointer or each pointer of a tile points to.
 mlir::Type getPointeeType(mlir::Type pointers);
+// Bytes from one element that is pointed at to the next.
+int64_t pointeeBytes(mlir::Type pointers);
 /// The type of a mask for pointers (or anything else) of this type.
 mlir::Type getConditionType(mlir::Type like);
 
