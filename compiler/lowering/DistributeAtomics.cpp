@@ -37,8 +37,41 @@ struct Atomic {
 
 }   // namespace
 
+// The machine has no maximum of 16-bit floats in memory: the larger of what was seen and the value goes in if
+// what was seen is still there. The order is that of the bits with the sign taken out, -NaN first.
+static Value narrowExtremum(ImplicitLocOpBuilder &b, ir::AtomicRmwOp op, Value pointer, Value value,
+                            Value predicate, ir::Ordering ordering) {
+  Type i16 = b.getI16Type();
+  auto number = [&](int64_t n) -> Value { return arith::ConstantIntOp::create(b, n, 16); };
+  auto ordered = [&](Value bits) -> Value {
+    Value sign = arith::ShRSIOp::create(b, bits, number(15));
+    return arith::XOrIOp::create(b, bits, arith::AndIOp::create(b, sign, number(0x7FFF)));
+  };
+  Value own = arith::BitcastOp::create(b, i16, value), place = ordered(own);
+  auto wins = op.getUpdate() == ir::Update::fmax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
+  // The first guess is 0, which is also what a thread that takes no part is told.
+  auto loop = scf::WhileOp::create(
+      b, b.getLoc(), TypeRange{i16}, ValueRange{number(0)},
+      [&](OpBuilder &, Location, ValueRange seen) {
+        Value stays = arith::CmpIOp::create(b, wins, ordered(seen[0]), place);
+        Value desired = arith::SelectOp::create(b, stays, seen[0], own);
+        Value old = SwapGlobalOp::create(b, i16, pointer, seen[0], desired, predicate, ordering, op.getScope());
+        Value again = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, old, seen[0]);
+        scf::ConditionOp::create(b, again, ValueRange{old});
+      },
+      [&](OpBuilder &, Location, ValueRange seen) { scf::YieldOp::create(b, seen); });
+  return arith::BitcastOp::create(b, value.getType(), loop.getResult(0));
+}
+
+static bool isNarrowExtremum(ir::AtomicRmwOp op) {
+  return (op.getUpdate() == ir::Update::fmax || op.getUpdate() == ir::Update::fmin) &&
+         ir::getElementType(op.getValue().getType()).getIntOrFloatBitWidth() == 16;
+}
+
 static Value update(ImplicitLocOpBuilder &b, const Atomic &atomic, ValueRange operands, Value predicate,
                     ir::Ordering ordering) {
+  if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op); rmw && isNarrowExtremum(rmw))
+    return narrowExtremum(b, rmw, operands[0], operands[1], predicate, ordering);
   if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op))
     return AtomicGlobalOp::create(b, operands[1].getType(), rmw.getUpdate(), operands[0], operands[1],
                                   predicate, ordering, atomic.scope);

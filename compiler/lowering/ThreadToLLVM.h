@@ -16,6 +16,7 @@ void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &targe
                              mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateRemainderPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(mlir::LLVMTypeConverter &types, const Target &target,
