@@ -55,7 +55,8 @@ static Value narrowExtremum(ImplicitLocOpBuilder &b, ir::AtomicRmwOp op, Value p
       [&](OpBuilder &, Location, ValueRange seen) {
         Value stays = arith::CmpIOp::create(b, wins, ordered(seen[0]), place);
         Value desired = arith::SelectOp::create(b, stays, seen[0], own);
-        Value old = SwapGlobalOp::create(b, i16, pointer, seen[0], desired, predicate, ordering, op.getScope());
+        Value old =
+            SwapGlobalOp::create(b, i16, pointer, seen[0], desired, predicate, ordering, op.getScope());
         Value again = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, old, seen[0]);
         scf::ConditionOp::create(b, again, ValueRange{old});
       },
@@ -107,10 +108,10 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    shared.store(old, d.constant(0));
+    shared.store(old, {});
   }
   d.barrier();
-  return shared.load(d.constant(0));
+  return shared.load({});
 }
 
 static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Registers> operands,
@@ -148,19 +149,20 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   }
 
   Type element = old.front().getType();
+  ElementIndex index(d, layout);
   d.barrier();
   SharedTile shared(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
   auto branch = scf::IfOp::create(b, owns, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
+    ElementIndex storedAt(d, layout);   // its values are of the branch
     for (auto &[coordinates, reg] : firsts)
-      shared.store(old[reg], rowMajorIndex(d, layout, static_cast<std::int64_t>(reg)));
+      shared.store(old[static_cast<size_t>(reg)], storedAt.at(reg));
   }
   d.barrier();
   for (size_t reg = 0; reg < source.size(); ++reg)
-    old[reg] = source[reg] == reg ? shared.load(rowMajorIndex(d, layout, static_cast<std::int64_t>(reg)))
-                                  : old[source[reg]];
+    old[reg] = source[reg] == reg ? shared.load(index.at(static_cast<std::int64_t>(reg))) : old[source[reg]];
   return old;
 }
 

@@ -58,7 +58,7 @@ static void writePiece(Distribution &d, const SharedTile &tile, Value operand, u
       Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, along, d.constant(shape[axis]));
       b.setInsertionPointToStart(scf::IfOp::create(b, inside, /*withElseRegion=*/false).thenBlock());
     }
-    tile.store(values[static_cast<size_t>(reg)], rowMajorIndex(d, coordinates, shape));
+    tile.store(values[static_cast<size_t>(reg)], {rowMajorIndex(d, coordinates, shape)});
   }
 }
 
@@ -71,10 +71,11 @@ void Distribution::scalarProduct(ir::DotOp dot) {
   unsigned rank = layout.rank(), row = rank - 2, column = rank - 1;
   std::int64_t depth = shapeA[column], width = shapeB[column];
   std::int64_t bytesA = SharedTile::bytesOf(elementA), bytesB = SharedTile::bytesOf(elementB);
-  std::int64_t piece = pieceOf(depth, elementCount(shapeA) / depth * bytesA + elementCount(shapeB) / depth * bytesB);
+  std::int64_t piece =
+      pieceOf(depth, elementCount(shapeA) / depth * bytesA + elementCount(shapeB) / depth * bytesB);
   shapeA[column] = shapeB[row] = piece;
-  auto startOfB = static_cast<std::int64_t>(
-      llvm::alignTo(static_cast<std::uint64_t>(elementCount(shapeA) * bytesA), 16));
+  auto startOfB =
+      static_cast<std::int64_t>(llvm::alignTo(static_cast<std::uint64_t>(elementCount(shapeA) * bytesA), 16));
   Value base = scratch(startOfB + elementCount(shapeB) * bytesB);
   SharedTile a(*this, base, elementA), b(*this, base, elementB, startOfB);
 
@@ -113,10 +114,10 @@ void Distribution::scalarProduct(ir::DotOp dot) {
     std::map<std::vector<std::int64_t>, Value> left, right;
     for (auto &[key, start] : rows)
       left[key] =
-          widened(builder_, a.load(arith::AddIOp::create(builder_, start, k)), sum, dot.getUnsignedA());
+          widened(builder_, a.load({arith::AddIOp::create(builder_, start, k)}), sum, dot.getUnsignedA());
     for (auto &[key, start] : columns)
       right[key] =
-          widened(builder_, b.load(arith::AddIOp::create(builder_, start, down)), sum, dot.getUnsignedB());
+          widened(builder_, b.load({arith::AddIOp::create(builder_, start, down)}), sum, dot.getUnsignedB());
     Registers next;
     for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
       Value x = left.at(keyOf(reg, column)), y = right.at(keyOf(reg, row));

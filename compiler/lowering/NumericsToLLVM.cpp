@@ -167,7 +167,6 @@ void populateNumericPatterns(LLVMTypeConverter &types, const Target &, RewritePa
                ExtremumPattern<ir::MinimumOp>, ClampPattern, AssumePattern>(types);
   populateCastPatterns(types, patterns);
   populateMathPatterns(types, patterns);
-  populateRemainderPatterns(types, patterns);
   populateRandomPatterns(types, patterns);
 }
 

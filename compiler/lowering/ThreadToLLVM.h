@@ -5,6 +5,7 @@
 #include "compiler/target/target.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tile::gpu {
@@ -12,11 +13,13 @@ namespace tile::gpu {
 // What a pointer of the language becomes: an address of global memory.
 void addPointerConversion(mlir::LLVMTypeConverter &types);
 
+// `%` of floats becomes a loop, before the patterns run.
+void expandRemainders(mlir::func::FuncOp kernel);
+
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
-void populateRemainderPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(mlir::LLVMTypeConverter &types, const Target &target,

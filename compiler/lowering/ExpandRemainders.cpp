@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `%` of floats, exact for any quotient: the remainder of two numbers of a format is a number of it. LLVM's own
-// expansion by a division is not, where the quotient has more bits than a mantissa.
+// `%` of floats, exact for any quotient: the remainder of two numbers of a format is a number of it. LLVM's
+// own expansion by a division is not, where the quotient has more bits than a mantissa.
 //
 // Long division of the mantissas, a bit of the quotient per step:
 //
@@ -8,8 +8,8 @@
 #include "compiler/lowering/ScalarCode.h"
 #include "compiler/lowering/ThreadToLLVM.h"
 
-#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -28,8 +28,8 @@ struct Format {
 class LongDivision {
  public:
   LongDivision(OpBuilder &b, Location loc, Type type)
-      : b_(b), loc_(loc), c_(b, loc), type_(type),
-        format_(type.isF64() ? Format{64, 52} : Format{32, 23}), integer_(b.getIntegerType(format_.width)) {}
+      : b_(b), loc_(loc), c_(b, loc), type_(type), format_(type.isF64() ? Format{64, 52} : Format{32, 23}),
+        integer_(b.getIntegerType(format_.width)) {}
 
   V remainder(V x, V y) {
     V sizeX = c_.bits(c_.magnitude(x)), sizeY = c_.bits(c_.magnitude(y));
@@ -57,7 +57,9 @@ class LongDivision {
     return LLVM::CountLeadingZerosOp::create(b_, loc_, integer_, bits, /*is_zero_poison=*/false);
   }
   // How far the leading bit is below its place.
-  V missingShift(V mantissa) { return c_.minus(leadingZeros(mantissa), format_.width - 1 - format_.mantissa); }
+  V missingShift(V mantissa) {
+    return c_.minus(leadingZeros(mantissa), format_.width - 1 - format_.mantissa);
+  }
   V shiftedLeft(V x, V by) { return LLVM::ShlOp::create(b_, loc_, x, by); }
 
   Number split(V bits) {
@@ -108,23 +110,19 @@ class LongDivision {
   Type integer_;
 };
 
-// 16-bit floats have their remainder in f32, exactly.
-struct RemainderPattern : ConvertOpToLLVMPattern<arith::RemFOp> {
-  RemainderPattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
-  LogicalResult matchAndRewrite(arith::RemFOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
-    ScalarCode c(b, op.getLoc());
-    Type type = op.getType(), wide = type.isF64() ? type : c.f32();
-    V left = LongDivision(b, op.getLoc(), wide).remainder(c.extend(wide, in.getLhs()),
-                                                          c.extend(wide, in.getRhs()));
-    b.replaceOp(op, c.round(type, left));
-    return success();
-  }
-};
-
 }   // namespace
 
-void populateRemainderPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<RemainderPattern>(types);
+// 16-bit floats have their remainder in f32, exactly.
+void expandRemainders(func::FuncOp kernel) {
+  kernel.walk([](arith::RemFOp op) {
+    OpBuilder b(op);
+    ScalarCode c(b, op.getLoc());
+    Type type = op.getType(), wide = type.isF64() ? type : c.f32();
+    V left = LongDivision(b, op.getLoc(), wide)
+                 .remainder(c.extend(wide, op.getLhs()), c.extend(wide, op.getRhs()));
+    op.replaceAllUsesWith(c.round(type, left));
+    op.erase();
+  });
 }
 
 }   // namespace tile::gpu
