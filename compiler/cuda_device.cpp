@@ -30,9 +30,12 @@ class CompilingDevice : public cuda::CudaDevice {
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     Compiled compiled = compile(kernel, target_);
     cuda::Assembled assembled = cuda::assemble(*context(), compiled.text, kernel.name());
+    cuda::FaultSource faults{std::move(compiled.checks),
+                             "kernel " + kernel.name() +
+                                 (kernel.config().empty() ? "" : ", config " + kernel.config())};
     return std::make_unique<cuda::CudaExecutable>(
         *this, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
-                              compiled.sharedBytes, compiled.parameters});
+                              compiled.sharedBytes, compiled.parameters, std::move(faults)});
   }
 
  private:

@@ -23,7 +23,8 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 }   // namespace
 
 CudaDevice::CudaDevice(int ordinal)
-    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_) {
+    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
+      faults_(std::make_shared<FaultRecords>(context_)) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -70,6 +71,7 @@ void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
   const Driver &driver = Driver::get();
   check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
   check(driver.streamSynchronize(stream()), "copy from the GPU");
+  faults_->check();   // or what was copied is what a failed program left
 }
 
 void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
@@ -80,6 +82,7 @@ void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 void CudaDevice::synchronize() {
   Current current(*context_);
   check(Driver::get().streamSynchronize(stream()), "wait for the kernels on " + name_);
+  faults_->check();
 }
 
 std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
@@ -99,6 +102,16 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
                     std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
                 {});
+  if (!artefact.faults.checks.empty()) {
+    record_ = kernel_.variable("tile_fault");
+    faults_ = device.faults();
+    faults_->add(record_, artefact.faults);
+  }
+}
+
+CudaExecutable::~CudaExecutable() {
+  if (faults_)
+    faults_->remove(record_);
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {

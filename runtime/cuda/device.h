@@ -3,6 +3,7 @@
 // compiler/target derives from it the device that also compiles.
 #pragma once
 
+#include "runtime/cuda/faults.h"
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/device.h"
@@ -33,6 +34,7 @@ class CudaDevice : public Device {
 
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
   Stream stream() const { return stream_.handle(); }
+  const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -40,6 +42,7 @@ class CudaDevice : public Device {
  private:
   std::shared_ptr<const PrimaryContext> context_;
   OwnedStream stream_;
+  std::shared_ptr<FaultRecords> faults_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -54,11 +57,13 @@ struct Artefact {
   int sharedBytes = 0;            // dynamic
   // Which launch arguments the machine code takes, by position; the others became constants.
   std::vector<unsigned> parameters;
+  FaultSource faults = {};
 };
 
 class CudaExecutable : public Executable {
  public:
   CudaExecutable(const CudaDevice &device, const Artefact &artefact);
+  ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
   const LoadedKernel &kernel() const { return kernel_; }
 
@@ -67,6 +72,8 @@ class CudaExecutable : public Executable {
   Stream stream_;
   unsigned threads_;
   std::vector<unsigned> parameters_;
+  std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
+  Address record_ = 0;
 };
 
 }   // namespace tile::cuda

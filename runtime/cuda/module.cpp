@@ -107,6 +107,15 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const 
   }
 }
 
+Address LoadedKernel::variable(const char *name) const {
+  Current current(*context_);
+  Address address = 0;
+  std::size_t bytes = 0;
+  check(Driver::get().moduleGetGlobal(&address, &bytes, module_, name),
+        std::string("find the variable ") + name + " of " + name_);
+  return address;
+}
+
 LoadedKernel::~LoadedKernel() {
   const Driver &driver = Driver::get();
   Context before = nullptr;

@@ -40,6 +40,8 @@ class LoadedKernel {
   LoadedKernel &operator=(const LoadedKernel &) = delete;
 
   Function function() const { return function_; }
+  // Where a variable of the module is; throws where it has none of this name.
+  Address variable(const char *name) const;
   const PrimaryContext &context() const { return *context_; }
   const std::string &name() const { return name_; }
   int sharedBytes() const { return sharedBytes_; }

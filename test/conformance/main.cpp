@@ -94,6 +94,8 @@ Target open_target(const std::string &name) {
     return open_interpreter_under_test();
   Target target;
   target.device = tile::open_device(name);
+  if (target.device->kind() == "cuda")
+    target.offers = target.offers | Needs::asserts;
   if (target.device->reaches_host_memory())
     target.offers = target.offers | Needs::host_memory;
   return target;
