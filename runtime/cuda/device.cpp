@@ -111,7 +111,7 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
 
 CudaExecutable::~CudaExecutable() {
   if (faults_)
-    faults_->remove(record_);
+    faults_->retire(record_, stream_);
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {

@@ -38,13 +38,29 @@ void FaultRecords::add(Address record, const FaultSource &source) {
   entries_.push_back({record, source});
 }
 
-void FaultRecords::remove(Address record) noexcept {
+void FaultRecords::retire(Address address, Stream stream) noexcept {
   std::lock_guard lock(mutex_);
-  std::erase_if(entries_, [&](const Entry &entry) { return entry.record == record; });
+  const Driver &driver = Driver::get();
+  Context before = nullptr;
+  driver.ctxGetCurrent(&before);   // no exception may leave here: failures mean the context is gone
+  Record record{};
+  bool known = driver.ctxSetCurrent(context_->handle()) == Result::Success &&
+               driver.streamSynchronize(stream) == Result::Success &&
+               driver.memcpyDtoH(&record, address, sizeof record) == Result::Success;
+  driver.ctxSetCurrent(before);
+  for (const Entry &entry : entries_)
+    if (known && entry.record == address && record.failed)
+      pending_.push_back(report(record, entry.source));
+  std::erase_if(entries_, [&](const Entry &entry) { return entry.record == address; });
 }
 
 void FaultRecords::check() {
   std::lock_guard lock(mutex_);
+  if (!pending_.empty()) {
+    Error first = pending_.front();
+    pending_.clear();
+    throw first;
+  }
   if (entries_.empty())
     return;
   const Driver &driver = Driver::get();

@@ -25,7 +25,8 @@ class FaultRecords {
  public:
   explicit FaultRecords(std::shared_ptr<const PrimaryContext> context) : context_(std::move(context)) {}
   void add(Address record, const FaultSource &source);
-  void remove(Address record) noexcept;
+  // The module is about to go, after its last launch on `stream`: what it has left is thrown by check().
+  void retire(Address record, Stream stream) noexcept;
   // Throws what a program has left since the last time. All work that may fail is over.
   void check();
 
@@ -37,6 +38,7 @@ class FaultRecords {
   std::shared_ptr<const PrimaryContext> context_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
+  std::vector<Error> pending_;   // of modules that are gone
 };
 
 }   // namespace tile::cuda
