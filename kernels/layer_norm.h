@@ -69,16 +69,26 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .grid = [](auto &, auto, auto, auto, auto, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
     .configs = {{.block = 256, .launch = {.num_warps = 1}},
                 {.block = 1024, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}}},
+                {.block = 4096, .launch = {.num_warps = 8}},
+                {.block = 512, .launch = {.num_warps = 2}},
+                {.block = 1024, .launch = {.num_warps = 2}},
+                {.block = 2048, .launch = {.num_warps = 4}},
+                {.block = 2048, .launch = {.num_warps = 8}},
+                {.block = 4096, .launch = {.num_warps = 16}},
+                {.block = 8192, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return Key{rows, cols}; },
-    // A block that is mostly masked away is wasted; the largest one serves every longer row.
-    .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,
-               auto...) { return cfg.block >= cols || cfg.block == 4096; }};
+    // A block that is mostly masked away is wasted; the largest ones serve every longer row.
+    .keep =
+        [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
+          return cfg.block >= cols ? cfg.block <= 256 || cfg.block < 4 * cols : cfg.block >= 4096;
+        },
+    .work = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
 
 struct LayerNormOptions {
   float epsilon = 1e-5f;
-  std::optional<LayerNormConfig> config;   // none: the kernel's own choice
+  std::optional<LayerNormConfig> config;   // none: tuned
 };
 
 // What layer_norm() can also give: one element a row.
