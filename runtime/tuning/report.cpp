@@ -208,7 +208,7 @@ void Printer::progressed(const Sweep &sweep, const Progressed &progress) {
 }
 
 void Printer::finished(const Sweep &sweep) {
-  line_.reset();
+  end_line();
   std::fputs(
       ("tune " + sweep.kernel + (sweep.key.empty() ? "" : " key " + sweep.key) + "\n" + table(sweep)).c_str(),
       options_.stream);

@@ -31,6 +31,9 @@ class Printer : public Observer {
   void progressed(const Sweep &sweep, const Progressed &progress) override;
   void finished(const Sweep &sweep) override;
 
+ protected:
+  void end_line() { line_.reset(); }
+
  private:
   Progress::Options options_;
   std::unique_ptr<Progress> line_;
