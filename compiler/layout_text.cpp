@@ -64,7 +64,8 @@ std::string placeOf(mlir::Location loc) {
     if (!file)
       return WalkResult::advance();
     StringRef name = file.getFilename().getValue();
-    place = (name.substr(name.rfind('/') + 1) + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+    place = (name.substr(name.rfind('/') + 1) + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()))
+                .str();
     return WalkResult::interrupt();
   });
   return place;
@@ -87,9 +88,11 @@ class Collector {
     if (!layout)
       return;
     const std::string tile = tileOf(tensor), text = textOf(layout);
-    auto known = std::ranges::find_if(found, [&](const FoundLayout &f) { return f.tile == tile && f.text == text; });
+    auto known =
+        std::ranges::find_if(found, [&](const FoundLayout &f) { return f.tile == tile && f.text == text; });
     if (known == found.end())
-      known = found.insert(known, {layout.getLayout(), tile, bitsOf(tensor.getElementType()), text, placeOf(loc), 0});
+      known = found.insert(
+          known, {layout.getLayout(), tile, bitsOf(tensor.getElementType()), text, placeOf(loc), 0});
     ++known->values;
   }
 };
@@ -98,7 +101,8 @@ class Collector {
 
 layout::TileLayout parse_layout(std::string_view text) {
   Reader reader;
-  const std::string whole = text.starts_with("<") ? "#tile_gpu.layout" + std::string(text) : std::string(text);
+  const std::string whole =
+      text.starts_with("<") ? "#tile_gpu.layout" + std::string(text) : std::string(text);
   const Attribute attribute = parseAttribute(whole, reader.context.get());
   auto layout = dyn_cast_or_null<gpu::LayoutAttr>(attribute);
   if (!layout)

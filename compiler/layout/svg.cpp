@@ -10,7 +10,7 @@ namespace tile::layout {
 namespace {
 
 constexpr unsigned Banks = 32;
-constexpr int Margin = 56, CellHeight = 20, LegendHeight = 16, LegendWidth = 170;
+constexpr int Margin = 64, CellHeight = 20, LegendHeight = 16, LegendWidth = 220;
 
 template <class... Values> std::string text(const char *format, Values... values) {
   std::array<char, 256> buffer;
@@ -55,7 +55,8 @@ class Picture {
 
   std::string draw() {
     const int cellWidth = std::max(24, static_cast<int>(longest_) * 7 + 6);
-    const int gridWidth = static_cast<int>(cols_) * cellWidth, gridHeight = static_cast<int>(rows_) * CellHeight;
+    const int gridWidth = static_cast<int>(cols_) * cellWidth,
+              gridHeight = static_cast<int>(rows_) * CellHeight;
     const int legendLeft = Margin + gridWidth + 24;
     const int width = legendLeft + LegendWidth;
     const auto legendEnd = Margin + static_cast<int>(legend().size() + 3) * LegendHeight;
@@ -64,7 +65,7 @@ class Picture {
                 "font-family=\"monospace\" font-size=\"11\">\n",
                 width, height, width, height) +
            "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n" +
-           text("<text x=\"%d\" y=\"18\" font-size=\"13\">", Margin) + escaped(options_.title) + "</text>\n";
+           text("<text x=\"%d\" y=\"18\" font-size=\"13\">", 4) + escaped(options_.title) + "</text>\n";
     drawAxes(cellWidth);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       const auto row = static_cast<int>(i) / static_cast<int>(cols_),
@@ -81,7 +82,8 @@ class Picture {
   Cell cell(const Place &place) const {
     if (layout_.isShared())
       return {std::to_string(place.reg), bankColor(bankOf(place.reg, options_.elementBits))};
-    return {std::to_string(place.lane) + ":" + std::to_string(place.reg), threadColor(place.warp, place.lane)};
+    return {std::to_string(place.lane) + ":" + std::to_string(place.reg),
+            threadColor(place.warp, place.lane)};
   }
 
   std::vector<Cell> legend() const {
@@ -100,9 +102,10 @@ class Picture {
     const bool flat = layout_.rank() == 1;
     label(Margin, Margin - 22, "start", flat ? "axis 0 \xE2\x86\x92" : "axis 1 \xE2\x86\x92");
     if (!flat)
-      label(4, Margin - 6, "start", "axis 0 \xE2\x86\x93");
+      label(4, Margin - 22, "start", "axis 0 \xE2\x86\x93");
     for (std::int64_t j = 0; j < cols_; ++j)
-      label(Margin + static_cast<int>(j) * cellWidth + cellWidth / 2, Margin - 6, "middle", std::to_string(j));
+      label(Margin + static_cast<int>(j) * cellWidth + cellWidth / 2, Margin - 6, "middle",
+            std::to_string(j));
     for (std::int64_t i = 0; i < rows_ && !flat; ++i)
       label(Margin - 6, Margin + static_cast<int>(i) * CellHeight + 14, "end", std::to_string(i));
   }
@@ -112,8 +115,7 @@ class Picture {
     const bool shared = layout_.isShared();
     label(left, y + 10, "start", shared ? "cell: offset in elements" : "cell: lane:register");
     y += LegendHeight;
-    label(left, y + 10, "start",
-          shared ? "colour: bank of 4 bytes" : "light to dark: lane 0 to 31");
+    label(left, y + 10, "start", shared ? "colour: bank of 4 bytes" : "light to dark: lane 0 to 31");
     y += LegendHeight + 6;
     for (const Cell &entry : legend()) {
       box(left, y, 24, LegendHeight, entry.fill);
@@ -123,8 +125,9 @@ class Picture {
   }
 
   void box(int x, int y, int width, int height, const std::string &fill) {
-    svg_ += text("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\" stroke-width=\".5\"/>\n", x,
-                 y, width, height, fill.c_str());
+    svg_ += text("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\" "
+                 "stroke-width=\".5\"/>\n",
+                 x, y, width, height, fill.c_str());
   }
   void label(int x, int y, const char *anchor, const std::string &what) {
     svg_ += text("<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor) + what + "</text>\n";

@@ -15,8 +15,8 @@ struct SvgOptions {
 
 constexpr std::int64_t MostSvgElements = 1 << 16;
 
-// Of rank 1 or 2, with at most MostSvgElements elements. Of threads: cells are coloured by warp, lighter and darker by
-// lane, and say "lane:register". Of shared memory: cells are coloured by bank and say the offset.
+// Of rank 1 or 2, with at most MostSvgElements elements. Of threads: cells are coloured by warp, lighter and
+// darker by lane, and say "lane:register". Of shared memory: cells are coloured by bank and say the offset.
 std::string svg(const TileLayout &layout, const SvgOptions &options);
 
 // The bank of the element at an offset: 32 banks of 4 bytes.

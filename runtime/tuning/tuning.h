@@ -4,7 +4,6 @@
 // shrinks does not spoil what is known about the others, and a file can hold them.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +25,9 @@ class Key {
   Key(std::initializer_list<std::int64_t> values) : size_(values.size()) {
     if (size_ > most)
       throw std::length_error("a tuning key has at most 16 numbers");
-    std::ranges::copy(values, values_.begin());
+    std::size_t at = 0;
+    for (std::int64_t value : values)
+      values_[at++] = value;
   }
   std::span<const std::int64_t> values() const { return {values_.data(), size_}; }
 

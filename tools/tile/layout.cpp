@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `tile layout`: a layout as a table of who holds each element, and as a picture. The layout is given as text, or
-// it is one of those of a kernel.
+// `tile layout`: a layout as a table of who holds each element, and as a picture. The layout is given as
+// text, or it is one of those of a kernel.
 #include "compiler/layout/svg.h"
 #include "compiler/layout_text.h"
 #include "tile/error.h"
@@ -32,10 +32,12 @@ static std::vector<Option> kernel_options() {
 std::string layout_help() {
   return "usage: tile layout '#tile_gpu.layout<...>' [--option value ...]\n"
          "       tile layout KERNEL [--number N] [--option value ...]\n\n"
-         "Prints which warp, lane and register holds each element of a tile (w0:l3:r1), or its offset in shared\n"
+         "Prints which warp, lane and register holds each element of a tile (w0:l3:r1), or its offset in "
+         "shared\n"
          "memory. With a kernel and no number: the layouts that its code has.\n\n"
          "options:\n" +
-         describe(layout_options()) + "\noptions for the layouts of a kernel, besides those of `tile dump`:\n" +
+         describe(layout_options()) +
+         "\noptions for the layouts of a kernel, besides those of `tile dump`:\n" +
          describe(kernel_options());
 }
 
@@ -74,11 +76,13 @@ static std::string summary(const layout::TileLayout &layout) {
 
 static void write_file(const std::string &name, const std::string &text) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(name.c_str(), "wb"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
     throw BadUsage(fmt::format("--svg: cannot write {}", name));
 }
 
-static void show(const layout::TileLayout &layout, unsigned bits, const std::string &title, const CommandLine &line) {
+static void show(const layout::TileLayout &layout, unsigned bits, const std::string &title,
+                 const CommandLine &line) {
   if (layout.rank() < 1 || layout.rank() > 2)
     throw BadUsage(fmt::format("a layout of rank 1 or 2 can be shown, this one is {} and has rank {}",
                                shape_text(layout), layout.rank()));
@@ -112,7 +116,7 @@ static int show_text(const std::string &text, std::span<const std::string> rest)
 
 static void list_layouts(const std::vector<FoundLayout> &layouts) {
   for (std::size_t i = 0; i < layouts.size(); ++i)
-    fmt::print("{:>3}  {:<14} {:<9} {:>3} value{}  {}  {}\n", i, layouts[i].tile,
+    fmt::print("{:>3}  {:<22} {:<9} {:>3} value{}  {}  {}\n", i, layouts[i].tile,
                layouts[i].layout.isShared() ? "shared" : "registers", layouts[i].values,
                layouts[i].values == 1 ? " " : "s", layouts[i].place, layouts[i].text);
 }
@@ -138,7 +142,8 @@ static int show_kernel(const std::string &name, std::span<const std::string> res
       settings.set(given.name, given.value);
   }
   const std::string text =
-      compile(kernel.trace(settings, line.has("specialized")), target, Stage::TileGpu, {.locations = true}).text;
+      compile(kernel.trace(settings, line.has("specialized")), target, Stage::TileGpu, {.locations = true})
+          .text;
   const std::vector<FoundLayout> layouts = layouts_in(text);
   const std::string *number = line.find("number");
   if (!number) {
@@ -158,7 +163,8 @@ int layout(Arguments arguments) {
   if (arguments.empty() || arguments[0].starts_with("-"))
     throw BadUsage("tile layout needs a layout or the name of a kernel first; `tile help layout` tells more");
   const bool is_text = arguments[0].starts_with("#") || arguments[0].starts_with("<");
-  return is_text ? show_text(arguments[0], arguments.subspan(1)) : show_kernel(arguments[0], arguments.subspan(1));
+  return is_text ? show_text(arguments[0], arguments.subspan(1))
+                 : show_kernel(arguments[0], arguments.subspan(1));
 }
 
 }   // namespace tile::tool

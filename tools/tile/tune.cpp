@@ -12,16 +12,17 @@
 namespace tile::tool {
 
 static std::vector<Option> common_options() {
-  return {{"device", "NAME", "one that can time its kernels: cuda"}, {"seed", "N", "of the random inputs; 1"}};
+  return {{"device", "NAME", "one that can time its kernels: cuda"},
+          {"seed", "N", "of the random inputs; 1"}};
 }
 
 std::string tune_help() {
-  std::string text =
-      "usage: tile tune KERNEL [--option value ...]\n\n"
-      "Tries the configs of a kernel on random inputs and prints them, the fastest first. What a program that\n"
-      "launches the kernel does by itself; TILE_TUNE_LOG=1 shows it there.\n\n"
-      "options of every kernel:\n" +
-      describe(common_options());
+  std::string text = "usage: tile tune KERNEL [--option value ...]\n\n"
+                     "Tries the configs of a kernel on random inputs and prints them, the fastest first. "
+                     "What a program that\n"
+                     "launches the kernel does by itself; TILE_TUNE_LOG=1 shows it there.\n\n"
+                     "options of every kernel:\n" +
+                     describe(common_options());
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
@@ -44,9 +45,10 @@ class Collector : public tuning::Printer {
 static void require_timing(Device &device) {
   if (device.can_time())
     return;
-  throw BadUsage(fmt::format("tile tune needs a device that can time its kernels, which the {} cannot; accepted is "
-                             "--device cuda",
-                             device.kind()));
+  throw BadUsage(
+      fmt::format("tile tune needs a device that can time its kernels, which the {} cannot; accepted is "
+                  "--device cuda",
+                  device.kind()));
 }
 
 // The kernel object knows what it does, unless that lies on the device: then the registry does.
