@@ -42,6 +42,7 @@ void buildThreadPipeline(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCSEPass());
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
   passes.addPass(mlir::createCanonicalizerPass());
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuSinkReads());
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }

@@ -30,23 +30,15 @@ struct MatmulConfig {
   Launch launch{.num_warps = 8};
 };
 
-// The program's tile when one axis of programs walks over a grid of tiles in bands of `group` rows:
-// with two rows a band and three columns, programs 0 .. 5 are the tiles (0,0) (1,0) (0,1) (1,1) (0,2) (1,2).
-inline std::pair<Int, Int> tile_in_bands(const Int &program, const Int &rows, const Int &cols, int group) {
-  Int band = program / (group * cols);
-  Int band_rows = minimum(rows - band * group, group);   // the last band may be lower
-  Int inside = program % (group * cols);
-  return {band * group + inside % band_rows, inside / band_rows};
-}
-
 template <class In, class Out, auto Activation, Precision Products>
 void matmul_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row,
                     Int64 a_col, Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col,
                     const MatmulConfig &cfg) {
   const auto [form, BM, BN, BK, group, launch] = cfg;
+  Int program = program_id(0), rows = cdiv(m, BM), cols = cdiv(n, BN);
   const auto [tile_m, tile_n] = form == MatmulForm::wrap
-                                    ? tile_in_bands(program_id(0), cdiv(m, BM), cdiv(n, BN), group)
-                                    : std::pair{program_id(0), program_id(1)};
+                                    ? swizzle2d(program / cols, program % cols, rows, cols, group)
+                                    : std::pair{program, program_id(1)};
   auto rm = tile_m * BM + arange(0, BM), rn = tile_n * BN + arange(0, BN), rk = arange(0, BK);
   auto from_m = form == MatmulForm::wrap ? rm % m : rm, from_n = form == MatmulForm::wrap ? rn % n : rn;
 

@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -36,6 +37,25 @@ void RangeAnalysis::visitNonControlFlowArguments(Operation *op, const RegionSucc
     return setToEntryState(induction);
   IntegerValueRange range(ConstantIntRanges::fromUnsigned(first, end - 1));
   propagateIfChanged(induction, induction->join(range));
+}
+
+void RangeAnalysis::setToEntryState(Lattice *lattice) {
+  auto argument = dyn_cast<BlockArgument>(lattice->getAnchor());
+  auto kernel = argument && argument.getOwner()->isEntryBlock()
+                    ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                    : FunctionOpInterface();
+  auto type = argument ? dyn_cast<IntegerType>(argument.getType()) : IntegerType();
+  if (!kernel || !type)
+    return IntegerRangeAnalysis::setToEntryState(lattice);
+  auto multiple = kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tile.divisibility");
+  auto name = kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "tile.type");
+  if (!multiple || !name || !name.getValue().starts_with("i"))
+    return IntegerRangeAnalysis::setToEntryState(lattice);
+  unsigned width = type.getWidth();
+  IntegerValueRange range(
+      ConstantIntRanges::fromSigned(llvm::APInt(width, static_cast<std::uint64_t>(multiple.getInt())),
+                                    llvm::APInt::getSignedMaxValue(width)));
+  propagateIfChanged(lattice, lattice->join(range));
 }
 
 }   // namespace tile

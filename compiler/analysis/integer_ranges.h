@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What values an integer can have: MLIR 22's analysis but for two claims that do not hold in the
-// language.
+// language, and with what the launch tells of a kernel's arguments.
 #pragma once
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
@@ -20,6 +20,9 @@ class RangeAnalysis : public mlir::dataflow::IntegerRangeAnalysis {
   // bound it would claim that it is never negative.
   void visitNonControlFlowArguments(mlir::Operation *op, const mlir::RegionSuccessor &successor,
                                     mlir::ArrayRef<Lattice *> arguments, unsigned firstIndex) override;
+
+  // An argument of the class `divisible_by_16` is a positive multiple.
+  void setToEntryState(Lattice *lattice) override;
 };
 
 }   // namespace tile

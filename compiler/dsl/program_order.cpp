@@ -10,7 +10,8 @@ namespace tile {
 //    6  7  8        6  8 10
 //    9 10 11        7  9 11
 //
-// The last group may have fewer rows.
+// The last group may have fewer rows. The results are kept inside the grid, where they are anyway: so the
+// compiler knows that they are not negative and not large, and that remainders of them count up.
 std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_i, Operand<i32> size_j,
                               Operand<i32> group) {
   using enum detail::Binary;
@@ -22,7 +23,11 @@ std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_
   detail::Use first_row = op(mul, op(div, plain, per_group), group);
   detail::Use rows = op(min, op(sub, size_i, first_row), group);
   detail::Use within = op(rem, plain, per_group);
-  return {Int(op(add, first_row, op(rem, within, rows))), Int(op(div, within, rows))};
+  auto inside = [&](const detail::Use &x, const detail::Use &size) {
+    detail::Use last = op(sub, size, detail::integer_constant(element_type<i32>, 1, size.loc));
+    return Int(op(max, op(min, x, last), detail::integer_constant(element_type<i32>, 0, x.loc)));
+  };
+  return {inside(op(add, first_row, op(rem, within, rows)), size_i), inside(op(div, within, rows), size_j)};
 }
 
 }   // namespace tile

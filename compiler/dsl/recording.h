@@ -51,6 +51,9 @@ class Cell {
  public:
   Cell(const Use &initial);
   Cell(const Cell &other, Loc l);   // a new cell with the other's present value
+  // Not trivial, so that compilers do not ask for a use of every variable: the index of a loop whose
+  // pointers move by themselves has none.
+  ~Cell() {}   // NOLINT(modernize-use-equals-default)
   Use read(Loc l) const;
   void write(const Use &u) const;
   const Shape &shape() const { return shape_; }

@@ -92,9 +92,6 @@ template <class T> class Tensor {
  public:
   using element = T;
 
-  // Not trivial, so that compilers do not ask for a use of every variable: the index of a loop whose
-  // pointers move by themselves has none.
-  ~Tensor() {}   // NOLINT(modernize-use-equals-default)
   // A copy is a new variable with the present value, as for any C++ value type.
   Tensor(const Tensor &other, Loc l = Loc::current()) : cell_(other.cell_, l) {}
   explicit Tensor(const detail::Use &u) : cell_(u) {}

@@ -37,8 +37,42 @@ struct Atomic {
 
 }   // namespace
 
+// The machine has no maximum of 16-bit floats in memory: the larger of what was seen and the value goes in if
+// what was seen is still there. The order is that of the bits with the sign taken out, -NaN first.
+static Value narrowExtremum(ImplicitLocOpBuilder &b, ir::AtomicRmwOp op, Value pointer, Value value,
+                            Value predicate, ir::Ordering ordering) {
+  Type i16 = b.getI16Type();
+  auto number = [&](int64_t n) -> Value { return arith::ConstantIntOp::create(b, n, 16); };
+  auto ordered = [&](Value bits) -> Value {
+    Value sign = arith::ShRSIOp::create(b, bits, number(15));
+    return arith::XOrIOp::create(b, bits, arith::AndIOp::create(b, sign, number(0x7FFF)));
+  };
+  Value own = arith::BitcastOp::create(b, i16, value), place = ordered(own);
+  auto wins = op.getUpdate() == ir::Update::fmax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
+  // The first guess is 0, which is also what a thread that takes no part is told.
+  auto loop = scf::WhileOp::create(
+      b, b.getLoc(), TypeRange{i16}, ValueRange{number(0)},
+      [&](OpBuilder &, Location, ValueRange seen) {
+        Value stays = arith::CmpIOp::create(b, wins, ordered(seen[0]), place);
+        Value desired = arith::SelectOp::create(b, stays, seen[0], own);
+        Value old =
+            SwapGlobalOp::create(b, i16, pointer, seen[0], desired, predicate, ordering, op.getScope());
+        Value again = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, old, seen[0]);
+        scf::ConditionOp::create(b, again, ValueRange{old});
+      },
+      [&](OpBuilder &, Location, ValueRange seen) { scf::YieldOp::create(b, seen); });
+  return arith::BitcastOp::create(b, value.getType(), loop.getResult(0));
+}
+
+static bool isNarrowExtremum(ir::AtomicRmwOp op) {
+  return (op.getUpdate() == ir::Update::fmax || op.getUpdate() == ir::Update::fmin) &&
+         ir::getElementType(op.getValue().getType()).getIntOrFloatBitWidth() == 16;
+}
+
 static Value update(ImplicitLocOpBuilder &b, const Atomic &atomic, ValueRange operands, Value predicate,
                     ir::Ordering ordering) {
+  if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op); rmw && isNarrowExtremum(rmw))
+    return narrowExtremum(b, rmw, operands[0], operands[1], predicate, ordering);
   if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op))
     return AtomicGlobalOp::create(b, operands[1].getType(), rmw.getUpdate(), operands[0], operands[1],
                                   predicate, ordering, atomic.scope);
@@ -74,10 +108,10 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    shared.store(old, d.constant(0));
+    shared.store(old, {});
   }
   d.barrier();
-  return shared.load(d.constant(0));
+  return shared.load({});
 }
 
 static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Registers> operands,
@@ -115,19 +149,20 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   }
 
   Type element = old.front().getType();
+  ElementIndex index(d, layout);
   d.barrier();
   SharedTile shared(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
   auto branch = scf::IfOp::create(b, owns, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
+    ElementIndex storedAt(d, layout);   // its values are of the branch
     for (auto &[coordinates, reg] : firsts)
-      shared.store(old[reg], rowMajorIndex(d, layout, static_cast<std::int64_t>(reg)));
+      shared.store(old[static_cast<size_t>(reg)], storedAt.at(reg));
   }
   d.barrier();
   for (size_t reg = 0; reg < source.size(); ++reg)
-    old[reg] = source[reg] == reg ? shared.load(rowMajorIndex(d, layout, static_cast<std::int64_t>(reg)))
-                                  : old[source[reg]];
+    old[reg] = source[reg] == reg ? shared.load(index.at(static_cast<std::int64_t>(reg))) : old[source[reg]];
   return old;
 }
 

@@ -28,8 +28,9 @@ LogicalResult Distribution::constants(Operation *op, bool &handled) {
   auto table = DenseElementsAttr::getFromRawBuffer(
       RankedTensorType::get({elements.getNumElements()}, element), elements.getRawData());
   Registers values;
+  ElementIndex index(*this, layout);
   for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    values.push_back(TableOp::create(builder_, element, table, rowMajorIndex(*this, layout, reg)));
+    values.push_back(TableOp::create(builder_, element, table, index.valueAt(reg)));
   set(op->getResult(0), std::move(values));
   return success();
 }

@@ -70,19 +70,11 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   Rows rows = paddedRows(from.shape(), bytes);
   barrier();   // whoever used the scratch before is done
   Value base = scratch(rows.elements * bytes);
-  auto address = [&](const TileLayout &layout, std::int64_t reg) {
-    Value offset;
-    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-      Value c = coordinate(layout, axis, reg);
-      if (rows.strides[axis] != 1)
-        c = arith::MulIOp::create(builder_, c, constant(rows.strides[axis]));
-      offset = offset ? Value(arith::AddIOp::create(builder_, offset, c)) : c;
-    }
-    return LLVM::GEPOp::create(builder_, base.getType(), stored, base, ValueRange{offset});
-  };
+  SharedTile buffer(*this, base, element);
   std::int64_t run = runLength(from, bytes);
+  ElementIndex written(*this, from, rows.strides), read(*this, to, rows.strides);
   for (std::int64_t reg = 0; reg < from.places(); reg += run) {
-    Value at = address(from, reg);
+    Value at = buffer.address(written.at(reg));
     if (run == 1) {
       LLVM::StoreOp::create(builder_, toStored(builder_, values[static_cast<size_t>(reg)]), at);
       continue;
@@ -97,7 +89,7 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   Registers result;
   run = runLength(to, bytes);
   for (std::int64_t reg = 0; reg < to.places(); reg += run) {
-    Value at = address(to, reg);
+    Value at = buffer.address(read.at(reg));
     if (run == 1) {
       result.push_back(fromStored(builder_, LLVM::LoadOp::create(builder_, stored, at), element));
       continue;

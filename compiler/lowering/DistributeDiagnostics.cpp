@@ -147,7 +147,7 @@ static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRe
   inBranch(b, isFirstThread(d), [&] {
     Line start = lineStart(b, print.getPrefix());
     auto add = [&](Line &line, Value number) {
-      Printed value = form(shared.load(number));
+      Printed value = form(shared.load({number}));
       line.add({" " + value.conversion + "\n", {value.value}});
     };
     if (count <= MaxLinesTogether) {
@@ -173,13 +173,17 @@ static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> condit
   ImplicitLocOpBuilder &b = d.build();
   bool isTile = isa<RankedTensorType>(check.getCondition().getType());
   Value yes = arith::ConstantIntOp::create(b, 1, 1), fails, number;
+  layout::TileLayout layout = isTile ? d.layoutOf(check.getCondition()) : layout::TileLayout();
+  std::optional<ElementIndex> index;
+  if (isTile)
+    index.emplace(d, layout);
   for (size_t reg = 0; reg < conditions.size(); ++reg) {
     Value bad = arith::XOrIOp::create(b, conditions[reg], yes);
     if (!masks.empty())
       bad = arith::AndIOp::create(b, bad, masks[reg]);
     Value own;
     if (isTile)
-      own = rowMajorIndex(d, d.layoutOf(check.getCondition()), static_cast<std::int64_t>(reg));
+      own = index->valueAt(static_cast<std::int64_t>(reg));
     number = !fails || !isTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
     fails = fails ? Value(arith::OrIOp::create(b, fails, bad)) : bad;
   }

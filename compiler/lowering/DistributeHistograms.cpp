@@ -28,8 +28,9 @@ LogicalResult Distribution::histograms(Operation *op, bool &handled) {
   Type i32 = builder_.getI32Type();
   barrier();
   SharedTile counts(*this, scratch(bins * SharedTile::bytesOf(i32)), i32);
+  ElementIndex bin(*this, to);
   for (std::int64_t reg = 0; reg < to.places(); ++reg)   // replicas write the same zero
-    counts.store(constant(0), rowMajorIndex(*this, to, reg));
+    counts.store(constant(0), bin.at(reg));
   barrier();
   Value owns = ownsReplica(from);
   std::set<std::vector<std::int64_t>> seen;
@@ -45,13 +46,13 @@ LogicalResult Distribution::histograms(Operation *op, bool &handled) {
     auto branch = scf::IfOp::create(builder_, counted, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToStart(branch.thenBlock());
-    LLVM::AtomicRMWOp::create(builder_, LLVM::AtomicBinOp::add, counts.address(values[at]), constant(1),
+    LLVM::AtomicRMWOp::create(builder_, LLVM::AtomicBinOp::add, counts.address({values[at]}), constant(1),
                               LLVM::AtomicOrdering::monotonic, "block");
   }
   barrier();
   Registers result;
   for (std::int64_t reg = 0; reg < to.places(); ++reg)
-    result.push_back(counts.load(rowMajorIndex(*this, to, reg)));
+    result.push_back(counts.load(bin.at(reg)));
   set(histogram.getResult(), std::move(result));
   return success();
 }

@@ -33,8 +33,9 @@ static Registers reshaped(Distribution &d, ir::ReshapeOp reshape, ArrayRef<Value
     return d.convert(values, element, *same, to);
   SharedTile shared = share(d, values, element, from);
   Registers result;
+  ElementIndex index(d, to);
   for (std::int64_t reg = 0; reg < to.places(); ++reg)
-    result.push_back(shared.load(rowMajorIndex(d, to, reg)));
+    result.push_back(shared.load(index.at(reg)));
   return result;
 }
 
@@ -109,7 +110,7 @@ static Registers gathered(Distribution &d, ir::GatherOp gather, ArrayRef<Value> 
     Registers coordinates;
     for (unsigned i = 0; i < to.rank(); ++i)
       coordinates.push_back(i == axis ? at : d.coordinate(to, i, reg));
-    result.push_back(shared.load(rowMajorIndex(d, coordinates, from.shape())));
+    result.push_back(shared.load({rowMajorIndex(d, coordinates, from.shape())}));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <array>
 #include <map>
 
 using namespace mlir;
@@ -79,50 +80,59 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
     return LLVM::BitcastOp::create(builder_, builder_.getI32Type(), packed);
   };
 
+  std::int64_t rows = ir::getShape(dot.getA().getType())[0], columns = ir::getShape(dot.getB().getType())[1];
+  // Where a piece of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
+  // replicas: the other half repeats the first one.
+  auto cornersOf = [&](const Coordinates &first) {
+    std::int64_t row = first[0], column = first[1], lower = rows > 8 ? row + 8 : row;
+    std::int64_t next = columns > 1 ? column + 1 : column;
+    return std::array<Coordinates, 4>{{{row, column}, {row, next}, {lower, column}, {lower, next}}};
+  };
   // The pieces this warp computes: those whose first element lane 0 holds.
-  std::map<Coordinates, Value> result;
+  SmallVector<std::array<Coordinates, 4>> pieces;
+  for (auto &[first, ignored] : acc)
+    if (first[0] % 16 == 0 && first[1] % 8 == 0)
+      pieces.push_back(cornersOf(first));
+
   Type accElement = ir::getElementType(dot.getResult().getType());
   Type resultType = LLVM::LLVMStructType::getLiteral(builder_.getContext(), SmallVector<Type>(4, accElement));
   std::int64_t half = unit->k / 2;
-  auto at = [](std::map<Coordinates, Value> &map, std::int64_t i, std::int64_t j) { return map.at({i, j}); };
-  for (auto &[corner, ignored] : acc) {
-    std::int64_t row = corner[0], column = corner[1];
-    // A tile lower than 16 or narrower than 8 holds replicas: the upper half repeats the lower one.
-    if (row % 16 != 0 || column % 8 != 0)
-      continue;
-    std::int64_t rows = ir::getShape(dot.getA().getType())[0];
-    std::int64_t lower = rows > 8 ? row + 8 : row;
-    std::int64_t columns = ir::getShape(dot.getB().getType())[1];
-    std::int64_t nextColumn = columns > 1 ? column + 1 : column;
-    Value c[4] = {at(acc, row, column), at(acc, row, nextColumn), at(acc, lower, column),
-                  at(acc, lower, nextColumn)};
-    for (std::int64_t k = 0; k < depth; k += unit->k) {
-      auto wordA = [&](std::int64_t i, std::int64_t j) {
-        return word([&](std::int64_t e) { return at(a, i, j + e); });
-      };
-      auto wordB = [&](std::int64_t i) { return word([&](std::int64_t e) { return at(b, i + e, column); }); };
-      SmallVector<Value> wordsA = {wordA(row, k), wordA(lower, k), wordA(row, k + half),
-                                   wordA(lower, k + half)};
-      SmallVector<Value> wordsB = {wordB(k), wordB(k + half)};
-      std::optional<NVVM::MMAIntOverflow> overflow;
-      if (accElement.isInteger(32))
-        overflow = NVVM::MMAIntOverflow::wrapped;
-      auto mma =
-          NVVM::MmaOp::create(builder_, resultType, wordsA, wordsB, ValueRange{c[0], c[1], c[2], c[3]},
-                              ArrayRef<int64_t>{16, 8, unit->k}, /*b1Op=*/std::nullopt, overflow,
-                              std::array<NVVM::MMATypes, 2>{unit->type, unit->type},
-                              std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-      for (auto [i, element] : llvm::enumerate(c))
-        element = LLVM::ExtractValueOp::create(builder_, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (accElement.isInteger(32))
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  // Step by step of K, so that of both operands no more than a step's registers need be there at once.
+  for (std::int64_t k = 0; k < depth; k += unit->k) {
+    std::map<Coordinates, Value> wordsOfA, wordsOfB;
+    auto wordA = [&](std::int64_t i, std::int64_t j) -> Value {
+      auto [it, fresh] = wordsOfA.try_emplace({i, j});
+      if (fresh)
+        it->second = word([&](std::int64_t e) { return a.at({i, j + e}); });
+      return it->second;
+    };
+    auto wordB = [&](std::int64_t i, std::int64_t j) -> Value {
+      auto [it, fresh] = wordsOfB.try_emplace({i, j});
+      if (fresh)
+        it->second = word([&](std::int64_t e) { return b.at({i + e, j}); });
+      return it->second;
+    };
+    for (const std::array<Coordinates, 4> &piece : pieces) {
+      std::int64_t row = piece[0][0], lower = piece[2][0], column = piece[0][1];
+      Value wordsA[] = {wordA(row, k), wordA(lower, k), wordA(row, k + half), wordA(lower, k + half)};
+      Value wordsB[] = {wordB(k, column), wordB(k + half, column)};
+      SmallVector<Value> sums;
+      for (const Coordinates &corner : piece)
+        sums.push_back(acc.at(corner));
+      auto mma = NVVM::MmaOp::create(
+          builder_, resultType, wordsA, wordsB, sums, ArrayRef<int64_t>{16, 8, unit->k},
+          /*b1Op=*/std::nullopt, overflow, std::array<NVVM::MMATypes, 2>{unit->type, unit->type},
+          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+      for (auto [i, corner] : llvm::enumerate(piece))
+        acc[corner] = LLVM::ExtractValueOp::create(builder_, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
     }
-    result[{row, column}] = c[0];
-    result[{row, nextColumn}] = c[1];
-    result[{lower, column}] = c[2];
-    result[{lower, nextColumn}] = c[3];
   }
   Registers registers;
   for (std::int64_t reg = 0; reg < accLayout.places(); ++reg)
-    registers.push_back(result.at(accLayout.coordinates({reg, 0, 0, 0})));
+    registers.push_back(acc.at(accLayout.coordinates({reg, 0, 0, 0})));
   set(dot.getResult(), std::move(registers));
   return success();
 }

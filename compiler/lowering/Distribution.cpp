@@ -246,21 +246,27 @@ static Value apply(ImplicitLocOpBuilder &b, Value index, ArrayRef<std::uint64_t>
   return sum;
 }
 
-Value Distribution::coordinate(const TileLayout &layout, unsigned axis, std::int64_t reg) {
+Distribution::ThreadPart Distribution::threadPart(const TileLayout &layout, unsigned axis) {
   Dim out = layout::axis(axis);
   const layout::LinearLayout &linear = layout.linear();
   std::vector<std::uint64_t> lanes, warps;
-  std::uint64_t reach = 0;   // the bits that threads give
+  ThreadPart part;
   for (unsigned i = 0; i < linear.inBits(Dim::Lane); ++i)
-    reach |= lanes.emplace_back(linear.basis(Dim::Lane, i, out));
+    part.reach |= lanes.emplace_back(linear.basis(Dim::Lane, i, out));
   for (unsigned i = 0; i < linear.inBits(Dim::Warp); ++i)
-    reach |= warps.emplace_back(linear.basis(Dim::Warp, i, out));
+    part.reach |= warps.emplace_back(linear.basis(Dim::Warp, i, out));
+  if (part.reach)
+    part.value = ofThread(lanes, warps);
+  return part;
+}
 
+Value Distribution::coordinate(const TileLayout &layout, unsigned axis, std::int64_t reg) {
+  auto [thread, reach] = threadPart(layout, axis);
   std::int64_t own = layout.coordinates({reg, 0, 0, 0})[axis];
   if (reach == 0)
     return constant(own);
-  std::int64_t inner = own & ((std::int64_t(1) << linear.outBits(out)) - 1);
-  Value c = withConstant(ofThread(lanes, warps), reach, inner);
+  std::int64_t inner = own & ((std::int64_t(1) << layout.linear().outBits(layout::axis(axis))) - 1);
+  Value c = withConstant(thread, reach, inner);
   return own == inner ? c : Value(arith::AddIOp::create(builder_, c, constant(own - inner)));
 }
 

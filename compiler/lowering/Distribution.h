@@ -41,6 +41,12 @@ class Distribution {
   mlir::Value constant(std::int64_t value);   // i32
   // The coordinate, along an axis, of what this thread holds in a register. i32.
   mlir::Value coordinate(const layout::TileLayout &layout, unsigned axis, std::int64_t reg);
+  // What lane and warp give to a coordinate along an axis, and which bits of it they reach.
+  struct ThreadPart {
+    mlir::Value value;   // null where they reach none
+    std::uint64_t reach = 0;
+  };
+  ThreadPart threadPart(const layout::TileLayout &layout, unsigned axis);
   // A linear function of the thread's lane and warp, by its columns. i32, computed where the kernel begins.
   mlir::Value ofThread(const std::vector<std::uint64_t> &lanes, const std::vector<std::uint64_t> &warps);
   // `thread` XOR the constant `own`, where the thread's part reaches the bits of `reach`.

@@ -70,6 +70,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
         target = Target::parse(name.getValue());
       if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
         allowFusedMultiplyAdd(kernel);
+      expandRemainders(kernel);
       kernels.emplace_back(kernel);
       dropAttributes(kernel);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of analysis, without a library: the machine's own approximations where they are good enough
 // for docs/language.md, polynomials elsewhere. 16-bit floats compute in f32 and round once.
+#include "compiler/lowering/DoubleMath.h"
 #include "compiler/lowering/ScalarCode.h"
 #include "compiler/lowering/ThreadToLLVM.h"
 
@@ -90,23 +91,19 @@ V erf(ScalarCode &c, V x) {
 
 using Function = V (*)(ScalarCode &, V);
 
-// Computed in f32; f64 has a function of its own or none.
+// `single` computes in f32, whatever narrower type the op is of.
 template <class Op> struct FunctionPattern : ConvertOpToLLVMPattern<Op> {
-  FunctionPattern(LLVMTypeConverter &types, Function single, Function wide = nullptr)
+  FunctionPattern(LLVMTypeConverter &types, Function single, Function wide)
       : ConvertOpToLLVMPattern<Op>(types), single(single), wide(wide) {}
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor in, ConversionPatternRewriter &b) const override {
     Type type = op.getType();
     ScalarCode c(b, op.getLoc());
-    Function function = type.isF64() ? wide : single;
-    if (!function)
-      return op.emitError("`") << op->getName() << "` of " << type
-                               << " cannot run on a GPU yet: compute it in f32";
     V x = in.getOperand();
     if (type.isF64())
-      b.replaceOp(op, function(c, x));
+      b.replaceOp(op, wide(c, x));
     else
-      b.replaceOp(op, c.round(type, function(c, c.extend(c.f32(), x))));
+      b.replaceOp(op, c.round(type, single(c, c.extend(c.f32(), x))));
     return success();
   }
   Function single, wide;
@@ -179,29 +176,21 @@ struct DividePattern : ConvertOpToLLVMPattern<arith::DivFOp> {
   }
 };
 
-// Exact for any quotient needs a loop, which nothing writes yet; LLVM's own expansion is wrong for large
-// ones.
-struct RemainderPattern : ConvertOpToLLVMPattern<arith::RemFOp> {
-  RemainderPattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
-  LogicalResult matchAndRewrite(arith::RemFOp op, OpAdaptor, ConversionPatternRewriter &) const override {
-    return op.emitError(
-        "`%` of floats cannot run on a GPU yet: write a - trunc(a / b) * b where the quotient is small");
-  }
-};
-
 }   // namespace
 
 void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<FunctionPattern<math::ExpOp>>(types, exp);
-  patterns.add<FunctionPattern<math::Exp2Op>>(types, exp2);
-  patterns.add<FunctionPattern<math::LogOp>>(types, log);
-  patterns.add<FunctionPattern<math::Log2Op>>(types, log2);
-  patterns.add<FunctionPattern<math::SinOp>>(types,
-                                             [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 0); });
-  patterns.add<FunctionPattern<math::CosOp>>(types,
-                                             [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 1); });
-  patterns.add<FunctionPattern<math::TanhOp>>(types, tanh);
-  patterns.add<FunctionPattern<math::ErfOp>>(types, erf);
+  patterns.add<FunctionPattern<math::ExpOp>>(types, exp, expDouble);
+  patterns.add<FunctionPattern<math::Exp2Op>>(types, exp2, exp2Double);
+  patterns.add<FunctionPattern<math::LogOp>>(types, log, logDouble);
+  patterns.add<FunctionPattern<math::Log2Op>>(types, log2, log2Double);
+  patterns.add<FunctionPattern<math::SinOp>>(
+      types, [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 0); },
+      [](ScalarCode &c, V x) { return sineDouble(c, x, 0); });
+  patterns.add<FunctionPattern<math::CosOp>>(
+      types, [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 1); },
+      [](ScalarCode &c, V x) { return sineDouble(c, x, 1); });
+  patterns.add<FunctionPattern<math::TanhOp>>(types, tanh, tanhDouble);
+  patterns.add<FunctionPattern<math::ErfOp>>(types, erf, erfDouble);
   patterns.add<FunctionPattern<math::RsqrtOp>>(
       types, [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.rsqrt.approx.f", {x}); },
       [](ScalarCode &c, V x) { return c.div(c.number(x.getType(), 1), correctSqrt(c, x)); });
@@ -209,8 +198,7 @@ void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns)
   auto ceil = [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.ceil", {x}); };
   patterns.add<FunctionPattern<math::FloorOp>>(types, floor, floor);
   patterns.add<FunctionPattern<math::CeilOp>>(types, ceil, ceil);
-  patterns.add<SqrtPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern,
-               RemainderPattern>(types);
+  patterns.add<SqrtPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern>(types);
 }
 
 }   // namespace tile::gpu

@@ -153,9 +153,10 @@ std::map<Coordinates, SmallVector<Registers>> exchangeAcrossWarps(Distribution &
   SmallVector<SharedTile> arrays;
   for (auto [v, offset] : llvm::zip(first, offsets))
     arrays.emplace_back(d, base, v.getType(), offset);
-  auto index = [&](std::int64_t reg, Value part) -> Value {
-    Value row = arith::MulIOp::create(b, rowMajorIndex(d, rest, reg), d.constant(count));
-    return arith::AddIOp::create(b, row, part);
+  ElementIndex rows(d, rest);
+  auto index = [&](std::int64_t reg, Value part) -> Index {
+    Value row = arith::MulIOp::create(b, rows.valueAt(reg), d.constant(count));
+    return {arith::AddIOp::create(b, row, part)};
   };
   for (std::int64_t reg = 0; reg < rest.places(); ++reg)
     for (auto [array, v] : llvm::zip(arrays, parts.at(rest.coordinates({reg, 0, 0, 0}))))

@@ -31,6 +31,19 @@ def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
+  let summary = "operands of matrix instructions are read one step of K before they are needed";
+  let description = [{
+    Of a slot in shared memory, read whole before its product, each part moves down to where the product is
+    one step of K before the part's first use: the registers of two steps are enough then.
+
+    ```mlir
+    %a0 = nvvm.ldmatrix %p0 ...        // before: read k0, k1, k2; mma k0, k1, k2
+    %a0 = nvvm.ldmatrix %p0 ...        // after: read k0, k1; mma k0; read k2; mma k1; mma k2
+    ```
+  }];
+}
+
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what one thread does, in the LLVM and NVVM dialects";
   let description = [{
@@ -42,7 +55,8 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
     %pid = nvvm.read.ptx.sreg.ctaid.x : i32   // after
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::cf::ControlFlowDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
 }
 
 #endif

@@ -58,10 +58,12 @@ class ScalarCode {
   V xor_(V x, V y) { return make<mlir::LLVM::XOrOp>(x, y); }
   V xor_(V x, std::uint64_t y) { return xor_(x, constant(x.getType(), y)); }
   V shiftRight(V x, unsigned n) { return make<mlir::LLVM::LShrOp>(x, constant(x.getType(), n)); }
+  V shiftRightSigned(V x, unsigned n) { return make<mlir::LLVM::AShrOp>(x, constant(x.getType(), n)); }
   V shiftLeft(V x, unsigned n) { return make<mlir::LLVM::ShlOp>(x, constant(x.getType(), n)); }
   V plus(V x, V y) { return make<mlir::LLVM::AddOp>(x, y); }
   V plus(V x, std::uint64_t y) { return plus(x, constant(x.getType(), y)); }
   V minus(V x, std::uint64_t y) { return make<mlir::LLVM::SubOp>(x, constant(x.getType(), y)); }
+  V minus(V x, V y) { return make<mlir::LLVM::SubOp>(x, y); }
   V times(V x, V y) { return make<mlir::LLVM::MulOp>(x, y); }
   V compare(Int how, V x, std::uint64_t y) {
     return mlir::LLVM::ICmpOp::create(b_, loc_, how, x, constant(x.getType(), y));
@@ -73,6 +75,7 @@ class ScalarCode {
     return x.getType() == type ? x : V(mlir::LLVM::BitcastOp::create(b_, loc_, type, x));
   }
   V zeroExtend(mlir::Type type, V x) { return mlir::LLVM::ZExtOp::create(b_, loc_, type, x); }
+  V signedToFloat(mlir::Type type, V x) { return mlir::LLVM::SIToFPOp::create(b_, loc_, type, x); }
   V truncate(mlir::Type type, V x) { return mlir::LLVM::TruncOp::create(b_, loc_, type, x); }
   V extend(mlir::Type type, V x) {   // of a float
     return x.getType() == type ? x : V(mlir::LLVM::FPExtOp::create(b_, loc_, type, x));

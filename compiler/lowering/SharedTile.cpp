@@ -43,16 +43,23 @@ SharedTile::SharedTile(Distribution &distribution, Value scratch, Type element, 
                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(byteOffset)});
 }
 
-Value SharedTile::address(Value index) const {
-  return LLVM::GEPOp::create(d_.build(), base_.getType(), stored_, base_, ValueRange{index});
+Value SharedTile::address(const Index &index) const {
+  ImplicitLocOpBuilder &b = d_.build();
+  Value at = base_;
+  if (index.ofThread)
+    at = LLVM::GEPOp::create(b, at.getType(), stored_, at, ValueRange{index.ofThread});
+  if (index.constant)
+    at = LLVM::GEPOp::create(b, at.getType(), stored_, at,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index.constant)});
+  return at;
 }
 
-void SharedTile::store(Value v, Value index) const {
+void SharedTile::store(Value v, const Index &index) const {
   ImplicitLocOpBuilder &b = d_.build();
   LLVM::StoreOp::create(b, toStored(b, v), address(index));
 }
 
-Value SharedTile::load(Value index) const {
+Value SharedTile::load(const Index &index) const {
   ImplicitLocOpBuilder &b = d_.build();
   return fromStored(b, LLVM::LoadOp::create(b, stored_, address(index)), element_);
 }
@@ -71,13 +78,6 @@ Value rowMajorIndex(Distribution &d, ValueRange coordinates, const std::vector<s
   return index ? index : d.constant(0);
 }
 
-Value rowMajorIndex(Distribution &d, const layout::TileLayout &layout, std::int64_t reg) {
-  Registers coordinates;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis)
-    coordinates.push_back(d.coordinate(layout, axis, reg));
-  return rowMajorIndex(d, coordinates, layout.shape());
-}
-
 std::int64_t elementCount(const std::vector<std::int64_t> &shape) {
   std::int64_t n = 1;
   for (std::int64_t extent : shape)
@@ -88,8 +88,9 @@ std::int64_t elementCount(const std::vector<std::int64_t> &shape) {
 SharedTile share(Distribution &d, ValueRange registers, Type element, const layout::TileLayout &layout) {
   d.barrier();   // whoever used the scratch before is done
   SharedTile tile(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
+  ElementIndex index(d, layout);
   for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    tile.store(registers[static_cast<size_t>(reg)], rowMajorIndex(d, layout, reg));
+    tile.store(registers[static_cast<size_t>(reg)], index.at(reg));
   d.barrier();
   return tile;
 }

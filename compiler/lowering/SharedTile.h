@@ -3,7 +3,7 @@
 // that memory has for them (a condition is a byte, a pointer its 64 bits).
 #pragma once
 
-#include "compiler/lowering/Distribution.h"
+#include "compiler/lowering/ElementIndex.h"
 
 namespace tile::gpu {
 
@@ -20,9 +20,9 @@ class SharedTile {
   SharedTile(Distribution &distribution, mlir::Value scratch, mlir::Type element,
              std::int64_t byteOffset = 0);
 
-  void store(mlir::Value v, mlir::Value index) const;
-  mlir::Value load(mlir::Value index) const;
-  mlir::Value address(mlir::Value index) const;
+  void store(mlir::Value v, const Index &index) const;
+  mlir::Value load(const Index &index) const;
+  mlir::Value address(const Index &index) const;
 
  private:
   Distribution &d_;
@@ -30,8 +30,7 @@ class SharedTile {
   mlir::Value base_;
 };
 
-// The row-major number of what this thread holds in a register. i32.
-mlir::Value rowMajorIndex(Distribution &distribution, const layout::TileLayout &layout, std::int64_t reg);
+// The row-major number of the element at these coordinates. i32.
 mlir::Value rowMajorIndex(Distribution &distribution, mlir::ValueRange coordinates,
                           const std::vector<std::int64_t> &shape);
 std::int64_t elementCount(const std::vector<std::int64_t> &shape);

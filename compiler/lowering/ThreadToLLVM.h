@@ -5,12 +5,16 @@
 #include "compiler/target/target.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tile::gpu {
 
 // What a pointer of the language becomes: an address of global memory.
 void addPointerConversion(mlir::LLVMTypeConverter &types);
+
+// `%` of floats becomes a loop, before the patterns run.
+void expandRemainders(mlir::func::FuncOp kernel);
 
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);

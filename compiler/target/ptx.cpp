@@ -36,7 +36,7 @@ std::unique_ptr<llvm::TargetMachine> machineFor(const Target &target) {
   llvm::TargetOptions options;
   return std::unique_ptr<llvm::TargetMachine>(
       found->createTargetMachine(triple, target.name(), target.ptxFeature(), options, llvm::Reloc::PIC_,
-                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+                                 std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &context,
@@ -65,7 +65,7 @@ std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &cont
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(*llvmModule, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(*llvmModule, modules);
   return llvmModule;
 }
 

@@ -90,10 +90,9 @@ static bool combines(Update update, Type element) {
   bool isInt = element.isInteger(32) || element.isInteger(64);
   switch (update) {
   case Update::fadd:
-    return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
   case Update::fmax:
   case Update::fmin:
-    return isa<Float32Type, Float64Type>(element);
+    return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
   case Update::exchange:
     return isInt || isa<Float32Type, Float64Type>(element);
   default:
@@ -104,10 +103,9 @@ static bool combines(Update update, Type element) {
 static StringRef combinedElements(Update update) {
   switch (update) {
   case Update::fadd:
-    return "f16, bf16, f32 or f64";
   case Update::fmax:
   case Update::fmin:
-    return "f32 or f64";
+    return "f16, bf16, f32 or f64";
   case Update::exchange:
     return "i32, i64, f32 or f64";
   default:
@@ -128,10 +126,6 @@ LogicalResult DescriptorReduceOp::verify() {
     return failure();
   if (getUpdate() == Update::exchange)
     return emitOpError("has no result, so `xchg` would be a store: use tile.descriptor_store");
-  // The copy engine, unlike atomics, does compare 16-bit floats.
-  if (isa<Float16Type, BFloat16Type>(desc.getElement()) &&
-      (getUpdate() == Update::fmax || getUpdate() == Update::fmin))
-    return success();
   return verifyUpdate(*this, getUpdate(), desc.getElement());
 }
 

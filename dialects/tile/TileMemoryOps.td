@@ -197,7 +197,7 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
     Gives the old values; masked-off lanes touch nothing and give 0. `fmax` and `fmin`
     use the total order -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN. Once per element
     of the tile, once per program for a scalar. Integers are of 32 or 64 bits, floats of
-    16 to 64 for `fadd`, of 32 or 64 otherwise.
+    16 to 64, for `xchg` of 32 or 64.
 
     ```mlir
     %old = tile.atomic_rmw fadd, %p, %x, %mask ordering = relaxed scope = gpu

@@ -284,3 +284,15 @@ func.func @across_warps(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_wa
   tile.store %p, %b : !tile.ptr<i32>
   return
 }
+
+// The machine has no maximum of 16-bit floats in memory: a loop of swaps.
+// CHECK-LABEL: func.func @narrow_maximum(
+// CHECK: scf.while
+// CHECK: %[[SEEN:.*]] = arith.xori
+// CHECK: arith.cmpi sgt, %[[SEEN]]
+// CHECK: tile_gpu.swap_global %arg0, {{.*}} : <f16>, i16
+// CHECK: scf.condition
+func.func @narrow_maximum(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %old = tile.atomic_rmw fmax, %p, %x ordering = relaxed scope = gpu : !tile.ptr<f16>
+  return
+}

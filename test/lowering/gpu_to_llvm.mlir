@@ -85,3 +85,39 @@ func.func @exact(%x: f32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile.fp_f
   tile_gpu.store_global %p, %0 : !tile.ptr<f32>, f32
   return
 }
+
+// -----
+
+// A remainder is a long division, a bit of the quotient per iteration; of 16-bit floats in f32.
+// CHECK-LABEL: llvm.func @remainder(
+// CHECK: llvm.fpext %arg0 : f16 to f32
+// CHECK: llvm.intr.ctlz
+// CHECK: llvm.icmp "sgt"
+// CHECK-NEXT: llvm.cond_br
+// CHECK: llvm.icmp "uge"
+// CHECK: llvm.shl
+// CHECK: llvm.br
+// CHECK: llvm.fptrunc {{.*}} : f32 to f16
+func.func @remainder(%x: f16, %y: f16, %p: !tile.ptr<f16>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = arith.remf %x, %y : f16
+  tile_gpu.store_global %p, %0 : !tile.ptr<f16>, f16
+  return
+}
+
+// -----
+
+// In f64 no approximation of the machine takes part.
+// CHECK-LABEL: llvm.func @in_double(
+// CHECK-NOT: approx
+// CHECK: llvm.call_intrinsic "llvm.rint"
+// CHECK: llvm.call_intrinsic "llvm.fma"
+// CHECK-NOT: approx
+func.func @in_double(%x: f64, %p: !tile.ptr<f64>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = math.exp %x : f64
+  %1 = math.log %0 : f64
+  %2 = math.tanh %1 : f64
+  %3 = math.erf %2 : f64
+  %4 = math.sin %3 : f64
+  tile_gpu.store_global %p, %4 : !tile.ptr<f64>, f64
+  return
+}

@@ -249,9 +249,9 @@ func.func @float_update_of_integers(%p: !tile.ptr<i32>, %x: i32) {
 
 // -----
 
-func.func @narrow_maximum(%p: tensor<8x!tile.ptr<f16>>, %x: tensor<8xf16>) {
-  // expected-error @+1 {{`fmax` combines f32 or f64, not 'f16'}}
-  %0 = tile.atomic_rmw fmax, %p, %x ordering = relaxed scope = gpu : tensor<8x!tile.ptr<f16>>
+func.func @maximum_of_integers(%p: tensor<8x!tile.ptr<i32>>, %x: tensor<8xi32>) {
+  // expected-error @+1 {{`fmax` combines f16, bf16, f32 or f64, not 'i32'}}
+  %0 = tile.atomic_rmw fmax, %p, %x ordering = relaxed scope = gpu : tensor<8x!tile.ptr<i32>>
   return
 }
 

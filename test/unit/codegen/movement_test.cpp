@@ -157,7 +157,7 @@ template <class T> void print_values(Ptr<const T> x, const Shapes &) {
 template <class T> const Kernel<&print_values<T>> printing{.name = "print_values",
                                                            .grid = [](auto &, auto...) { return Grid{1}; }};
 
-constexpr auto Both = {"sm_80", "sm_90"};
+const std::vector<std::string> Both{"sm_80", "sm_90"};
 
 TEST(Movement, PairsPartsAndRegroups) {
   for (int warps : {1, 4})
@@ -217,7 +217,7 @@ TEST(Atomics, UpdateMemory) {
 }
 
 TEST(Movement, OnEveryTarget) {
-  auto all = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"};
+  const std::vector<std::string> all = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"};
   expect_ptx(pairing<f16>.trace({}), all);
   expect_ptx(scanning<f32>.trace({}), all);
   expect_ptx(counting.trace({}), all);
