@@ -6,6 +6,7 @@
 #include "tile/device.h"
 #include "tile/tuning.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>

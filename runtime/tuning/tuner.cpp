@@ -115,13 +115,13 @@ class Tuning {
 
   void time_all(Scratch &scratch, Stopwatch &stopwatch) {
     std::vector<bool> seen(sweep_.records.size());
-    scratch.restore();
     time_in_rounds(
         sweep_.records, open_,
         [&](std::size_t i, int launches) {
           if (!seen[i])
             ++progress_.timed;
           seen[i] = true;
+          scratch.restore();   // what works in place starts where the launch would
           return stopwatch.time(
               [&] { executables_[i]->launch(task_.candidates[i].grid, scratch.arguments()); }, launches);
         },

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ class Key {
   Key() = default;
   Key(std::initializer_list<std::int64_t> values) : size_(values.size()) {
     if (size_ > most)
-      throw std::length_error("a tuning key has at most 16 numbers");
+      refuse();
     std::size_t at = 0;
     for (std::int64_t value : values)
       values_[at++] = value;
@@ -32,6 +31,7 @@ class Key {
   std::span<const std::int64_t> values() const { return {values_.data(), size_}; }
 
  private:
+  [[noreturn]] void refuse() const;   // throws tile::Error
   std::array<std::int64_t, most> values_;
   std::size_t size_ = 0;
 };

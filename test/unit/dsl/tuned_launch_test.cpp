@@ -212,8 +212,18 @@ TEST(Untimed, TheFirstConfigThatIsKept) {
   EXPECT_EQ(device.measurements, 0);
 }
 
-TEST(Untimed, KeysHaveALimit) {
-  EXPECT_THROW(Key({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}), std::length_error);
+TEST_F(Tuned, KeysHaveALimit) {
+  kernel.key = [](auto, auto, int n) {
+    return Key{n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+  };
+  try {
+    kernel(device, x, y, 500);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "a tuning key has 17 numbers; it takes at most 16");
+    EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
+    EXPECT_THAT(e.what(), HasSubstr("= kernel double"));
+  }
 }
 
 }   // namespace
