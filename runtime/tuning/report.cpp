@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <string_view>
+#include <tuple>
 
 namespace tile::tuning {
 namespace {
@@ -71,9 +72,9 @@ std::vector<std::size_t> ranking(const Sweep &sweep) {
     const int group = r.outcome == Outcome::timed && r.samples ? (i == sweep.winner ? 0 : 1)
                       : r.outcome == Outcome::failed           ? 2
                                                                : 3;
-    return std::pair(group, group == 1 ? r.median : 0.0);
+    return std::tuple(group, group == 1 ? r.median : 0.0, i);
   };
-  std::ranges::stable_sort(order, {}, rank);
+  std::ranges::sort(order, {}, rank);
   return order;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace tile::tuning {
 namespace {
@@ -35,7 +36,7 @@ Scratch::Scratch(Device &device, std::span<const Argument> arguments, std::span<
     throw;
   }
   for (auto &[end, copy] : copies_) {
-    std::ranges::stable_sort(copy.parts, {}, &Part::offset);
+    std::ranges::sort(copy.parts, {}, [](const Part &p) { return std::pair(p.offset, p.argument); });
     for (std::size_t i = 0; i < copy.parts.size(); ++i)
       copy.parts[i].bytes =
           (i + 1 < copy.parts.size() ? copy.parts[i + 1].offset : copy.original.bytes) - copy.parts[i].offset;
