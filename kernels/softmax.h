@@ -35,7 +35,7 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> r
   if (whole_row) {
     auto v = cast<f32>(load(from + lane * x_col, lane < cols, lowest));
     auto e = exp(v - subtrahend(max(v, 0)));
-    store(to + lane * y_col, cast<T>(e / sum(e, 0)), lane < cols);
+    store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division a row
     return;
   }
 
@@ -48,10 +48,11 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> r
     total = total * exp(largest - subtrahend(grown)) + sum(exp(v - subtrahend(grown)), 0);
     largest = grown;
   }
+  Float scale = 1.0f / total;
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
     auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
-    store(to + col * y_col, cast<T>(exp(v - subtrahend(largest)) / total), col < cols);
+    store(to + col * y_col, cast<T>(exp(v - subtrahend(largest)) * scale), col < cols);
   }
 }
 

@@ -2,6 +2,8 @@
 // What all devices share: an identity, and a slow way to do what some do fast.
 #include "tile/device.h"
 
+#include "runtime/tuning/stopwatch.h"
+
 #include <atomic>
 
 namespace tile {
@@ -10,6 +12,8 @@ Device::Device() {
   static std::atomic<std::uint64_t> next{1};
   id_ = next.fetch_add(1, std::memory_order_relaxed);
 }
+
+std::unique_ptr<Stopwatch> Device::stopwatch() { return nullptr; }
 
 void Device::copy(void *to, const void *from, std::size_t bytes) {
   std::vector<unsigned char> through(bytes);

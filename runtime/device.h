@@ -8,18 +8,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tile {
 
 class KernelIR;   // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
 class Device;
+class Stopwatch;   // runtime/tuning/stopwatch.h
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
@@ -63,16 +62,6 @@ class Executable {
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
 };
 
-// Measures launches on a device. What it needs for that it holds while it lives, so make it for the measuring
-// only.
-class Stopwatch {
- public:
-  virtual ~Stopwatch() = default;
-  // Calls `launch`, which queues one launch, so often; returns the seconds each took on the device, its
-  // inputs in no cache.
-  virtual std::vector<double> time(const std::function<void()> &launch, int launches) = 0;
-};
-
 struct MemoryExtent {   // of an allocation
   void *begin = nullptr;
   std::size_t bytes = 0;
@@ -101,7 +90,7 @@ class Device {
 
   // For tuners. A device that cannot time needs none of these.
   virtual bool can_time() const { return false; }
-  virtual std::unique_ptr<Stopwatch> stopwatch() { return nullptr; }   // null: it cannot time
+  virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
   // Launches are being recorded for a later replay, and do not run now.
   virtual bool is_recording() const { return false; }
   // The allocation that the address lies in; 0 bytes where the device does not know it.

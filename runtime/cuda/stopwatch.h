@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/context.h"
-#include "runtime/device.h"
+#include "runtime/tuning/stopwatch.h"
 
 #include <memory>
 

@@ -2,6 +2,7 @@
 #include "runtime/tuning/tuner.h"
 
 #include "runtime/tuning/scratch.h"
+#include "runtime/tuning/stopwatch.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,6 +3,7 @@
 // host's.
 #pragma once
 
+#include "runtime/tuning/stopwatch.h"
 #include "tile/device.h"
 
 #include <algorithm>
