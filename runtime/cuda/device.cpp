@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/device.h"
 
+#include "runtime/cuda/stopwatch.h"
+
 #include <array>
 
 namespace tile::cuda {
@@ -85,13 +87,35 @@ void CudaDevice::synchronize() {
   faults_->check();
 }
 
+std::unique_ptr<Stopwatch> CudaDevice::stopwatch() { return make_stopwatch(context_, stream()); }
+
+bool CudaDevice::is_recording() const {
+  Current current(*context_);
+  int status = 0;   // CU_STREAM_CAPTURE_STATUS_NONE
+  return Driver::get().streamIsCapturing(stream(), &status) == Result::Success && status != 0;
+}
+
+MemoryExtent CudaDevice::extent_of(const void *p) const {
+  Current current(*context_);
+  Address begin = 0;
+  std::size_t bytes = 0;
+  if (Driver::get().memGetAddressRange(&begin, &bytes, address(p)) != Result::Success)
+    return {};
+  return {pointer(begin), bytes};
+}
+
+void CudaDevice::copy(void *to, const void *from, std::size_t bytes) {
+  Current current(*context_);
+  check(Driver::get().memcpyDtoDAsync(address(to), address(from), bytes, stream()), "copy within the GPU");
+}
+
 std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
   throw Error("this program was built without the compiler: it runs kernels compiled ahead of time only", {});
 }
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
     : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
-      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)),
+      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)), log_(artefact.log),
       parameters_(artefact.parameters) {
   if (parameters_.size() > MaxParameters)
     throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
@@ -112,6 +136,13 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
 CudaExecutable::~CudaExecutable() {
   if (faults_)
     faults_->retire(record_, stream_);
+}
+
+KernelResources CudaExecutable::resources() const {
+  const Resources &r = kernel_.resources();
+  const std::optional<int> spilled = spill_bytes(log_);
+  // Without a word of the assembler all local memory counts, though arrays may be there, too.
+  return {r.registers, spilled.value_or(r.localBytes), r.staticSharedBytes + kernel_.sharedBytes(), log_};
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {

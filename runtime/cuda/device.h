@@ -32,6 +32,12 @@ class CudaDevice : public Device {
   void synchronize() override;
   std::unique_ptr<Executable> load(const KernelIR &kernel) override;
 
+  bool can_time() const override { return true; }
+  std::unique_ptr<Stopwatch> stopwatch() override;
+  bool is_recording() const override;
+  MemoryExtent extent_of(const void *address) const override;
+  void copy(void *to, const void *from, std::size_t bytes) override;
+
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
   Stream stream() const { return stream_.handle(); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
@@ -57,6 +63,7 @@ struct Artefact {
   int sharedBytes = 0;            // dynamic
   // Which launch arguments the machine code takes, by position; the others became constants.
   std::vector<unsigned> parameters;
+  std::string log = {};   // the assembler's
   FaultSource faults = {};
 };
 
@@ -65,12 +72,14 @@ class CudaExecutable : public Executable {
   CudaExecutable(const CudaDevice &device, const Artefact &artefact);
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
+  KernelResources resources() const override;
   const LoadedKernel &kernel() const { return kernel_; }
 
  private:
   LoadedKernel kernel_;
   Stream stream_;
   unsigned threads_;
+  std::string log_;
   std::vector<unsigned> parameters_;
   std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
   Address record_ = 0;
