@@ -64,6 +64,8 @@ struct Entry {
   Outcome (*run)(Device &device, const Settings &settings);
   // Specialised: for contiguous, aligned operands, as most launches have them.
   KernelIR (*trace)(const Settings &settings, bool specialized);
+  // What the kernel's own list has for such operands, each as Settings::config takes it.
+  std::vector<std::string> (*configs)(const Settings &settings);
   const Parameter *parameter(std::string_view name) const;
 };
 

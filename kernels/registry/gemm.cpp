@@ -20,13 +20,17 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
+static GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
+  const std::string &trans = settings.choice("trans");
+  config.a = trans[0] == 't' ? StoredBy::columns : StoredBy::rows;
+  config.b = trans[1] == 't' ? StoredBy::columns : StoredBy::rows;
+  return config;
+}
+
 template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
-  const std::string &trans = settings.choice("trans");
-  const bool a_by_columns = trans[0] == 't', b_by_columns = trans[1] == 't';
-  GemmConfig config = config_from<GemmConfig>(settings.config);
-  config.a = a_by_columns ? StoredBy::columns : StoredBy::rows;
-  config.b = b_by_columns ? StoredBy::columns : StoredBy::rows;
+  const GemmConfig config = stored_as_set(settings, config_from<GemmConfig>(settings.config));
+  const bool a_by_columns = config.a == StoredBy::columns, b_by_columns = config.b == StoredBy::columns;
   std::vector<ArgClass> classes(12, any);
   if (specialized)
     classes = {by16,
@@ -43,6 +47,17 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
                one};
   return kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(config,
                                                                                                   classes);
+}
+
+// The list has configs for each way to store the operands.
+template <class P> static std::vector<std::string> configs(const Settings &settings) {
+  const GemmConfig base = stored_as_set(settings, {});
+  std::vector<GemmConfig> fitting;
+  for (const GemmConfig &config :
+       kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs)
+    if (config.a == base.a && config.b == base.b)
+      fitting.push_back(config);
+  return config_texts(fitting, base);
 }
 
 Entry gemm_entry() {
@@ -64,6 +79,10 @@ Entry gemm_entry() {
               [](const Settings &settings, bool specialized) {
                 return with_product(settings,
                                     [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_product(settings, [&](auto p) { return configs<decltype(p)>(settings); });
               }};
 }
 

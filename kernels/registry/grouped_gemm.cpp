@@ -78,6 +78,14 @@ Entry grouped_gemm_entry() {
               [](const Settings &settings, bool specialized) {
                 return with_product(settings,
                                     [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_product(settings, [](auto p) {
+                  using P = decltype(p);
+                  return config_texts(
+                      kernels::grouped_gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs);
+                });
               }};
 }
 

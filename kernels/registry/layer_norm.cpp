@@ -74,6 +74,12 @@ Entry layer_norm_entry() {
                 return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
                   return trace<typename decltype(t)::type>(settings, specialized);
                 });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [](auto t) {
+                  return config_texts(kernels::layer_norm_kernel<typename decltype(t)::type>.configs);
+                });
               }};
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <sstream>
 
 namespace tile::registry {
 
@@ -24,6 +25,16 @@ void check_config_numbers(const tile::detail::FieldTable &table, const void *con
       throw BadSetting(
           fmt::format("--config: {}={} is too small; {} or more is accepted", field.path, value, lowest));
   }
+}
+
+// describe_config() writes the same fields of both, "name=value" with spaces between.
+std::string config_difference(const std::string &described, const std::string &base) {
+  std::istringstream fields(described), base_fields(base);
+  std::string difference, field, base_field;
+  while (fields >> field && base_fields >> base_field)
+    if (field != base_field)
+      difference += (difference.empty() ? "" : ",") + field;
+  return difference;
 }
 
 }   // namespace tile::registry

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace tile::registry {
 
@@ -47,6 +48,15 @@ template <class C> std::optional<C> config_of(const Settings &settings) {
 }
 template <class C> std::string config_text(const std::optional<C> &config) {
   return config ? describe_config(*config) : "the kernel's choice";
+}
+
+// The fields in which a config differs from another, as config_from() reads them.
+std::string config_difference(const std::string &described, const std::string &base);
+template <class C> std::vector<std::string> config_texts(const std::vector<C> &configs, const C &base = {}) {
+  std::vector<std::string> texts;
+  for (const C &config : configs)
+    texts.push_back(config_difference(describe_config(config), describe_config(base)));
+  return texts;
 }
 
 template <class F> double timed(Device &device, F f) {

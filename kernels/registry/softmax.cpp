@@ -55,6 +55,12 @@ Entry softmax_entry() {
                 return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
                   return trace<typename decltype(t)::type>(settings, specialized);
                 });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [](auto t) {
+                  return config_texts(kernels::softmax_kernel<typename decltype(t)::type>.configs);
+                });
               }};
 }
 

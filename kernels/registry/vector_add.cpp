@@ -58,6 +58,12 @@ Entry vector_add_entry() {
                 return with_element<f16, bf16, f32, f64, i32, i64>(settings.choice("dtype"), [&](auto t) {
                   return trace<typename decltype(t)::type>(settings, specialized);
                 });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32, f64, i32, i64>(settings.choice("dtype"), [](auto t) {
+                  return config_texts(kernels::vector_add_kernel<typename decltype(t)::type>.configs);
+                });
               }};
 }
 
