@@ -3,6 +3,7 @@
 #include "compiler/lowering/Distribution.h"
 #include "compiler/lowering/Passes.h"
 #include "compiler/lowering/ThreadToLLVM.h"
+#include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -66,8 +67,10 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
       // The launch asks the module, which outlives the function's own form.
       if (Attribute bytes = kernel->getAttr("tile_gpu.shared_bytes"))
         module->setAttr("tile_gpu.shared_bytes", bytes);
-      if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target"))
+      if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target")) {
         target = Target::parse(name.getValue());
+        module->setAttr("tile_gpu.target", name);
+      }
       if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
         allowFusedMultiplyAdd(kernel);
       expandRemainders(kernel);
@@ -109,7 +112,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     RewritePatternSet patterns(context);
     populateNumericPatterns(types, target, patterns);
     populateMemoryPatterns(types, patterns);
-    populateAtomicPatterns(types, target, patterns);
+    populateAtomicPatterns(types, patterns);
     populateGlobalPatterns(types, patterns);
     populateProgramPatterns(types, patterns);
     populateSCFToControlFlowConversionPatterns(patterns);
@@ -119,6 +122,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }
