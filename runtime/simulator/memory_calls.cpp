@@ -179,7 +179,7 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
   if (source)
     refuseUnwritten(t, source, copied, 1, site);
   const std::size_t offset = offsetOf(t, to, bytes, site);
-  if (const auto conflict = t->cta->shared.depart(t->number, site, offset, bytes)) [[unlikely]]
+  if (const auto conflict = t->cta->shared.depart(t->number, site, offset, bytes, source)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
 }

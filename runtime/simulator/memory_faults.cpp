@@ -48,7 +48,7 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   const char *verb = isWrite ? "writes" : "reads";
   switch (conflict.trouble) {
   case Trouble::unwritten:
-    return cta.at(site, fmt::format("reads {}, which nobody has written", place));
+    return cta.at(site, fmt::format("reads {}, which nobody has written yet", place));
   case Trouble::inFlight:
     return cta.at(
         site,

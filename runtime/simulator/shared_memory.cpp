@@ -18,7 +18,7 @@ void SharedMemory::begin(std::size_t bytes) {
     shadow_.assign(bytes, Shadow{});
   } else {
     for (Shadow &s : shadow_)
-      s.inFlight = false;
+      s.inFlight = 0;
   }
   size_ = bytes;
   std::memset(data_.get(), poison, bytes);
@@ -69,22 +69,27 @@ SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::
     s.written = epoch_;
     s.writer = static_cast<std::uint16_t>(thread);
     s.writeSite = site;
+    s.source = nullptr;
   }
   std::memcpy(data_.get() + offset, values, bytes);
   return {};
 }
 
 SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std::size_t offset,
-                                            std::size_t bytes) {
+                                            std::size_t bytes, const std::byte *source) {
+  static const std::byte zeros{};
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
-    if (s.inFlight) [[unlikely]]
+    const std::byte *from = source ? source + (i - offset) : &zeros;
+    const bool isSame = s.source == from && s.writer != thread;
+    if (s.inFlight && !isSame) [[unlikely]]
       return {Trouble::inFlight, i, s.writer, s.writeSite};
-    if (s.written == epoch_ && s.writer != thread) [[unlikely]]
+    if (s.written == epoch_ && s.writer != thread && !isSame) [[unlikely]]
       return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
     if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
       return conflict;
-    s.inFlight = true;
+    ++s.inFlight;
+    s.source = from;
     s.writer = static_cast<std::uint16_t>(thread);
     s.writeSite = site;
   }
@@ -94,7 +99,7 @@ SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std:
 void SharedMemory::arrive(unsigned thread, std::size_t offset, std::size_t bytes) {
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
-    s.inFlight = false;
+    --s.inFlight;
     s.written = epoch_;
     s.writer = static_cast<std::uint16_t>(thread);
   }

@@ -40,8 +40,10 @@ class SharedMemory {
   // each.
   Conflict write(unsigned thread, unsigned site, std::size_t offset, const std::byte *values,
                  std::size_t bytes);
-  // An asynchronous copy begins: until `arrive`, nobody may touch the bytes.
-  Conflict depart(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
+  // An asynchronous copy begins: until `arrive`, nobody may touch the bytes, but for another copy of the same
+  // `source` to the same place. No source: zeros.
+  Conflict depart(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes,
+                  const std::byte *source);
   void arrive(unsigned thread, std::size_t offset, std::size_t bytes);
 
  private:
@@ -49,7 +51,9 @@ class SharedMemory {
     std::uint32_t written = 0, read = 0;   // epochs
     std::uint32_t writeSite = 0, readSite = 0;
     std::uint16_t writer = 0, reader = 0;
-    bool inFlight = false, manyReaders = false;
+    std::uint16_t inFlight = 0;   // copies
+    bool manyReaders = false;
+    const std::byte *source = nullptr;   // of the last copy; null after a store
   };
   Conflict conflictWithReaders(const Shadow &s, unsigned thread, std::size_t offset) const;
 

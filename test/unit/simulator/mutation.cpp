@@ -5,6 +5,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tile::simulator {
@@ -24,9 +26,12 @@ bool isAccess(Operation *op) {
 // The mistakes are counted off; the one whose turn it is happens.
 class Mistakes {
  public:
-  Mistakes(unsigned number, std::string &what) : left_(number), what_(what) {}
+  Mistakes(unsigned number, std::string &what, std::string only)
+      : left_(number), what_(what), only_(std::move(only)) {}
 
   bool turn(const char *what) {
+    if (!only_.empty() && only_ != what)
+      return false;
     if (left_ > 0) {
       --left_;
       return false;
@@ -86,7 +91,7 @@ class Mistakes {
   }
   // By 16 bytes, as a swizzle that one side does not know would.
   bool shifted(OpOperand &address, const char *what) {
-    if (!turn(what))
+    if (++shifts_[what] > 4 || !turn(what))   // of many alike, some will do
       return false;
     Operation *op = address.getOwner();
     OpBuilder b(op);
@@ -98,14 +103,16 @@ class Mistakes {
 
   unsigned left_;
   std::string &what_;
+  std::string only_;
+  std::map<std::string, int> shifts_;
 };
 
 }   // namespace
 
-Alteration mistake(unsigned number, std::string &what) {
+Alteration mistake(unsigned number, std::string &what, const std::string &only) {
   what.clear();
-  return [number, &what](Operation *module) {
-    Mistakes mistakes(number, what);
+  return [number, &what, only](Operation *module) {
+    Mistakes mistakes(number, what, only);
     SmallVector<Operation *> ops;
     module->walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)

@@ -17,6 +17,7 @@ struct SharedMemoryTest : testing::Test {
   }
   auto read(unsigned thread, std::size_t offset) { return memory.read(thread, 8, offset, 1).trouble; }
   SharedMemory memory;
+  std::byte source[32] = {};
 };
 
 TEST_F(SharedMemoryTest, IsPoisonedAndUnwrittenAtFirst) {
@@ -55,7 +56,7 @@ TEST_F(SharedMemoryTest, TakesTheSameValueTwice) {
 }
 
 TEST_F(SharedMemoryTest, IsNobodysWhileACopyIsOnItsWay) {
-  EXPECT_EQ(memory.depart(0, 9, 16, 16).trouble, Trouble::none);
+  EXPECT_EQ(memory.depart(0, 9, 16, 16, source).trouble, Trouble::none);
   EXPECT_EQ(read(0, 20), Trouble::inFlight);
   EXPECT_EQ(write(1, 20, 1), Trouble::inFlight);
   memory.arrive(0, 16, 16);
@@ -63,7 +64,19 @@ TEST_F(SharedMemoryTest, IsNobodysWhileACopyIsOnItsWay) {
   EXPECT_EQ(read(1, 20), Trouble::unorderedWrite);
   memory.barrier();
   EXPECT_EQ(read(1, 20), Trouble::none);
-  EXPECT_EQ(memory.depart(0, 9, 16, 16).trouble, Trouble::unorderedRead);
+  EXPECT_EQ(memory.depart(0, 9, 16, 16, source).trouble, Trouble::unorderedRead);
+}
+
+TEST_F(SharedMemoryTest, TakesTheSameCopyTwice) {
+  EXPECT_EQ(memory.depart(0, 9, 16, 16, source).trouble, Trouble::none);
+  EXPECT_EQ(memory.depart(1, 9, 16, 16, source).trouble, Trouble::none);
+  EXPECT_EQ(memory.depart(2, 9, 16, 16, source + 16).trouble, Trouble::inFlight);
+  EXPECT_EQ(memory.depart(0, 9, 32, 16, nullptr).trouble, Trouble::none);
+  EXPECT_EQ(memory.depart(1, 9, 32, 16, nullptr).trouble, Trouble::none);
+  memory.arrive(0, 16, 16);
+  EXPECT_EQ(read(0, 20), Trouble::inFlight);   // the other one may still come
+  memory.arrive(1, 16, 16);
+  EXPECT_EQ(read(1, 20), Trouble::none);
 }
 
 TEST_F(SharedMemoryTest, HasAnEnd) {
