@@ -77,6 +77,15 @@ int Compilation::sharedBytes() {
   return bytes ? static_cast<int>(bytes.getInt()) : 0;
 }
 
+std::vector<DeviceCheck> Compilation::checks() {
+  std::vector<DeviceCheck> result;
+  if (auto faults = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.faults"))
+    for (auto fault : faults.getAsRange<DictionaryAttr>())
+      result.push_back({fault.getAs<StringAttr>("message").str(), placeOf(fault.getAs<LocationAttr>("where")),
+                        fault.getAs<DenseI64ArrayAttr>("shape").asArrayRef().vec()});
+  return result;
+}
+
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
     return textOf(*module_, format);

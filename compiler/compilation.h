@@ -35,6 +35,7 @@ class Compilation {
   CompileLog &log() { return log_; }
   // What the kernel asks of a CTA, once its tiles have become registers.
   int sharedBytes();
+  std::vector<DeviceCheck> checks();
   // After runPassesTo() that stage. From Stage::Llvm on this is the way to a GPU.
   std::string text(Stage stage, const TextOptions &format);
   // Throws what was complained about.

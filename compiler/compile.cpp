@@ -29,6 +29,7 @@ Compiled compile(const KernelIR &kernel, const Target &target, Stage stage, cons
   result.symbol = kernel.name();
   result.threads = 32 * kernel.launch().num_warps;
   result.sharedBytes = compilation.sharedBytes();
+  result.checks = compilation.checks();
   for (unsigned i = 0; i < kernel.parameters().size(); ++i)
     if (kernel.parameters()[i].argument_class != ArgClass::one)
       result.parameters.push_back(i);

@@ -17,6 +17,7 @@ namespace tile::kernels {
 
 struct LayerNormConfig {
   int block = 1024;
+  bool whole_row = false;   // the row fits one block and stays in registers
   Launch launch{};
 };
 
@@ -26,12 +27,34 @@ template <class T, bool Statistics>
 void layer_norm_program(Ptr<const T> x, Ptr<const T> weight, Ptr<const T> bias, Ptr<T> y, Ptr<f32> mean,
                         Ptr<f32> scale, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
                         Int64 x_col, Int64 y_row, Int64 y_col, Float epsilon, const LayerNormConfig &cfg) {
-  const auto [block, launch] = cfg;
+  const auto [block, whole_row, launch] = cfg;
   auto row = cast<i64>(program_id(0));
   auto from = x + row * x_row;
   auto to = y + row * y_row;
   auto lane = cast<i64>(arange(0, block));
   Float count = cast<f32>(cols);
+
+  auto normalised = [&](const Tensor<f32> &difference, const Tensor<i64> &col, const Float &inverse) {
+    auto w = cast<f32>(load(weight + col, col < cols));
+    auto b = cast<f32>(load(bias + col, col < cols));
+    store(to + col * y_col, cast<T>(difference * inverse * w + b), col < cols);
+  };
+  auto keep_statistics = [&](const Float &average, const Float &inverse) {
+    if (Statistics) {
+      store(mean + row, average);
+      store(scale + row, inverse);
+    }
+  };
+
+  if (whole_row) {
+    auto v = cast<f32>(load(from + lane * x_col, lane < cols));
+    Float average = sum(v, 0) / count;
+    auto difference = where(lane < cols, v - average, 0.0f);
+    Float inverse = 1.0f / sqrt(sum(difference * difference, 0) / count + epsilon);
+    keep_statistics(average, inverse);
+    normalised(difference, lane, inverse);
+    return;
+  }
 
   auto partial = zeros<f32>({block});
   for (auto begin : range(0, cols, block)) {
@@ -48,16 +71,10 @@ void layer_norm_program(Ptr<const T> x, Ptr<const T> weight, Ptr<const T> bias, 
   }
   Float inverse = 1.0f / sqrt(sum(partial, 0) / count + epsilon);
 
-  if (Statistics) {
-    store(mean + row, average);
-    store(scale + row, inverse);
-  }
+  keep_statistics(average, inverse);
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
-    auto v = cast<f32>(load(from + col * x_col, col < cols));
-    auto w = cast<f32>(load(weight + col, col < cols));
-    auto b = cast<f32>(load(bias + col, col < cols));
-    store(to + col * y_col, cast<T>((v - average) * inverse * w + b), col < cols);
+    normalised(cast<f32>(load(from + col * x_col, col < cols)) - average, col, inverse);
   }
 }
 
@@ -67,18 +84,32 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .parameters = {"x", "weight", "bias", "y", "mean", "scale", "rows", "cols", "x_row", "x_col", "y_row",
                    "y_col", "epsilon"},
     .grid = [](auto &, auto, auto, auto, auto, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
-    .configs = {{.block = 256, .launch = {.num_warps = 1}},
-                {.block = 1024, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}}},
+    .configs = {{.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
+                {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 4096, .launch = {.num_warps = 8}},
+                {.block = 512, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 1024, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
+                {.block = 2048, .launch = {.num_warps = 8}},
+                {.block = 4096, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return Key{rows, cols}; },
-    // A block that is mostly masked away is wasted; the largest one serves every longer row.
-    .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,
-               auto...) { return cfg.block >= cols || cfg.block == 4096; }};
+    // A block that is mostly masked away is wasted.
+    .keep =
+        [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
+          return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
+        },
+    .work = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
 
 struct LayerNormOptions {
   float epsilon = 1e-5f;
-  std::optional<LayerNormConfig> config;   // none: the kernel's own choice
+  std::optional<LayerNormConfig> config;   // none: tuned
 };
 
 // What layer_norm() can also give: one element a row.

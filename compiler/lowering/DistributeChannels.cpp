@@ -203,18 +203,10 @@ static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot
   Columns lanes = offsets.lanes(), warps = offsets.warps();
   Value thread = d.ofThread(lanes, warps);
   std::int64_t run = offsets.run(16);
-  Type stored = storedType(element);
   Registers result;
   for (std::int64_t reg = 0; reg < places; reg += run) {
     Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
-    if (run == 1) {
-      result.push_back(fromStored(b, LLVM::LoadOp::create(b, stored, at), element));
-      continue;
-    }
-    Value vector = LLVM::LoadOp::create(b, VectorType::get(run, stored), at,
-                                        static_cast<unsigned>(run * offsets.elementBytes()));
-    for (std::int64_t i = 0; i < run; ++i)
-      result.push_back(fromStored(b, LLVM::ExtractElementOp::create(b, vector, d.constant(i)), element));
+    llvm::append_range(result, loadRun(b, element, run, at));
   }
   return result;
 }

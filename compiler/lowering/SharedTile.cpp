@@ -34,6 +34,33 @@ Value fromStored(ImplicitLocOpBuilder &b, Value v, Type element) {
   return v.getType() == element ? v : Value(arith::BitcastOp::create(b, element, v));
 }
 
+void storeRun(ImplicitLocOpBuilder &b, ValueRange values, Value at) {
+  Type stored = storedType(values.front().getType());
+  if (values.size() == 1) {
+    LLVM::StoreOp::create(b, toStored(b, values.front()), at);
+    return;
+  }
+  auto run = static_cast<std::int64_t>(values.size());
+  Value vector = LLVM::UndefOp::create(b, VectorType::get(run, stored));
+  for (auto [i, v] : llvm::enumerate(values))
+    vector = LLVM::InsertElementOp::create(b, vector, toStored(b, v),
+                                           arith::ConstantIntOp::create(b, static_cast<std::int64_t>(i), 32));
+  LLVM::StoreOp::create(b, vector, at, static_cast<unsigned>(run * stored.getIntOrFloatBitWidth() / 8));
+}
+
+Registers loadRun(ImplicitLocOpBuilder &b, Type element, std::int64_t run, Value at) {
+  Type stored = storedType(element);
+  if (run == 1)
+    return {fromStored(b, LLVM::LoadOp::create(b, stored, at), element)};
+  Value vector = LLVM::LoadOp::create(b, VectorType::get(run, stored), at,
+                                      static_cast<unsigned>(run * stored.getIntOrFloatBitWidth() / 8));
+  Registers result;
+  for (std::int64_t i = 0; i < run; ++i)
+    result.push_back(fromStored(
+        b, LLVM::ExtractElementOp::create(b, vector, arith::ConstantIntOp::create(b, i, 32)), element));
+  return result;
+}
+
 std::int64_t SharedTile::bytesOf(Type element) { return storedType(element).getIntOrFloatBitWidth() / 8; }
 
 SharedTile::SharedTile(Distribution &distribution, Value scratch, Type element, std::int64_t byteOffset)

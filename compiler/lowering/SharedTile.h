@@ -11,6 +11,9 @@ namespace tile::gpu {
 mlir::Type storedType(mlir::Type element);
 mlir::Value toStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v);
 mlir::Value fromStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v, mlir::Type element);
+// Values that are neighbours in memory, as one access of up to 16 bytes.
+void storeRun(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange values, mlir::Value at);
+Registers loadRun(mlir::ImplicitLocOpBuilder &b, mlir::Type element, std::int64_t run, mlir::Value at);
 
 class SharedTile {
  public:

@@ -52,8 +52,6 @@ class Retarget {
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      if (erased_.contains(op))
-        continue;
       b_.setLoc(op->getLoc());
       b_.setInsertionPoint(op);
       if (failed(retarget(op)))
@@ -97,6 +95,8 @@ class Retarget {
         .Case([&](NVVM::GridDimZOp op) { return ask(op, "tile_sim_num_programs", 2); })
         .Case(
             [&](NVVM::Barrier0Op op) { return replace(op, call("tile_sim_barrier", {}, {site("barrier")})); })
+        .Case([&](NVVM::BarrierOp op) { return barrier(op); })
+        .Case([&](NVVM::Exit op) { return replace(op, call("tile_sim_exit", {}, {})); })
         .Case([&](NVVM::ShflOp op) { return shuffle(op); })
         .Case([&](NVVM::LdMatrixOp op) { return ldmatrix(op); })
         .Case([&](NVVM::MmaOp op) { return mma(op); })
@@ -126,10 +126,15 @@ class Retarget {
         })
         .Case([&](LLVM::AddressOfOp op) {
           auto global = module_.lookupSymbol<LLVM::GlobalOp>(op.getGlobalName());
-          if (!global || global.getAddrSpace() != Shared)
+          if (!global || global.getConstant())
             return success();
+          StringRef name = global.getAddrSpace() == Shared    ? "tile_sim_shared"
+                           : global.getName() == "tile_fault" ? "tile_sim_fault_record"
+                                                              : "";
+          if (name.empty())
+            return unknown(op, global.getName());
           auto pointer = LLVM::LLVMPointerType::get(b_.getContext());
-          return replace(op, call("tile_sim_shared", pointer, {}, /*isPure=*/true));
+          return replace(op, call(name, pointer, {}, /*isPure=*/true));
         })
         .Case([&](LLVM::PtrToIntOp op) {
           if (spaceOf(op.getArg()) != Global)
@@ -250,6 +255,18 @@ class Retarget {
       all = LLVM::InsertValueOp::create(b_, all, take(4 * static_cast<unsigned>(i), field),
                                         ArrayRef<int64_t>{static_cast<int64_t>(i)});
     return all;
+  }
+
+  LogicalResult barrier(NVVM::BarrierOp op) {
+    if (op.getBarrierId() || op.getNumberOfThreads())
+      return unknown(op, "nvvm.barrier of a number or of some threads");
+    Value value = op.getReductionPredicate() ? op.getReductionPredicate() : number(0);
+    auto reduction = op.getReductionOp() ? *op.getReductionOp() : NVVM::BarrierReduction::POPC;
+    StringRef name = reduction == NVVM::BarrierReduction::OR    ? "tile_sim_barrier_or"
+                     : reduction == NVVM::BarrierReduction::AND ? "tile_sim_barrier_and"
+                                                                : "tile_sim_barrier_count";
+    Value result = call(name, b_.getI32Type(), {value, site("barrier")});
+    return replace(op.getOperation(), op->getNumResults() ? ValueRange(result) : ValueRange());
   }
 
   LogicalResult shuffle(NVVM::ShflOp op) {
@@ -409,16 +426,8 @@ class Retarget {
   LogicalResult print(LLVM::CallOp op) {
     if (!op.getCallee() || *op.getCallee() != "vprintf")
       return unknown(op, op.getCallee() ? *op.getCallee() : StringRef("an indirect call"));
-    Value text = op.getArgOperands()[0], values = op.getArgOperands()[1];
-    // A failed assert says what failed and stops.
-    if (auto trap = dyn_cast_or_null<LLVM::Trap>(op->getNextNode())) {
-      call("tile_sim_assert", {}, {text, values, site("assert")});
-      erased_.insert(trap);
-      trap->erase();
-    } else {
-      call("tile_sim_print", {}, {text, values});
-    }
-    op->erase();
+    call("tile_sim_print", {}, {op.getArgOperands()[0], op.getArgOperands()[1]});
+    op->erase();   // how much it wrote, nobody asks
     return success();
   }
 
@@ -428,7 +437,6 @@ class Retarget {
   Value thread_, words_;
   SmallVector<Attribute> sites_;
   DenseMap<Attribute, std::int64_t> siteNumbers_;
-  DenseSet<Operation *> erased_;
 };
 
 struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
@@ -452,7 +460,7 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
  private:
   static void oneAddressSpace(ModuleOp module) {
     for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
-      if (global.getAddrSpace() == Shared)
+      if (!global.getConstant())
         global->erase();
       else
         global.setAddrSpace(0);

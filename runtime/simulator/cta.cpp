@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/cta.h"
 
+#include "compiler/interpreter/faults.h"
 #include "runtime/simulator/async_copies.h"
 
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <thread>
+#include <utility>
 
 namespace tile::simulator {
 
@@ -29,7 +31,9 @@ void Cta::run(Launched &launch, std::int64_t index) {
   random_ += random_ == 0;
   shared.begin(program_.sharedBytes);
   global.begin(launch.allocations, launch.options.checkBounds);
-  atBarrier_ = ended_ = 0;
+  global.own(&fault_, sizeof fault_);
+  fault_ = {};
+  atBarrier_ = ended_ = holding_ = 0;
   failing_ = nullptr;
   abandoned_ = false;
   for (unsigned i = 0; i < program_.threads; ++i) {
@@ -50,6 +54,8 @@ void Cta::run(Launched &launch, std::int64_t index) {
     throw explained(compose_(composer_), failing_);
   if (ended_ != program_.threads)
     throw explained(deadlock(), nullptr);
+  if (fault_.failed)
+    throw explained(failedCheck(), nullptr);
 }
 
 void Cta::begin(void *thread) {
@@ -103,7 +109,7 @@ void Cta::stop(Thread &t) {
   running_ = &t;
 }
 
-void Cta::barrier(Thread &t, unsigned site) {
+unsigned Cta::barrier(Thread &t, unsigned site, bool condition) {
   if (atBarrier_ > 0)
     for (unsigned i = 0; i < program_.threads; ++i)
       if (const Thread &other = threads_[i]; other.wait == Wait::barrier) {
@@ -115,14 +121,16 @@ void Cta::barrier(Thread &t, unsigned site) {
           });
         break;
       }
+  holding_ += condition;
   if (++atBarrier_ < program_.threads) {
     t.wait = Wait::barrier;
     t.site = site;
     stop(t);
     t.wait = Wait::nothing;
-    return;
+    return held_;
   }
   atBarrier_ = 0;
+  held_ = std::exchange(holding_, 0);
   ++counters.barriers;
   shared.barrier();
   checkpoint(t);
@@ -130,6 +138,7 @@ void Cta::barrier(Thread &t, unsigned site) {
     warp.ready = ~0u;
   for (unsigned i = 0; i < program_.threads; ++i)
     threads_[i].wait = Wait::nothing;
+  return held_;
 }
 
 bool Cta::join(Thread &t, unsigned site, void *arrival) {
@@ -211,6 +220,16 @@ Error Cta::explained(Error error, const Thread *thread) const {
 Error Cta::at(unsigned site, const std::string &message, std::vector<Error::Note> notes) const {
   const Site &s = program_.sites[site];
   return Error(s.what + " " + message, s.where, std::move(notes));
+}
+
+Error Cta::failedCheck() const {
+  if (fault_.number >= program_.checks.size())
+    return Error("a check of this kernel failed, and its record is damaged", {});
+  const DeviceCheck &check = program_.checks[fault_.number];
+  Error error("assertion failed: " + check.message, check.where);
+  if (!check.shape.empty())
+    error.add_context("tile element " + interpreter::indexText(check.shape, fault_.element));
+  return error;
 }
 
 std::string Cta::whoWaits(Wait wait, unsigned site) const {

@@ -34,8 +34,15 @@ class Cta {
   GlobalMemory global;
   Counters counters;
 
-  // Returns when all threads have come to this barrier.
-  void barrier(Thread &t, unsigned site);
+  // Returns when all threads have come to this barrier: how many of them with a true condition.
+  unsigned barrier(Thread &t, unsigned site, bool condition = false);
+  // Where a program that fails a check of its own leaves word of it (tile_gpu.fault_record).
+  void *faultRecord() { return &fault_; }
+  // The thread ends here.
+  [[noreturn]] void exit(Thread &t) {
+    t.copies.clear();
+    end(t);
+  }
   // Returns when all threads of the warp have come; the last one computes: `work(arrivals)`, of 32
   // pointers.
   template <class Work> void meet(Thread &t, unsigned site, void *arrival, Work &&work) {
@@ -72,9 +79,10 @@ class Cta {
   void dismiss(unsigned warp);
   void stop(Thread &t);   // until somebody makes it ready
   Thread *next(const Thread &after, bool skipWarp);
-  void end(Thread &t);
+  [[noreturn]] void end(Thread &t);
   [[noreturn]] void leave();
   Error deadlock() const;
+  Error failedCheck() const;
   std::string whoWaits(Wait wait, unsigned site) const;
   Error explained(Error error, const Thread *thread) const;
   bool isAbandoned() const;
@@ -87,6 +95,10 @@ class Cta {
   Fiber host_;
   Thread *running_ = nullptr;
   unsigned atBarrier_ = 0, ended_ = 0;
+  unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
+  struct {
+    std::uint32_t failed, number, x, y, z, element;
+  } fault_{};
   std::array<std::int32_t, 3> id_{};
   std::int64_t index_ = 0;
   std::uint32_t random_ = 1, steps_ = 0;

@@ -28,6 +28,10 @@ void GlobalMemory::turn(Window &window, std::uint16_t buffer) const {
 // A pointer that came from nowhere in particular may be used wherever its address is good.
 std::byte *GlobalMemory::reachUnknown(Window &window, std::uintptr_t address, std::size_t bytes,
                                       std::size_t alignment) {
+  if (address >= own_ && address - own_ < ownBytes_ && bytes <= ownBytes_ - (address - own_)) {
+    reached_ = nullptr;
+    return reinterpret_cast<std::byte *>(address);
+  }
   const HostRange *range = checkBounds_ ? allocations_->find(address) : nullptr;
   if (!range || !range->contains(address, bytes) || (address & (alignment - 1)) != 0)
     return nullptr;

@@ -18,6 +18,11 @@ using interpreter::Pointer;
 class GlobalMemory {
  public:
   void begin(HostAllocations &allocations, bool checkBounds);
+  // Memory of the program's own, which is no buffer.
+  void own(void *begin, std::size_t bytes) {
+    own_ = reinterpret_cast<std::uintptr_t>(begin);
+    ownBytes_ = bytes;
+  }
 
   // The place of `bytes` bytes, or null where they are not all in the pointer's buffer or not aligned.
   std::byte *reach(Pointer pointer, std::size_t bytes, std::size_t alignment) {
@@ -54,6 +59,8 @@ class GlobalMemory {
   bool checkBounds_ = true;
   std::array<Window, 16> windows_;
   const HostRange *reached_ = nullptr;
+  std::uintptr_t own_ = 0;
+  std::size_t ownBytes_ = 0;
 };
 
 }   // namespace tile::simulator

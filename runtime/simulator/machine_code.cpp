@@ -100,6 +100,7 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   program->config = kernel.config();
   program->threads = 32 * static_cast<unsigned>(kernel.launch().num_warps);
   program->sharedBytes = static_cast<unsigned>(compilation.sharedBytes());
+  program->checks = compilation.checks();
   for (unsigned i = 0; i < kernel.parameters().size(); ++i)
     if (kernel.parameters()[i].argument_class != ArgClass::one)
       program->parameters.push_back(i);

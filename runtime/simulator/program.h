@@ -2,6 +2,7 @@
 // A kernel that the simulator can run.
 #pragma once
 
+#include "runtime/device_check.h"
 #include "runtime/error.h"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct Program {
   unsigned threads = 32, sharedBytes = 0;   // per program
   std::vector<unsigned> parameters;         // positions of the launch arguments that the code takes
   std::vector<Site> sites;
+  std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
   Entry entry = nullptr;
   std::shared_ptr<void> code;   // keeps the machine code
 };

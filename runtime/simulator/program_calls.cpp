@@ -17,6 +17,17 @@ std::int32_t numPrograms(Thread *t, std::uint32_t axis) {
   return static_cast<std::int32_t>(axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z);
 }
 void barrier(Thread *t, std::uint32_t site) { t->cta->barrier(*t, site); }
+std::uint32_t barrierOr(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0) > 0;
+}
+std::uint32_t barrierAnd(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0) == t->cta->program().threads;
+}
+std::uint32_t barrierCount(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0);
+}
+void exitThread(Thread *t) { t->cta->exit(*t); }
+void *faultRecord(Thread *t) { return t->cta->faultRecord(); }
 void pause(Thread *t) { t->cta->pause(*t); }
 void trap(Thread *t, std::uint32_t site) {
   t->cta->fail(*t, [&] { return t->cta->at(site, "was reached"); });
@@ -38,22 +49,6 @@ void print(Thread *t, const char *format, const void *values) {
   }
 }
 
-// The text is "file:1:2: assert failed: message (pid 0, 0, 0) [63]\n".
-Error assertion(const std::string &text, const Location &where) {
-  constexpr std::string_view start = "assert failed: ", end = " (pid ";
-  const std::size_t found = text.find(start), from = found == std::string::npos ? 0 : found + start.size();
-  const std::size_t to = std::min(text.rfind(end), text.size());
-  Error error(text.substr(from, to - from), where);
-  if (const std::size_t index = text.find('[', to); index != std::string::npos)
-    error.add_context("tile element " + text.substr(index, text.find(']', index) - index + 1));
-  return error;
-}
-void failAssert(Thread *t, const char *format, const void *values, std::uint32_t site) {
-  if (t->cta->launch().options.checkAsserts)
-    t->cta->fail(*t,
-                 [&] { return assertion(printfText(format, values), t->cta->program().sites[site].where); });
-}
-
 }   // namespace
 
 std::span<const Symbol> programCalls() {
@@ -62,11 +57,15 @@ std::span<const Symbol> programCalls() {
       {"tile_sim_program_id", addressOf(programId)},
       {"tile_sim_num_programs", addressOf(numPrograms)},
       {"tile_sim_barrier", addressOf(barrier)},
+      {"tile_sim_barrier_or", addressOf(barrierOr)},
+      {"tile_sim_barrier_and", addressOf(barrierAnd)},
+      {"tile_sim_barrier_count", addressOf(barrierCount)},
+      {"tile_sim_exit", addressOf(exitThread)},
+      {"tile_sim_fault_record", addressOf(faultRecord)},
       {"tile_sim_pause", addressOf(pause)},
       {"tile_sim_trap", addressOf(trap)},
       {"tile_sim_assume", addressOf(assume)},
       {"tile_sim_print", addressOf(print)},
-      {"tile_sim_assert", addressOf(failAssert)},
   };
   return table;
 }

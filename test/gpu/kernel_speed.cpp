@@ -2,6 +2,7 @@
 // How fast the kernels run: CUDA graphs of launches over rotating inputs of random numbers, larger together
 // than the L2 cache. usage: kernel_speed [m n k]
 #include "compiler/cuda_device.h"
+#include "kernels/layer_norm.h"
 #include "kernels/matmul.h"
 #include "kernels/softmax.h"
 #include "kernels/vector_add.h"
@@ -102,11 +103,24 @@ void rows(cuda::CudaDevice &device) {
     ys.emplace_back(device, std::size_t(M) * N);
   }
   auto bytes = 2.0 * 2 * M * N;
-  double ms = time(device, 20, [&](int i) {
-    std::size_t at = static_cast<std::size_t>(i % Sets);
-    softmax(device, MatrixView<const f16>(xs[at].data(), M, N), MatrixView<f16>(ys[at].data(), M, N));
-  });
-  std::printf("softmax f16 %dx%d: %.4f ms %.2f TB/s\n", M, N, ms, bytes / ms * 1e-9);
+  auto x = [&](std::size_t at) { return MatrixView<const f16>(xs[at].data(), M, N); };
+  auto y = [&](std::size_t at) { return MatrixView<f16>(ys[at].data(), M, N); };
+  double ms;
+  for (int warps : {4, 8, 16}) {
+    SoftmaxConfig softmaxConfig{.block = N, .whole_row = true, .launch = {.num_warps = warps}};
+    ms = time(device, 20, [&](int i) {
+      std::size_t at = static_cast<std::size_t>(i % Sets);
+      softmax(device, x(at), y(at), {.config = softmaxConfig});
+    });
+    std::printf("softmax f16 %dx%d warps %d: %.4f ms %.2f TB/s\n", M, N, warps, ms, bytes / ms * 1e-9);
+    LayerNormConfig normConfig{.block = N, .whole_row = true, .launch = {.num_warps = warps}};
+    ms = time(device, 20, [&](int i) {
+      std::size_t at = static_cast<std::size_t>(i % Sets);
+      layer_norm(device, x(at), VectorView<const f16>(xs[0].data(), N),
+                 VectorView<const f16>(xs[1].data(), N), y(at), {.config = normConfig});
+    });
+    std::printf("layer_norm f16 %dx%d warps %d: %.4f ms %.2f TB/s\n", M, N, warps, ms, bytes / ms * 1e-9);
+  }
   ms = time(device, 20, [&](int i) {
     std::size_t at = static_cast<std::size_t>(i % Sets), next = (at + 1) % Sets;
     vector_add(device, VectorView<const f16>(xs[at].data(), M * N),

@@ -9,6 +9,8 @@
 #three = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [3]>
 #few = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [[0]], block = [], repeats = [1]>
 #row = #tile_gpu.layout<register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[8, 0]], block = [], repeats = [1, 1]>
+#rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [], block = [], repeats = [1, 1]>
+#cols = #tile_gpu.layout<register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0], [0, 32], [0, 64]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = [], repeats = [1, 1]>
 #col = #tile_gpu.layout<register = [[1, 0]], lane = [[2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = [[0, 4]], block = [], repeats = [1, 1]>
 
 //===------------------------------------------------------------------------===//
@@ -294,5 +296,36 @@ func.func @across_warps(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_wa
 // CHECK: scf.condition
 func.func @narrow_maximum(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %old = tile.atomic_rmw fmax, %p, %x ordering = relaxed scope = gpu : !tile.ptr<f16>
+  return
+}
+
+// 128 KiB would be too much at once: the rows go in two rounds.
+// CHECK-LABEL: func.func @in_rounds(
+// CHECK-SAME: tile_gpu.shared_bytes = 66560
+// CHECK-COUNT-4: nvvm.barrier0
+// CHECK-NOT: nvvm.barrier0
+// CHECK: return
+func.func @in_rounds(%x: f64, %p: !tile.ptr<f64>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %i = tile.splat %x : f64 -> tensor<128x128xf64, #rows>
+  %c = tile_gpu.convert_layout %i : tensor<128x128xf64, #rows> -> tensor<128x128xf64, #cols>
+  %ps = tile.splat %p : !tile.ptr<f64> -> tensor<128x128x!tile.ptr<f64>, #cols>
+  tile.store %ps, %c : tensor<128x128x!tile.ptr<f64>, #cols>
+  return
+}
+
+// All threads learn of a failure and end; the first that fails leaves word of it for the host.
+// CHECK-LABEL: func.func @asserting(
+// CHECK-SAME: tile_gpu.faults = [{message = "no value is negative", shape = array<i64: 64>, where = #loc
+// CHECK: %[[ANYONE:.*]] = nvvm.barrier #nvvm.reduction<or> %{{.*}} -> i32
+// CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[ANYONE]]
+// CHECK: scf.if %[[FAILED]] {
+// CHECK: %[[RECORD:.*]] = tile_gpu.fault_record : <i32>
+// CHECK: %[[BEFORE:.*]] = tile_gpu.swap_global %[[RECORD]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BEFORE]]
+// CHECK-COUNT-5: tile_gpu.store_global {{.*}} if
+// CHECK: nvvm.exit
+func.func @asserting(%c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.splat %c : i1 -> tensor<64xi1, #seq>
+  tile.assert %0, "no value is negative" : tensor<64xi1, #seq>
   return
 }

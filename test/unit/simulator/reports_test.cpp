@@ -69,7 +69,8 @@ TEST(SimulatorReports, AnAccessOutsideOfItsBuffer) {
 TEST(SimulatorReports, AFailedAssert) {
   Case c{"promised", traced<&promised>({}, ""), {std::vector<std::byte>(64)}, 16};
   EXPECT_THAT(message([&] { run(c, *compileForHost(c.kernel, sm_90), {}); }),
-              AllOf(HasSubstr("error: n is small"), HasSubstr("reports_test.cpp"), HasSubstr("thread 0")));
+              AllOf(HasSubstr("error: assertion failed: n is small"), HasSubstr("reports_test.cpp"),
+                    HasSubstr("program (0, 0, 0)")));
 }
 
 TEST(SimulatorReports, AnUnknownTarget) {
