@@ -102,9 +102,9 @@ class Retarget {
         .Case([&](NVVM::MmaOp op) { return mma(op); })
         .Case([&](NVVM::CpAsyncOp op) {
           Value size = op.getCpSize() ? op.getCpSize() : number(op.getSize());
-          return replace(op,
-                         call("tile_sim_copy", {},
-                              {op.getDst(), op.getSrc(), number(op.getSize()), size, site("copy reads")}));
+          return replace(
+              op, call("tile_sim_copy", {},
+                       {op.getDst(), op.getSrc(), number(op.getSize()), size, site("asynchronous copy")}));
         })
         .Case([&](NVVM::CpAsyncCommitGroupOp op) { return replace(op, call("tile_sim_commit", {}, {})); })
         .Case([&](NVVM::CpAsyncWaitGroupOp op) {
@@ -285,7 +285,7 @@ class Retarget {
       return unknown(op, "nvvm.ldmatrix of other than 8 x 8 elements of 16 bits");
     call("tile_sim_ldmatrix", {},
          {op.getPtr(), number(op.getNum()), number(op.getLayout() == NVVM::MMALayout::col), words_,
-          site("ldmatrix reads")});
+          site("ldmatrix")});
     return replace(op, takeAll(op.getType()));
   }
 

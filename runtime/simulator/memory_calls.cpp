@@ -175,9 +175,13 @@ void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, st
 void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t copied, std::uint32_t site) {
   ++t->cta->counters.copies;
   t->cta->counters.bytesCopied += copied;
-  const std::byte *source = copied ? reach(t, from, 1, copied, site) : nullptr;
-  if (source)
+  const std::byte *source = nullptr;
+  if (copied) {
+    source = t->cta->global.reach(from, copied, bytes);
+    if (!source)
+      t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
     refuseUnwritten(t, source, copied, 1, site);
+  }
   const std::size_t offset = offsetOf(t, to, bytes, site);
   if (const auto conflict = t->cta->shared.depart(t->number, site, offset, bytes, source)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });

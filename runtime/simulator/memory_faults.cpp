@@ -9,29 +9,31 @@ namespace tile::simulator {
 
 using interpreter::grouped;
 
-Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size) {
+Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
+                      const std::string &verb) {
   const HostAllocations &allocations = cta.global.allocations();
   const std::uintptr_t address = interpreter::addressOf(pointer);
   const std::uint16_t buffer = interpreter::bufferOf(pointer);
   if (buffer == interpreter::Nowhere)
-    return cta.at(site, "an element more than 2^48 bytes away from where its pointer started");
+    return cta.at(site, verb + "an element more than 2^48 bytes away from where its pointer started");
   const HostRange *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
   if (!range)
-    return cta.at(site, fmt::format("{} bytes at address {:#x}: {}", count * size, address,
-                                    allocations.describe(address)));
+    return cta.at(site, verb + fmt::format("{} bytes at address {:#x}: {}", count * size, address,
+                                           allocations.describe(address)));
   const auto offset = static_cast<std::int64_t>(address - range->begin);
   const auto step = static_cast<std::int64_t>(size);
   const bool isInside = range->contains(address, count * size);
   if (isInside || address % size != 0)
-    return cta.at(site, fmt::format("{} bytes at byte {} of `{}`: not aligned to {} bytes", count * size,
-                                    grouped(offset), range->name, isInside ? count * size : size));
+    return cta.at(site,
+                  verb + fmt::format("{} bytes at byte {} of `{}`: not aligned to {} bytes", count * size,
+                                     grouped(offset), range->name, isInside ? count * size : size));
   // The first element that is outside.
   std::int64_t element = offset >= 0 ? offset / step : -((-offset + step - 1) / step);
   const std::int64_t elements = static_cast<std::int64_t>(range->bytes) / step;
   if (element >= 0 && element < elements)
     element = elements;
-  return cta.at(site, fmt::format("element {} of `{}`, which has {}", grouped(element), range->name,
-                                  grouped(elements)));
+  return cta.at(site, verb + fmt::format("element {} of `{}`, which has {}", grouped(element), range->name,
+                                         grouped(elements)));
 }
 
 Error unwritten(const Cta &cta, unsigned site, std::uintptr_t address, std::size_t size) {

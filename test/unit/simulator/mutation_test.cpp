@@ -25,12 +25,12 @@ std::string finding(const Case &c, const Program &program, const std::vector<std
   return "";
 }
 
-TEST(Mutation, EveryMistakeIsFoundOrHarmless) {
+// Every `stride`th mistake of each kernel. What may be harmless is a barrier: some are one more than needed.
+void makeMistakes(unsigned stride, unsigned least) {
   unsigned made = 0, found = 0;
-  std::string harmless;
   for (const Case &c : corpus()) {
     const std::vector<std::byte> expected = run(c, *compileForHost(c.kernel, sm_90), {});
-    for (unsigned number = 0;; ++number) {
+    for (unsigned number = 0;; number += stride) {
       std::string what;
       const auto program = compileForHost(c.kernel, sm_90, mistake(number, what));
       if (what.empty())
@@ -38,15 +38,17 @@ TEST(Mutation, EveryMistakeIsFoundOrHarmless) {
       ++made;
       const std::string how = finding(c, *program, expected);
       found += !how.empty();
-      if (how.empty())
-        harmless += c.name + " " + std::to_string(number) + ": " + what + "\n";
-      if (std::getenv("TILE_TEST_VERBOSE"))
-        std::printf("%s %u: %s: %s\n", c.name.c_str(), number, what.c_str(), how.c_str());
+      const bool mayBeHarmless =
+          what.find("barrier") != std::string::npos || what == "waits for one group less";
+      EXPECT_TRUE(!how.empty() || mayBeHarmless) << c.name << " " << number << ": " << what;
     }
   }
-  std::printf("%u mistakes made, %u found; harmless:\n%s", made, found, harmless.c_str());
-  EXPECT_GE(found, 60u);
+  std::printf("%u mistakes made, %u found, the others harmless\n", made, found);
+  EXPECT_GE(found, least);
 }
+
+TEST(Mutation, MistakesAreFound) { makeMistakes(8, 75); }
+TEST(Mutation, DISABLED_AllMistakesAreFound) { makeMistakes(1, 750); }   // minutes
 
 TEST(Mutation, RightProgramsAreLeftAlone) {
   for (const Case &c : corpus()) {
