@@ -49,9 +49,7 @@ void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::create
 
 void buildPtxPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToPtx()); }
 
-void buildSimulatorPipeline(mlir::OpPassManager &passes) {
-  passes.addPass(gpu::createTileGpuToSimulator());
-}
+void buildSimulatorPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToSimulator()); }
 
 void loadLoweringDialects(mlir::MLIRContext &context) {
   context.loadDialect<gpu::TileGpuDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,

@@ -99,8 +99,9 @@ constexpr std::array table{
              .values = "latest, eager, or a number that seeds random times",
              .default_value = "latest",
              .changes_code = false,
-             .help = "when asynchronous copies arrive in the simulator's shared memory: as late as is allowed, "
-                     "at once, or at any time between",
+             .help =
+                 "when asynchronous copies arrive in the simulator's shared memory: as late as is allowed, "
+                 "at once, or at any time between",
              .effective = [] { return text(simulated_copies()); }},
     Variable{.name = "TILE_SIMULATED_GPU",
              .values = "a target, as in sm_90",

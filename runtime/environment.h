@@ -23,9 +23,9 @@ enum class Tune { automatic, never };
 // accepted ones.
 Checks check();
 Color color();
-std::string device();        // as open_device() takes it
-std::string dump();          // where the IR after each pass goes; empty: nowhere
-int jobs();                  // threads; 0: as many as the machine has cores
+std::string device();   // as open_device() takes it
+std::string dump();     // where the IR after each pass goes; empty: nowhere
+int jobs();             // threads; 0: as many as the machine has cores
 // TILE_SIMULATED_COPIES: when the simulator's asynchronous copies arrive.
 struct Copies {
   enum When { eager, random, latest } when = latest;
@@ -33,10 +33,10 @@ struct Copies {
 };
 Copies simulated_copies();
 std::string simulated_gpu();   // the target whose code the simulator runs
-std::string source_root();   // where relative names of source files begin; empty: not set
-bool timing();               // whether compilations say where their time went
-Tune tune();                 // whether first launches try several configs
-bool tune_log();             // whether tuning shows its progress and its table
+std::string source_root();     // where relative names of source files begin; empty: not set
+bool timing();                 // whether compilations say where their time went
+Tune tune();                   // whether first launches try several configs
+bool tune_log();               // whether tuning shows its progress and its table
 
 struct Variable {
   std::string_view name;
