@@ -4,15 +4,32 @@
 #include "compiler/cuda_device.h"
 #include "compiler/interpreter/interpreter.h"
 #include "runtime/environment.h"
+#include "runtime/simulator/simulator.h"
 
 namespace tile {
 
-std::vector<std::string> device_names() { return {"auto", "cuda", "interpreter"}; }
+std::vector<std::string> device_names() { return {"auto", "cuda", "interpreter", "simulator"}; }
+
+static std::unique_ptr<Device> simulator_as_the_environment_says() {
+  const environment::Checks checks = environment::check();
+  const environment::Copies copies = environment::simulated_copies();
+  return open_simulator({.target = environment::simulated_gpu(),
+                         .threads = environment::jobs(),
+                         .completion = copies.when == environment::Copies::eager    ? CopyCompletion::eager
+                                       : copies.when == environment::Copies::random ? CopyCompletion::random
+                                                                                    : CopyCompletion::latest,
+                         .seed = copies.seed,
+                         .check_bounds = checks.bounds,
+                         .check_asserts = checks.asserts,
+                         .check_uninitialized = checks.uninitialized});
+}
 
 std::unique_ptr<Device> open_device(std::string_view name) {
   const std::string wanted = name == "auto" ? environment::device() : std::string(name);
   if (wanted == "cuda")
     return open_cuda();
+  if (wanted == "simulator")
+    return simulator_as_the_environment_says();
   // A GPU is taken where it is asked for: not everything that the interpreter runs runs there yet.
   if (wanted == "auto" || wanted == "interpreter") {
     const environment::Checks checks = environment::check();

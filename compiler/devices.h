@@ -11,8 +11,8 @@
 
 namespace tile {
 
-// "interpreter"; "cuda", a GPU, for kernels on buffers of the device; "auto", today the interpreter. Throws
-// tile::Error naming the accepted ones.
+// "interpreter"; "simulator", which runs lowered kernels on the CPU; "cuda", a GPU, for kernels on buffers of
+// the device; "auto", today the interpreter. Throws tile::Error naming the accepted ones.
 std::unique_ptr<Device> open_device(std::string_view name = "auto");
 std::vector<std::string> device_names();
 

@@ -47,6 +47,10 @@ void buildThreadPipeline(mlir::OpPassManager &passes) {
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }
 
+void buildPtxPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToPtx()); }
+
+void buildSimulatorPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToSimulator()); }
+
 void loadLoweringDialects(mlir::MLIRContext &context) {
   context.loadDialect<gpu::TileGpuDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,
                       mlir::cf::ControlFlowDialect>();

@@ -19,6 +19,10 @@ void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target);
 void buildThreadPipeline(mlir::OpPassManager &passes);
 /// From there to the LLVM and NVVM dialects.
 void buildLLVMPipeline(mlir::OpPassManager &passes);
+/// From there to what LLVM translates for a GPU.
+void buildPtxPipeline(mlir::OpPassManager &passes);
+/// The same for the simulator.
+void buildSimulatorPipeline(mlir::OpPassManager &passes);
 
 /// The dialects that only the pipelines behind the first one make.
 void loadLoweringDialects(mlir::MLIRContext &context);

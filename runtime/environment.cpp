@@ -52,6 +52,12 @@ std::string text(const Checks &checks) {
   return list.empty() ? "none" : list;
 }
 
+std::string text(const Copies &copies) {
+  return copies.when == Copies::latest  ? "latest"
+         : copies.when == Copies::eager ? "eager"
+                                        : std::to_string(copies.seed);
+}
+
 constexpr std::array table{
     Variable{.name = "TILE_CHECK",
              .values = "none, all, or a list of asserts, bounds, overflow, uninitialized",
@@ -89,6 +95,20 @@ constexpr std::array table{
         .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
                 "core",
         .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
+    Variable{.name = "TILE_SIMULATED_COPIES",
+             .values = "latest, eager, or a number that seeds random times",
+             .default_value = "latest",
+             .changes_code = false,
+             .help =
+                 "when asynchronous copies arrive in the simulator's shared memory: as late as is allowed, "
+                 "at once, or at any time between",
+             .effective = [] { return text(simulated_copies()); }},
+    Variable{.name = "TILE_SIMULATED_GPU",
+             .values = "a target, as in sm_90",
+             .default_value = "sm_90",
+             .changes_code = true,
+             .help = "the GPU whose code the simulator runs",
+             .effective = simulated_gpu},
     Variable{.name = "TILE_SOURCE_ROOT",
              .values = "a folder",
              .default_value = "",
@@ -196,6 +216,22 @@ int jobs() {
     refuse(variable, *value, "not a number of threads");
   return count;
 }
+
+Copies simulated_copies() {
+  const Variable &variable = row("TILE_SIMULATED_COPIES");
+  const std::optional<std::string> value = read(variable);
+  if (!value || *value == "latest")
+    return {};
+  if (*value == "eager")
+    return {.when = Copies::eager};
+  Copies copies{.when = Copies::random};
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), copies.seed);
+  if (error != std::errc() || end != value->data() + value->size())
+    refuse(variable, *value, "neither a choice nor a seed");
+  return copies;
+}
+
+std::string simulated_gpu() { return read(row("TILE_SIMULATED_GPU")).value_or("sm_90"); }
 
 std::string source_root() { return read(row("TILE_SOURCE_ROOT")).value_or(""); }
 

@@ -23,13 +23,20 @@ enum class Tune { automatic, never };
 // accepted ones.
 Checks check();
 Color color();
-std::string device();        // as open_device() takes it
-std::string dump();          // where the IR after each pass goes; empty: nowhere
-int jobs();                  // threads; 0: as many as the machine has cores
-std::string source_root();   // where relative names of source files begin; empty: not set
-bool timing();               // whether compilations say where their time went
-Tune tune();                 // whether first launches try several configs
-bool tune_log();             // whether tuning shows its progress and its table
+std::string device();   // as open_device() takes it
+std::string dump();     // where the IR after each pass goes; empty: nowhere
+int jobs();             // threads; 0: as many as the machine has cores
+// TILE_SIMULATED_COPIES: when the simulator's asynchronous copies arrive.
+struct Copies {
+  enum When { eager, random, latest } when = latest;
+  unsigned seed = 1;
+};
+Copies simulated_copies();
+std::string simulated_gpu();   // the target whose code the simulator runs
+std::string source_root();     // where relative names of source files begin; empty: not set
+bool timing();                 // whether compilations say where their time went
+Tune tune();                   // whether first launches try several configs
+bool tune_log();               // whether tuning shows its progress and its table
 
 struct Variable {
   std::string_view name;

@@ -3,6 +3,7 @@
 #include "compiler/lowering/Distribution.h"
 #include "compiler/lowering/Passes.h"
 #include "compiler/lowering/ThreadToLLVM.h"
+#include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -67,8 +68,10 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
       for (StringRef name : {"tile_gpu.shared_bytes", "tile_gpu.faults"})
         if (Attribute fact = kernel->getAttr(name))
           module->setAttr(name, fact);
-      if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target"))
+      if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target")) {
         target = Target::parse(name.getValue());
+        module->setAttr("tile_gpu.target", name);
+      }
       if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
         allowFusedMultiplyAdd(kernel);
       expandRemainders(kernel);
@@ -110,7 +113,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     RewritePatternSet patterns(context);
     populateNumericPatterns(types, target, patterns);
     populateMemoryPatterns(types, patterns);
-    populateAtomicPatterns(types, target, patterns);
+    populateAtomicPatterns(types, patterns);
     populateGlobalPatterns(types, patterns);
     populateProgramPatterns(types, patterns);
     populateSCFToControlFlowConversionPatterns(patterns);
@@ -120,6 +123,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Accesses of one thread to global memory. A plain access is LLVM's; a predicated one, or one with a
-// cache operator, is the PTX instruction itself, which LLVM has no op for.
+// cache operator, is an op of our own: LLVM has none for it.
 #include "compiler/lowering/ThreadToLLVM.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
@@ -82,32 +82,6 @@ void unpack(OpBuilder &b, Location loc, Value word, Type element, unsigned count
   }
 }
 
-// ".ca.L1::evict_first" and ".v4.b32".
-std::string modifiers(ir::Cache cache, ir::Evict evict, bool isVolatile) {
-  if (isVolatile)
-    return ".volatile.global";
-  std::string text = ".global";
-  if (cache != ir::Cache::none)
-    text += "." + ir::stringifyCache(cache).str();
-  if (evict != ir::Evict::normal)
-    text += ".L1::evict_" + ir::stringifyEvict(evict).str();
-  return text;
-}
-std::string shape(const Words &words) {
-  std::string text = words.count > 1 ? ".v" + std::to_string(words.count) : "";
-  return text + ".b" + std::to_string(words.wordBits);
-}
-// PTX has no 8-bit registers: a byte travels in 16 bits.
-std::string constraint(const Words &words) {
-  return words.wordBits == 64 ? "l" : words.wordBits == 32 ? "r" : "h";
-}
-std::string list(const Words &words, unsigned first) {
-  std::string text = words.count > 1 ? "{" : "";
-  for (unsigned i = 0; i < words.count; ++i)
-    text += (i ? ", $" : "$") + std::to_string(first + i);
-  return text + (words.count > 1 ? "}" : "");
-}
-
 struct LoadPattern : ConvertOpToLLVMPattern<LoadGlobalOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
@@ -137,63 +111,28 @@ struct LoadPattern : ConvertOpToLLVMPattern<LoadGlobalOp> {
   }
 
  private:
-  // mov.b32 $0, other; @p ld.global.b32 $0, [address];
   void predicated(LoadGlobalOp op, OpAdaptor in, ConversionPatternRewriter &b, Type stored,
                   SmallVectorImpl<Value> &elements) const {
     Location loc = op.getLoc();
-    unsigned count = op.getNumResults();
-    Words words = wordsOf(stored, count);
-    unsigned registerBits = std::max(16u, words.wordBits);
-    Type word = b.getIntegerType(registerBits);
-    std::string text, constraints;
-    for (unsigned i = 0; i < words.count; ++i)
-      constraints += (i ? ",=&" : "=&") + constraint(words);
-    SmallVector<Value> operands{in.getPtr()};
-    constraints += ",l";
-    unsigned next = words.count + 1;
-    if (in.getPredicate()) {
-      operands.push_back(in.getPredicate());
-      constraints += ",b";
-      std::string predicate = "@$" + std::to_string(next++) + " ";
-      for (unsigned i = 0; i < words.count; ++i) {
-        Value other = otherWord(op, in, b, stored, words, i);
-        if (registerBits != words.wordBits)
-          other = LLVM::ZExtOp::create(b, loc, word, other);
-        operands.push_back(other);
-        constraints += "," + constraint(words);
-        text += "mov.b" + std::to_string(registerBits) + " $" + std::to_string(i) + ", $" +
-                std::to_string(next++) + "; ";
-      }
-      text += predicate;
-    }
-    text += "ld" + modifiers(op.getCache(), op.getEvict(), op.getIsVolatile()) + shape(words) + " " +
-            list(words, 0) + ", [$" + std::to_string(words.count) + "];";
-    SmallVector<Type> types(words.count, word);
-    Type result = words.count == 1 ? word : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
-    auto assembly =
-        LLVM::InlineAsmOp::create(b, loc, result, operands, text, constraints, /*has_side_effects=*/true,
-                                  /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                  LLVM::AsmDialectAttr(), ArrayAttr());
-    for (unsigned i = 0; i < words.count; ++i) {
-      Value w =
-          words.count == 1
-              ? assembly.getResult(0)
-              : Value(LLVM::ExtractValueOp::create(b, loc, assembly.getResult(0), ArrayRef<int64_t>{i}));
-      if (registerBits != words.wordBits)
-        w = LLVM::TruncOp::create(b, loc, b.getIntegerType(words.wordBits), w);
-      unpack(b, loc, w, stored, words.elementsPerWord(), elements);
-    }
+    Words words = wordsOf(stored, op.getNumResults());
+    SmallVector<Value> others;
+    if (in.getPredicate())
+      for (unsigned i = 0; i < words.count; ++i)
+        others.push_back(otherWord(op, in, b, words, i));
+    auto load = PtxLoadOp::create(b, loc, SmallVector<Type>(words.count, b.getIntegerType(words.wordBits)),
+                                  in.getPtr(), in.getPredicate(), others, op.getCache(), op.getEvict(),
+                                  op.getIsVolatile());
+    for (Value word : load.getResults())
+      unpack(b, loc, word, stored, words.elementsPerWord(), elements);
   }
 
-  static Value otherWord(LoadGlobalOp op, OpAdaptor in, OpBuilder &b, Type stored, const Words &words,
-                         unsigned i) {
+  static Value otherWord(LoadGlobalOp op, OpAdaptor in, OpBuilder &b, const Words &words, unsigned i) {
     Location loc = op.getLoc();
     if (in.getOthers().empty())
       return LLVM::ConstantOp::create(b, loc, b.getIntegerType(words.wordBits), 0);
     SmallVector<Value> elements;
     for (Value v : in.getOthers().slice(i * words.elementsPerWord(), words.elementsPerWord()))
       elements.push_back(toStored(b, loc, v));
-    (void)stored;
     return pack(b, loc, elements, words.wordBits);
   }
 };
@@ -223,27 +162,13 @@ struct StorePattern : ConvertOpToLLVMPattern<StoreGlobalOp> {
       b.eraseOp(op);
       return success();
     }
-    SmallVector<Value> operands{in.getPtr()};
-    std::string constraints = "l", predicate;
-    for (unsigned i = 0; i < words.count; ++i) {
-      Value w =
+    SmallVector<Value> packed;
+    for (unsigned i = 0; i < words.count; ++i)
+      packed.push_back(
           pack(b, loc, ArrayRef<Value>(elements).slice(i * words.elementsPerWord(), words.elementsPerWord()),
-               words.wordBits);
-      if (words.wordBits < 16)
-        w = LLVM::ZExtOp::create(b, loc, b.getI16Type(), w);
-      operands.push_back(w);
-      constraints += "," + constraint(words);
-    }
-    if (in.getPredicate()) {
-      operands.push_back(in.getPredicate());
-      constraints += ",b";
-      predicate = "@$" + std::to_string(words.count + 1) + " ";
-    }
-    std::string text = predicate + "st" + modifiers(op.getCache(), op.getEvict(), op.getIsVolatile()) +
-                       shape(words) + " [$0], " + list(words, 1) + ";";
-    LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text, constraints, /*has_side_effects=*/true,
-                              /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                              LLVM::AsmDialectAttr(), ArrayAttr());
+               words.wordBits));
+    PtxStoreOp::create(b, loc, in.getPtr(), packed, in.getPredicate(), op.getCache(), op.getEvict(),
+                       op.getIsVolatile());
     b.eraseOp(op);
     return success();
   }

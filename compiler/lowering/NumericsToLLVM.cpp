@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scalar arithmetic of the language on the machine, with the meaning that docs/language.md gives it.
 #include "compiler/lowering/ThreadToLLVM.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -74,11 +74,7 @@ Value shiftLeft64(OpBuilder &b, Location loc, Value x, Value amount) {
   Value most = integer(b, loc, amount.getType(), 64);
   Value clamped = intrinsic(b, loc, amount.getType(), "llvm.umin", {amount, most});
   Value word = LLVM::TruncOp::create(b, loc, b.getI32Type(), clamped);
-  return LLVM::InlineAsmOp::create(b, loc, x.getType(), ValueRange{x, word}, "shl.b64 $0, $1, $2;", "=l,l,r",
-                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                   ArrayAttr())
-      .getResult(0);
+  return PtxShiftLeftOp::create(b, loc, x.getType(), x, word);
 }
 
 // An amount of the width or more leaves nothing, or the sign.

@@ -47,8 +47,8 @@ def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what one thread does, in the LLVM and NVVM dialects";
   let description = [{
-    Ends the pipeline: the module holds one `llvm.func` with `nvvm.kernel`, ready to be
-    translated to LLVM IR.
+    Ends the common part of the pipeline: the module holds one `llvm.func` with `nvvm.kernel`. What neither
+    dialect has an op for stays an op of PTX, such as `tile_gpu.ptx_load`.
 
     ```mlir
     %pid = tile.program_id x            // before
@@ -57,6 +57,36 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
+  let summary = "ops of PTX as assembly text";
+  let description = [{
+    Ends the pipeline for a GPU: the module is ready to be translated to LLVM IR. It knows the target from the
+    module's `tile_gpu.target`.
+
+    ```mlir
+    tile_gpu.ptx_store %p, %w if %c : !llvm.ptr<1>, i32                                              // before
+    llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b" %p, %w, %c : ...         // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
+  let summary = "operations of the machine as calls of the simulator";
+  let description = [{
+    Ends the pipeline for the host's CPU. Each NVVM op, each op of PTX and each `llvm.nvvm` intrinsic becomes a
+    call of the simulator's runtime; accesses to shared and global memory are checked by one; address spaces
+    go. An operation without a twin in the simulator is an error. `tile_gpu.sites` lists what the runtime
+    may have to report, with the places in the user's source.
+
+    ```mlir
+    nvvm.barrier0                                                     // before
+    llvm.call @tile_sim_barrier(%thread, %site) : (!llvm.ptr, i32) -> ()   // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif

@@ -22,8 +22,7 @@ void populateCastPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSe
 void populateMathPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
-void populateAtomicPatterns(mlir::LLVMTypeConverter &types, const Target &target,
-                            mlir::RewritePatternSet &patterns);
+void populateAtomicPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateGlobalPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateProgramPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 

@@ -102,3 +102,9 @@ void LoadGlobalOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memory
 LogicalResult StoreGlobalOp::verify() {
   return verifyAccess(*this, getPtr().getType(), getValues().getTypes());
 }
+
+LogicalResult PtxLoadOp::verify() {
+  if (getPredicate() ? getOthers().getTypes() != getResultTypes() : !getOthers().empty())
+    return emitOpError("has one other value for each result where it has a predicate, and none else");
+  return success();
+}

@@ -2,6 +2,7 @@
 #ifndef TILE_GPU_OPS_TD
 #define TILE_GPU_OPS_TD
 
+include "PtxOps.td"
 include "TileGpuBase.td"
 include "dialects/tile/TileTypes.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"

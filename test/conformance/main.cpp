@@ -3,11 +3,14 @@
 #include "suite.h"
 
 #include "tile/devices.h"
+#include "tile/environment.h"
 #include "tile/interpreter.h"
+#include "tile/simulator.h"
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -74,18 +77,33 @@ Arguments parse(int argc, char **argv) {
   return arguments;
 }
 
-// The interpreter is opened with all its checks. Two threads, so that programs do meet.
-Target open_interpreter_under_test() {
-  Target target;
+// Keeps what kernels print.
+std::function<void(std::string_view)> print_into(Target &target) {
   target.printed = std::make_shared<std::vector<std::string>>();
-  auto printing = std::make_shared<std::mutex>();
-  tile::InterpreterOptions options;
-  options.threads = 2;
-  options.print = [lines = target.printed, printing](std::string_view line) {
+  return [lines = target.printed, printing = std::make_shared<std::mutex>()](std::string_view line) {
     std::lock_guard lock(*printing);
     lines->emplace_back(line);
   };
+}
+
+// The devices of the CPU are opened with all their checks. Two threads, so that programs do meet.
+Target open_interpreter_under_test() {
+  Target target;
+  tile::InterpreterOptions options;
+  options.threads = 2;
+  options.print = print_into(target);
   target.device = tile::open_interpreter(std::move(options));
+  target.offers = Needs::host_memory | Needs::asserts | Needs::printing;
+  return target;
+}
+
+Target open_simulator_under_test() {
+  Target target;
+  tile::SimulatorOptions options;
+  options.target = tile::environment::simulated_gpu();
+  options.threads = 2;
+  options.print = print_into(target);
+  target.device = tile::open_simulator(std::move(options));
   target.offers = Needs::host_memory | Needs::asserts | Needs::printing;
   return target;
 }
@@ -93,6 +111,8 @@ Target open_interpreter_under_test() {
 Target open_target(const std::string &name) {
   if (name == "interpreter")
     return open_interpreter_under_test();
+  if (name == "simulator")
+    return open_simulator_under_test();
   Target target;
   target.device = tile::open_device(name);
   if (target.device->kind() == "cuda")

@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --tile-gpu-to-llvm -split-input-file | FileCheck %s
 
 // What the launch promises, and the shared memory it has to give.
-// CHECK: module attributes {tile_gpu.shared_bytes = 768 : i64}
+// CHECK: module attributes {tile_gpu.shared_bytes = 768 : i64, tile_gpu.target = "sm_90"}
 // CHECK: llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: llvm.func @attributes(%{{.*}}: !llvm.ptr<1>, %{{.*}}: i32) attributes {nvvm.kernel, nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 64, 1, 1>}
 // CHECK-NOT: tile.
@@ -53,18 +53,22 @@ func.func @plain(%p: !tile.ptr<f16>) attributes {tile.kernel, tile_gpu.target = 
   return
 }
 
-// Predicated ones are the instruction: the result is what stands in its place first.
+// Predicated ones, and those with a cache operator, stay instructions of PTX, on words of up to 32 bits.
 // CHECK-LABEL: llvm.func @predicated(
-// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b32 $0, $6; mov.b32 $1, $7; mov.b32 $2, $8; mov.b32 $3, $9; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b,r,r,r,r"
-// CHECK: llvm.inline_asm has_side_effects{{.*}} "@$2 st.global.b32 [$0], $1;", "l,r,b"
-// A byte travels in 16 bits.
-// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h"
-// CHECK: llvm.inline_asm has_side_effects{{.*}} "ld.volatile.global.b32 $0, [$1];"
-func.func @predicated(%p: !tile.ptr<f32>, %b: !tile.ptr<i8>, %c: i1) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+// CHECK: tile_gpu.ptx_load %arg0 if %arg2 else %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32, i32, i32, i32 : (<1>) -> (i32, i32, i32, i32)
+// CHECK: tile_gpu.ptx_store %arg0, %{{.*}} if %arg2 : <1>, i32
+// CHECK: tile_gpu.ptx_load %arg1 if %arg2 else %{{.*}} : i8 : (<1>) -> (i8)
+// CHECK: tile_gpu.ptx_load %arg0 {cache = #tile.cache<cg>, is_volatile} : (<1>) -> (i32)
+// CHECK: tile_gpu.ptx_atomic <fadd> %arg0, %{{.*}} of f32 if %arg2 ordering <relaxed> scope <gpu> : <1>, i32
+// CHECK: tile_gpu.ptx_shift_left
+func.func @predicated(%p: !tile.ptr<f32>, %b: !tile.ptr<i8>, %c: i1, %q: !tile.ptr<i64>, %x: i64) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
   %0:4 = tile_gpu.load_global %p if %c : (!tile.ptr<f32>) -> (f32, f32, f32, f32)
   tile_gpu.store_global %p, %0#3 if %c : !tile.ptr<f32>, f32
   %1 = tile_gpu.load_global %b if %c : (!tile.ptr<i8>) -> (i8)
   %2 = tile_gpu.load_global %p {is_volatile, cache = #tile.cache<cg>} : (!tile.ptr<f32>) -> (f32)
+  %3 = tile_gpu.atomic_global <fadd> %p, %2 if %c ordering <relaxed> scope <gpu> : !tile.ptr<f32>, f32
+  %4 = tile.shli %x, %x : i64
+  tile_gpu.store_global %q, %4 : !tile.ptr<i64>, i64
   return
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/registry.h"
 #include "tile/devices.h"
 #include "tile/progress.h"
+#include "tile/simulator.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
@@ -50,6 +51,8 @@ static void print(const registry::Entry &kernel, const Device &device, const reg
   fmt::print("device  {}\n", device.description());
   fmt::print("config  {}\n", outcome.config);
   fmt::print("time    {:.3f} s{}\n", outcome.seconds, rate(outcome));
+  for (const std::string &line : simulator_counts(device))
+    fmt::print("counted {}\n", line);
   fmt::print("error   {:.3g} at most, allowed {}; {} elements compared\n", verdict.largest_error,
              outcome.tolerance, verdict.elements);
   if (verdict.passed())

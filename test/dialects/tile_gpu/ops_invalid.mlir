@@ -112,3 +112,11 @@ func.func @other_mask(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f16>, #lanes>,
   tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #turned>, !ring
   return
 }
+
+// -----
+
+func.func @nothing_else(%p: !llvm.ptr<1>, %c: i1) {
+  // expected-error @+1 {{'tile_gpu.ptx_load' op has one other value for each result where it has a predicate, and none else}}
+  %0 = tile_gpu.ptx_load %p if %c : (!llvm.ptr<1>) -> (i32)
+  return
+}

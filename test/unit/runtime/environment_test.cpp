@@ -81,6 +81,26 @@ TEST_F(Environment, Jobs) {
   }
 }
 
+TEST_F(Environment, SimulatedCopies) {
+  using environment::Copies;
+  EXPECT_EQ(environment::simulated_copies().when, Copies::latest);
+  guard.set("TILE_SIMULATED_COPIES", "eager");
+  EXPECT_EQ(environment::simulated_copies().when, Copies::eager);
+  guard.set("TILE_SIMULATED_COPIES", "17");
+  EXPECT_EQ(environment::simulated_copies().when, Copies::random);
+  EXPECT_EQ(environment::simulated_copies().seed, 17u);
+  guard.set("TILE_SIMULATED_COPIES", "late");
+  EXPECT_THAT(
+      [] { environment::simulated_copies(); },
+      ThrowsMessage<Error>(HasSubstr("neither a choice nor a seed; accepted: latest, eager, or a number")));
+}
+
+TEST_F(Environment, SimulatedGpu) {
+  EXPECT_EQ(environment::simulated_gpu(), "sm_90");
+  guard.set("TILE_SIMULATED_GPU", "sm_80");
+  EXPECT_EQ(environment::simulated_gpu(), "sm_80");
+}
+
 TEST_F(Environment, Color) {
   guard.set("TILE_COLOR", "always");
   EXPECT_EQ(environment::color(), environment::Color::always);

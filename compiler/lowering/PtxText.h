@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Assembly text for the ops of PTX that LLVM and NVVM do not know. Nothing else writes any.
+#pragma once
+
+#include "compiler/target/target.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tile::gpu {
+
+// The register class of a word. PTX has no 8-bit registers: a byte travels in 16 bits.
+std::string constraint(unsigned bits);
+mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::TypeRange results,
+                                 mlir::ValueRange operands, const std::string &text,
+                                 const std::string &constraints, bool hasSideEffects = true);
+
+void populatePtxAccesses(mlir::RewritePatternSet &patterns);
+void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
+
+}   // namespace tile::gpu

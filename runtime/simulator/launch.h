@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Runs all programs of a grid.
+#pragma once
+
+#include "compiler/interpreter/workers.h"
+#include "runtime/simulator/cta.h"
+#include "tile/kernel_ir.h"
+
+#include <span>
+
+namespace tile::simulator {
+
+// What launches of one device have in common.
+struct Engine {
+  Engine(unsigned threads, HostAllocations::Track track) : allocations(track), workers(threads) {}
+  HostAllocations allocations;
+  interpreter::Workers workers;
+  Options options;
+  Counters counters;   // of all launches
+  std::function<void(std::string_view)> print;
+  std::mutex launching;   // one launch at a time: it has all threads
+  std::mutex printing;
+};
+
+// `ctas` are those of earlier launches of the program, to be used again. Throws the error of the first
+// program, in the order of their indices, that failed.
+void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cta>> &ctas,
+             const Grid &grid, std::span<const Argument> arguments, std::span<const Parameter> parameters);
+
+}   // namespace tile::simulator

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/simulator/machine_code.h"
+
+#include "compiler/compilation.h"
+#include "compiler/pipeline.h"
+#include "runtime/simulator/calls.h"
+
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+namespace tile::simulator {
+namespace {
+
+using llvm::orc::JITTargetMachineBuilder;
+
+[[noreturn]] void giveUp(llvm::Error error, const std::string &kernel) {
+  throw tile::Error(
+      "the host's LLVM makes no code of kernel " + kernel + ": " + llvm::toString(std::move(error)), {});
+}
+template <class T> T orGiveUp(llvm::Expected<T> value, const std::string &kernel) {
+  if (!value)
+    giveUp(value.takeError(), kernel);
+  return std::move(*value);
+}
+
+// Once per process: asking the processor takes a while.
+JITTargetMachineBuilder hostMachine(const std::string &kernel) {
+  static std::mutex mutex;
+  static std::optional<JITTargetMachineBuilder> host;
+  const std::lock_guard lock(mutex);
+  if (!host) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    host = orGiveUp(JITTargetMachineBuilder::detectHost(), kernel);
+    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  }
+  return *host;
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;   // calls stand between the accesses
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
+}
+
+std::vector<Site> sitesOf(mlir::ModuleOp module) {
+  std::vector<Site> sites;
+  if (auto rows = module->getAttrOfType<mlir::ArrayAttr>("tile_gpu.sites"))
+    for (mlir::Attribute row : rows) {
+      auto fields = mlir::cast<mlir::ArrayAttr>(row);
+      sites.push_back({mlir::cast<mlir::StringAttr>(fields[0]).getValue().str(),
+                       placeOf(mlir::Location(mlir::cast<mlir::LocationAttr>(fields[1])))});
+    }
+  return sites;
+}
+
+void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
+  llvm::orc::SymbolMap symbols;
+  for (std::span<const Symbol> family : {programCalls(), memoryCalls(), warpCalls(), mathCalls()})
+    for (const Symbol &symbol : family)
+      symbols[jit.mangleAndIntern(llvm::StringRef(symbol.name.data(), symbol.name.size()))] = {
+          llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
+  if (llvm::Error error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
+    giveUp(std::move(error), kernel);
+  // memcpy, fmod and the like are the process's.
+  jit.getMainJITDylib().addGenerator(orGiveUp(
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix()),
+      kernel));
+}
+
+}   // namespace
+
+std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
+                                              const Alteration &alter) {
+  Compilation compilation(kernel, target, target.name() + "-simulated");
+  compilation.runPassesTo(Stage::Llvm);
+  auto program = std::make_shared<Program>();
+  program->kernel = kernel.name();
+  program->config = kernel.config();
+  program->threads = 32 * static_cast<unsigned>(kernel.launch().num_warps);
+  program->sharedBytes = static_cast<unsigned>(compilation.sharedBytes());
+  program->checks = compilation.checks();
+  for (unsigned i = 0; i < kernel.parameters().size(); ++i)
+    if (kernel.parameters()[i].argument_class != ArgClass::one)
+      program->parameters.push_back(i);
+  if (alter)
+    alter(compilation.module());
+  compilation.runPasses(buildSimulatorPipeline);
+  mlir::ModuleOp module = compilation.module();
+  program->sites = sitesOf(module);
+
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
+  if (!code)
+    compilation.raise();
+
+  JITTargetMachineBuilder host = hostMachine(kernel.name());
+  std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), kernel.name());
+  code->setDataLayout(machine->createDataLayout());
+  code->setTargetTriple(machine->getTargetTriple());
+  compilation.log().step("host", "ll", [&] {
+    optimize(*code, *machine);
+    std::string text;
+    if (compilation.log().dumps()) {
+      llvm::raw_string_ostream out(text);
+      code->print(out, nullptr);
+    }
+    return text;
+  });
+  std::shared_ptr<llvm::orc::LLJIT> jit =
+      orGiveUp(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create(), kernel.name());
+  defineCalls(*jit, kernel.name());
+  compilation.log().step("x86", "", [&] {
+    if (llvm::Error error =
+            jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
+      giveUp(std::move(error), kernel.name());
+    program->entry = orGiveUp(jit->lookup(kernel.name()), kernel.name()).toPtr<Program::Entry>();
+    return std::string();
+  });
+  program->code = jit;
+  return program;
+}
+
+}   // namespace tile::simulator

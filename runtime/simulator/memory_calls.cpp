@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Accesses to memory, checked.
+#include "compiler/interpreter/pointers.h"
+#include "runtime/simulator/async_copies.h"
+#include "runtime/simulator/calls.h"
+#include "runtime/simulator/memory_faults.h"
+#include "tile/numeric_float.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace tile::simulator {
+namespace {
+
+std::byte *reach(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
+  if (std::byte *place = t->cta->global.reach(pointer, count * size, count * size)) [[likely]]
+    return place;
+  t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, pointer, count, size); });
+}
+
+void refuseUnwritten(Thread *t, const std::byte *place, std::size_t count, std::size_t size, unsigned site) {
+  const HostRange *range = t->cta->global.reached();
+  if (!range || !range->written) [[likely]]
+    return;
+  const auto address = reinterpret_cast<std::uintptr_t>(place);
+  if (const auto at = HostAllocations::first_unwritten(*range, address - range->begin, count * size))
+    t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, size); });
+}
+void markWritten(Thread *t, const std::byte *place, std::size_t bytes) {
+  const HostRange *range = t->cta->global.reached();
+  if (range && range->written)
+    HostAllocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin, bytes);
+}
+
+std::byte *readable(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
+  std::byte *place = reach(t, pointer, count, size, site);
+  refuseUnwritten(t, place, count, size, site);
+  ++t->cta->counters.globalReads;
+  t->cta->counters.bytesRead += count * size;
+  return place;
+}
+std::byte *writable(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
+  std::byte *place = reach(t, pointer, count, size, site);
+  markWritten(t, place, count * size);
+  ++t->cta->counters.globalWrites;
+  t->cta->counters.bytesWritten += count * size;
+  return place;
+}
+
+// ---- global memory
+
+void *globalRead(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, std::uint32_t site) {
+  return readable(t, pointer, bytes / size, size, site);
+}
+void *globalWrite(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, std::uint32_t site) {
+  return writable(t, pointer, bytes / size, size, site);
+}
+void load(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t count, std::uint32_t size,
+          void *words, std::uint32_t site) {
+  if (predicate)
+    std::memcpy(words, readable(t, pointer, count, size, site), std::size_t{count} * size);
+}
+void store(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t count, std::uint32_t size,
+           const void *words, std::uint32_t site) {
+  if (predicate)
+    std::memcpy(writable(t, pointer, count, size, site), words, std::size_t{count} * size);
+}
+Pointer recognise(Thread *t, std::uint64_t address) { return t->cta->global.recognise(address); }
+
+// ---- atomics. Programs run on several host threads: these are the host's atomics.
+
+template <class U, class Combine>
+std::uint64_t update(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint64_t value,
+                     std::uint32_t site, Combine combine) {
+  if (!predicate)
+    return 0;
+  t->cta->checkpoint(*t);
+  std::byte *place = reach(t, pointer, 1, sizeof(U), site);
+  refuseUnwritten(t, place, 1, sizeof(U), site);
+  ++t->cta->counters.atomics;
+  auto *cell = reinterpret_cast<U *>(place);
+  U old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(cell, &old, combine(old, static_cast<U>(value)), /*weak=*/true,
+                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    ;
+  return old;
+}
+
+// clang-format off
+template <class U> using Signed = std::make_signed_t<U>;
+struct Add { template <class U> U operator()(U a, U b) const { return static_cast<U>(a + b); } };
+struct SMax { template <class U> U operator()(U a, U b) const { return Signed<U>(a) < Signed<U>(b) ? b : a; } };
+struct SMin { template <class U> U operator()(U a, U b) const { return Signed<U>(b) < Signed<U>(a) ? b : a; } };
+struct UMax { template <class U> U operator()(U a, U b) const { return a < b ? b : a; } };
+struct UMin { template <class U> U operator()(U a, U b) const { return b < a ? b : a; } };
+struct And { template <class U> U operator()(U a, U b) const { return a & b; } };
+struct Or { template <class U> U operator()(U a, U b) const { return a | b; } };
+struct Xor { template <class U> U operator()(U a, U b) const { return a ^ b; } };
+struct Exchange { template <class U> U operator()(U, U b) const { return b; } };
+// clang-format on
+// As the instructions that the machine takes for them (AtomicsToPtx.cpp): by the sign of what is added.
+struct FMax {
+  template <class U> U operator()(U a, U b) const { return Signed<U>(b) >= 0 ? SMax()(a, b) : UMin()(a, b); }
+};
+struct FMin {
+  template <class U> U operator()(U a, U b) const { return Signed<U>(b) >= 0 ? SMin()(a, b) : UMax()(a, b); }
+};
+template <class F> struct AddNarrow {
+  template <class U> U operator()(U a, U b) const {
+    return numeric::encode<F>(numeric::decode<F>(a) + numeric::decode<F>(b));
+  }
+};
+template <class F> struct AddWide {
+  template <class U> U operator()(U a, U b) const {
+    return std::bit_cast<U>(std::bit_cast<F>(a) + std::bit_cast<F>(b));
+  }
+};
+
+template <class U, class Combine>
+std::uint64_t atomic(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint64_t value,
+                     std::uint32_t site) {
+  return update<U>(t, pointer, predicate, value, site, Combine());
+}
+
+template <class U>
+std::uint64_t swapWord(Thread *t, Pointer pointer, std::uint64_t expected, std::uint64_t desired,
+                       std::uint32_t site) {
+  std::byte *place = reach(t, pointer, 1, sizeof(U), site);
+  ++t->cta->counters.atomics;
+  U old = static_cast<U>(expected);
+  __atomic_compare_exchange_n(reinterpret_cast<U *>(place), &old, static_cast<U>(desired), /*weak=*/false,
+                              __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return old;
+}
+std::uint64_t swap(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint64_t expected,
+                   std::uint64_t desired, std::uint32_t bytes, std::uint32_t site) {
+  if (!predicate)
+    return 0;
+  t->cta->pause(*t);   // a lock that is taken is freed by others
+  switch (bytes) {
+  case 2:
+    return swapWord<std::uint16_t>(t, pointer, expected, desired, site);
+  case 4:
+    return swapWord<std::uint32_t>(t, pointer, expected, desired, site);
+  default:
+    return swapWord<std::uint64_t>(t, pointer, expected, desired, site);
+  }
+}
+
+// ---- shared memory
+
+void *shared(Thread *t) { return t->cta->shared.data(); }
+
+std::size_t offsetOf(Thread *t, const void *at, std::size_t bytes, unsigned site) {
+  std::size_t offset;
+  if (!t->cta->shared.contains(at, bytes, offset)) [[unlikely]]
+    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, bytes); });
+  return offset;
+}
+void sharedRead(Thread *t, const void *at, std::uint32_t bytes, std::uint32_t site) {
+  ++t->cta->counters.sharedReads;
+  if (const auto conflict = t->cta->shared.read(t->number, site, offsetOf(t, at, bytes, site), bytes))
+      [[unlikely]]
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
+}
+void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, std::uint32_t site) {
+  ++t->cta->counters.sharedWrites;
+  if (const auto conflict = t->cta->shared.write(t->number, site, offsetOf(t, at, bytes, site),
+                                                 static_cast<const std::byte *>(words), bytes)) [[unlikely]]
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
+}
+
+void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t copied, std::uint32_t site) {
+  ++t->cta->counters.copies;
+  t->cta->counters.bytesCopied += copied;
+  const std::byte *source = nullptr;
+  if (copied) {
+    source = t->cta->global.reach(from, copied, bytes);
+    if (!source)
+      t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
+    refuseUnwritten(t, source, copied, 1, site);
+  }
+  const std::size_t offset = offsetOf(t, to, bytes, site);
+  if (const auto conflict = t->cta->shared.depart(t->number, site, offset, bytes, source)) [[unlikely]]
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
+  beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
+}
+void commit(Thread *t) { commitCopies(*t); }
+void wait(Thread *t, std::uint32_t pending) { waitForCopies(*t, pending); }
+
+}   // namespace
+
+std::span<const Symbol> memoryCalls() {
+  using std::uint16_t, std::uint32_t, std::uint64_t;
+  static const std::vector<Symbol> table = [] {
+    std::vector<Symbol> all{
+        {"tile_sim_global_read", addressOf(globalRead)},
+        {"tile_sim_global_write", addressOf(globalWrite)},
+        {"tile_sim_load", addressOf(load)},
+        {"tile_sim_store", addressOf(store)},
+        {"tile_sim_recognise", addressOf(recognise)},
+        {"tile_sim_swap", addressOf(swap)},
+        {"tile_sim_shared", addressOf(shared)},
+        {"tile_sim_shared_read", addressOf(sharedRead)},
+        {"tile_sim_shared_write", addressOf(sharedWrite)},
+        {"tile_sim_copy", addressOf(copy)},
+        {"tile_sim_commit", addressOf(commit)},
+        {"tile_sim_wait", addressOf(wait)},
+        {"tile_sim_atomic_fadd_f16", addressOf(atomic<uint16_t, AddNarrow<f16>>)},
+        {"tile_sim_atomic_fadd_bf16", addressOf(atomic<uint16_t, AddNarrow<bf16>>)},
+        {"tile_sim_atomic_fadd_f32", addressOf(atomic<uint32_t, AddWide<float>>)},
+        {"tile_sim_atomic_fadd_f64", addressOf(atomic<uint64_t, AddWide<double>>)},
+    };
+#define TILE_ATOMIC(name, Combine)                                                                           \
+  all.push_back({"tile_sim_atomic_" name "_32", addressOf(atomic<uint32_t, Combine>)});                      \
+  all.push_back({"tile_sim_atomic_" name "_64", addressOf(atomic<uint64_t, Combine>)});
+    TILE_ATOMIC("add", Add)
+    TILE_ATOMIC("smax", SMax)
+    TILE_ATOMIC("smin", SMin)
+    TILE_ATOMIC("umax", UMax)
+    TILE_ATOMIC("umin", UMin)
+    TILE_ATOMIC("and", And)
+    TILE_ATOMIC("or", Or)
+    TILE_ATOMIC("xor", Xor)
+    TILE_ATOMIC("xchg", Exchange)
+    TILE_ATOMIC("fmax", FMax)
+    TILE_ATOMIC("fmin", FMin)
+#undef TILE_ATOMIC
+    return all;
+  }();
+  return table;
+}
+
+}   // namespace tile::simulator

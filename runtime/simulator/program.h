@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A kernel that the simulator can run.
+#pragma once
+
+#include "runtime/device_check.h"
+#include "runtime/error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tile::simulator {
+
+struct Thread;
+
+// An operation that may be reported: what a report calls it, and the user's line.
+struct Site {
+  std::string what;   // "load reads"
+  Location where;
+};
+
+struct Program {
+  using Entry = void (*)(Thread *thread, const std::uint64_t *arguments);
+
+  std::string kernel, config;
+  unsigned threads = 32, sharedBytes = 0;   // per program
+  std::vector<unsigned> parameters;         // positions of the launch arguments that the code takes
+  std::vector<Site> sites;
+  std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
+  Entry entry = nullptr;
+  std::shared_ptr<void> code;   // keeps the machine code
+};
+
+}   // namespace tile::simulator

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Where a thread is, where threads meet, and what they say.
+#include "compiler/interpreter/faults.h"
+#include "runtime/simulator/calls.h"
+#include "runtime/simulator/cta.h"
+#include "runtime/simulator/printf_text.h"
+
+#include <vector>
+
+namespace tile::simulator {
+namespace {
+
+std::uint32_t threadId(Thread *t) { return t->number; }
+std::int32_t programId(Thread *t, std::uint32_t axis) { return t->cta->id()[axis]; }
+std::int32_t numPrograms(Thread *t, std::uint32_t axis) {
+  const Grid &grid = t->cta->launch().grid;
+  return static_cast<std::int32_t>(axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z);
+}
+void barrier(Thread *t, std::uint32_t site) { t->cta->barrier(*t, site); }
+std::uint32_t barrierOr(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0) > 0;
+}
+std::uint32_t barrierAnd(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0) == t->cta->program().threads;
+}
+std::uint32_t barrierCount(Thread *t, std::uint32_t value, std::uint32_t site) {
+  return t->cta->barrier(*t, site, value != 0);
+}
+void exitThread(Thread *t) { t->cta->exit(*t); }
+void *faultRecord(Thread *t) { return t->cta->faultRecord(); }
+void pause(Thread *t) { t->cta->pause(*t); }
+void trap(Thread *t, std::uint32_t site) {
+  t->cta->fail(*t, [&] { return t->cta->at(site, "was reached"); });
+}
+void assume(Thread *t, std::uint32_t holds, std::uint32_t site) {
+  if (!holds && t->cta->launch().options.checkAsserts)
+    t->cta->fail(*t,
+                 [&] { return Error("a promised fact does not hold", t->cta->program().sites[site].where); });
+}
+
+void print(Thread *t, const char *format, const void *values) {
+  const std::string text = printfText(format, values);
+  Launched &launch = t->cta->launch();
+  const std::lock_guard lock(launch.printing);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    launch.print(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+}   // namespace
+
+std::span<const Symbol> programCalls() {
+  static const std::vector<Symbol> table{
+      {"tile_sim_thread_id", addressOf(threadId)},
+      {"tile_sim_program_id", addressOf(programId)},
+      {"tile_sim_num_programs", addressOf(numPrograms)},
+      {"tile_sim_barrier", addressOf(barrier)},
+      {"tile_sim_barrier_or", addressOf(barrierOr)},
+      {"tile_sim_barrier_and", addressOf(barrierAnd)},
+      {"tile_sim_barrier_count", addressOf(barrierCount)},
+      {"tile_sim_exit", addressOf(exitThread)},
+      {"tile_sim_fault_record", addressOf(faultRecord)},
+      {"tile_sim_pause", addressOf(pause)},
+      {"tile_sim_trap", addressOf(trap)},
+      {"tile_sim_assume", addressOf(assume)},
+      {"tile_sim_print", addressOf(print)},
+  };
+  return table;
+}
+
+}   // namespace tile::simulator

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/simulator/shared_memory.h"
+
+#include <cstring>
+#include <new>
+
+namespace tile::simulator {
+namespace {
+constexpr std::align_val_t alignment{1024};
+}
+
+void SharedMemory::Free::operator()(std::byte *memory) const { ::operator delete(memory, alignment); }
+
+void SharedMemory::begin(std::size_t bytes) {
+  if (capacity_ < bytes || !data_) {
+    data_.reset(static_cast<std::byte *>(::operator new(bytes + 16, alignment)));
+    capacity_ = bytes;
+    shadow_.assign(bytes, Shadow{});
+  } else {
+    for (Shadow &s : shadow_)
+      s.inFlight = 0;
+  }
+  size_ = bytes;
+  std::memset(data_.get(), poison, bytes);
+  if (epoch_ > UINT32_MAX / 2) {
+    shadow_.assign(shadow_.size(), Shadow{});
+    epoch_ = 0;
+  }
+  first_ = ++epoch_;
+}
+
+SharedMemory::Conflict SharedMemory::read(unsigned thread, unsigned site, std::size_t offset,
+                                          std::size_t bytes) {
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    if (s.inFlight) [[unlikely]]
+      return {Trouble::inFlight, i, s.writer, s.writeSite};
+    if (s.written < first_) [[unlikely]]
+      return {Trouble::unwritten, i};
+    if (s.written == epoch_ && s.writer != thread) [[unlikely]]
+      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    s.manyReaders = s.read == epoch_ && (s.manyReaders || s.reader != thread);
+    s.read = epoch_;
+    s.reader = static_cast<std::uint16_t>(thread);
+    s.readSite = site;
+  }
+  return {};
+}
+
+SharedMemory::Conflict SharedMemory::conflictWithReaders(const Shadow &s, unsigned thread,
+                                                         std::size_t offset) const {
+  if (s.read == epoch_ && (s.reader != thread || s.manyReaders))
+    return {Trouble::unorderedRead, offset, s.reader, s.readSite};
+  return {};
+}
+
+SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::size_t offset,
+                                           const std::byte *values, std::size_t bytes) {
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    if (s.inFlight) [[unlikely]]
+      return {Trouble::inFlight, i, s.writer, s.writeSite};
+    if (s.written == epoch_ && s.writer != thread) {
+      if (data_.get()[i] != values[i - offset]) [[unlikely]]
+        return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    }
+    if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
+      return conflict;
+    s.written = epoch_;
+    s.writer = static_cast<std::uint16_t>(thread);
+    s.writeSite = site;
+    s.source = nullptr;
+  }
+  std::memcpy(data_.get() + offset, values, bytes);
+  return {};
+}
+
+SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std::size_t offset,
+                                            std::size_t bytes, const std::byte *source) {
+  static const std::byte zeros{};
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    const std::byte *from = source ? source + (i - offset) : &zeros;
+    const bool isSame = s.source == from && s.writer != thread;
+    if (s.inFlight && !isSame) [[unlikely]]
+      return {Trouble::inFlight, i, s.writer, s.writeSite};
+    if (s.written == epoch_ && s.writer != thread && !isSame) [[unlikely]]
+      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
+      return conflict;
+    ++s.inFlight;
+    s.source = from;
+    s.writer = static_cast<std::uint16_t>(thread);
+    s.writeSite = site;
+  }
+  return {};
+}
+
+void SharedMemory::arrive(unsigned thread, std::size_t offset, std::size_t bytes) {
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    --s.inFlight;
+    s.written = epoch_;
+    s.writer = static_cast<std::uint16_t>(thread);
+  }
+}
+
+}   // namespace tile::simulator

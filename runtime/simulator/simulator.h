@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The device that runs lowered kernels on this machine's cores, stricter than a GPU would.
+#pragma once
+
+#include "tile/device.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile {
+
+// When asynchronous copies become visible to those who do not wait for them: at once, at any time, or as
+// late as is allowed. A kernel that waits as it should gives one result.
+enum class CopyCompletion { eager, random, latest };
+
+struct SimulatorOptions {
+  std::string target = "sm_90";   // the GPU whose code is run
+  int threads = 0;                // 0: as many as the machine has
+  CopyCompletion completion = CopyCompletion::latest;
+  unsigned seed = 1;                                  // of what is random
+  bool check_bounds = true;                           // accesses stay inside one buffer and are aligned
+  bool check_asserts = true;                          // device_assert and assume_* hold
+  bool check_uninitialized = false;                   // nothing is read from buffers that nobody wrote
+  std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
+};
+
+// Throws tile::Error where there is no such target.
+std::unique_ptr<Device> open_simulator(SimulatorOptions options = {});
+
+// What a simulator has done since it was opened, a line for each kind of work: "products: 16,384 mma".
+// Nothing of other devices.
+std::vector<std::string> simulator_counts(const Device &device);
+
+}   // namespace tile

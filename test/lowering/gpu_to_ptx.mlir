@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s --tile-gpu-to-ptx -split-input-file | FileCheck %s
+
+// A load's result is what stands in its place first.
+// CHECK-LABEL: llvm.func @accesses(
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b32 $0, $4; mov.b32 $1, $5; @$3 ld.global.cg.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b,r,r"
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "@$2 st.global.b32 [$0], $1;", "l,r,b"
+// A byte travels in 16 bits.
+// CHECK: llvm.zext %{{.*}} : i8 to i16
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h"
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "ld.volatile.global.b32 $0, [$1];"
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.func @accesses(%p: !llvm.ptr<1>, %w: i32, %b: i8, %c: i1) {
+    %0:2 = tile_gpu.ptx_load %p if %c else %w, %w : i32, i32 {cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32, i32)
+    tile_gpu.ptx_store %p, %0#1 if %c : !llvm.ptr<1>, i32
+    %1 = tile_gpu.ptx_load %p if %c else %b : i8 : (!llvm.ptr<1>) -> (i8)
+    %2 = tile_gpu.ptx_load %p {is_volatile, cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32)
+    llvm.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @updates(
+// CHECK: "mov.b32 $0, 0; @$3 atom.relaxed.gpu.global.add.f32 $0, [$1], $2;", "=&r,l,r,b,~{memory}"
+// CHECK: "atom.acq_rel.sys.global.add.noftz.bf16 $0, [$1], $2;", "=&h,l,h,~{memory}"
+// Floats order as signed integers if the value is positive, the other way round if not.
+// CHECK: "{ .reg .pred pos, neg; setp.ge.s32 pos, $2, 0; setp.lt.s32 neg, $2, 0; @pos atom.relaxed.gpu.global.max.s32 $0, [$1], $2; @neg atom.relaxed.gpu.global.min.u32 $0, [$1], $2; }"
+// CHECK: "atom.acquire.cta.global.cas.b32 $0, [$1], $2, $3;", "=&r,l,r,r,~{memory}"
+// CHECK: llvm.inline_asm "shl.b64 $0, $1, $2;", "=l,l,r"
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.func @updates(%p: !llvm.ptr<1>, %w: i32, %h: i16, %x: i64, %c: i1) {
+    %0 = tile_gpu.ptx_atomic <fadd> %p, %w of f32 if %c ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i32
+    %1 = tile_gpu.ptx_atomic <fadd> %p, %h of bf16 ordering <acq_rel> scope <sys> : !llvm.ptr<1>, i16
+    %2 = tile_gpu.ptx_atomic <fmax> %p, %w of f32 ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i32
+    %3 = tile_gpu.ptx_swap %p, %w, %w ordering <acquire> scope <cta> : !llvm.ptr<1>, i32
+    %4 = tile_gpu.ptx_shift_left %x, %w : i64, i32
+    llvm.return
+  }
+}
+
+// -----
+
+// Before sm_90 no instruction adds bf16.
+// CHECK-LABEL: llvm.func @older(
+// CHECK: retry: fma.rn.bf16 sum, seen, one, $2; atom.relaxed.gpu.global.cas.b16
+module attributes {tile_gpu.target = "sm_80"} {
+  llvm.func @older(%p: !llvm.ptr<1>, %h: i16) {
+    %0 = tile_gpu.ptx_atomic <fadd> %p, %h of bf16 ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i16
+    llvm.return
+  }
+}

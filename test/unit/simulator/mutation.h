@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Mistakes that a code generator could make, put into compiled kernels one at a time.
+#pragma once
+
+#include "runtime/simulator/machine_code.h"
+
+#include <string>
+
+namespace tile::simulator {
+
+// Makes mistake number `number` of those that the module has room for, and says which; nothing happens, and
+// `what` is empty, where there are not so many. A barrier or a part of a copy is dropped, a wait waits for
+// less, an operation comes one access too early or too late, an address is off on one side. `only`: of this
+// kind.
+Alteration mistake(unsigned number, std::string &what, const std::string &only = {});
+
+}   // namespace tile::simulator

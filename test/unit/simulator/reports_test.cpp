@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What a user reads when a lowered kernel does what it must not.
+#include "corpus.h"
+#include "mutation.h"
+
+#include <tile/simulator.h>
+
+#include <gmock/gmock.h>
+
+namespace tile::simulator {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const Target sm_90 = *Target::parse("sm_90");
+
+template <class Run> std::string message(Run &&run) {
+  try {
+    run();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+// The report about the first mistake of this kind that is not harmless.
+std::string report(const Case &c, const std::string &wanted, Completion completion = Completion::latest) {
+  for (unsigned number = 0;; ++number) {
+    std::string what;
+    const auto program = compileForHost(c.kernel, sm_90, mistake(number, what, wanted));
+    if (what.empty())
+      return "no place for such a mistake";
+    if (std::string text = message([&] { run(c, *program, {.completion = completion}); }); text != "nothing")
+      return text;
+  }
+}
+
+TEST(SimulatorReports, ARaceNamesBothLines) {
+  const std::string text = report(tile_case<&sums, f32>("sums", {}), "barrier one access too late");
+  EXPECT_THAT(text, AllOf(HasSubstr("of shared memory, which another thread has"), HasSubstr("a race"),
+                          HasSubstr("corpus.h:"), HasSubstr("note: thread"), HasSubstr("program (0, 0, 0)"),
+                          HasSubstr("kernel corpus, config rows=32")));
+}
+
+TEST(SimulatorReports, AMissingWait) {
+  for (Completion completion : {Completion::latest, Completion::eager, Completion::random})
+    EXPECT_THAT(report(product_case<f16, f32>("product", {}, 160), "waits for one group less", completion),
+                AllOf(HasSubstr("while an asynchronous copy may still write it; a wait is missing"),
+                      HasSubstr("began the copy here"), HasSubstr("corpus.h:")));
+}
+
+void beyond(Ptr<const f32> x, Ptr<f32> y, const Shape &cfg) {
+  auto i = arange(0, cfg.rows);
+  store(y + i, load(x + i));
+}
+void promised(Ptr<f32> x, Int n, const Shape &) {
+  device_assert(n < 10, "n is small");
+  store(x, cast<f32>(n));
+}
+
+TEST(SimulatorReports, AnAccessOutsideOfItsBuffer) {
+  Case c{"beyond", traced<&beyond>({}, ""), {std::vector<std::byte>(64), std::vector<std::byte>(128)}, 0};
+  EXPECT_THAT(message([&] { run(c, *compileForHost(c.kernel, sm_90), {}); }),
+              AllOf(HasSubstr("load reads element 16 of `arg0`, which has 16"), HasSubstr("reports_test.cpp"),
+                    HasSubstr("program (0, 0, 0), thread")));
+}
+
+TEST(SimulatorReports, AFailedAssert) {
+  Case c{"promised", traced<&promised>({}, ""), {std::vector<std::byte>(64)}, 16};
+  EXPECT_THAT(message([&] { run(c, *compileForHost(c.kernel, sm_90), {}); }),
+              AllOf(HasSubstr("error: assertion failed: n is small"), HasSubstr("reports_test.cpp"),
+                    HasSubstr("program (0, 0, 0)")));
+}
+
+TEST(SimulatorReports, AnUnknownTarget) {
+  EXPECT_THAT(message([] { open_simulator({.target = "sm_42"}); }),
+              AllOf(HasSubstr("there is no target `sm_42`; there are: sm_80"), HasSubstr("sm_90a")));
+}
+
+}   // namespace
+}   // namespace tile::simulator
