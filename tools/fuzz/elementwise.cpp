@@ -74,6 +74,14 @@ void float_arithmetic(Writer &w, const Plan &plan) {
   }
 }
 
+void random_numbers(Writer &w, const Plan &plan) {
+  const Type type{Kind::I32, w.one_of(plan.shapes)};
+  const int seed = w.any({Kind::I64, {}});
+  w.emit_several("tile.philox $0, $1, $2, $3, $4 : $t1",
+                 {seed, w.any(type), w.any(type), w.any(type), w.any(type)},
+                 {{type, 0}, {type, 0}, {type, 0}, {type, 0}});
+}
+
 void comparison(Writer &w, const Plan &plan) {
   const Type type = any_type(w, plan);
   if (is_float(type.kind)) {

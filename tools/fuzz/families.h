@@ -29,6 +29,7 @@ void float_arithmetic(Writer &w, const Plan &plan);
 void comparison(Writer &w, const Plan &plan);
 void selection(Writer &w, const Plan &plan);
 void conversion(Writer &w, const Plan &plan);
+void random_numbers(Writer &w, const Plan &plan);
 
 // shapes.cpp
 void movement(Writer &w, const Plan &plan);
@@ -46,6 +47,11 @@ void some_load(Writer &w, const Plan &plan);
 void store(Writer &w, const Plan &plan, int value);
 void round_trip(Writer &w, const Plan &plan);
 void atomic_update(Writer &w, const Plan &plan);
+int own_part(Writer &w, const Plan &plan, Kind kind);   // where a store of this program may write
+
+// descriptors.cpp
+void descriptor_load(Writer &w, const Plan &plan);
+void descriptor_store(Writer &w, const Plan &plan);
 
 // products.cpp
 void product(Writer &w, const Plan &plan);

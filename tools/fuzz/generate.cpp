@@ -104,7 +104,7 @@ void program_number(Writer &w, Plan &plan) {
 }
 
 void statement(Writer &w, const Plan &plan) {
-  switch (w.below(21)) {
+  switch (w.below(22)) {
   case 0:
   case 1:
   case 2:
@@ -134,6 +134,8 @@ void statement(Writer &w, const Plan &plan) {
     return w.one_in(4) ? histogram(w, plan) : product(w, plan);
   case 17:
     return w.one_in(2) ? product(w, plan) : float_arithmetic(w, plan);
+  case 18:
+    return w.one_in(3) ? random_numbers(w, plan) : descriptor_load(w, plan);
   default:
     return some_load(w, plan);
   }
@@ -259,6 +261,8 @@ Program generate(std::uint64_t seed) {
       branch(w, plan);
     if (w.one_in(20))
       round_trip(w, plan);
+    if (w.one_in(20))
+      descriptor_store(w, plan);
     if (w.one_in(12))
       atomic_update(w, plan);
     if (w.one_in(8))

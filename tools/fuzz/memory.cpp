@@ -67,10 +67,11 @@ std::vector<std::size_t> some_order(Writer &w, std::size_t rank) {
 }
 
 // The address of each element, as the name `$~b`.
-std::string addresses(const Type &offsets) {
+std::string addresses(const Type &offsets, bool is_unsigned = false) {
+  const std::string reading = is_unsigned ? " unsigned" : "";
   if (!offsets.is_tile())
-    return "$~b = tile.addptr $0, $1 : $t0, $t1\n";
-  return "$~a = tile.splat $0 : $t0 -> $P\n$~b = tile.addptr $~a, $1 : $P, $t1\n";
+    return "$~b = tile.addptr $0, $1" + reading + " : $t0, $t1\n";
+  return "$~a = tile.splat $0 : $t0 -> $P\n$~b = tile.addptr $~a, $1" + reading + " : $P, $t1\n";
 }
 
 std::string hints(Writer &w, std::initializer_list<std::string_view> caches) {
@@ -152,14 +153,16 @@ int load(Writer &w, const Plan &plan, const Type &type) {
   double most = bound;
   if (operands.size() > 3)
     most = std::max(most, w.bound(operands[3]));
-  return w.emit(addresses(index) + "$=tile.load $~b" + given + hints(w, {"ca", "cg"}) + " : $P", operands,
-                type, most);
+  if (w.one_in(6))
+    operands[1] = w.emit("arith.extui $0 : $t0 to $T0", {offsets}, {Kind::I64, index.axes});
+  const std::string form = addresses(index, w.one_in(6));
+  return w.emit(form + "$=tile.load $~b" + given + hints(w, {"ca", "cg"}) + " : $P", operands, type, most);
 }
 
 void some_load(Writer &w, const Plan &plan) { load(w, plan, any_type(w, plan)); }
 
 // Each store of each program has a part of the buffer of its own.
-static int own_part(Writer &w, const Plan &plan, Kind kind) {
+int own_part(Writer &w, const Plan &plan, Kind kind) {
   Buffer &buffer = w.program.buffers[plan.output_buffers.at(kind)];
   const int base =
       w.emit("arith.muli $0, $1 : $t0", {plan.program_number, w.i32(plan.part)}, {Kind::I32, {}});

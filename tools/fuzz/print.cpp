@@ -50,6 +50,13 @@ class Printer {
       text += std::to_string(extent(program_, axis)) + "x";
     return text + elements + ">";
   }
+  // "8x4xi32"
+  std::string shape(int value) const {
+    std::string text;
+    for (int axis : type_of(value).axes)
+      text += std::to_string(extent(program_, axis)) + "x";
+    return text + element(type_of(value));
+  }
   std::string type(int value) const { return with_elements(type_of(value).axes, element(type_of(value))); }
 
   std::string list(const std::vector<int> &values, std::string (Printer::*part)(int) const) const {
@@ -172,6 +179,12 @@ class Printer {
       break;
     case 'e':
       text_ += element(type_of(node.operands[number]));
+      break;
+    case 's':
+      text_ += shape(node.operands[number]);
+      break;
+    case 'S':
+      text_ += shape(node.results[number]);
       break;
     case 'b':
       text_ += with_elements(type_of(node.operands[number]).axes, "i1");

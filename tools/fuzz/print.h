@@ -3,6 +3,7 @@
 //
 //   $0 $1 ..   operands       $t0   their types      $e0   their element types
 //   $r0 ..     results        $T0   their types      $E0   their element types
+//   $s0 $S0    shape and elements of an operand's or a result's type, as in 8x4xi32
 //   $x3        extent of axis 3
 //   $b0        operand 0's shape with elements i1;   $P   operand 1's shape with operand 0's type as elements
 //   $~a        a name of the node's own

@@ -24,6 +24,15 @@ std::vector<Multiplied> accepted(const Plan &plan) {
   return all;
 }
 
+// How the numbers are read, where there is a choice that exact numbers do not show.
+std::string options(Writer &w, Kind kind) {
+  if (kind == Kind::F32 && w.one_in(2))
+    return " precision = " + w.one_of({"ieee", "tf32x3", "bf16x3"});
+  if (kind != Kind::I8 || w.one_in(2))
+    return "";
+  return w.one_of({" {unsigned_a}", " {unsigned_b}", " {unsigned_a, unsigned_b}"});
+}
+
 int zero(Writer &w, const Type &type) { return w.constant(type, 0); }
 
 }   // namespace
@@ -41,7 +50,8 @@ void product(Writer &w, const Plan &plan) {
   if (!(most < exact_limit(kind.sum) / 2))   // wild operands too
     return;
   const int start = w.one_in(2) ? zero(w, sum) : w.any(sum, exact_limit(kind.sum) / 2);
-  w.emit("tile.dot $0, $1, $2 : $t0, $t1, $t2", {left, right, start}, sum, most + w.bound(start));
+  w.emit("tile.dot $0, $1, $2" + options(w, kind.operand) + " : $t0, $t1, $t2", {left, right, start}, sum,
+         most + w.bound(start));
 }
 
 // Both operands from memory, further on in every round; what is behind K or behind the last row is masked
@@ -125,7 +135,8 @@ void product_loop(Writer &w, const Plan &plan) {
     const int b = operand({kind.operand, {plan.k, plan.n}}, 0, by_columns, counter);
     if (w.one_in(3))
       integer_arithmetic(w, plan);
-    w.yield(w.emit("tile.dot $0, $1, $2 : $t0, $t1, $t2", {a, b, carried}, sum, most));
+    w.yield(w.emit("tile.dot $0, $1, $2" + options(w, kind.operand) + " : $t0, $t1, $t2", {a, b, carried},
+                   sum, most));
   });
   Node loop{.form = Node::Form::loop,
             .text = "",

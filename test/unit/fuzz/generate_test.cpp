@@ -31,13 +31,40 @@ TEST(Generate, UsesEveryFamily) {
   std::string all;
   for (std::uint64_t seed = 1; seed <= 300; ++seed)
     all += print(generate(seed));
-  for (const char *operation :
-       {"arith.muli",     "tile.divsi",          "arith.addf",      "arith.cmpf",    "arith.select",
-        "tile.fp_cast",   "tile.fptosi",         "tile.broadcast",  "tile.permute",  "tile.reshape",
-        "tile.join",      "tile.split",          "tile.gather",     "tile.reduce",   "tile.scan",
-        " reverse",       "tile.histogram",      "tile.dot",        "scf.for",       "scf.for unsigned",
-        "scf.if",         "tile.num_stages = 5", "tile.atomic_rmw", "tile.barrier",  "!tile.ptr<bf16>",
-        "!tile.ptr<f64>", "!tile.ptr<i8>",       "wild_f32",        "num_warps = 16"})
+  for (const char *operation : {"arith.muli",
+                                "tile.divsi",
+                                "arith.addf",
+                                "arith.cmpf",
+                                "arith.select",
+                                "tile.fp_cast",
+                                "tile.fptosi",
+                                "tile.broadcast",
+                                "tile.permute",
+                                "tile.reshape",
+                                "tile.join",
+                                "tile.split",
+                                "tile.gather",
+                                "tile.reduce",
+                                "tile.scan",
+                                " reverse",
+                                "tile.histogram",
+                                "tile.dot",
+                                "scf.for",
+                                "scf.for unsigned",
+                                "scf.if",
+                                "tile.num_stages = 5",
+                                "tile.atomic_rmw",
+                                "tile.barrier",
+                                "tile.descriptor_load",
+                                "tile.descriptor_store",
+                                "tile.philox",
+                                "unsigned_a",
+                                "precision = ieee",
+                                "!tile.ptr<bf16>",
+                                "!tile.ptr<f64>",
+                                "!tile.ptr<i8>",
+                                "wild_f32",
+                                "num_warps = 16"})
     EXPECT_NE(all.find(operation), std::string::npos) << operation;
 }
 
