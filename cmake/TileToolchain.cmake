@@ -51,6 +51,9 @@ endif()
 # messages with our own file names, and ccache's keys, the same in every checkout.
 set(TILE_COMPILE_OPTIONS -Wall -Wextra -Werror -Wno-missing-field-initializers
     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND TILE_COMPILE_OPTIONS -Wno-pass-failed) # a loop that is allowed to be vectorised need not be
+endif()
 if(TILE_SANITIZE)
   # LLVM's libraries are not instrumented: types that cross into them have no complete vtable to check.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr)

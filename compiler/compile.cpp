@@ -114,6 +114,16 @@ class Compilation {
     return bytes ? static_cast<int>(bytes.getInt()) : 0;
   }
 
+  std::vector<DeviceCheck> checks() {
+    std::vector<DeviceCheck> result;
+    if (auto faults = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.faults"))
+      for (auto fault : faults.getAsRange<DictionaryAttr>())
+        result.push_back({fault.getAs<StringAttr>("message").str(),
+                          placeOf(fault.getAs<LocationAttr>("where")),
+                          fault.getAs<DenseI64ArrayAttr>("shape").asArrayRef().vec()});
+    return result;
+  }
+
   std::string text(Stage stage, const TextOptions &format) {
     if (stage < Stage::Llvm)
       return textOf(*module_, format);
@@ -160,6 +170,7 @@ Compiled compile(const KernelIR &kernel, const Target &target, Stage stage, cons
   result.symbol = kernel.name();
   result.threads = 32 * kernel.launch().num_warps;
   result.sharedBytes = compilation.sharedBytes();
+  result.checks = compilation.checks();
   for (unsigned i = 0; i < kernel.parameters().size(); ++i)
     if (kernel.parameters()[i].argument_class != ArgClass::one)
       result.parameters.push_back(i);

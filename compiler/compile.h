@@ -4,6 +4,7 @@
 
 #include "compiler/kernel_ir.h"
 #include "compiler/target/target.h"
+#include "runtime/device_check.h"
 
 #include <span>
 #include <string>
@@ -27,6 +28,7 @@ struct Compiled {
   int threads = 0;                    // per CTA
   int sharedBytes = 0;                // per CTA, dynamic
   std::vector<unsigned> parameters;   // positions of the launch arguments that the code takes
+  std::vector<DeviceCheck> checks;    // what it checks while it runs, by the number in its fault record
 };
 
 // Throws tile::Error at the user's line where a pass refuses the kernel. `format` is for the stages that are

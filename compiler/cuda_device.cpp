@@ -22,6 +22,11 @@ Target targetFor(const cuda::Capability &gpu, const std::string &description) {
   return *best;
 }
 
+std::string kib(int bytes) {
+  const int tenths = (bytes * 10 + 512) / 1024;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
 class CompilingDevice : public cuda::CudaDevice {
  public:
   explicit CompilingDevice(int ordinal)
@@ -29,10 +34,19 @@ class CompilingDevice : public cuda::CudaDevice {
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     Compiled compiled = compile(kernel, target_);
+    const std::string named =
+        "kernel " + kernel.name() + (kernel.config().empty() ? "" : ", config " + kernel.config());
+    if (compiled.sharedBytes > sharedBytesPerBlock())
+      throw Error("needs " + kib(compiled.sharedBytes) + " KiB of shared memory, the device has " +
+                      kib(sharedBytesPerBlock()),
+                  {})
+          .add_context(named);
     cuda::Assembled assembled = cuda::assemble(*context(), compiled.text, kernel.name());
+    cuda::FaultSource faults{std::move(compiled.checks), named};
     return std::make_unique<cuda::CudaExecutable>(
-        *this, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
-                              compiled.sharedBytes, compiled.parameters});
+        *this,
+        cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads, compiled.sharedBytes,
+                       compiled.parameters, std::move(assembled.log), std::move(faults)});
   }
 
  private:

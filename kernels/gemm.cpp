@@ -27,7 +27,17 @@ std::vector<GemmConfig> gemm_configs() {
              {GemmConfig{.block_m = 128, .block_n = 128, .block_k = 64},
               GemmConfig{.block_m = 128, .block_n = 256, .block_k = 64},
               GemmConfig{.block_m = 128, .block_n = 192, .block_k = 64},
-              GemmConfig{.block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}}}) {
+              GemmConfig{.block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
+              GemmConfig{.block_k = 32, .launch = {.num_warps = 4}},
+              GemmConfig{.block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
+              GemmConfig{.block_m = 256, .block_n = 128},
+              GemmConfig{.block_m = 256, .block_n = 128, .block_k = 32},
+              GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 4}},
+              GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4}},
+              GemmConfig{.block_m = 32,
+                         .block_n = 64,
+                         .block_k = 128,
+                         .launch = {.num_warps = 4, .num_stages = 4}}}) {
           cfg.a = a;
           cfg.b = b;
           cfg.describe_result = describe_result;

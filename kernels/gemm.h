@@ -63,6 +63,10 @@ namespace detail {
 // receives it: null where they hold, else the sentence about the one that does not.
 const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int64_t row_stride,
                                  std::int64_t col_stride, int element_bytes);
+template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std::int64_t col_stride) {
+  return !descriptor_objection(StoredBy::rows, reinterpret_cast<std::uintptr_t>(result), row_stride,
+                               col_stride, sizeof(T));
+}
 // Every way to store the operands, with each tile that is worth trying.
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, bool a_by_rows, bool b_by_rows, bool c_fits_descriptor);
@@ -75,19 +79,22 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
     .grid = [](auto &cfg, auto, auto, auto, int m, int n,
                auto...) { return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n)}; },
     .configs = detail::gemm_configs(),
-    .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
+    .key =
+        [](auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,
+           std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
+          return Key{m, n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
+        },
     .keep =
         [](auto &cfg, auto, auto, auto c, int, int, int, std::int64_t, std::int64_t a_col, std::int64_t,
            std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
-          auto address = reinterpret_cast<std::uintptr_t>(c);
-          bool fits = !detail::descriptor_objection(StoredBy::rows, address, c_row, c_col, sizeof(Out));
-          return detail::keep_gemm_config(cfg, a_col == 1, b_col == 1, fits);
-        }};
+          return detail::keep_gemm_config(cfg, a_col == 1, b_col == 1,
+                                          detail::fits_descriptor(c, c_row, c_col));
+        },
+    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); }};
 
 struct GemmOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<GemmConfig>
-      config;   // none: the kernel's own choice; the orders are the operands' in any case
+  std::optional<GemmConfig> config;        // none: tuned; the orders are the operands' in any case
   // What happens to operands that descriptors cannot describe: matmul() multiplies them, or they are an
   // error.
   bool fall_back = true;

@@ -14,9 +14,12 @@
 #include "tile/tensor_view.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tile::kernels {
@@ -31,11 +34,12 @@ struct GroupedGemmConfig {
 };
 
 // Of problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k;
-// leading[3g ..] = elements from one row to the next of a, b and c.
+// leading[3g ..] = elements from one row to the next of a, b and c. The size class is not read: launches
+// with problems of about the same sizes share what tuning found out.
 template <class In, class Out, auto Activation, Precision Products>
 void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
-                          const GroupedGemmConfig &cfg) {
+                          [[maybe_unused]] Dynamic<Int64> size_class, const GroupedGemmConfig &cfg) {
   const auto [BM, BN, BK, programs, alignment, launch] = cfg;
   auto aligned = [&](const auto &pointer) {
     return alignment > 1 ? assume_divisible(pointer, alignment) : pointer;
@@ -79,18 +83,36 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
   }
 }
 
+namespace detail {
+std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment);
+// The powers of two that sizes lie below, as one number.
+std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k);
+
+// The kernel object for an alignment from 1 to 16: made once, so that launches find what was tuned.
+template <const auto &Kernel> const auto &aligned_kernel(int alignment) {
+  using K = std::remove_cvref_t<decltype(Kernel)>;
+  static const std::array<K, 5> all = [] {
+    std::array<K, 5> kernels{Kernel, Kernel, Kernel, Kernel, Kernel};
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      kernels[i].configs = grouped_gemm_configs(1 << i);
+    return kernels;
+  }();
+  return all[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(alignment)))];
+}
+}   // namespace detail
+
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
 inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> grouped_gemm_kernel{
     .name = "grouped_gemm",
-    .parameters = {"a", "b", "c", "sizes", "leading", "problems"},
+    .parameters = {"a", "b", "c", "sizes", "leading", "problems", "size_class"},
     .grid = [](auto &cfg, auto...) { return Grid{cfg.programs}; },
-    .configs = {{.block_m = 128, .block_n = 128},
-                {.block_m = 128, .block_n = 256},
-                {.block_m = 64, .block_n = 64, .launch = {.num_warps = 4}}}};
+    .configs = detail::grouped_gemm_configs(1),
+    .key = [](auto, auto, auto, auto, auto, int problems,
+              std::int64_t size_class) { return Key{problems, size_class}; }};
 
 struct GroupedGemmOptions {
   Precision precision = Precision::tf32;     // of products of f32
-  std::optional<GroupedGemmConfig> config;   // none: the kernel's own choice
+  std::optional<GroupedGemmConfig> config;   // none: tuned
 };
 
 // A list of problems on the device. Make it once, multiply as often as you like: the arrays hold the
@@ -108,6 +130,7 @@ template <class In, class Out> class GroupedProblems {
   int count() const { return count_; }
   // The largest power of two, up to 16 bytes, that all addresses and leading dimensions are multiples of.
   int alignment() const { return alignment_; }
+  std::int64_t size_class() const { return size_class_; }   // equal where sizes are about the same
   const Buffer<const In *> &a() const { return a_; }
   const Buffer<const In *> &b() const { return b_; }
   const Buffer<Out *> &c() const { return c_; }
@@ -121,6 +144,7 @@ template <class In, class Out> class GroupedProblems {
     std::vector<i32> sizes;
     std::vector<i64> leading;
     int alignment = 16;
+    std::int64_t size_class = 0;
   };
 
   static Arrays arrays(OnDevice on, const std::vector<Problem> &problems) {
@@ -138,6 +162,7 @@ template <class In, class Out> class GroupedProblems {
         to.alignment /= 2;
       return view.data;
     };
+    std::int64_t all_m = 0, largest_n = 0, largest_k = 0;
     for (const Problem &p : problems) {
       operands.product(detail::extents(p.a), detail::extents(p.b), detail::extents(p.c));
       to.sizes.insert(to.sizes.end(), {operands.extent("m", p.a.rows), operands.extent("n", p.b.cols),
@@ -145,17 +170,23 @@ template <class In, class Out> class GroupedProblems {
       to.a.push_back(take(p.a, "a"));
       to.b.push_back(take(p.b, "b"));
       to.c.push_back(take(p.c, "c"));
+      all_m += p.a.rows;
+      largest_n = std::max(largest_n, p.b.cols);
+      largest_k = std::max(largest_k, p.a.cols);
     }
+    const auto count = static_cast<std::int64_t>(std::max<std::size_t>(problems.size(), 1));
+    to.size_class = detail::size_class(all_m / count, largest_n, largest_k);
     return to;
   }
 
   GroupedProblems(Device &device, const Arrays &from)
-      : count_(static_cast<int>(from.c.size())), alignment_(from.alignment),
+      : count_(static_cast<int>(from.c.size())), alignment_(from.alignment), size_class_(from.size_class),
         a_(device, from.a, "addresses of a"), b_(device, from.b, "addresses of b"),
         c_(device, from.c, "addresses of c"), sizes_(device, from.sizes, "sizes"),
         leading_(device, from.leading, "leading dimensions") {}
 
   int count_, alignment_;
+  std::int64_t size_class_;
   Buffer<const In *> a_, b_;
   Buffer<Out *> c_;
   Buffer<i32> sizes_;
@@ -167,19 +198,26 @@ template <auto Activation = no_activation, class In, class Out>
 void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
                   const GroupedGemmOptions &options = {}) {
   auto run = [&](const auto &kernel) {
-    GroupedGemmConfig config = options.config ? *options.config : kernel.configs.front();
-    config.alignment = problems.alignment();
-    kernel.with(config)(on, problems.a().data(), problems.b().data(), problems.c().data(),
-                        problems.sizes().data(), problems.leading().data(), problems.count());
+    kernel(on, problems.a().data(), problems.b().data(), problems.c().data(), problems.sizes().data(),
+           problems.leading().data(), problems.count(), problems.size_class());
   };
+  auto choose = [&](const auto &kernel) {
+    if (!options.config)
+      return run(kernel);
+    GroupedGemmConfig config = *options.config;
+    config.alignment = problems.alignment();
+    run(kernel.with(config));
+  };
+  const int alignment = problems.alignment();
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return run(grouped_gemm_kernel<In, Out, Activation, Precision::ieee>);
+      return choose(
+          detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(alignment));
     if (options.precision != Precision::tf32)
       detail::Operands("grouped_gemm", on.where)
           .refuse("products of f32 are made with tf32 or ieee precision");
   }
-  run(grouped_gemm_kernel<In, Out, Activation>);
+  choose(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment));
 }
 
 }   // namespace tile::kernels

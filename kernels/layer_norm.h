@@ -87,15 +87,29 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .configs = {{.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
                 {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
                 {.block = 4096, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}}},
+                {.block = 4096, .launch = {.num_warps = 8}},
+                {.block = 512, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 1024, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
+                {.block = 2048, .launch = {.num_warps = 8}},
+                {.block = 4096, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return Key{rows, cols}; },
-    .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,
-               auto...) { return !cfg.whole_row || cols <= cfg.block; }};
+    // A block that is mostly masked away is wasted.
+    .keep =
+        [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
+          return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
+        },
+    .work = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
 
 struct LayerNormOptions {
   float epsilon = 1e-5f;
-  std::optional<LayerNormConfig> config;   // none: the kernel's own choice
+  std::optional<LayerNormConfig> config;   // none: tuned
 };
 
 // What layer_norm() can also give: one element a row.

@@ -81,7 +81,23 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
                 {.form = MatmulForm::wrap, .block_m = 128, .block_n = 256},
                 {.form = MatmulForm::wrap},
                 {.form = MatmulForm::wrap, .block_m = 64, .block_n = 64, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask}},
+                {.form = MatmulForm::mask},
+                {.form = MatmulForm::exact, .block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
+                {.form = MatmulForm::exact, .block_m = 256, .launch = {.num_warps = 8}},
+                {.form = MatmulForm::exact, .block_m = 256, .block_k = 32, .launch = {.num_warps = 8}},
+                {.form = MatmulForm::mask, .block_k = 32, .launch = {.num_warps = 4}},
+                {.form = MatmulForm::mask, .block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
+                {.form = MatmulForm::mask, .block_m = 256, .launch = {.num_warps = 8}},
+                {.form = MatmulForm::mask, .block_n = 256, .launch = {.num_warps = 8}},
+                {.form = MatmulForm::mask, .block_m = 256, .block_k = 32, .launch = {.num_warps = 8}},
+                {.form = MatmulForm::mask, .block_n = 64, .launch = {.num_warps = 4}},
+                {.form = MatmulForm::mask, .block_m = 64, .launch = {.num_warps = 4}},
+                {.form = MatmulForm::mask, .block_m = 64, .block_n = 64, .launch = {.num_warps = 4}},
+                {.form = MatmulForm::mask,
+                 .block_m = 32,
+                 .block_n = 64,
+                 .block_k = 128,
+                 .launch = {.num_warps = 4, .num_stages = 4}}},
     .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
     .keep =
         [](auto &cfg, auto, auto, auto, int m, int n, int k, auto...) {
@@ -89,11 +105,12 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
             return m % cfg.block_m == 0 && n % cfg.block_n == 0 && k % cfg.block_k == 0;
           return cfg.form == MatmulForm::wrap ||
                  cdiv(n, cfg.block_n) <= 65535;   // the limit of a second axis
-        }};
+        },
+    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); }};
 
 struct MatmulOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<MatmulConfig> config;      // none: the kernel's own choice
+  std::optional<MatmulConfig> config;      // none: tuned
 };
 
 // c = activation(a * b), rounded to c's element type.

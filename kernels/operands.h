@@ -4,6 +4,7 @@
 
 #include "tile/device.h"
 #include "tile/error.h"
+#include "tile/tuning.h"
 
 #include <cstdint>
 #include <source_location>
@@ -33,6 +34,10 @@ class Operands {
   std::string_view function_;
   std::source_location where_;
 };
+
+inline Work work_of_product(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.flop = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)};
+}
 
 template <class View> Extents extents(const View &view) { return {view.rows, view.cols}; }
 

@@ -41,6 +41,7 @@ class Settings {
 
   std::uint64_t seed = 1;
   std::string config;   // "block_m=64,launch.num_warps=8"
+  bool verify = true;   // off: the reference is not computed, which takes long for large sizes
 
  private:
   std::vector<Parameter> parameters_;

@@ -67,13 +67,27 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
                 {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
                 {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
                 {.block = 1024, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}}},
+                {.block = 4096, .launch = {.num_warps = 8}},
+                {.block = 512, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 1024, .whole_row = true, .launch = {.num_warps = 2}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 2048, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 4}},
+                {.block = 4096, .whole_row = true, .launch = {.num_warps = 16}},
+                {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
+                {.block = 2048, .launch = {.num_warps = 8}},
+                {.block = 8192, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, std::int64_t rows, std::int64_t cols, auto...) { return Key{rows, cols}; },
-    .keep = [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols,
-               auto...) { return !cfg.whole_row || cols <= cfg.block; }};
+    // A block that is mostly masked away is wasted.
+    .keep =
+        [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols, auto...) {
+          return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
+        },
+    .work = [](auto, auto, std::int64_t rows, std::int64_t cols,
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
 
 struct SoftmaxOptions {
-  std::optional<SoftmaxConfig> config;   // none: the kernel's own choice
+  std::optional<SoftmaxConfig> config;   // none: tuned
 };
 
 // Each row of y becomes the softmax of the same row of x.

@@ -28,11 +28,17 @@ inline const Kernel<&vector_add_program<T>> vector_add_kernel{
     .parameters = {"x", "y", "sum", "n"},
     .grid = [](auto &cfg, auto, auto, auto,
                std::int64_t n) { return Grid{cdiv(n, std::int64_t{cfg.block})}; },
-    .configs = {{.block = 1024}, {.block = 4096, .launch = {.num_warps = 8}}},
-    .key = [](auto, auto, auto, std::int64_t n) { return Key{n}; }};
+    .configs = {{.block = 1024},
+                {.block = 4096, .launch = {.num_warps = 8}},
+                {.block = 512},
+                {.block = 2048},
+                {.block = 2048, .launch = {.num_warps = 8}},
+                {.block = 8192, .launch = {.num_warps = 8}}},
+    .key = [](auto, auto, auto, std::int64_t n) { return Key{n}; },
+    .work = [](auto, auto, auto, std::int64_t n) { return Work{.bytes = 3.0 * sizeof(T) * double(n)}; }};
 
 struct VectorAddOptions {
-  std::optional<VectorAddConfig> config;   // none: the kernel's own choice
+  std::optional<VectorAddConfig> config;   // none: tuned
 };
 
 template <class X, class Y, class T>

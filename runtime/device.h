@@ -18,6 +18,7 @@ namespace tile {
 
 class KernelIR;   // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
 class Device;
+class Stopwatch;   // runtime/tuning/stopwatch.h
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
@@ -43,13 +44,27 @@ struct Argument {
   bool is_host = false;
 };
 
+// What a kernel takes of the machine. -1: the device does not know.
+struct KernelResources {
+  int registers = -1;          // per thread
+  int spill_bytes = -1;        // per thread, of memory that stands in for registers
+  int shared_bytes = -1;       // per CTA
+  std::string assembler_log;   // one line per message, warnings among them
+};
+
 // A kernel made ready for one device.
 class Executable {
  public:
   virtual ~Executable() = default;
+  virtual KernelResources resources() const { return {}; }
   // Returns when the work is queued; mistakes the device finds while it runs are thrown here or
   // by Device::synchronize as tile::Error.
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
+};
+
+struct MemoryExtent {   // of an allocation
+  void *begin = nullptr;
+  std::size_t bytes = 0;
 };
 
 class Device {
@@ -72,6 +87,16 @@ class Device {
   virtual bool reaches_host_memory() const { return false; }
 
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
+
+  // For tuners. A device that cannot time needs none of these.
+  virtual bool can_time() const { return false; }
+  virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
+  // Launches are being recorded for a later replay, and do not run now.
+  virtual bool is_recording() const { return false; }
+  // The allocation that the address lies in; 0 bytes where the device does not know it.
+  virtual MemoryExtent extent_of(const void *) const { return {}; }
+  // Within the device's memory; the ranges do not overlap.
+  virtual void copy(void *to, const void *from, std::size_t bytes);
 
   // Unique in the process and never reused: part of the key of compiled kernels.
   std::uint64_t id() const { return id_; }

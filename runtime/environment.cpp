@@ -81,12 +81,14 @@ constexpr std::array table{
              .help = "writes the code of every kernel that is compiled, after each step, into numbered files "
                      "in a folder per kernel below this one",
              .effective = dump},
-    Variable{.name = "TILE_JOBS",
-             .values = "a number of threads from 1 to 1024, or auto",
-             .default_value = "auto",
-             .changes_code = false,
-             .help = "how many threads run a kernel on the CPU; auto: one for each core",
-             .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
+    Variable{
+        .name = "TILE_JOBS",
+        .values = "a number of threads from 1 to 1024, or auto",
+        .default_value = "auto",
+        .changes_code = false,
+        .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
+                "core",
+        .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
     Variable{.name = "TILE_SOURCE_ROOT",
              .values = "a folder",
              .default_value = "",
@@ -100,9 +102,31 @@ constexpr std::array table{
              .changes_code = false,
              .help = "says on standard error how long each step of each compilation took",
              .effective = [] { return std::string(timing() ? "1" : "0"); }},
+    Variable{.name = "TILE_TUNE",
+             .values = "auto, never",
+             .default_value = "auto",
+             .changes_code = false,
+             .help =
+                 "whether kernels with several configs are tuned when they are first launched; never: the "
+                 "first config that suits the arguments and fits the device",
+             .effective = [] { return std::string(tune() == Tune::never ? "never" : "auto"); }},
+    Variable{.name = "TILE_TUNE_LOG",
+             .values = "0, 1",
+             .default_value = "0",
+             .changes_code = false,
+             .help = "shows on standard error how each tuning goes and how the configs rank",
+             .effective = [] { return std::string(tune_log() ? "1" : "0"); }},
 };
 
 const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
+
+bool is_on(std::string_view name) {
+  const Variable &variable = row(name);
+  const std::string value = read(variable).value_or("0");
+  if (value != "0" && value != "1")
+    refuse(variable, value, "no such choice");
+  return value == "1";
+}
 
 }   // namespace
 
@@ -149,13 +173,17 @@ std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
 
 std::string dump() { return read(row("TILE_DUMP")).value_or(""); }
 
-bool timing() {
-  const Variable &variable = row("TILE_TIMING");
-  const std::string value = read(variable).value_or("0");
-  if (value != "0" && value != "1")
+bool timing() { return is_on("TILE_TIMING"); }
+
+Tune tune() {
+  const Variable &variable = row("TILE_TUNE");
+  const std::string value = read(variable).value_or("auto");
+  if (value != "auto" && value != "never")
     refuse(variable, value, "no such choice");
-  return value == "1";
+  return value == "never" ? Tune::never : Tune::automatic;
 }
+
+bool tune_log() { return is_on("TILE_TUNE_LOG"); }
 
 int jobs() {
   const Variable &variable = row("TILE_JOBS");

@@ -17,6 +17,7 @@ struct Checks {
   bool operator==(const Checks &) const = default;
 };
 enum class Color { automatic, always, never };
+enum class Tune { automatic, never };
 
 // TILE_NAME is read by name(), each time anew. A value that means nothing throws tile::Error with the
 // accepted ones.
@@ -27,6 +28,8 @@ std::string dump();          // where the IR after each pass goes; empty: nowher
 int jobs();                  // threads; 0: as many as the machine has cores
 std::string source_root();   // where relative names of source files begin; empty: not set
 bool timing();               // whether compilations say where their time went
+Tune tune();                 // whether first launches try several configs
+bool tune_log();             // whether tuning shows its progress and its table
 
 struct Variable {
   std::string_view name;

@@ -209,6 +209,12 @@ AxisAnalysis::AxisAnalysis(Operation *kernel) : solver_(std::make_unique<DataFlo
 
 AxisAnalysis::~AxisAnalysis() = default;
 
+bool AxisAnalysis::isNonNegative(Value value) const {
+  const auto *lattice = solver_ ? solver_->lookupState<dataflow::IntegerValueRangeLattice>(value) : nullptr;
+  return lattice && !lattice->getValue().isUninitialized() &&
+         lattice->getValue().getValue().smin().isNonNegative();
+}
+
 AxisFacts AxisAnalysis::of(Value value) const {
   if (solver_)
     if (const auto *lattice = solver_->lookupState<FactsLattice>(value); lattice && lattice->getValue().facts)

@@ -20,6 +20,8 @@ class AxisAnalysis {
 
   // Of an integer or pointer, or a tile of them; nothing is known of other values.
   AxisFacts of(mlir::Value value) const;
+  // Whether an integer is known not to be negative, as a signed number.
+  bool isNonNegative(mlir::Value value) const;
 
  private:
   std::unique_ptr<mlir::DataFlowSolver> solver_;

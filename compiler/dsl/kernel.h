@@ -10,6 +10,7 @@
 #include "tile/fields.h"
 #include "tile/kernel_ir.h"
 #include "tile/operators.h"
+#include "tile/tuning.h"
 
 #include <bit>
 #include <cstddef>
@@ -18,8 +19,6 @@
 #include <utility>
 
 namespace tile {
-
-using Key = std::vector<std::int64_t>;   // tune again when it changes
 
 struct TraceOptions {
   bool locations = true;
@@ -53,6 +52,7 @@ template <class Config, class... Host> struct callbacks {
   using GridFn = Grid (*)(const Config &, Host...);
   using KeyFn = Key (*)(Host...);
   using KeepFn = bool (*)(const Config &, Host...);
+  using WorkFn = Work (*)(Host...);
 };
 
 template <class F> struct signature;
@@ -109,7 +109,20 @@ struct PackedArgument {
   ArgClass argument_class = ArgClass::generic;
   const Device *owner = nullptr;   // of a Buffer
   bool fits = true;                // false: the sign of an integer is lost
+  tuning::Access access = tuning::Access::reads;
 };
+
+// What a kernel with a parameter of host type T may do through it.
+template <class T> constexpr tuning::Access access_of() {
+  using tuning::Access;
+  if constexpr (!std::is_pointer_v<T>)
+    return Access::reads;
+  else if constexpr (!std::is_const_v<std::remove_pointer_t<T>>)
+    return Access::writes;
+  else
+    return access_of<std::remove_cv_t<std::remove_pointer_t<T>>>() == Access::reads ? Access::reads
+                                                                                    : Access::reaches;
+}
 
 PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);
 PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
@@ -180,18 +193,30 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
 class LaunchCache;
 LaunchCache &make_launch_cache();
 
+// The configs of a kernel, by number, with the arguments of one launch in hand.
+class ConfigSpace {
+ public:
+  virtual std::size_t size() const = 0;
+  virtual const void *config(std::size_t i) const = 0;
+  virtual bool keeps(std::size_t i) const = 0;
+  virtual Grid grid(std::size_t i) const = 0;
+  virtual Key key() const = 0;
+  virtual Work work() const = 0;
+  virtual KernelIR trace(std::size_t i, std::span<const ArgClass> classes) const = 0;   // in any thread
+
+ protected:
+  ~ConfigSpace() = default;
+};
+
 struct LaunchRequest {
   OnDevice where;
   const char *name;
-  const std::vector<const char *> &parameter_names;
   std::span<const PackedArgument> arguments;
   const FieldTable &table;
-  const void *config;
-  Grid grid;
   LaunchCache &cache;
 };
-void launch(const LaunchRequest &request, const void *kernel,
-            KernelIR (*trace)(const void *kernel, const LaunchRequest &, std::span<const ArgClass>));
+// Launches the fastest config where the device can find it out, else the first that `keep` lets pass.
+void launch(const LaunchRequest &request, const ConfigSpace &space);
 // What does not depend on the config: devices of buffers, signs of integers.
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments);
@@ -230,6 +255,7 @@ template <auto Fn> struct Kernel {
   std::vector<Config> configs = {Config{}};    // the tuning space
   typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
   typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
+  typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
 
   // The same kernel with one config and no pruning.
   Kernel with(const Config &fixed) const {
@@ -258,36 +284,45 @@ template <auto Fn> struct Kernel {
   void check_and_launch(OnDevice where, std::index_sequence<I...>, const Host &...host) const {
     constexpr bool fits = (detail::argument_fits<I, Parameter<I>, std::decay_t<Host>>() & ... & true);
     if constexpr (fits) {
-      const std::array<detail::PackedArgument, sizeof...(I)> packed{
+      std::array<detail::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
+      ((packed[I].access = detail::access_of<HostType<I>>()), ...);
       launch(where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
     }
   }
 
-  // The config of a launch: today the first that `keep` lets pass; the tuner's choice goes here.
-  template <class... Host> const Config *choose_config(Host... host) const {
-    for (const Config &c : configs)
-      if (!keep || keep(c, host...))
-        return &c;
-    return nullptr;
-  }
+  template <class... Host> class Space final : public detail::ConfigSpace {
+   public:
+    Space(const Kernel &kernel, Loc where, Host... host) : kernel_(kernel), where_(where), host_(host...) {}
+    std::size_t size() const override { return kernel_.configs.size(); }
+    const void *config(std::size_t i) const override { return &kernel_.configs[i]; }
+    bool keeps(std::size_t i) const override {
+      return !kernel_.keep || std::apply(kernel_.keep, with_config(i));
+    }
+    Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
+    Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
+    Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
+    KernelIR trace(std::size_t i, std::span<const ArgClass> classes) const override {
+      return kernel_.trace_with(kernel_.configs[i], classes, {}, where_);
+    }
+
+   private:
+    auto with_config(std::size_t i) const {
+      return std::tuple_cat(std::forward_as_tuple(kernel_.configs[i]), host_);
+    }
+    const Kernel &kernel_;
+    Loc where_;
+    std::tuple<Host...> host_;
+  };
 
   template <class... Host>
   void launch(OnDevice where, std::span<const detail::PackedArgument> packed, Host... host) const {
     detail::check_arguments(where, name, parameters, packed);
-    const Config *config = choose_config(host...);
-    if (!config)
-      detail::no_config(name, configs.size(), where.where);
     if (!grid)
       detail::no_grid(name, where.where);
     static detail::LaunchCache &cache = detail::make_launch_cache();
-    detail::launch({where, name, parameters, packed, detail::field_table<Config>(), config,
-                    grid(*config, host...), cache},
-                   this,
-                   [](const void *self, const detail::LaunchRequest &r, std::span<const ArgClass> classes) {
-                     return static_cast<const Kernel *>(self)->trace_with(
-                         *static_cast<const Config *>(r.config), classes, {}, r.where.where);
-                   });
+    detail::launch({where, name, packed, detail::field_table<Config>(), cache},
+                   Space<Host...>(*this, where.where, host...));
   }
 
   KernelIR trace_with(const Config &config, std::span<const ArgClass> classes, TraceOptions options,

@@ -5,7 +5,7 @@
 #include "compiler/lowering/SharedTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -121,20 +121,6 @@ void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void(
   body();
 }
 
-// The innermost place in the user's source: "file.cpp:12:3: ".
-std::string placeOf(Location loc) {
-  std::string text;
-  loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    text = file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
-           std::to_string(file.getColumn()) + ": ";
-    return WalkResult::interrupt();
-  });
-  return text;
-}
-
 }   // namespace
 
 static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRef<Value> registers,
@@ -169,6 +155,26 @@ static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRe
   });
 }
 
+// Leaves word of a failure for the host, in the threads where the condition holds and nothing has failed yet.
+static void recordFault(Distribution &d, Value condition, std::int32_t site, Value element) {
+  ImplicitLocOpBuilder &b = d.build();
+  Type i32 = b.getI32Type(), pointer = ir::PtrType::get(i32);
+  Value record = FaultRecordOp::create(b, pointer);
+  Value before = SwapGlobalOp::create(b, i32, record, d.constant(0), d.constant(1), condition,
+                                      ir::Ordering::relaxed, ir::Scope::gpu);
+  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, d.constant(0));
+  first = arith::AndIOp::create(b, first, condition);
+  Registers numbers{d.constant(site)};
+  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
+    numbers.push_back(ir::ProgramIdOp::create(b, axis));
+  numbers.push_back(element);
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    Value at =
+        ir::AddPtrOp::create(b, pointer, record, d.constant(static_cast<std::int64_t>(i) + 1), UnitAttr());
+    StoreGlobalOp::create(b, at, ValueRange{number}, first, ir::Cache::none, ir::Evict::normal, false);
+  }
+}
+
 static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> conditions, ArrayRef<Value> masks) {
   ImplicitLocOpBuilder &b = d.build();
   bool isTile = isa<RankedTensorType>(check.getCondition().getType());
@@ -187,14 +193,22 @@ static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> condit
     number = !fails || !isTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
     fails = fails ? Value(arith::OrIOp::create(b, fails, bad)) : bad;
   }
-  Value reports = isTile ? Value() : isFirstThread(d);
-  inBranch(b, reports ? Value(arith::AndIOp::create(b, fails, reports)) : fails, [&] {
-    Line line = lineStart(b, placeOf(check.getLoc()) + "assert failed: " + check.getMessage().str());
-    if (isTile)
-      line.add(indexText(d, number, d.layoutOf(check.getCondition()).shape()));
-    line.format += "\n";
-    line.write(b);
-    LLVM::Trap::create(b);
+  Value anyone = fails;   // of a scalar all threads know the same
+  if (isTile) {
+    Value bit = arith::ExtUIOp::create(b, b.getI32Type(), fails);
+    Value count = NVVM::BarrierOp::create(
+                      b, b.getI32Type(), Value(), Value(),
+                      NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR), bit)
+                      .getRes();
+    anyone = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, d.constant(0));
+  } else {
+    fails = isFirstThread(d);
+    number = d.constant(0);
+  }
+  // All threads end: none may go on with what another one did not compute, or wait for it.
+  inBranch(b, anyone, [&] {
+    recordFault(d, fails, d.addFault(check.getMessage(), layout.shape(), check.getLoc()), number);
+    NVVM::Exit::create(b);
   });
 }
 

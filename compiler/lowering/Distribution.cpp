@@ -39,6 +39,8 @@ LogicalResult Distribution::run() {
     return failure();
   kernel_.getBody().takeBody(body_);
   kernel_->setAttr("tile_gpu.shared_bytes", builder_.getI64IntegerAttr(sharedBytes()));
+  if (!faults_.empty())
+    kernel_->setAttr("tile_gpu.faults", builder_.getArrayAttr(faults_));
   return success();
 }
 
@@ -317,6 +319,14 @@ Value Distribution::scratch(std::int64_t bytes) {
   most = std::max(most, bytes);
   return SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
                           rest ? 0 : channelBytes_);
+}
+
+std::int32_t Distribution::addFault(StringRef message, ArrayRef<std::int64_t> shape, Location where) {
+  faults_.push_back(
+      builder_.getDictionaryAttr({builder_.getNamedAttr("message", builder_.getStringAttr(message)),
+                                  builder_.getNamedAttr("shape", builder_.getDenseI64ArrayAttr(shape)),
+                                  builder_.getNamedAttr("where", LocationAttr(where))}));
+  return static_cast<std::int32_t>(faults_.size()) - 1;
 }
 
 Registers Distribution::combine(Region &region, ValueRange a, ValueRange b) {

@@ -59,6 +59,8 @@ class Distribution {
   // The tile's registers in another layout: the meaning of tile_gpu.convert_layout.
   Registers convert(mlir::ArrayRef<mlir::Value> registers, mlir::Type element, const layout::TileLayout &from,
                     const layout::TileLayout &to);
+  // The number of a check that the program may fail; the host knows it by `tile_gpu.faults` of the kernel.
+  std::int32_t addFault(llvm::StringRef message, llvm::ArrayRef<std::int64_t> shape, mlir::Location where);
   // The same combine region applied to scalars; N values with N values.
   Registers combine(mlir::Region &region, mlir::ValueRange a, mlir::ValueRange b);
 
@@ -96,6 +98,7 @@ class Distribution {
   mlir::Block *entry_ = nullptr;
   mlir::Operation *lastAtEntry_ = nullptr;
   mlir::Value lane_, warp_;
+  mlir::SmallVector<mlir::Attribute> faults_;
   // The part of a coordinate that lane and warp give, by the layout's columns for one axis.
   std::map<std::vector<std::uint64_t>, mlir::Value> threadParts_;
   mlir::LogicalResult countedLoop(mlir::scf::ForOp loop);

@@ -65,6 +65,28 @@ struct TablePattern : ConvertOpToLLVMPattern<TableOp> {
   }
 };
 
+struct FaultRecordPattern : ConvertOpToLLVMPattern<FaultRecordOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(FaultRecordOp op, OpAdaptor, ConversionPatternRewriter &b) const override {
+    constexpr unsigned GlobalSpace = 1;
+    constexpr int64_t Numbers = 6;
+    auto module = op->getParentOfType<ModuleOp>();
+    auto global = module.lookupSymbol<LLVM::GlobalOp>("tile_fault");
+    if (!global) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      Type i32 = b.getI32Type();
+      auto zeros = DenseElementsAttr::get(RankedTensorType::get({Numbers}, i32), b.getI32IntegerAttr(0));
+      global = LLVM::GlobalOp::create(b, module.getLoc(), LLVM::LLVMArrayType::get(i32, Numbers),
+                                      /*isConstant=*/false, LLVM::Linkage::External, "tile_fault", zeros,
+                                      /*alignment=*/16, GlobalSpace);
+    }
+    b.replaceOp(op, LLVM::AddressOfOp::create(b, op.getLoc(), global));
+    return success();
+  }
+};
+
 // i32 vprintf(format, values), which the driver brings along: the values lie one after the other, each
 // aligned to its size.
 struct PrintfPattern : ConvertOpToLLVMPattern<PrintfOp> {
@@ -120,7 +142,7 @@ struct PrintfPattern : ConvertOpToLLVMPattern<PrintfOp> {
 }   // namespace
 
 void populateGlobalPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<TablePattern, PrintfPattern>(types);
+  patterns.add<TablePattern, FaultRecordPattern, PrintfPattern>(types);
 }
 
 }   // namespace tile::gpu

@@ -64,8 +64,9 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     SmallVector<KernelAttributes> kernels;
     for (func::FuncOp kernel : module.getOps<func::FuncOp>()) {
       // The launch asks the module, which outlives the function's own form.
-      if (Attribute bytes = kernel->getAttr("tile_gpu.shared_bytes"))
-        module->setAttr("tile_gpu.shared_bytes", bytes);
+      for (StringRef name : {"tile_gpu.shared_bytes", "tile_gpu.faults"})
+        if (Attribute fact = kernel->getAttr(name))
+          module->setAttr(name, fact);
       if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target"))
         target = Target::parse(name.getValue());
       if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())

@@ -8,7 +8,9 @@
 //    columns k + arange(0, 64),  each inside if 0 <= column < extent 1, at column
 //
 // and the pointers base + rows + columns, masked by both. What the language promises of a descriptor is told
-// to the axis analysis: the base and the rows lie at multiples of 16 bytes.
+// to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is not known already,
+// the kernel checks it when it makes the descriptor.
+#include "compiler/analysis/axis_analysis.h"
 #include "compiler/transforms/Passes.h"
 #include "dialects/tile/TileDialect.h"
 
@@ -110,11 +112,14 @@ Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, Ar
 }
 
 struct MakePattern : OpConversionPattern<MakeDescriptorOp> {
-  using OpConversionPattern::OpConversionPattern;
+  MakePattern(const TypeConverter &types, MLIRContext *context, const AxisAnalysis &facts)
+      : OpConversionPattern(types, context), facts(facts) {}
+
   LogicalResult matchAndRewrite(MakeDescriptorOp op, OpAdaptor in,
                                 ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     int64_t bytes = op.getType().getElement().getIntOrFloatBitWidth() / 8;
+    checkParts(op, b, bytes);
     SmallVector<Value> parts{assumeDivisible(b, in.getBase(), RowAlignment)};
     llvm::append_range(parts, in.getShape());
     for (Value stride : in.getStrides().drop_back())
@@ -124,6 +129,42 @@ struct MakePattern : OpConversionPattern<MakeDescriptorOp> {
     rewriter.replaceOpWithMultiple(op, {ValueRange(parts)});
     return success();
   }
+
+ private:
+  void checkParts(MakeDescriptorOp op, ImplicitLocOpBuilder &b, int64_t bytes) const {
+    Type i64 = b.getI64Type();
+    auto demand = [&](Value condition, const Twine &message) {
+      AssertOp::create(b, condition, b.getStringAttr("descriptor: " + message), Value());
+    };
+    auto isMultiple = [&](Value v, int64_t of) -> Value {   // of a power of two
+      Value rest = arith::AndIOp::create(b, v, constant(b, i64, of - 1));
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, constant(b, i64, 0));
+    };
+    auto isNonNegative = [&](Value v) -> Value {
+      return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, v, constant(b, i64, 0));
+    };
+    if (facts.of(op.getBase()).axes[0].divisibility < RowAlignment)
+      demand(isMultiple(PtrToIntOp::create(b, i64, op.getBase()), RowAlignment),
+             "its base must be aligned to 16 bytes");
+    for (auto [axis, extent] : llvm::enumerate(op.getShape()))
+      if (!facts.isNonNegative(extent))
+        demand(isNonNegative(extent), "extent " + Twine(axis) + " cannot be negative");
+    for (auto [axis, stride] : llvm::enumerate(op.getStrides().drop_back())) {
+      bool divides = facts.of(stride).axes[0].divisibility * bytes >= RowAlignment;
+      if (divides && facts.isNonNegative(stride))
+        continue;
+      Value holds = isNonNegative(stride);
+      if (!divides)
+        holds = arith::AndIOp::create(b, holds, isMultiple(stride, RowAlignment / bytes));
+      demand(holds, "stride " + Twine(axis) + " must be a multiple of 16 bytes, and not negative");
+    }
+    Value last = op.getStrides().back();
+    if (!matchPattern(last, m_One()))
+      demand(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, last, constant(b, i64, 1)),
+             "the last stride must be 1");
+  }
+
+  const AxisAnalysis &facts;
 };
 
 struct LoadPattern : OpConversionPattern<DescriptorLoadOp> {
@@ -192,8 +233,10 @@ struct DescriptorsToPointers : impl::TileDescriptorsToPointersBase<DescriptorsTo
       parts.push_back(IntegerType::get(type.getContext(), 1));
       return success();
     });
+    AxisAnalysis facts(getOperation());
     RewritePatternSet patterns(context);
-    patterns.add<MakePattern, LoadPattern, StorePattern, ReducePattern>(types, context);
+    patterns.add<MakePattern>(types, context, facts);
+    patterns.add<LoadPattern, StorePattern, ReducePattern>(types, context);
     ConversionTarget target(*context);
     target.addIllegalOp<MakeDescriptorOp, DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp>();
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);

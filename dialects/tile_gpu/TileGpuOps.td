@@ -234,6 +234,21 @@ def TileGpu_TableOp : TileGpu_Op<"table", [Pure]> {
   let assemblyFormat = "$values `[` $index `]` attr-dict `:` type($result)";
 }
 
+def TileGpu_FaultRecordOp : TileGpu_Op<"fault_record", [Pure]> {
+  let summary = "where a program that fails leaves word of it";
+  let description = [{
+    Six numbers in global memory that the host reads after a launch: whether anything has failed, which of
+    the kernel's checks, the program's three ids, and the row-major number of the element. The first to change
+    the first number from 0 to 1 writes the others.
+
+    ```mlir
+    %record = tile_gpu.fault_record : !tile.ptr<i32>
+    ```
+  }];
+  let results = (outs Tile_PtrType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def TileGpu_PrintfOp : TileGpu_Op<"printf", [MemoryEffects<[MemWrite]>]> {
   let summary = "one call of the device's printf";
   let description = [{

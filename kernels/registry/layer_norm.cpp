@@ -32,6 +32,8 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
     kernels::layer_norm(device, x.view(), weight.row(0), bias.row(0), y.view(), options,
                         kernels::LayerNormStatistics{mean.row(0), scale.row(0)});
   });
+  if (!settings.verify)
+    return outcome;
   const auto expected = reference::layer_norm(values, w.values, b.values, options.epsilon);
   auto as_row = [](const std::vector<double> &v) {
     Matrix row(1, static_cast<std::int64_t>(v.size()));

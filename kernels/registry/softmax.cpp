@@ -23,6 +23,8 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
                   .operations = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(cols),
                   .unit = "B"};
   outcome.seconds = timed(device, [&] { kernels::softmax(device, x.view(), y.view(), {.config = config}); });
+  if (!settings.verify)
+    return outcome;
   const auto tolerance = reference::elementwise_tolerance(element_type<T>);
   outcome.tolerance = tolerance.text();
   outcome.verdict = judge(y, reference::softmax(values), tolerance);

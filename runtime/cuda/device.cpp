@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/device.h"
 
+#include "runtime/cuda/stopwatch.h"
+
 #include <array>
 
 namespace tile::cuda {
@@ -23,7 +25,8 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 }   // namespace
 
 CudaDevice::CudaDevice(int ordinal)
-    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_) {
+    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
+      faults_(std::make_shared<FaultRecords>(context_)) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -70,6 +73,7 @@ void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
   const Driver &driver = Driver::get();
   check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
   check(driver.streamSynchronize(stream()), "copy from the GPU");
+  faults_->check();   // or what was copied is what a failed program left
 }
 
 void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
@@ -80,6 +84,29 @@ void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 void CudaDevice::synchronize() {
   Current current(*context_);
   check(Driver::get().streamSynchronize(stream()), "wait for the kernels on " + name_);
+  faults_->check();
+}
+
+std::unique_ptr<Stopwatch> CudaDevice::stopwatch() { return make_stopwatch(context_, stream()); }
+
+bool CudaDevice::is_recording() const {
+  Current current(*context_);
+  int status = 0;   // CU_STREAM_CAPTURE_STATUS_NONE
+  return Driver::get().streamIsCapturing(stream(), &status) == Result::Success && status != 0;
+}
+
+MemoryExtent CudaDevice::extent_of(const void *p) const {
+  Current current(*context_);
+  Address begin = 0;
+  std::size_t bytes = 0;
+  if (Driver::get().memGetAddressRange(&begin, &bytes, address(p)) != Result::Success)
+    return {};
+  return {pointer(begin), bytes};
+}
+
+void CudaDevice::copy(void *to, const void *from, std::size_t bytes) {
+  Current current(*context_);
+  check(Driver::get().memcpyDtoDAsync(address(to), address(from), bytes, stream()), "copy within the GPU");
 }
 
 std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
@@ -88,7 +115,7 @@ std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
     : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
-      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)),
+      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)), log_(artefact.log),
       parameters_(artefact.parameters) {
   if (parameters_.size() > MaxParameters)
     throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
@@ -99,6 +126,23 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
                     std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
                 {});
+  if (!artefact.faults.checks.empty()) {
+    record_ = kernel_.variable("tile_fault");
+    faults_ = device.faults();
+    faults_->add(record_, artefact.faults);
+  }
+}
+
+CudaExecutable::~CudaExecutable() {
+  if (faults_)
+    faults_->retire(record_, stream_);
+}
+
+KernelResources CudaExecutable::resources() const {
+  const Resources &r = kernel_.resources();
+  const std::optional<int> spilled = spill_bytes(log_);
+  // Without a word of the assembler all local memory counts, though arrays may be there, too.
+  return {r.registers, spilled.value_or(r.localBytes), r.staticSharedBytes + kernel_.sharedBytes(), log_};
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {

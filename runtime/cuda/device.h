@@ -3,6 +3,7 @@
 // compiler/target derives from it the device that also compiles.
 #pragma once
 
+#include "runtime/cuda/faults.h"
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/device.h"
@@ -31,8 +32,15 @@ class CudaDevice : public Device {
   void synchronize() override;
   std::unique_ptr<Executable> load(const KernelIR &kernel) override;
 
+  bool can_time() const override { return true; }
+  std::unique_ptr<Stopwatch> stopwatch() override;
+  bool is_recording() const override;
+  MemoryExtent extent_of(const void *address) const override;
+  void copy(void *to, const void *from, std::size_t bytes) override;
+
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
   Stream stream() const { return stream_.handle(); }
+  const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -40,6 +48,7 @@ class CudaDevice : public Device {
  private:
   std::shared_ptr<const PrimaryContext> context_;
   OwnedStream stream_;
+  std::shared_ptr<FaultRecords> faults_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -54,19 +63,26 @@ struct Artefact {
   int sharedBytes = 0;            // dynamic
   // Which launch arguments the machine code takes, by position; the others became constants.
   std::vector<unsigned> parameters;
+  std::string log = {};   // the assembler's
+  FaultSource faults = {};
 };
 
 class CudaExecutable : public Executable {
  public:
   CudaExecutable(const CudaDevice &device, const Artefact &artefact);
+  ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
+  KernelResources resources() const override;
   const LoadedKernel &kernel() const { return kernel_; }
 
  private:
   LoadedKernel kernel_;
   Stream stream_;
   unsigned threads_;
+  std::string log_;
   std::vector<unsigned> parameters_;
+  std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
+  Address record_ = 0;
 };
 
 }   // namespace tile::cuda

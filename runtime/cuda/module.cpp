@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/module.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace tile::cuda {
@@ -82,6 +84,19 @@ Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::str
   return assembled;
 }
 
+std::optional<int> spill_bytes(std::string_view log) {
+  std::optional<int> most;
+  for (const std::string_view what : {" bytes spill stores", " bytes spill loads"})
+    for (std::size_t at = 0; (at = log.find(what, at)) != std::string_view::npos; ++at) {
+      const std::size_t space = log.find_last_not_of("0123456789", at - 1);
+      const std::size_t first = space == std::string_view::npos ? 0 : space + 1;
+      int bytes = 0;
+      std::from_chars(log.data() + first, log.data() + at, bytes);
+      most = std::max(most.value_or(0), bytes);
+    }
+  return most;
+}
+
 LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
                            int sharedBytes)
     : context_(std::move(context)), name_(std::move(name)), sharedBytes_(sharedBytes) {
@@ -105,6 +120,15 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const 
     driver.moduleUnload(module_);
     throw;
   }
+}
+
+Address LoadedKernel::variable(const char *name) const {
+  Current current(*context_);
+  Address address = 0;
+  std::size_t bytes = 0;
+  check(Driver::get().moduleGetGlobal(&address, &bytes, module_, name),
+        std::string("find the variable ") + name + " of " + name_);
+  return address;
 }
 
 LoadedKernel::~LoadedKernel() {

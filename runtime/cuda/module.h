@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ struct Assembled {
 // PTX to a cubin with the assembler inside the driver, in any number of threads at once. Throws
 // tile::Error with the assembler's first error and the PTX line it names.
 Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::string_view kernel);
+
+// The bytes that "..., 24 bytes spill stores, 32 bytes spill loads" speaks of, the larger number; nothing
+// where the log does not.
+std::optional<int> spill_bytes(std::string_view log);
 
 struct Resources {
   int registers = 0;           // per thread
@@ -40,6 +45,8 @@ class LoadedKernel {
   LoadedKernel &operator=(const LoadedKernel &) = delete;
 
   Function function() const { return function_; }
+  // Where a variable of the module is; throws where it has none of this name.
+  Address variable(const char *name) const;
   const PrimaryContext &context() const { return *context_; }
   const std::string &name() const { return name_; }
   int sharedBytes() const { return sharedBytes_; }

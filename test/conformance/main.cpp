@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -94,6 +95,8 @@ Target open_target(const std::string &name) {
     return open_interpreter_under_test();
   Target target;
   target.device = tile::open_device(name);
+  if (target.device->kind() == "cuda")
+    target.offers = target.offers | Needs::asserts;
   if (target.device->reaches_host_memory())
     target.offers = target.offers | Needs::host_memory;
   return target;
@@ -102,6 +105,7 @@ Target open_target(const std::string &name) {
 }   // namespace
 
 int main(int argc, char **argv) {
+  setenv("TILE_TUNE", "never", 0);   // each run does the same; who sets it otherwise tests the tuner, too
   const Arguments arguments = parse(argc, argv);
   const Suite &suite = whole_suite();
   if (arguments.markdown) {

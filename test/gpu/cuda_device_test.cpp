@@ -2,6 +2,7 @@
 // The driver layer on a real GPU; without one each case that needs it is skipped and counted.
 #include "runtime/buffer.h"
 #include "runtime/cuda/device.h"
+#include "runtime/tuning/stopwatch.h"
 #include "vector_add_ptx.h"
 
 #include <gtest/gtest.h>
@@ -135,6 +136,69 @@ TEST(CudaDevice, ReplaysARecordedLaunch) {
   graph.replay(device.stream());
   end.record(device.stream());
   EXPECT_GT(end.millisecondsSince(start), 0);
+}
+
+TEST(CudaDevice, TimesLaunches) {
+  NEEDS_GPU();
+  CudaDevice device;
+  ASSERT_TRUE(device.can_time());
+  CudaExecutable add(device, vectorAdd(device));
+  Vectors v(device, 1 << 20);
+  const std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
+  const std::vector<double> seconds = stopwatch->time([&] { v.launch(add); }, 5);
+  ASSERT_EQ(seconds.size(), 5u);
+  for (double s : seconds) {
+    EXPECT_GT(s, 1e-6);   // 12 MB
+    EXPECT_LT(s, 1e-2);
+  }
+  v.expectSum();
+}
+
+TEST(CudaDevice, KnowsItsAllocations) {
+  NEEDS_GPU();
+  CudaDevice device;
+  Buffer<float> a(device, std::vector<float>(1000, 1.0f)), b(device, 1000);
+  const MemoryExtent extent = device.extent_of(a.data() + 10);
+  EXPECT_EQ(extent.begin, a.data());
+  EXPECT_GE(extent.bytes, 4000u);
+  int here = 0;
+  EXPECT_EQ(device.extent_of(&here).bytes, 0u);
+  device.copy(b.data(), a.data(), 4000);
+  EXPECT_EQ(b.to_host(), a.to_host());
+}
+
+TEST(CudaDevice, KnowsWhenLaunchesAreRecorded) {
+  NEEDS_GPU();
+  CudaDevice device;
+  EXPECT_FALSE(device.is_recording());
+  bool during = false;
+  Vectors v(device, 100);
+  CudaExecutable add(device, vectorAdd(device));
+  RecordedGraph graph(device.context(), device.stream(), [&] {
+    v.launch(add);
+    during = device.is_recording();
+  });
+  EXPECT_TRUE(during);
+  EXPECT_FALSE(device.is_recording());
+}
+
+TEST(CudaDevice, KeepsWhatTheAssemblerSaid) {
+  NEEDS_GPU();
+  CudaDevice device;
+  Artefact artefact = vectorAdd(device);
+  artefact.log = assemble(*device.context(), VectorAddPtx, "vector_add").log;
+  const KernelResources needs = CudaExecutable(device, artefact).resources();
+  EXPECT_GT(needs.registers, 0);
+  EXPECT_EQ(needs.spill_bytes, 0);
+  EXPECT_EQ(needs.shared_bytes, 0);
+  EXPECT_NE(needs.assembler_log.find("registers"), std::string::npos) << needs.assembler_log;
+}
+
+TEST(CudaDevice, ReadsSpillsFromTheLog) {
+  EXPECT_EQ(spill_bytes("ptxas info: 8 bytes stack frame, 24 bytes spill stores, 32 bytes spill loads\n"),
+            32);
+  EXPECT_EQ(spill_bytes("0 bytes spill stores, 0 bytes spill loads"), 0);
+  EXPECT_EQ(spill_bytes("Used 32 registers"), std::nullopt);
 }
 
 TEST(CudaDevice, QuotesTheLineTheAssemblerRefuses) {

@@ -312,3 +312,20 @@ func.func @in_rounds(%x: f64, %p: !tile.ptr<f64>) attributes {tile.kernel, tile.
   tile.store %ps, %c : tensor<128x128x!tile.ptr<f64>, #cols>
   return
 }
+
+// All threads learn of a failure and end; the first that fails leaves word of it for the host.
+// CHECK-LABEL: func.func @asserting(
+// CHECK-SAME: tile_gpu.faults = [{message = "no value is negative", shape = array<i64: 64>, where = #loc
+// CHECK: %[[ANYONE:.*]] = nvvm.barrier #nvvm.reduction<or> %{{.*}} -> i32
+// CHECK: %[[FAILED:.*]] = arith.cmpi ne, %[[ANYONE]]
+// CHECK: scf.if %[[FAILED]] {
+// CHECK: %[[RECORD:.*]] = tile_gpu.fault_record : <i32>
+// CHECK: %[[BEFORE:.*]] = tile_gpu.swap_global %[[RECORD]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BEFORE]]
+// CHECK-COUNT-5: tile_gpu.store_global {{.*}} if
+// CHECK: nvvm.exit
+func.func @asserting(%c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.splat %c : i1 -> tensor<64xi1, #seq>
+  tile.assert %0, "no value is negative" : tensor<64xi1, #seq>
+  return
+}

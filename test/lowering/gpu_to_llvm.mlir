@@ -121,3 +121,15 @@ func.func @in_double(%x: f64, %p: !tile.ptr<f64>) attributes {tile.kernel, tile_
   tile_gpu.store_global %p, %4 : !tile.ptr<f64>, f64
   return
 }
+
+// -----
+
+// The record of a failure is a variable that the host finds by its name.
+// CHECK: llvm.mlir.global external @tile_fault(dense<0> : tensor<6xi32>) {addr_space = 1 : i32, alignment = 16 : i64}
+// CHECK-LABEL: llvm.func @failing(
+// CHECK: llvm.mlir.addressof @tile_fault : !llvm.ptr<1>
+func.func @failing(%x: i32) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = tile_gpu.fault_record : !tile.ptr<i32>
+  tile_gpu.store_global %0, %x : !tile.ptr<i32>, i32
+  return
+}

@@ -58,3 +58,19 @@ func.func @chosen(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %m: i64, %i: i32, %c: 
   %x = tile.descriptor_load %d[%i] : !tile.desc<64xf32> -> tensor<64xf32>
   return %x : tensor<64xf32>
 }
+
+// What the launch has promised is not checked; what nothing is known of is.
+// CHECK-LABEL: func.func @checked(
+// CHECK-NOT: its base
+// CHECK: tile.assert %{{.*}}, "descriptor: extent 0 cannot be negative"
+// CHECK-NOT: extent 1
+// CHECK: tile.assert %{{.*}}, "descriptor: stride 0 must be a multiple of 16 bytes, and not negative"
+// CHECK-NOT: tile.assert
+// CHECK: return
+func.func @checked(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32, tile.type = "f32*"}, %m: i64 {tile.type = "i64"},
+                   %n: i64 {tile.divisibility = 16 : i32, tile.type = "i64"}, %i: i32) -> tensor<8x16xf32> {
+  %one = arith.constant 1 : i64
+  %d = tile.make_descriptor %p, [%m, %n], [%m, %one] : !tile.ptr<f32> -> !tile.desc<8x16xf32>
+  %0 = tile.descriptor_load %d[%i, %i] : !tile.desc<8x16xf32> -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}

@@ -9,16 +9,20 @@ namespace tile::tool {
 
 using Arguments = std::span<const std::string>;
 
-int run(Arguments arguments);    // a kernel on random data, checked
-int dump(Arguments arguments);   // a kernel's IR
-int fuzz(Arguments arguments);   // random programs on two devices
-int list(Arguments arguments);   // the kernels
-int env(Arguments arguments);    // the environment variables in force
-int help(Arguments arguments);   // this
+int run(Arguments arguments);      // a kernel on random data, checked
+int dump(Arguments arguments);     // a kernel's IR
+int tune(Arguments arguments);     // a kernel's configs, timed
+int layout(Arguments arguments);   // who holds the elements of a tile
+int fuzz(Arguments arguments);     // random programs on two devices
+int list(Arguments arguments);     // the kernels
+int env(Arguments arguments);      // the environment variables in force
+int help(Arguments arguments);     // this
 
 // What `tile help NAME` prints about one command.
 std::string run_help();
 std::string dump_help();
+std::string tune_help();
+std::string layout_help();
 std::string fuzz_help();
 
 }   // namespace tile::tool

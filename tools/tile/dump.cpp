@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 // `tile dump KERNEL`: the IR of one specialisation of a kernel after a stage of its compilation.
 #include "compiler/compile.h"
-#include "kernels/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+#include "tools/tile/traced_kernel.h"
 
 #include <fmt/format.h>
 
 namespace tile::tool {
-
-static constexpr std::string_view default_target = "sm_90";
-
-// What sizes a launch has does not change what is traced; element types and functions do.
-static std::vector<Option> options_of(const registry::Entry &kernel, std::vector<Option> others) {
-  std::vector<Option> options;
-  for (const registry::Parameter &p : kernel.parameters)
-    if (!p.choices.empty())
-      options.push_back({p.name, "NAME", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
-  options.insert(options.end(), others.begin(), others.end());
-  return options;
-}
 
 static std::vector<Option> common_options() {
   std::vector<std::string> names;
@@ -42,27 +30,8 @@ std::string dump_help() {
                      "options of every kernel:\n" +
                      describe(common_options());
   for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(options_of(kernel, {})));
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(trace_options(kernel, {})));
   return text;
-}
-
-static const StageDescription &stage_named(const std::string &name) {
-  std::vector<std::string> names;
-  for (const StageDescription &stage : stages()) {
-    if (stage.name == name)
-      return stage;
-    names.emplace_back(stage.name);
-  }
-  throw BadUsage(fmt::format("no stage `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
-                             registry::joined(names)));
-}
-
-static Target target_named(const std::string &name) {
-  if (std::optional<Target> target = Target::parse(name))
-    return *target;
-  throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", name,
-                             registry::did_you_mean(name, Target::knownTargets()),
-                             registry::joined(Target::knownTargets())));
 }
 
 int dump(Arguments arguments) {
@@ -70,7 +39,7 @@ int dump(Arguments arguments) {
     throw BadUsage("tile dump needs the name of a kernel first; `tile list` shows them");
   const registry::Entry &kernel = registry::entry(arguments[0]);
   const std::string command = "tile dump " + kernel.name;
-  const CommandLine line = parse(arguments.subspan(1), options_of(kernel, common_options()), command);
+  const CommandLine line = parse(arguments.subspan(1), trace_options(kernel, common_options()), command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
 

@@ -5,11 +5,9 @@
 #include "tile/progress.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+#include "tools/tile/run_options.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
 
 namespace tile::tool {
 
@@ -17,18 +15,6 @@ static std::vector<Option> common_options() {
   return {{"device", "NAME", registry::joined(device_names()) + "; auto"},
           {"config", "F=V,...", "fields of the kernel's config; `tile dump` shows where they go"},
           {"seed", "N", "of the random inputs; 1"}};
-}
-
-// The options of one kernel, then `others`.
-static std::vector<Option> options_of(const registry::Entry &kernel, std::vector<Option> others) {
-  std::vector<Option> options;
-  for (const registry::Parameter &p : kernel.parameters)
-    options.push_back(
-        {p.name, p.choices.empty() ? "N" : "NAME",
-         p.help + (p.choices.empty() ? "" : ": " + registry::joined(p.choices)) + "; " + p.fallback});
-  for (Option &option : others)
-    options.push_back(std::move(option));
-  return options;
 }
 
 std::string run_help() {
@@ -39,24 +25,8 @@ std::string run_help() {
       "options of every kernel:\n" +
       describe(common_options());
   for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(options_of(kernel, {})));
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
-}
-
-static std::uint64_t parse_seed(const std::string &text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw BadUsage(fmt::format("--seed takes a whole number, 0 or more, not `{}`", text));
-  return seed;
-}
-
-static void require_device(const std::string &name) {
-  const std::vector<std::string> names = device_names();
-  if (std::find(names.begin(), names.end(), name) != names.end())
-    return;
-  throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
-                             registry::joined(names)));
 }
 
 static std::string rate(const registry::Outcome &outcome) {
@@ -93,7 +63,7 @@ int run(Arguments arguments) {
     throw BadUsage("tile run needs the name of a kernel first; `tile list` shows them");
   const registry::Entry &kernel = registry::entry(arguments[0]);
   const std::string command = "tile run " + kernel.name;
-  const std::vector<Option> options = options_of(kernel, common_options());
+  const std::vector<Option> options = run_options(kernel, common_options());
   const CommandLine line = parse(arguments.subspan(1), options, command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));

@@ -76,9 +76,11 @@ func.func @atomics(%p: !tile.ptr<f32>, %x: f32, %q: !tile.ptr<i32>, %e: i32, %c:
 
 // CHECK-LABEL: func.func @others(
 // CHECK: tile_gpu.table dense<[3, 1, 2, 5]> : tensor<4xi32>[%{{.*}}] : i32
+// CHECK: tile_gpu.fault_record : <i32>
 // CHECK: tile_gpu.printf "x %d\0A"(%{{.*}}) : i32
 func.func @others(%i: i32) {
   %0 = tile_gpu.table dense<[3, 1, 2, 5]> : tensor<4xi32>[%i] : i32
+  %1 = tile_gpu.fault_record : !tile.ptr<i32>
   tile_gpu.printf "x %d\0A" (%0) : i32
   return
 }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/dsl/tuned_launch.h"
+
+#include "compiler/dsl/kernel_names.h"
+#include "compiler/dsl/launch_steps.h"
+#include "runtime/tuning/report.h"
+#include "runtime/tuning/tuner.h"
+#include "tile/environment.h"
+
+#include <cstdio>
+#include <optional>
+#include <set>
+
+namespace tile::detail {
+namespace {
+
+std::string text_of(const Key &key) {
+  std::string text;
+  for (std::int64_t value : key.values())
+    text += (text.empty() ? "" : " ") + std::to_string(value);
+  return text;
+}
+
+// That a kernel which could be tuned is not, once for each reason.
+void say_once(const char *kernel, const std::string &why) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::lock_guard lock(mutex);
+  const std::string text = std::string("note: kernel ") + kernel + " is not tuned: " + why;
+  if (said.insert(text).second)
+    std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key &key) {
+  tuning::Task task{.device = r.where.device,
+                    .kernel = r.name,
+                    .key = text_of(key),
+                    .work = space.work(),
+                    .jobs = environment::jobs()};
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    tuning::Candidate candidate{.config = describe(r.table, space.config(i))};
+    candidate.pruned = !space.keeps(i);
+    candidate.compile = [&r, &space, i] { return executable_of(r, space, i); };
+    try {
+      if (!candidate.pruned)
+        candidate.grid = grid_of(r, space, i);
+    } catch (const Error &) {
+      candidate.compile = [&r, &space, i]() -> Executable * {
+        grid_of(r, space, i);
+        return nullptr;
+      };
+    }
+    task.candidates.push_back(std::move(candidate));
+  }
+  return task;
+}
+
+// The choice that earlier sweeps have all records for.
+std::optional<std::size_t> known_choice(const tuning::Task &task, const Tunings &tunings) {
+  std::vector<tuning::Record> records;
+  for (const tuning::Candidate &candidate : task.candidates) {
+    const auto found = tunings.records.find(candidate.config);
+    if (candidate.pruned)
+      records.emplace_back();
+    else if (found == tunings.records.end())
+      return {};
+    else
+      records.push_back(found->second);
+  }
+  const std::size_t picked = tuning::pick(records);
+  return picked < records.size() ? std::optional(picked) : std::nullopt;
+}
+
+// The tuner knows no line of the user's.
+template <class F> tuning::Tuned placed(const LaunchRequest &r, F &&tune) {
+  try {
+    return tune();
+  } catch (const Error &e) {
+    if (e.where().known())
+      throw;
+    Error here(e.message(), r.where.where, e.notes());
+    for (const std::string &line : e.context())
+      here.add_context(line);
+    throw here;
+  }
+}
+
+tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
+  std::optional<tuning::Printer> printer;
+  task.observer = tuning::Observing::current();
+  if (!task.observer && environment::tune_log())
+    task.observer = &printer.emplace();
+  const Row row(r.arguments);
+  std::vector<tuning::Access> access;
+  for (const PackedArgument &p : r.arguments)
+    access.push_back(p.access);
+  task.arguments = row.arguments();
+  task.access = access;
+  return tuning::tune(task);
+}
+
+Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &key,
+                   const WordKey &tuning_key, const WordKey &choice_key) {
+  const std::size_t first = first_kept(r, space);
+  if (is_empty(grid_of(r, space, first)))
+    return {first, nullptr};   // nothing to launch, so nothing to learn
+  const bool observed = tuning::Observing::current();
+  auto remember = [&](const Chosen &chosen) {
+    WordKey fields;
+    push_fields(fields, r.table, space.config(chosen.config));
+    r.cache.choose(choice_key, {chosen.config, chosen.executable, fields});
+    return chosen;
+  };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < space.size(); ++i)
+    kept += space.keeps(i);
+  if (kept == 1 && !observed)
+    return remember({first, executable_of(r, space, first)});
+
+  tuning::Task task = task_of(r, space, key);
+  if (r.where.device.is_recording()) {
+    const std::string why = "its first launch is being recorded into a graph; launch it once before";
+    say_once(r.name, why);
+    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
+    return {taken.sweep.winner, taken.executable};   // for this launch only
+  }
+  Tunings &tunings = r.cache.tunings(tuning_key);
+  const std::lock_guard one_at_a_time(tunings.one_at_a_time);
+  // Another thread may have tuned this key meanwhile, or a launch of another list of configs before.
+  if (const std::optional<std::size_t> known = known_choice(task, tunings); known && !observed)
+    return remember({*known, executable_of(r, space, *known)});
+  if (environment::tune() == environment::Tune::never && !observed) {
+    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, "TILE_TUNE=never"); });
+    return remember({taken.sweep.winner, taken.executable});
+  }
+  const tuning::Tuned tuned = placed(r, [&] { return sweep(r, task); });
+  if (!tuned.sweep.not_timed.empty())
+    say_once(r.name, tuned.sweep.not_timed);
+  else
+    for (const tuning::Record &record : tuned.sweep.records)
+      if (record.outcome != tuning::Record::Outcome::pruned)
+        tunings.records[record.config] = record;
+  return remember({tuned.sweep.winner, tuned.executable});
+}
+
+Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
+  try {
+    return space.key();
+  } catch (const Error &e) {
+    throw Error(e.message(), e.where().known() ? e.where() : Location(r.where.where))
+        .add_context(std::string("kernel ") + r.name);
+  }
+}
+
+}   // namespace
+
+Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
+  WordKey tuning_key = key_of(r);
+  const Key key = checked_key(r, space);
+  for (std::int64_t value : key.values())
+    tuning_key.push(static_cast<std::uint64_t>(value));
+  WordKey choice_key = tuning_key;
+  choice_key.push(reinterpret_cast<std::uintptr_t>(space.config(0)));
+  choice_key.push(space.size());
+  if (!tuning::Observing::current())
+    if (const std::shared_ptr<const Choice> known = r.cache.choice(choice_key)) {
+      WordKey fields;
+      push_fields(fields, r.table, space.config(known->config));
+      // `keep` may look at more than the key does.
+      if (fields == known->fields && space.keeps(known->config))
+        return {known->config, known->executable};
+    }
+  return find_choice(r, space, key, tuning_key, choice_key);
+}
+
+}   // namespace tile::detail

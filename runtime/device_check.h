@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// A check that a kernel makes while it runs, as reports need it: the compiler lists them, a device that
+// finds one failed says so.
+#pragma once
+
+#include "runtime/error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tile {
+
+struct DeviceCheck {
+  std::string message;
+  Location where;
+  std::vector<std::int64_t> shape;   // of the tile that is checked; empty: a scalar
+};
+
+}   // namespace tile

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What a device measures launches with.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace tile {
+
+// What it needs for measuring it holds while it lives, so make it for the measuring only.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  // Calls `launch`, which queues one launch, so often; returns the seconds each took on the device, its
+  // inputs in no cache.
+  virtual std::vector<double> time(const std::function<void()> &launch, int launches) = 0;
+};
+
+}   // namespace tile

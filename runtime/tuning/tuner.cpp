@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/tuning/tuner.h"
+
+#include "runtime/tuning/scratch.h"
+#include "runtime/tuning/stopwatch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace tile::tuning {
+namespace {
+
+// Two kernels at a time on one device spoil both timings.
+std::mutex &lock_of(const Device &device) {
+  static std::mutex guard;
+  static std::map<std::uint64_t, std::mutex> locks;
+  const std::lock_guard lock(guard);
+  return locks[device.id()];
+}
+
+// What a record says of an error: its first line, and where that is all there is to say, no more.
+std::string reason_of(const std::exception &e) {
+  const auto *error = dynamic_cast<const Error *>(&e);
+  const std::string text = error ? error->message() : e.what();
+  return text.substr(0, text.find('\n'));
+}
+
+class Tuning {
+ public:
+  explicit Tuning(const Task &task) : task_(task), executables_(task.candidates.size()) {
+    sweep_.kernel = task.kernel;
+    sweep_.key = task.key;
+    sweep_.work = task.work;
+    for (const Candidate &candidate : task.candidates) {
+      Record &record = sweep_.records.emplace_back();
+      record.config = candidate.config;
+      if (candidate.pruned) {
+        record.outcome = Record::Outcome::pruned;
+        record.reason = "keep() said no";
+      } else {
+        open_.push_back(sweep_.records.size() - 1);
+      }
+    }
+    progress_.candidates = open_.size();
+    if (task.observer)
+      task.observer->started(sweep_);
+  }
+
+  void compile_all() {
+    std::atomic<std::size_t> next = 0;
+    auto work = [&] {
+      for (std::size_t n; (n = next++) < open_.size();) {
+        compile(open_[n]);
+        tell(&Progressed::compiled);
+      }
+    };
+    const unsigned cores = task_.jobs > 0 ? static_cast<unsigned>(task_.jobs)
+                                          : std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(cores, open_.size()); ++i)
+      threads.emplace_back(work);
+    work();
+    threads.clear();   // joins
+    drop_failed();
+  }
+
+  void compile(std::size_t i) {
+    Record &record = sweep_.records[i];
+    try {
+      executables_[i] = task_.candidates[i].compile();
+      const KernelResources resources = executables_[i]->resources();
+      record.registers = resources.registers;
+      record.spill_bytes = resources.spill_bytes;
+      record.shared_bytes = resources.shared_bytes;
+    } catch (const std::exception &e) {
+      executables_[i] = nullptr;
+      fail(i, reason_of(e));
+    }
+  }
+
+  // Runs every candidate once on copies of what it writes; those that fail or differ are out.
+  void check_all(Scratch &scratch) {
+    bool have_reference = false;
+    Scratch::Contents reference;
+    for (std::size_t i : open_) {
+      auto run = [&] {
+        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+        task_.device.synchronize();
+      };
+      try {
+        if (!have_reference)
+          scratch.learn(run);
+        scratch.restore();
+        run();
+        if (const std::string where = scratch.overrun(); !where.empty()) {
+          fail(i, where);
+          continue;
+        }
+        Scratch::Contents contents = scratch.contents();
+        if (!have_reference)
+          reference = std::move(contents);
+        else if (const std::string where = scratch.difference(contents, reference); !where.empty())
+          fail(i, "result differs: " + where);
+        have_reference = true;
+      } catch (const Error &error) {
+        fail(i, reason_of(error));
+        require_device(i);
+      }
+    }
+    drop_failed();
+  }
+
+  void time_all(Scratch &scratch, Stopwatch &stopwatch) {
+    std::vector<bool> seen(sweep_.records.size());
+    time_in_rounds(
+        sweep_.records, open_,
+        [&](std::size_t i, int launches) {
+          if (!seen[i])
+            ++progress_.timed;
+          seen[i] = true;
+          scratch.restore();   // what works in place starts where the launch would
+          return stopwatch.time(
+              [&] { executables_[i]->launch(task_.candidates[i].grid, scratch.arguments()); }, launches);
+        },
+        [&] { tell(nullptr); }, task_.rounds);
+  }
+
+  bool has_candidates() const { return !open_.empty(); }
+  const std::vector<std::size_t> &open() const { return open_; }
+  bool works(std::size_t i) const { return executables_[i] && sweep_.records[i].reason.empty(); }
+
+  Tuned result(std::size_t winner, std::string not_timed = {}) {
+    sweep_.winner = winner;
+    sweep_.not_timed = std::move(not_timed);
+    sweep_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    if (task_.observer)
+      task_.observer->finished(sweep_);
+    return {std::move(sweep_), executables_[winner]};
+  }
+  Tuned fastest() {
+    const std::size_t winner = pick(sweep_.records);
+    if (winner == sweep_.records.size())
+      none_works();
+    return result(winner);
+  }
+
+  [[noreturn]] void none_works() {
+    if (task_.observer)
+      task_.observer->finished(sweep_);
+    std::vector<Error::Note> notes;
+    for (const Record &record : sweep_.records)
+      notes.push_back({(record.config.empty() ? "the config" : record.config) + ": " + record.reason, {}});
+    throw Error("no config of kernel " + task_.kernel + " works for these arguments", {}, std::move(notes));
+  }
+
+ private:
+  void fail(std::size_t i, std::string reason) {
+    const std::lock_guard lock(mutex_);
+    sweep_.records[i].outcome = Record::Outcome::failed;
+    sweep_.records[i].reason = std::move(reason);
+  }
+  void drop_failed() {
+    std::erase_if(open_, [&](std::size_t i) { return !works(i); });
+  }
+
+  // A candidate's crash may have cost the context, and with it everything that would come after.
+  void require_device(std::size_t i) {
+    try {
+      task_.device.synchronize();
+    } catch (Error &lost) {
+      lost.add_context("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
+                       " was tried by the tuner before");
+      throw;
+    }
+  }
+
+  void tell(std::size_t Progressed::*counter) {
+    const std::lock_guard lock(mutex_);
+    if (counter)
+      ++(progress_.*counter);
+    progress_.best = nullptr;
+    for (const Record &record : sweep_.records)
+      if (record.outcome == Record::Outcome::timed && record.samples &&
+          (!progress_.best || record.median < progress_.best->median))
+        progress_.best = &record;
+    if (task_.observer)
+      task_.observer->progressed(sweep_, progress_);
+  }
+
+  const Task &task_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  Sweep sweep_;
+  Progressed progress_;
+  std::vector<Executable *> executables_;
+  std::vector<std::size_t> open_;   // candidates that may still win
+};
+
+}   // namespace
+
+Tuned take_first(const Task &task, std::string why) {
+  Tuning tuning(task);
+  for (std::size_t i : tuning.open()) {
+    tuning.compile(i);
+    if (tuning.works(i))
+      return tuning.result(i, std::move(why));
+  }
+  tuning.none_works();
+}
+
+Tuned tune(const Task &task) {
+  Tuning tuning(task);
+  tuning.compile_all();
+  if (!tuning.has_candidates())
+    tuning.none_works();
+  const std::lock_guard alone(lock_of(task.device));
+  task.device.synchronize();   // an error that is not the candidates' shows here
+  std::unique_ptr<Scratch> scratch;
+  std::unique_ptr<Stopwatch> stopwatch;
+  try {
+    scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access);
+    stopwatch = task.device.stopwatch();
+  } catch (const Error &error) {
+    return tuning.result(tuning.open().front(), error.message());
+  }
+  tuning.check_all(*scratch);
+  if (!tuning.has_candidates())
+    tuning.none_works();
+  tuning.time_all(*scratch, *stopwatch);
+  task.device.synchronize();
+  return tuning.fastest();
+}
+
+}   // namespace tile::tuning

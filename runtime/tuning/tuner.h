@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Finds the fastest of several executables of one kernel for the arguments of one launch: compiles them in
+// parallel, checks each against the first that works, on copies of what they write, and times them in turn.
+#pragma once
+
+#include "runtime/tuning/rounds.h"
+#include "tile/device.h"
+#include "tile/tuning.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::tuning {
+
+struct Candidate {
+  std::string config;
+  bool pruned = false;                     // `keep` refused it
+  std::function<Executable *()> compile;   // in any thread; throws tile::Error
+  Grid grid;
+};
+
+struct Task {
+  Device &device;
+  std::string kernel, key;
+  Work work;
+  std::vector<Candidate> candidates;   // in the order of the configs
+  std::span<const Argument> arguments;
+  std::span<const Access> access;
+  int jobs = 0;   // threads that compile; 0: as many as the machine has cores
+  RoundOptions rounds = {};
+  Observer *observer = nullptr;
+};
+
+struct Tuned {
+  Sweep sweep;
+  Executable *executable = nullptr;   // the winner's
+};
+
+// Throws tile::Error with the reason of every candidate if none works, and at once when the device is lost.
+Tuned tune(const Task &task);
+
+// The first candidate that compiles and fits, without timing.
+Tuned take_first(const Task &task, std::string why);
+
+}   // namespace tile::tuning

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What a tuner is told and what it tells: which launches share a result, what a launch does, and what was
+// found out about each config. Records are plain values, one per config: a list of configs that grows or
+// shrinks does not spoil what is known about the others, and a file can hold them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tile {
+
+// The numbers that a tuning result depends on: tune again when one changes. Part of every launch, so it
+// allocates nothing.
+class Key {
+ public:
+  static constexpr std::size_t most = 16;
+
+  Key() = default;
+  Key(std::initializer_list<std::int64_t> values) : size_(values.size()) {
+    if (size_ > most)
+      refuse();
+    std::size_t at = 0;
+    for (std::int64_t value : values)
+      values_[at++] = value;
+  }
+  std::span<const std::int64_t> values() const { return {values_.data(), size_}; }
+
+ private:
+  [[noreturn]] void refuse() const;   // throws tile::Error
+  std::array<std::int64_t, most> values_;
+  std::size_t size_ = 0;
+};
+
+// What a launch does, for rates: products and additions; bytes that it must move.
+struct Work {
+  double flop = 0, bytes = 0;
+};
+
+namespace tuning {
+
+// What a launch does with the memory that an argument points to.
+enum class Access : std::uint8_t {
+  reads,     // or it is no pointer
+  writes,    // it may
+  reaches,   // it reads pointers there, through which it may write
+};
+
+struct Record {
+  enum class Outcome : std::uint8_t {
+    open,   // nothing is known yet
+    timed,
+    pruned,   // the kernel's own `keep` refused it
+    failed,   // it does not compile, does not run, or gives another result
+  };
+  std::string config;   // "block_m=128 launch.num_warps=8"
+  Outcome outcome = Outcome::open;
+  std::string reason;   // why it was not timed, one line
+  double median = 0;    // seconds of one launch
+  double spread = 0;    // half the distance of the 20 % and 80 % quantiles, as a part of the median
+  int samples = 0;
+  bool stopped_early = false;                                // it was clearly behind after the first round
+  int registers = -1, spill_bytes = -1, shared_bytes = -1;   // -1: not known
+};
+
+// One sweep over the configs of a kernel.
+struct Sweep {
+  std::string kernel, key;       // "matmul", "4096 4096 4096"
+  std::vector<Record> records;   // in the order of the configs
+  std::size_t winner = 0;        // of records
+  double seconds = 0;            // that the sweep took
+  std::string not_timed;         // why the first config that works was taken instead; empty: by time
+  Work work;
+};
+
+struct Progressed {                                      // how far a sweep is
+  std::size_t compiled = 0, timed = 0, candidates = 0;   // measurements of later rounds do not count anew
+  const Record *best = nullptr;
+};
+
+// Is told about sweeps while an Observing for it lives.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void started(const Sweep &) {}
+  virtual void progressed(const Sweep &, const Progressed &) {}   // from any thread, one at a time
+  virtual void finished(const Sweep &) {}                         // also when no config works
+};
+
+// The observer of the sweeps that this thread starts, while it lives.
+class Observing {
+ public:
+  explicit Observing(Observer &observer);
+  ~Observing();
+  Observing(const Observing &) = delete;
+  Observing &operator=(const Observing &) = delete;
+  static Observer *current();   // null: nobody observes this thread
+
+ private:
+  Observer *outer_;
+};
+
+}   // namespace tuning
+}   // namespace tile

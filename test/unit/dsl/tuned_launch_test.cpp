@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// When a launch tunes, what it shares with other launches, and when it must not. The device's clock is a
+// number.
+#include "test/unit/runtime/scratch_folder.h"
+#include "test/unit/runtime/timed_device.h"
+#include "tile/dsl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace tile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tile::testing::TimedDevice;
+
+namespace {
+
+struct Config {
+  int block = 64;
+};
+void double_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const Config &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  store(y + i, load(x + i, i < n) * 2, i < n);
+}
+Kernel<&double_kernel> make_kernel() {
+  return {.name = "double",
+          .parameters = {"x", "y", "n"},
+          .grid = [](auto &cfg, auto, auto, int n) { return Grid{cdiv(n, cfg.block)}; },
+          .configs = {{.block = 32}, {.block = 64}, {.block = 128}},
+          .key = [](auto, auto, int n) { return Key{n}; },
+          .keep = [](auto &cfg, auto, auto, int n) { return n >= cfg.block; },
+          .work = [](auto, auto, int n) { return Work{.bytes = 8.0 * n}; }};
+}
+
+// Takes 1 us a block of 64, 2 us one of 32, 3 us one of 128, and notes what was launched on the caller's
+// memory.
+class Tuned : public ::testing::Test, public tuning::Observer {
+ protected:
+  Tuned() : x(device, std::vector<f32>(1024, 1.0f)), y(device, std::vector<f32>(1024, 0.0f)) {
+    guard.set("TILE_TUNE", nullptr);
+    guard.set("TILE_TUNE_LOG", nullptr);
+    device.loader = [this](const KernelIR &kernel) {
+      ++loads;
+      const std::string config = kernel.config();
+      if (config == refused)
+        throw Error("needs more than there is", {});
+      const double us = config == "block=64" ? 1 : config == "block=32" ? 2 : 3;
+      return std::make_unique<TimedDevice::Program>(
+          device, us * 1e-6, [this, config](const Grid &, std::span<const Argument> a) {
+            auto *to = reinterpret_cast<f32 *>(a[1].bits);
+            for (std::uint64_t i = 0; i < a[2].bits; ++i)
+              to[i] = 2 * reinterpret_cast<const f32 *>(a[0].bits)[i];
+            if (to == y.data())
+              launched.push_back(config);
+          });
+    };
+  }
+  void finished(const tuning::Sweep &sweep) override { sweeps.push_back(sweep); }
+
+  tile::testing::EnvironmentGuard guard;
+  TimedDevice device;
+  Buffer<f32> x, y;
+  std::atomic<int> loads = 0;
+  std::string refused;
+  std::vector<std::string> launched;
+  std::vector<tuning::Sweep> sweeps;
+  Kernel<&double_kernel> kernel = make_kernel();
+};
+
+TEST_F(Tuned, TheFirstLaunchOfAKeyTunes) {
+  kernel(device, x, y, 500);
+  const int measured = device.measurements;
+  EXPECT_GT(measured, 0);
+  EXPECT_EQ(loads, 3);
+  kernel(device, x, y, 500);
+  EXPECT_EQ(device.measurements, measured);
+  kernel(device, x, y, 500 + 2);   // another key, the same classes: nothing to compile
+  EXPECT_GT(device.measurements, measured);
+  EXPECT_EQ(loads, 3);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=64", "block=64"));
+  EXPECT_EQ(y.to_host()[499], 2.0f);
+}
+
+TEST_F(Tuned, KeepPrunesFirst) {
+  kernel(device, x, y, 40);   // one is left: nothing to time
+  EXPECT_THAT(launched, ElementsAre("block=32"));
+  EXPECT_EQ(device.measurements, 0);
+  EXPECT_EQ(loads, 1);
+}
+
+TEST_F(Tuned, OneConfigIsNotTimed) {
+  kernel.with({.block = 128})(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=128"));
+  EXPECT_EQ(device.measurements, 0);
+}
+
+TEST_F(Tuned, NothingToDoIsNothingToTune) {
+  kernel.keep = nullptr;
+  kernel(device, x, y, 0);
+  EXPECT_EQ(loads, 0);
+}
+
+TEST_F(Tuned, WhoObservesSeesTheSweep) {
+  const tuning::Observing observing(*this);
+  kernel(device, x, y, 100);
+  ASSERT_EQ(sweeps.size(), 1u);
+  const tuning::Sweep &sweep = sweeps[0];
+  EXPECT_EQ(sweep.kernel, "double");
+  EXPECT_EQ(sweep.key, "100");
+  EXPECT_EQ(sweep.work.bytes, 800);
+  EXPECT_EQ(sweep.records[sweep.winner].config, "block=64");
+  EXPECT_EQ(sweep.records[2].outcome, tuning::Record::Outcome::pruned);
+  EXPECT_EQ(sweep.records[0].outcome, tuning::Record::Outcome::timed);
+}
+
+TEST_F(Tuned, NeverTakesTheFirstThatFits) {
+  guard.set("TILE_TUNE", "never");
+  refused = "block=32";
+  kernel(device, x, y, 500);
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=64"));
+  EXPECT_EQ(device.measurements, 0);
+  EXPECT_EQ(loads, 2);
+}
+
+TEST_F(Tuned, NotWhileLaunchesAreRecorded) {
+  device.recording = true;
+  ::testing::internal::CaptureStderr();
+  kernel(device, x, y, 500);
+  kernel(device, x, y, 500);
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said,
+            "note: kernel double is not tuned: its first launch is being recorded into a graph; launch it "
+            "once before\n");
+  EXPECT_EQ(device.measurements, 0);
+  device.recording = false;
+  kernel(device, x, y, 500);   // nothing was settled by it
+  EXPECT_GT(device.measurements, 0);
+  device.recording = true;
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=32", "block=32", "block=64", "block=64"));
+}
+
+TEST_F(Tuned, AllFailingIsAnErrorAtTheLaunch) {
+  kernel.configs = {{.block = 32}, {.block = 32}};
+  refused = "block=32";
+  try {
+    kernel(device, x, y, 500);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "no config of kernel double works for these arguments");
+    EXPECT_THAT(e.what(), HasSubstr("note: block=32: needs more than there is"));
+    EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
+  }
+}
+
+TEST_F(Tuned, ListsOfConfigsShareTheirRecords) {
+  kernel(device, x, y, 500);
+  const int measured = device.measurements;
+  Kernel<&double_kernel> fewer = kernel;
+  fewer.configs = {{.block = 32}, {.block = 128}};
+  fewer(device, x, y, 500);
+  EXPECT_EQ(device.measurements, measured);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=32"));
+  // The same address and length, another content.
+  fewer.configs[0] = {.block = 16};
+  fewer(device, x, y, 500);
+  EXPECT_GT(device.measurements, measured);
+}
+
+TEST_F(Tuned, KeepIsAskedAgain) {
+  kernel.key = nullptr;   // all launches share a result, whatever `keep` says about them
+  kernel(device, x, y, 500);
+  kernel(device, x, y, 50);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=32"));
+}
+
+TEST_F(Tuned, TwoThreadsTuneOnce) {
+  device.loader = [&, load = device.loader](const KernelIR &k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return load(k);
+  };
+  guard.set("TILE_TUNE_LOG", "1");
+  ::testing::internal::CaptureStderr();
+  std::thread other([&] { kernel(device, x, y, 500); });
+  kernel(device, x, y, 500);
+  other.join();
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(loads, 3);
+  EXPECT_THAT(said, HasSubstr("tuned in"));
+  EXPECT_EQ(said.find("tuned in"), said.rfind("tuned in"));
+  EXPECT_THAT(said, HasSubstr("tune double key 500"));
+  EXPECT_THAT(said, HasSubstr("GB/s"));
+}
+
+// A device that cannot time: as before.
+TEST(Untimed, TheFirstConfigThatIsKept) {
+  struct Plain : TimedDevice {
+    bool can_time() const override { return false; }
+  } device;
+  std::string launched;
+  device.loader = [&](const KernelIR &kernel) {
+    launched = kernel.config();
+    return std::make_unique<TimedDevice::Program>(device, 1e-6, nullptr);
+  };
+  Buffer<f32> x(device, 1024), y(device, 1024);
+  make_kernel()(device, x, y, 500);
+  EXPECT_EQ(launched, "block=32");
+  EXPECT_EQ(device.measurements, 0);
+}
+
+TEST_F(Tuned, KeysHaveALimit) {
+  kernel.key = [](auto, auto, int n) {
+    return Key{n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+  };
+  try {
+    kernel(device, x, y, 500);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "a tuning key has 17 numbers; it takes at most 16");
+    EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
+    EXPECT_THAT(e.what(), HasSubstr("= kernel double"));
+  }
+}
+
+}   // namespace

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// A device without hardware that can time: its clock is a number, which executables move on. Memory is the
+// host's.
+#pragma once
+
+#include "runtime/tuning/stopwatch.h"
+#include "tile/device.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace tile::testing {
+
+class TimedDevice : public Device {
+ public:
+  // What a kernel does with its arguments, and the seconds of one launch.
+  using Body = std::function<void(const Grid &, std::span<const Argument>)>;
+  struct Program : Executable {
+    Program(TimedDevice &d, double s, Body b, KernelResources r = {32, 0, 1024, ""})
+        : device(d), seconds(s), body(std::move(b)), needs(std::move(r)) {}
+    KernelResources resources() const override { return needs; }
+    void launch(const Grid &grid, std::span<const Argument> arguments) override {
+      ++launches;
+      if (body)
+        body(grid, arguments);
+      device.now += seconds * (1 + jitter * static_cast<double>(launches % 3 - 1));
+    }
+    TimedDevice &device;
+    double seconds;
+    Body body;
+    KernelResources needs;
+    double jitter = 0;   // the parts by which every third launch is slower, every third faster
+    int launches = 0;
+  };
+
+  std::string_view kind() const override { return "timed"; }
+  std::string description() const override { return "a device with a clock"; }
+  void *allocate(std::size_t bytes, std::string_view name) override {
+    const std::lock_guard lock(mutex_);
+    if (bytes > largest)
+      throw Error("no memory for " + std::string(name), {});
+    void *address = std::aligned_alloc(64, bytes / 64 * 64 + 64);
+    extents_[address] = bytes;
+    return address;
+  }
+  void release(void *address) noexcept override {
+    const std::lock_guard lock(mutex_);
+    extents_.erase(address);
+    std::free(address);
+  }
+  void copy_in(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy_out(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void fill(void *to, unsigned char byte, std::size_t bytes) override { std::memset(to, byte, bytes); }
+  void synchronize() override {
+    if (lost)
+      throw Error("the device is lost", {});
+  }
+  bool reaches_host_memory() const override { return true; }
+  std::unique_ptr<Executable> load(const KernelIR &kernel) override {
+    return loader ? loader(kernel) : throw Error("this device compiles nothing", {});
+  }
+  bool can_time() const override { return true; }
+  std::unique_ptr<Stopwatch> stopwatch() override {
+    struct Watch : Stopwatch {
+      explicit Watch(TimedDevice &d) : device(d) {}
+      std::vector<double> time(const std::function<void()> &launch, int launches) override {
+        std::vector<double> seconds;
+        for (int i = 0; i < launches; ++i) {
+          const double start = device.now;
+          launch();
+          seconds.push_back(device.now - start);
+        }
+        ++device.measurements;
+        return seconds;
+      }
+      TimedDevice &device;
+    };
+    return std::make_unique<Watch>(*this);
+  }
+  bool is_recording() const override { return recording; }
+  MemoryExtent extent_of(const void *address) const override {
+    const std::lock_guard lock(mutex_);
+    auto found = extents_.upper_bound(const_cast<void *>(address));
+    if (found == extents_.begin())
+      return {};
+    --found;
+    const auto offset =
+        static_cast<std::size_t>(static_cast<const char *>(address) - static_cast<char *>(found->first));
+    return offset < found->second ? MemoryExtent{found->first, found->second} : MemoryExtent{};
+  }
+  std::size_t allocations() const {
+    const std::lock_guard lock(mutex_);
+    return extents_.size();
+  }
+
+  double now = 0;
+  int measurements = 0;
+  bool lost = false, recording = false;
+  std::size_t largest = std::size_t{1} << 40;
+  std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<void *, std::size_t> extents_;
+};
+
+}   // namespace tile::testing

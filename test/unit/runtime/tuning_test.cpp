@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Who wins, who is refused and why, and that the caller's memory stays as it is. The clock is a number.
+#include "runtime/tuning/tuner.h"
+
+#include "test/unit/runtime/timed_device.h"
+#include "tile/buffer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace tile::tuning {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TimedDevice;
+using Outcome = Record::Outcome;
+
+const float *input(std::span<const Argument> a) { return reinterpret_cast<const float *>(a[0].bits); }
+float *output(std::span<const Argument> a) { return reinterpret_cast<float *>(a[1].bits); }
+
+constexpr std::size_t count = 100;
+
+// out[i] = factor * in[i], as the right candidates do.
+TimedDevice::Body scale(float factor) {
+  return [factor](const Grid &, std::span<const Argument> a) {
+    for (std::size_t i = 0; i < count; ++i)
+      output(a)[i] = factor * input(a)[i];
+  };
+}
+
+class Tuner : public ::testing::Test {
+ protected:
+  Tuner() : in(device, std::vector<float>(count, 3.0f)), out(device, std::vector<float>(count, 7.0f)) {}
+
+  TimedDevice::Program &add(std::string config, double seconds, TimedDevice::Body body,
+                            KernelResources needs = {32, 0, 1024, ""}) {
+    programs.push_back(
+        std::make_unique<TimedDevice::Program>(device, seconds, std::move(body), std::move(needs)));
+    candidates.push_back({std::move(config), false, [p = programs.back().get()] { return p; }, {}});
+    return *programs.back();
+  }
+  void add_refusing(std::string config, std::string why) {
+    candidates.push_back({std::move(config), false, [why]() -> Executable * { throw Error(why, {}); }, {}});
+  }
+  Tuned run() {
+    const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(in.data())},
+                                  {element_type<float *>, reinterpret_cast<std::uintptr_t>(out.data())}};
+    const Access access[] = {Access::reads, Access::writes};
+    return tune({.device = device,
+                 .kernel = "scale",
+                 .key = "100",
+                 .work = {},
+                 .candidates = candidates,
+                 .arguments = arguments,
+                 .access = access,
+                 .jobs = 2});
+  }
+  std::string refusal() {
+    try {
+      run();
+    } catch (const Error &e) {
+      return e.what();
+    }
+    return "accepted";
+  }
+
+  TimedDevice device;
+  Buffer<float> in, out;
+  std::vector<std::unique_ptr<TimedDevice::Program>> programs;
+  std::vector<Candidate> candidates;
+};
+
+TEST_F(Tuner, TheFastestWins) {
+  add("a", 3e-4, scale(2));
+  add("b", 1e-4, scale(2));
+  add("c", 1.9e-4, scale(2));
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_EQ(tuned.executable, programs[1].get());
+  EXPECT_NEAR(tuned.sweep.records[1].median, 1e-4, 1e-9);
+  EXPECT_EQ(tuned.sweep.records[1].registers, 32);
+  EXPECT_EQ(tuned.sweep.records[1].shared_bytes, 1024);
+  EXPECT_TRUE(tuned.sweep.records[0].stopped_early);    // three times the best
+  EXPECT_FALSE(tuned.sweep.records[2].stopped_early);   // not more than twice
+  EXPECT_LT(tuned.sweep.records[0].samples, tuned.sweep.records[2].samples);
+}
+
+TEST_F(Tuner, TheCallersMemoryAndItsAmountStay) {
+  add("a", 2e-4, scale(2));
+  add("b", 1e-4, scale(2));
+  const std::size_t before = device.allocations();
+  run();
+  EXPECT_THAT(out.to_host(), Each(7.0f));
+  EXPECT_THAT(in.to_host(), Each(3.0f));
+  EXPECT_EQ(device.allocations(), before);
+}
+
+TEST_F(Tuner, ALeadWithinTheNoiseIsNoLead) {
+  add("a", 1.008e-4, scale(2)).jitter = 0.01;
+  add("b", 1e-4, scale(2)).jitter = 0.01;
+  EXPECT_EQ(run().sweep.winner, 0u);
+  programs.clear();
+  candidates.clear();
+  add("a", 1.008e-4, scale(2)).jitter = 0.001;
+  add("b", 1e-4, scale(2)).jitter = 0.001;
+  EXPECT_EQ(run().sweep.winner, 1u);
+}
+
+TEST_F(Tuner, WrongResultsAreOutHoweverFast) {
+  add("a", 2e-4, scale(2));
+  add("b", 1e-5, scale(2.5f));
+  add("c", 1e-5, nullptr);   // writes nothing
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 0u);
+  EXPECT_EQ(tuned.sweep.records[1].reason,
+            "result differs: argument 1: element 0 is 7.5, the first config gave 6");
+  EXPECT_THAT(tuned.sweep.records[2].reason, HasSubstr("result differs"));
+}
+
+// As when the program has launched the kernel before: what is compared must not be lying there already.
+TEST_F(Tuner, WritingNothingIsSeenWhereTheResultIsThereAlready) {
+  out.copy_from(std::vector<float>(count, 6.0f));
+  add("a", 2e-4, scale(2));
+  add("b", 1e-5, nullptr);
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 0u);
+  EXPECT_THAT(tuned.sweep.records[1].reason, HasSubstr("result differs"));
+}
+
+TEST_F(Tuner, SumsInAnotherOrderAreTheSame) {
+  add("a", 2e-4, scale(2));
+  add("b", 1e-4, scale(2.0001f));
+  EXPECT_EQ(run().sweep.winner, 1u);
+}
+
+TEST_F(Tuner, KernelsThatWorkInPlaceStartAnew) {
+  auto accumulate = [](const Grid &, std::span<const Argument> a) {
+    for (std::size_t i = 0; i < count; ++i)
+      output(a)[i] += input(a)[i];
+  };
+  add("a", 2e-4, accumulate);
+  add("b", 1e-4, accumulate);
+  add("c", 1e-5, scale(2));
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_EQ(tuned.sweep.records[2].reason,
+            "result differs: argument 1: element 0 is 6, the first config gave 10");
+  EXPECT_THAT(out.to_host(), Each(7.0f));
+}
+
+TEST_F(Tuner, WritesAroundTheOutputAreSeen) {
+  add("a", 2e-4, [](const Grid &g, std::span<const Argument> a) {
+    scale(2)(g, a);
+    output(a)[count] = 0;
+  });
+  add("b", 2e-4, scale(2));
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_EQ(tuned.sweep.records[0].reason, "it writes behind the memory of argument 1");
+}
+
+TEST_F(Tuner, CandidatesThatFailAreSkipped) {
+  add_refusing("a", "needs 256.0 KiB of shared memory, the device has 227.0");
+  add("b", 1e-4, [](const Grid &, std::span<const Argument>) { throw Error("too many registers", {}); });
+  add("c", 2e-4, scale(2));
+  candidates.push_back({.config = "d", .pruned = true, .compile = nullptr, .grid = {}});
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 2u);
+  const std::vector<Record> &records = tuned.sweep.records;
+  EXPECT_EQ(records[0].outcome, Outcome::failed);
+  EXPECT_EQ(records[0].reason, "needs 256.0 KiB of shared memory, the device has 227.0");
+  EXPECT_EQ(records[1].reason, "too many registers");
+  EXPECT_EQ(records[3].outcome, Outcome::pruned);
+}
+
+TEST_F(Tuner, AllFailingNamesEveryReason) {
+  add_refusing("block=1", "no");
+  add_refusing("block=2", "never");
+  const std::string text = refusal();
+  EXPECT_THAT(text, HasSubstr("error: no config of kernel scale works for these arguments"));
+  EXPECT_THAT(text, HasSubstr("note: block=1: no"));
+  EXPECT_THAT(text, HasSubstr("note: block=2: never"));
+}
+
+TEST_F(Tuner, ALostDeviceEndsTheSweep) {
+  add("a", 1e-4, [&](const Grid &, std::span<const Argument>) {
+    device.lost = true;
+    throw Error("illegal address", {});
+  });
+  TimedDevice::Program &later = add("b", 1e-4, scale(2));
+  EXPECT_THAT(refusal(), ::testing::AllOf(HasSubstr("the device is lost"),
+                                          HasSubstr("kernel scale, config a was tried")));
+  EXPECT_EQ(later.launches, 0);
+}
+
+TEST_F(Tuner, WithoutMemoryForCopiesTheFirstIsTaken) {
+  add_refusing("a", "no");
+  add("b", 2e-4, scale(2));
+  add("c", 1e-4, scale(2));
+  device.largest = 1000;
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_EQ(tuned.sweep.not_timed, "no memory for a tuner's copy");
+  EXPECT_EQ(programs[0]->launches, 0);
+}
+
+TEST_F(Tuner, SpillingConfigsLose) {
+  add("a", 1e-4, scale(2), {255, 16, 0, ""});
+  add("b", 1.5e-4, scale(2));
+  EXPECT_EQ(run().sweep.winner, 1u);
+  programs[1]->needs.spill_bytes = 8;
+  EXPECT_EQ(run().sweep.winner, 0u);
+}
+
+TEST_F(Tuner, OneAtATimePerDevice) {
+  std::atomic<int> inside = 0, most = 0;
+  auto body = [&](const Grid &g, std::span<const Argument> a) {
+    most = std::max(most.load(), ++inside);
+    scale(2)(g, a);
+    std::this_thread::yield();
+    --inside;
+  };
+  add("a", 1e-4, body);
+  add("b", 2e-4, body);
+  std::thread other([&] { run(); });
+  run();
+  other.join();
+  EXPECT_EQ(most, 1);
+}
+
+}   // namespace
+}   // namespace tile::tuning

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// `tile layout`: a layout as a table of who holds each element, and as a picture. The layout is given as
+// text, or it is one of those of a kernel.
+#include "compiler/layout/svg.h"
+#include "compiler/layout_text.h"
+#include "tile/error.h"
+#include "tools/tile/commands.h"
+#include "tools/tile/traced_kernel.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+namespace tile::tool {
+
+static std::vector<Option> layout_options() {
+  return {{"svg", "FILE", "writes a picture, too"},
+          {"element", "NAME", "element type, for the banks of shared memory; f16, or the kernel's"}};
+}
+
+static std::vector<Option> kernel_options() {
+  return {{"number", "N", "which layout of the list that the command prints without this"},
+          {"arch", "NAME",
+           "the GPU: " + registry::joined(Target::knownTargets()) + "; " + std::string(default_target)},
+          {"config", "F=V,...", "fields of the kernel's config"},
+          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"}};
+}
+
+std::string layout_help() {
+  return "usage: tile layout '#tile_gpu.layout<...>' [--option value ...]\n"
+         "       tile layout KERNEL [--number N] [--option value ...]\n\n"
+         "Prints which warp, lane and register holds each element of a tile (w0:l3:r1), or its offset in "
+         "shared\n"
+         "memory. With a kernel and no number: the layouts that its code has.\n\n"
+         "options:\n" +
+         describe(layout_options()) +
+         "\noptions for the layouts of a kernel, besides those of `tile dump`:\n" +
+         describe(kernel_options());
+}
+
+static std::int64_t parse_number(const std::string &text, std::size_t count) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number >= count)
+    throw BadUsage(fmt::format("--number takes the number of a layout, 0 to {}, not `{}`", count - 1, text));
+  return static_cast<std::int64_t>(number);
+}
+
+static unsigned parse_element_bits(const std::string &name) {
+  ElementType type;
+  if (!parse_kind(name, type.kind))
+    throw BadUsage(fmt::format("--element takes the name of an element type, as f16 or i8, not `{}`", name));
+  return static_cast<unsigned>(type.bytes() * 8);
+}
+
+static std::string shape_text(const layout::TileLayout &layout) {
+  std::string text;
+  for (std::int64_t extent : layout.shape())
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
+// "16 x 24: 4 warps, 12 registers of each thread; cells are warp:lane:register"
+static std::string summary(const layout::TileLayout &layout) {
+  if (layout.isShared())
+    return fmt::format("{}: {} elements of shared memory; cells are offsets in elements", shape_text(layout),
+                       layout.places());
+  return fmt::format("{}: {} warp{}, {} register{} of each thread{}; cells are warp:lane:register",
+                     shape_text(layout), layout.warps(), layout.warps() == 1 ? "" : "s", layout.places(),
+                     layout.places() == 1 ? "" : "s",
+                     layout.isReplicated() ? ", elements are held several times" : "");
+}
+
+static void write_file(const std::string &name, const std::string &text) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(name.c_str(), "wb"), std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
+    throw BadUsage(fmt::format("--svg: cannot write {}", name));
+}
+
+static void show(const layout::TileLayout &layout, unsigned bits, const std::string &title,
+                 const CommandLine &line) {
+  if (layout.rank() < 1 || layout.rank() > 2)
+    throw BadUsage(fmt::format("a layout of rank 1 or 2 can be shown, this one is {} and has rank {}",
+                               shape_text(layout), layout.rank()));
+  std::int64_t elements = 1;
+  for (std::int64_t extent : layout.shape())
+    elements *= extent;
+  if (elements > layout::MostSvgElements)
+    throw BadUsage(fmt::format("a layout of at most {} elements can be shown, this one is {}",
+                               layout::MostSvgElements, shape_text(layout)));
+  if (const std::string *file = line.find("svg"))
+    write_file(*file, layout::svg(layout, {title, bits}));
+  fmt::print("{}\n{}", summary(layout), layout.table());
+}
+
+static int show_text(const std::string &text, std::span<const std::string> rest) {
+  const std::vector<Option> options = layout_options();
+  const CommandLine line = parse(rest, options, "tile layout");
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("tile layout takes one layout or kernel, not also `{}`", line.operands[0]));
+  const std::string *element = line.find("element");
+  const unsigned bits = element ? parse_element_bits(*element) : 16;
+  std::optional<layout::TileLayout> layout;
+  try {
+    layout = parse_layout(text);
+  } catch (const Error &error) {
+    throw BadUsage(error.message());
+  }
+  show(*layout, bits, shape_text(*layout), line);
+  return 0;
+}
+
+static void list_layouts(const std::vector<FoundLayout> &layouts) {
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    fmt::print("{:>3}  {:<22} {:<9} {:>3} value{}  {}  {}\n", i, layouts[i].tile,
+               layouts[i].layout.isShared() ? "shared" : "registers", layouts[i].values,
+               layouts[i].values == 1 ? " " : "s", layouts[i].place, layouts[i].text);
+}
+
+static int show_kernel(const std::string &name, std::span<const std::string> rest) {
+  const registry::Entry &kernel = registry::entry(name);
+  std::vector<Option> options = layout_options();
+  for (const Option &option : trace_options(kernel, kernel_options()))
+    options.push_back(option);
+  const std::string command = "tile layout " + kernel.name;
+  const CommandLine line = parse(rest, options, command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes options, not `{}`", command, line.operands[0]));
+
+  registry::Settings settings(kernel.parameters);
+  Target target = target_named(std::string(default_target));
+  for (const Given &given : line.options) {
+    if (given.name == "arch")
+      target = target_named(given.value);
+    else if (given.name == "config")
+      settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (kernel.parameter(given.name))
+      settings.set(given.name, given.value);
+  }
+  const std::string text =
+      compile(kernel.trace(settings, line.has("specialized")), target, Stage::TileGpu, {.locations = true})
+          .text;
+  const std::vector<FoundLayout> layouts = layouts_in(text);
+  const std::string *number = line.find("number");
+  if (!number) {
+    if (line.has("svg"))
+      throw BadUsage(fmt::format("--svg needs --number, which says which layout of {} to draw", kernel.name));
+    list_layouts(layouts);
+    return 0;
+  }
+  const FoundLayout &found = layouts[static_cast<std::size_t>(parse_number(*number, layouts.size()))];
+  const std::string *element = line.find("element");
+  show(found.layout, element ? parse_element_bits(*element) : found.element_bits,
+       fmt::format("{} {}  {}", kernel.name, found.tile, found.place), line);
+  return 0;
+}
+
+int layout(Arguments arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-"))
+    throw BadUsage("tile layout needs a layout or the name of a kernel first; `tile help layout` tells more");
+  const bool is_text = arguments[0].starts_with("#") || arguments[0].starts_with("<");
+  return is_text ? show_text(arguments[0], arguments.subspan(1))
+                 : show_kernel(arguments[0], arguments.subspan(1));
+}
+
+}   // namespace tile::tool

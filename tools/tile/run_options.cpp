@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "tools/tile/run_options.h"
+
+#include "tile/devices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tile::tool {
+
+// The options of one kernel, then `others`.
+std::vector<Option> run_options(const registry::Entry &kernel, std::vector<Option> others) {
+  std::vector<Option> options;
+  for (const registry::Parameter &p : kernel.parameters)
+    options.push_back(
+        {p.name, p.choices.empty() ? "N" : "NAME",
+         p.help + (p.choices.empty() ? "" : ": " + registry::joined(p.choices)) + "; " + p.fallback});
+  for (Option &option : others)
+    options.push_back(std::move(option));
+  return options;
+}
+
+std::uint64_t parse_seed(const std::string &text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw BadUsage(fmt::format("--seed takes a whole number, 0 or more, not `{}`", text));
+  return seed;
+}
+
+void require_device(const std::string &name) {
+  const std::vector<std::string> names = device_names();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return;
+  throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
+                             registry::joined(names)));
+}
+
+}   // namespace tile::tool

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "tools/tile/traced_kernel.h"
+
+#include <fmt/format.h>
+
+namespace tile::tool {
+
+// What sizes a launch has does not change what is traced; element types and functions do.
+std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Option> others) {
+  std::vector<Option> options;
+  for (const registry::Parameter &p : kernel.parameters)
+    if (!p.choices.empty())
+      options.push_back({p.name, "NAME", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
+  options.insert(options.end(), others.begin(), others.end());
+  return options;
+}
+
+const StageDescription &stage_named(const std::string &name) {
+  std::vector<std::string> names;
+  for (const StageDescription &stage : stages()) {
+    if (stage.name == name)
+      return stage;
+    names.emplace_back(stage.name);
+  }
+  throw BadUsage(fmt::format("no stage `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
+                             registry::joined(names)));
+}
+
+Target target_named(const std::string &name) {
+  if (std::optional<Target> target = Target::parse(name))
+    return *target;
+  throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", name,
+                             registry::did_you_mean(name, Target::knownTargets()),
+                             registry::joined(Target::knownTargets())));
+}
+
+}   // namespace tile::tool

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the commands that look into a kernel have in common: which specialisation, which stage, which GPU.
+#pragma once
+
+#include "compiler/compile.h"
+#include "kernels/registry.h"
+#include "tools/tile/command_line.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::tool {
+
+constexpr std::string_view default_target = "sm_90";
+
+// The options that change what is traced, then `others`.
+std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Option> others);
+// Both throw BadUsage with what is accepted.
+const StageDescription &stage_named(const std::string &name);
+Target target_named(const std::string &name);
+
+}   // namespace tile::tool

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// `tile tune KERNEL`: how the configs of a kernel rank for some sizes.
+#include "kernels/registry.h"
+#include "runtime/tuning/report.h"
+#include "tile/devices.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+#include "tools/tile/run_options.h"
+
+#include <fmt/format.h>
+
+namespace tile::tool {
+
+static std::vector<Option> common_options() {
+  return {{"device", "NAME", "one that can time its kernels: cuda"},
+          {"seed", "N", "of the random inputs; 1"}};
+}
+
+std::string tune_help() {
+  std::string text = "usage: tile tune KERNEL [--option value ...]\n\n"
+                     "Tries the configs of a kernel on random inputs and prints them, the fastest first. "
+                     "What a program that\n"
+                     "launches the kernel does by itself; TILE_TUNE_LOG=1 shows it there.\n\n"
+                     "options of every kernel:\n" +
+                     describe(common_options());
+  for (const registry::Entry &kernel : registry::entries())
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
+  return text;
+}
+
+namespace {
+
+// Shows the status line, and keeps the sweeps for the table.
+class Collector : public tuning::Printer {
+ public:
+  void finished(const tuning::Sweep &sweep) override {
+    end_line();
+    sweeps.push_back(sweep);
+  }
+  std::vector<tuning::Sweep> sweeps;
+};
+
+}   // namespace
+
+static void require_timing(Device &device) {
+  if (device.can_time())
+    return;
+  throw BadUsage(
+      fmt::format("tile tune needs a device that can time its kernels, which the {} cannot; accepted is "
+                  "--device cuda",
+                  device.kind()));
+}
+
+// The kernel object knows what it does, unless that lies on the device: then the registry does.
+static void print(std::vector<tuning::Sweep> &sweeps, const registry::Outcome &outcome) {
+  for (tuning::Sweep &sweep : sweeps) {
+    if (sweep.work.flop <= 0 && sweep.work.bytes <= 0)
+      (outcome.unit == "FLOP" ? sweep.work.flop : sweep.work.bytes) = outcome.operations;
+    fmt::print("{}", tuning::table(sweep));
+  }
+}
+
+int tune(Arguments arguments) {
+  if (arguments.empty() || arguments[0].starts_with("-"))
+    throw BadUsage("tile tune needs the name of a kernel first; `tile list` shows them");
+  const registry::Entry &kernel = registry::entry(arguments[0]);
+  const std::string command = "tile tune " + kernel.name;
+  const CommandLine line = parse(arguments.subspan(1), run_options(kernel, common_options()), command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  registry::Settings settings(kernel.parameters);
+  settings.verify = false;   // the tuner compares the configs with each other
+  std::string device_name = "auto";
+  for (const Given &given : line.options) {
+    if (given.name == "device")
+      device_name = given.value;
+    else if (given.name == "seed")
+      settings.seed = parse_seed(given.value);
+    else
+      settings.set(given.name, given.value);
+  }
+  require_device(device_name);
+  const std::unique_ptr<Device> device = open_device(device_name);
+  require_timing(*device);
+
+  fmt::print("{}  {}\ndevice  {}\n", kernel.name, settings.text(), device->description());
+  std::fflush(stdout);
+  Collector collector;
+  const tuning::Observing observing(collector);
+  registry::Outcome outcome;
+  try {
+    outcome = kernel.run(*device, settings);
+  } catch (const Error &) {
+    print(collector.sweeps, outcome);   // why each config failed
+    throw;
+  }
+  if (collector.sweeps.empty())
+    throw BadUsage("nothing to tune: with these sizes the kernel has nothing to do");
+  print(collector.sweeps, outcome);
+  return 0;
+}
+
+}   // namespace tile::tool
