@@ -13,6 +13,7 @@ int run(Arguments arguments);      // a kernel on random data, checked
 int dump(Arguments arguments);     // a kernel's IR
 int tune(Arguments arguments);     // a kernel's configs, timed
 int layout(Arguments arguments);   // who holds the elements of a tile
+int fuzz(Arguments arguments);     // random programs on two devices
 int list(Arguments arguments);     // the kernels
 int env(Arguments arguments);      // the environment variables in force
 int help(Arguments arguments);     // this
@@ -22,5 +23,6 @@ std::string run_help();
 std::string dump_help();
 std::string tune_help();
 std::string layout_help();
+std::string fuzz_help();
 
 }   // namespace tile::tool

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A check that ends its process, or never ends, costs one seed and nothing more.
+#include "tools/fuzz/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <map>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace tile::fuzz {
+namespace {
+
+std::map<std::uint64_t, Outcome> outcomes(int jobs) {
+  std::map<std::uint64_t, Outcome> all;
+  check_seeds(
+      10, 12, {.jobs = jobs, .seconds = 1},
+      [](std::uint64_t seed) -> Outcome {
+        if (seed == 13)
+          ::raise(SIGKILL);
+        if (seed == 16)
+          for (;;)
+            ::pause();
+        if (seed == 17)
+          throw std::runtime_error("thrown");
+        if (seed == 18)
+          ::_exit(3);
+        return {seed % 2 ? Verdict::agree : Verdict::refused, std::to_string(seed)};
+      },
+      [&](std::uint64_t seed, const Outcome &outcome) { return all.emplace(seed, outcome).second; });
+  return all;
+}
+
+TEST(Workers, SurviveCrashesAndHangs) {
+  for (int jobs : {1, 3}) {
+    const auto all = outcomes(jobs);
+    ASSERT_EQ(all.size(), 12U);
+    EXPECT_EQ(all.at(13).verdict, Verdict::crashed);
+    EXPECT_NE(all.at(13).detail.find("signal 9"), std::string::npos) << all.at(13).detail;
+    EXPECT_EQ(all.at(16).verdict, Verdict::hung);
+    EXPECT_EQ(all.at(17).verdict, Verdict::failed);
+    EXPECT_EQ(all.at(17).detail, "thrown");
+    EXPECT_EQ(all.at(18).detail, "the process ended with exit code 3");
+    EXPECT_EQ(all.at(19).verdict, Verdict::agree);
+    EXPECT_EQ(all.at(20).verdict, Verdict::refused);
+    EXPECT_EQ(all.at(20).detail, "20");
+  }
+}
+
+TEST(Workers, StopWhenAsked) {
+  int reported = 0;
+  check_seeds(
+      0, 1000, {.jobs = 2, .seconds = 5}, [](std::uint64_t) { return Outcome{}; },
+      [&](std::uint64_t, const Outcome &) { return ++reported < 5; });
+  EXPECT_EQ(reported, 5);
+}
+
+}   // namespace
+}   // namespace tile::fuzz

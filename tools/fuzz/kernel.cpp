@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "tools/fuzz/kernel.h"
+
+#include "compiler/compile.h"
+#include "compiler/kernel_ir_module.h"
+#include "dialects/tile/TileDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+namespace tile::fuzz {
+namespace {
+
+ElementType element(mlir::Type type) {
+  if (auto pointer = mlir::dyn_cast<ir::PtrType>(type))
+    return element(pointer.getPointee()).pointer_to();
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  Kind kind{};
+  if (!parse_kind(name, kind))
+    throw Error("a kernel of `tile fuzz` has no argument of type " + name, {});
+  return {kind};
+}
+
+Launch launch_of(mlir::func::FuncOp function) {
+  Launch launch;
+  auto number = [&](const char *name, int fallback) {
+    auto attribute = function->getAttrOfType<mlir::IntegerAttr>(name);
+    return attribute ? static_cast<int>(attribute.getInt()) : fallback;
+  };
+  launch.num_warps = number("tile.num_warps", launch.num_warps);
+  launch.num_stages = number("tile.num_stages", launch.num_stages);
+  if (auto fuses = function->getAttrOfType<mlir::BoolAttr>("tile.fp_fusion"))
+    launch.fp_fusion = fuses.getValue();
+  return launch;
+}
+
+}   // namespace
+
+KernelIR read_kernel(const std::string &text) {
+  auto module = std::make_shared<KernelIR::Module>();
+  module->context = make_context();
+  std::string problems;
+  mlir::ScopedDiagnosticHandler handler(module->context.get(), [&](mlir::Diagnostic &diagnostic) {
+    problems += diagnostic.str() + "\n";
+    return mlir::success();
+  });
+  module->module = mlir::parseSourceString<mlir::ModuleOp>(text, module->context.get(), "fuzz.mlir");
+  if (!module->module)
+    throw Error("the kernel does not parse: " + problems, {});
+  for (auto function : module->module->getOps<mlir::func::FuncOp>()) {
+    std::vector<Parameter> parameters;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "tile.name");
+      parameters.push_back(
+          {name ? name.str() : "a" + std::to_string(i), element(function.getArgumentTypes()[i])});
+    }
+    return KernelIR(module, function.getSymName().str(), "", parameters, launch_of(function));
+  }
+  throw Error("the text has no kernel", {});
+}
+
+KernelIR canonical(const KernelIR &kernel) {
+  return read_kernel(compile(kernel, *Target::parse("sm_80"), Stage::TileSimplified).text);
+}
+
+}   // namespace tile::fuzz

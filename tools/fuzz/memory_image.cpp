@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "tools/fuzz/memory_image.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace tile::fuzz {
+namespace {
+
+std::uint64_t mixed(std::uint64_t x) {   // splitmix64
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t bits_of(Kind kind, double number) {
+  switch (kind) {
+  case Kind::F16:
+    return f16(number).bits;
+  case Kind::BF16:
+    return bf16(number).bits;
+  case Kind::F32: {
+    std::uint32_t bits;
+    const auto narrow = static_cast<float>(number);
+    std::memcpy(&bits, &narrow, sizeof bits);
+    return bits;
+  }
+  case Kind::F64: {
+    std::uint64_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return bits;
+  }
+  default:
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
+  }
+}
+
+double number_of(Kind kind, std::uint64_t bits) {
+  switch (kind) {
+  case Kind::F16:
+    return static_cast<double>(f16::from_bits(static_cast<std::uint16_t>(bits)));
+  case Kind::BF16:
+    return static_cast<double>(bf16::from_bits(static_cast<std::uint16_t>(bits)));
+  case Kind::F32: {
+    const auto narrow = static_cast<std::uint32_t>(bits);
+    float number;
+    std::memcpy(&number, &narrow, sizeof number);
+    return static_cast<double>(number);
+  }
+  default: {
+    double number;
+    std::memcpy(&number, &bits, sizeof number);
+    return number;
+  }
+  }
+}
+
+// Small numbers, any bits, and where arithmetic turns.
+std::uint64_t input_bits(Kind kind, bool is_wild, std::uint64_t random) {
+  const bool is_float = ElementType{kind}.is_float();
+  const auto small = static_cast<double>(static_cast<std::int64_t>((random >> 8) % 17) - 8);
+  if (is_float && !is_wild)
+    return bits_of(kind, small);
+  const std::uint64_t any = mixed(random);
+  switch (random % 4) {
+  case 0:
+    return bits_of(kind, small);
+  case 1:
+    return any;
+  case 2:
+    return is_float ? bits_of(kind, std::ldexp(small, static_cast<int>((random >> 16) % 40) - 20))
+                    : any % 128;
+  default:
+    if (is_float) {
+      constexpr double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-7, -1e-40, 65504.0, 1e38};
+      return bits_of(kind, special[(random >> 16) % std::size(special)]);
+    }
+    return (std::uint64_t{1} << ((random >> 16) % static_cast<std::uint64_t>(ElementType{kind}.bits()))) -
+           ((random >> 32) & 1);
+  }
+}
+
+std::uint64_t element_at(const std::vector<std::byte> &bytes, std::size_t size, std::size_t index) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + index * size, size);
+  return bits;
+}
+
+bool same(Kind kind, std::uint64_t a, std::uint64_t b) {
+  if (a == b)
+    return true;
+  if (!ElementType{kind}.is_float())
+    return false;
+  const double x = number_of(kind, a), y = number_of(kind, b);
+  return x == y || (std::isnan(x) && std::isnan(y));
+}
+
+std::string shown(Kind kind, std::uint64_t bits) {
+  const auto width = static_cast<std::size_t>(2 * ElementType{kind}.bytes());
+  if (ElementType{kind}.is_float())
+    return fmt::format("{} ({:#0{}x})", number_of(kind, bits), bits, width + 2);
+  return fmt::format("{:#0{}x}", bits, width + 2);
+}
+
+}   // namespace
+
+std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::int64_t elements,
+                                     std::uint64_t seed) {
+  const std::size_t size = ElementType{kind}.bytes(), count = static_cast<std::size_t>(elements);
+  std::vector<std::byte> bytes(count * size);
+  if (name.starts_with("sums"))
+    return bytes;
+  if (name.starts_with("out")) {
+    std::memset(bytes.data(), 0xa7, bytes.size());
+    return bytes;
+  }
+  const bool is_wild = name.starts_with("wild");
+  std::uint64_t state = mixed(seed * 31 + static_cast<std::uint64_t>(kind) * 2 + (is_wild ? 1 : 0));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = input_bits(kind, is_wild, state = mixed(state));
+    std::memcpy(bytes.data() + i * size, &bits, size);   // little endian
+  }
+  return bytes;
+}
+
+std::optional<std::string> difference(Kind kind, const std::vector<std::byte> &expected,
+                                      const std::vector<std::byte> &seen) {
+  if (std::memcmp(expected.data(), seen.data(), expected.size()) == 0)
+    return std::nullopt;
+  const std::size_t size = ElementType{kind}.bytes(), count = expected.size() / size;
+  std::size_t wrong = 0, first = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!same(kind, element_at(expected, size, i), element_at(seen, size, i)) && wrong++ == 0)
+      first = i;
+  if (!wrong)
+    return std::nullopt;
+  return fmt::format("{} of {} elements differ, first element {}: {} expected, {} seen", wrong, count, first,
+                     shown(kind, element_at(expected, size, first)),
+                     shown(kind, element_at(seen, size, first)));
+}
+
+}   // namespace tile::fuzz

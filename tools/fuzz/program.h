@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// A random program as the generator builds it and the reducer takes it apart: a tree of operations whose
+// tiles name their axes, so that one axis can shrink everywhere at once.
+#pragma once
+
+#include "tile/device.h"
+#include "tile/element.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tile::fuzz {
+
+// An axis that several shapes share. With factors its extent is their product, and it has none of its own.
+struct Axis {
+  int extent = 1;
+  int least = 1;   // what the operations on it need: K of a product has a least extent
+  std::vector<int> factors;
+};
+
+struct Type {
+  Kind kind{};
+  std::vector<int> axes;   // numbers of axes; none: a scalar
+  bool is_pointer = false;
+  auto operator<=>(const Type &) const = default;
+  bool is_tile() const { return !axes.empty(); }
+};
+
+// Floats hold integers whose magnitude stays under `bound`, so that sums are exact in any order. An infinite
+// bound marks floats with arbitrary bits, which take part only where there is no order to choose.
+struct Value {
+  Type type;
+  double bound = 0;
+};
+
+struct Region;
+
+// `text` is the operation with places to fill, see print.h. Loops and branches have regions instead: of a
+// loop operands are first bound, last bound, step, then what is carried; the region's first argument counts.
+struct Node {
+  enum class Form { plain, loop, unsigned_loop, branch };
+  Form form = Form::plain;
+  std::string text;
+  std::vector<int> operands, results;
+  std::vector<Region> regions;
+  int stages = 0;   // of a loop; 0: the kernel's
+};
+
+struct Region {
+  std::vector<int> arguments;
+  std::vector<Node> nodes;
+  std::vector<int> yields;
+};
+
+// How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `out` a
+// pattern that no program writes by chance, `sums` zeros.
+struct Buffer {
+  std::string role;
+  Kind kind{};
+  std::int64_t elements = 0;
+};
+
+struct Program {
+  std::uint64_t seed = 0;
+  std::vector<Axis> axes;
+  std::vector<Value> values;
+  std::vector<Buffer> buffers;         // the first arguments
+  std::vector<std::int32_t> scalars;   // the others
+  Region body;
+  Grid grid;
+  Launch launch;
+};
+
+inline constexpr int input_elements = 1 << 15;   // of an `in` or `wild` buffer
+inline constexpr int sum_elements = 64;          // of a `sums` buffer
+inline constexpr int most_elements = 1 << 14;    // of a tile that is loaded or stored
+
+int extent(const Program &program, int axis);
+std::int64_t elements(const Program &program, const Type &type);
+
+// Up to this magnitude every integer is a number of the kind.
+double exact_limit(Kind kind);
+
+}   // namespace tile::fuzz

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
+#include "kernels/registry.h"
+#include "tile/devices.h"
+#include "tile/environment.h"
+#include "tile/progress.h"
+#include "tools/fuzz/generate.h"
+#include "tools/fuzz/print.h"
+#include "tools/fuzz/reduce.h"
+#include "tools/fuzz/workers.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+namespace tile::tool {
+namespace {
+
+std::vector<Option> accepted() {
+  return {{"count", "N", "how many programs; 100"},
+          {"seed", "N", "of the first program; 1"},
+          {"device", "NAME",
+           "what is compared with the interpreter: " + registry::joined(device_names()) +
+               "; interpreter: the canonical form, and that code can be made"},
+          {"arch", "NAME", "the GPU that code is made for where no device runs it; sm_90"},
+          {"print", "", "print the program of the seed and do nothing else"},
+          {"keep", "FOLDER", "where programs that fail are written, made small; ."},
+          {"no-reduce", "", "keep them as they were generated"},
+          {"replay", "FILE", "check one program that was kept"},
+          {"limit", "SECONDS", "after which a program counts as hung; 60"}};
+}
+
+std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64_t fallback) {
+  const std::string *text = line.find(name);
+  if (!text)
+    return fallback;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size())
+    throw BadUsage(fmt::format("--{} takes a whole number, 0 or more, not `{}`", name, *text));
+  return value;
+}
+
+struct Run {
+  std::string device;
+  Target target;
+  int seconds = 60;
+
+  fuzz::Outcome check(const std::string &text) const {
+    return fuzz::check(fuzz::read_case(text), device, target);
+  }
+  fuzz::Outcome isolated(const fuzz::Program &program) const {
+    return fuzz::isolated([&] { return check(fuzz::print(program)); }, seconds);
+  }
+};
+
+// The first words of an error tell it from others.
+std::string kind_of(const fuzz::Outcome &outcome) {
+  std::string kind(name(outcome.verdict));
+  return outcome.verdict == fuzz::Verdict::failed ? kind + outcome.detail.substr(0, 40) : kind;
+}
+
+// Where the program was written; its first lines are a test that lit can run.
+std::filesystem::path keep(const Run &run, const std::string &folder, std::uint64_t seed,
+                           const fuzz::Outcome &outcome, bool reduce) {
+  fuzz::Program program = fuzz::generate(seed);
+  if (reduce)
+    program = fuzz::reduced(std::move(program), [&](const fuzz::Program &smaller) {
+      return kind_of(run.isolated(smaller)) == kind_of(outcome);
+    });
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("fuzz_{}.mlir", seed);
+  std::string detail = (reduce ? run.isolated(program) : outcome).detail;
+  std::ranges::replace(detail, '\n', ' ');
+  std::ofstream(path) << "// SPDX-License-Identifier: MIT\n// RUN: tile fuzz --replay %s --device "
+                      << run.device << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
+                      << fuzz::print(program);
+  return path;
+}
+
+int replay(const Run &run, const std::string &file) {
+  std::ifstream in(file);
+  if (!in)
+    throw BadUsage(fmt::format("--replay: cannot read `{}`", file));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const fuzz::Outcome outcome = fuzz::isolated([&] { return run.check(text); }, run.seconds);
+  fmt::print("{} {}{}{}\n", file, name(outcome.verdict), outcome.detail.empty() ? "" : ": ", outcome.detail);
+  return outcome.verdict == fuzz::Verdict::agree ? 0 : 1;
+}
+
+int search(const Run &run, const CommandLine &line) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  const std::uint64_t first = number(line, "seed", 1), count = number(line, "count", 100);
+  const std::string folder = line.find("keep") ? *line.find("keep") : ".";
+  const int wanted = environment::jobs();
+  const fuzz::Limits limits{
+      wanted > 0 ? wanted : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), run.seconds};
+  std::uint64_t done = 0, refused = 0;
+  std::vector<std::pair<std::uint64_t, fuzz::Outcome>> faults;
+  // Processes are started by fork, and the progress line has a thread: it only writes.
+  std::optional<Progress> progress(std::in_place, fmt::format("fuzz {}", run.device));
+  fuzz::check_seeds(
+      first, count, limits, [&](std::uint64_t seed) { return run.check(fuzz::print(fuzz::generate(seed))); },
+      [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
+        ++done;
+        refused += outcome.verdict == fuzz::Verdict::refused;
+        if (outcome.verdict != fuzz::Verdict::agree && outcome.verdict != fuzz::Verdict::refused)
+          faults.emplace_back(seed, outcome);
+        progress->set(fmt::format("{}/{}, {} faults", done, count, faults.size()));
+        return faults.size() < 20;
+      });
+  progress.reset();
+  std::ranges::sort(faults, {}, [](const auto &fault) { return fault.first; });
+  for (const auto &[seed, outcome] : faults) {
+    fmt::print("seed {} {}: {}\n", seed, name(outcome.verdict), outcome.detail);
+    std::fflush(stdout);
+    fmt::print("  {}\n", keep(run, folder, seed, outcome, !line.has("no-reduce")).string());
+  }
+  fmt::print(
+      "{} programs, seeds {} to {}, on {}: {} agree, {} ask for more than there is, {} faults, {:.1f} s\n",
+      done, first, first + (count ? count - 1 : 0), run.device, done - refused - faults.size(), refused,
+      faults.size(), std::chrono::duration<double>(Clock::now() - begin).count());
+  return faults.empty() ? 0 : 1;
+}
+
+}   // namespace
+
+std::string fuzz_help() {
+  return "usage: tile fuzz [--option value ...]\n\n"
+         "Generates random programs, runs each on the interpreter and on a device, and compares all memory.\n"
+         "Exit code 0: all agree; 1: some do not; 2: the command is wrong.\n\n" +
+         describe(accepted());
+}
+
+int fuzz(Arguments arguments) {
+  const CommandLine line = parse(arguments, accepted(), "tile fuzz");
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("tile fuzz takes options, not `{}`", line.operands[0]));
+  const std::string arch = line.find("arch") ? *line.find("arch") : "sm_90";
+  const std::optional<Target> target = Target::parse(arch);
+  if (!target)
+    throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", arch,
+                               registry::did_you_mean(arch, Target::knownTargets()),
+                               registry::joined(Target::knownTargets())));
+  const std::string device = line.find("device") ? *line.find("device") : "interpreter";
+  const std::vector<std::string> names = device_names();
+  if (std::ranges::find(names, device) == names.end())
+    throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", device,
+                               registry::did_you_mean(device, names), registry::joined(names)));
+  if (line.has("print")) {
+    fmt::print("{}", fuzz::print(fuzz::generate(number(line, "seed", 1))));
+    return 0;
+  }
+  const Run run{device, *target, static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)))};
+  return line.has("replay") ? replay(run, *line.find("replay")) : search(run, line);
+}
+
+}   // namespace tile::tool
