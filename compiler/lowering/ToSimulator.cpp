@@ -133,8 +133,7 @@ class Retarget {
                                                               : "";
           if (name.empty())
             return unknown(op, global.getName());
-          auto pointer = LLVM::LLVMPointerType::get(b_.getContext());
-          return replace(op, call(name, pointer, {}, /*isPure=*/true));
+          return replace(op, call(name, op.getType(), {}, /*isPure=*/true));
         })
         .Case([&](LLVM::PtrToIntOp op) {
           if (spaceOf(op.getArg()) != Global)
@@ -146,8 +145,10 @@ class Retarget {
           return success();
         })
         .Case([&](LLVM::IntToPtrOp op) {
-          auto pointer = LLVM::LLVMPointerType::get(b_.getContext());
-          return replace(op, call("tile_sim_recognise", pointer, {op.getArg()}));
+          if (spaceOf(op) != Global)
+            return unknown(op, "llvm.inttoptr to other than global memory");
+          // The space stays until the end, for it says which accesses are checked.
+          return replace(op, call("tile_sim_recognise", op.getType(), {op.getArg()}));
         })
         .Case([&](LLVM::CallIntrinsicOp op) { return intrinsic(op); })
         .Case([&](LLVM::CallOp op) { return print(op); })

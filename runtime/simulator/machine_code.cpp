@@ -15,6 +15,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 #include <mutex>
 
@@ -42,26 +43,22 @@ JITTargetMachineBuilder hostMachine(const std::string &kernel) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     host = orGiveUp(JITTargetMachineBuilder::detectHost(), kernel);
-    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+    host->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   }
   return *host;
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;   // calls stand between the accesses
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
+// Most of a kernel's time here passes in the calls between its instructions, and most kernels run for less
+// time than they are compiled: anything more than this costs more than it gives.
+void optimize(llvm::Module &module) {
+  llvm::PassBuilder builder;
+  llvm::FunctionAnalysisManager analyses;
+  builder.registerFunctionAnalyses(analyses);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, analyses);
 }
 
 std::vector<Site> sitesOf(mlir::ModuleOp module) {
@@ -124,7 +121,7 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
   compilation.log().step("host", "ll", [&] {
-    optimize(*code, *machine);
+    optimize(*code);
     std::string text;
     if (compilation.log().dumps()) {
       llvm::raw_string_ostream out(text);

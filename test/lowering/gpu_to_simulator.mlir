@@ -53,3 +53,20 @@ llvm.func @together(%s: !llvm.ptr<3>, %p: !llvm.ptr<1>, %h: vector<2xf16>, %f: f
   %3 = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%f) : (f32) -> f32
   llvm.return
 }
+
+// -----
+
+// An address that was a number, and the first byte of shared memory, are checked like all others.
+// CHECK-LABEL: llvm.func @numbers(
+// CHECK: %[[P:.*]] = llvm.call @tile_sim_recognise(
+// CHECK: llvm.call @tile_sim_global_read(%{{.*}}, %[[P]],
+// CHECK: %[[S:.*]] = llvm.call @tile_sim_shared(
+// CHECK: llvm.call @tile_sim_shared_write(%{{.*}}, %[[S]],
+llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+llvm.func @numbers(%i: i64) attributes {nvvm.kernel} {
+  %p = llvm.inttoptr %i : i64 to !llvm.ptr<1>
+  %w = llvm.load %p : !llvm.ptr<1> -> i32
+  %s = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
+  llvm.store %w, %s : i32, !llvm.ptr<3>
+  llvm.return
+}
