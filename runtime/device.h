@@ -87,6 +87,8 @@ class Device {
   virtual bool reaches_host_memory() const { return false; }
 
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
+  // Whether a config may ask for more than there is, so that another one of the kernel is to be tried.
+  virtual bool has_limits() const { return false; }
 
   // For tuners. A device that cannot time needs none of these.
   virtual bool can_time() const { return false; }

@@ -126,7 +126,7 @@ void check_arguments(OnDevice where, const char *name, const std::vector<const c
 
 void launch(const LaunchRequest &r, const ConfigSpace &space) {
   Chosen chosen{0, nullptr};
-  if (space.size() > 1 && r.where.device.can_time())
+  if (space.size() > 1 && (r.where.device.can_time() || r.where.device.has_limits()))
     chosen = tuned_choice(r, space);
   else
     chosen.config = first_kept(r, space);

@@ -129,8 +129,11 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
   // Another thread may have tuned this key meanwhile, or a launch of another list of configs before.
   if (const std::optional<std::size_t> known = known_choice(task, tunings); known && !observed)
     return remember({*known, executable_of(r, space, *known)});
-  if (environment::tune() == environment::Tune::never && !observed) {
-    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, "TILE_TUNE=never"); });
+  const bool can_time = r.where.device.can_time();
+  if (!can_time || (environment::tune() == environment::Tune::never && !observed)) {
+    const std::string why =
+        can_time ? "TILE_TUNE=never" : "the " + std::string(r.where.device.kind()) + " has no clock";
+    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
     return remember({taken.sweep.winner, taken.executable});
   }
   const tuning::Tuned tuned = placed(r, [&] { return sweep(r, task); });

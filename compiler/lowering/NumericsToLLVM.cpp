@@ -52,9 +52,10 @@ template <class Op> struct QuotientPattern : ConvertOpToLLVMPattern<Op> {
 };
 
 // 1 + (a - 1) / d for a > 0: no sum that could overflow.
-template <class Op> struct CeilingPattern : ConvertOpToLLVMPattern<Op> {
-  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor in, ConversionPatternRewriter &b) const override {
+struct UnsignedCeilingPattern : ConvertOpToLLVMPattern<ir::CeilDivUIOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ir::CeilDivUIOp op, OpAdaptor in,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type type = in.getLhs().getType();
     Value zero = integer(b, loc, type, 0), one = integer(b, loc, type, 1), a = in.getLhs(), d = in.getRhs();
@@ -63,7 +64,26 @@ template <class Op> struct CeilingPattern : ConvertOpToLLVMPattern<Op> {
                                           LLVM::SelectOp::create(b, loc, isZero, one, d));
     Value up = LLVM::AddOp::create(b, loc, quotient, one);
     Value nothing = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, a, zero);
-    b.template replaceOpWithNewOp<LLVM::SelectOp>(op, nothing, zero, up);
+    b.replaceOpWithNewOp<LLVM::SelectOp>(op, nothing, zero, up);
+    return success();
+  }
+};
+
+// The quotient is rounded towards zero: where something is left and the quotient is no less than zero, the
+// ceiling is the next number.
+struct SignedCeilingPattern : ConvertOpToLLVMPattern<ir::CeilDivSIOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ir::CeilDivSIOp op, OpAdaptor in,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type type = in.getLhs().getType();
+    Value zero = integer(b, loc, type, 0), a = in.getLhs(), d = in.getRhs();
+    Value quotient = ir::DivSIOp::create(b, loc, a, d), rest = ir::RemSIOp::create(b, loc, a, d);
+    Value isLeft = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, rest, zero);
+    Value alike =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::sge, LLVM::XOrOp::create(b, loc, a, d), zero);
+    Value up = LLVM::ZExtOp::create(b, loc, type, LLVM::AndOp::create(b, loc, isLeft, alike));
+    b.replaceOpWithNewOp<LLVM::AddOp>(op, quotient, up);
     return success();
   }
 };
@@ -156,7 +176,7 @@ struct AssumePattern : ConvertOpToLLVMPattern<ir::AssumeOp> {
 
 void populateNumericPatterns(LLVMTypeConverter &types, const Target &, RewritePatternSet &patterns) {
   patterns.add<QuotientPattern<ir::DivSIOp>, QuotientPattern<ir::DivUIOp>, QuotientPattern<ir::RemSIOp>,
-               QuotientPattern<ir::RemUIOp>, CeilingPattern<ir::CeilDivSIOp>, CeilingPattern<ir::CeilDivUIOp>,
+               QuotientPattern<ir::RemUIOp>, SignedCeilingPattern, UnsignedCeilingPattern,
                ShiftPattern<ir::ShLIOp, LLVM::ShlOp>, ShiftPattern<ir::ShRSIOp, LLVM::AShrOp>,
                ShiftPattern<ir::ShRUIOp, LLVM::LShrOp>, MulHighPattern<false, ir::MulHiUIOp>,
                MulHighPattern<true, ir::MulHiSIOp>, ExtremumPattern<ir::MaximumOp>,

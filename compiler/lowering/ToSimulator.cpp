@@ -161,7 +161,14 @@ class Retarget {
           op.setSyncscopeAttr({});
           return success();
         })
-        .Case<LLVM::InlineAsmOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::AddrSpaceCastOp>(
+        .Case([&](LLVM::AtomicRMWOp op) {
+          if (spaceOf(op.getPtr()) != Shared || op.getBinOp() != LLVM::AtomicBinOp::add ||
+              !op.getType().isInteger(32))
+            return unknown(op);
+          return replace(op, call("tile_sim_shared_add", op.getType(),
+                                  {op.getPtr(), op.getVal(), site("shared atomic")}));
+        })
+        .Case<LLVM::InlineAsmOp, LLVM::AtomicCmpXchgOp, LLVM::AddrSpaceCastOp>(
             [&](Operation *op) { return unknown(op); })
         .Default([&](Operation *op) {
           return isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ? success() : unknown(op);

@@ -32,6 +32,7 @@ class CudaDevice : public Device {
   void synchronize() override;
   std::unique_ptr<Executable> load(const KernelIR &kernel) override;
 
+  bool has_limits() const override { return true; }
   bool can_time() const override { return true; }
   std::unique_ptr<Stopwatch> stopwatch() override;
   bool is_recording() const override;

@@ -172,6 +172,19 @@ void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, st
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
 }
 
+// The threads of a program take turns: no other one is in between.
+std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t site) {
+  ++t->cta->counters.atomics;
+  if (const auto conflict = t->cta->shared.update(t->number, site, offsetOf(t, at, sizeof value, site),
+                                                  sizeof value)) [[unlikely]]
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
+  std::uint32_t old;
+  std::memcpy(&old, at, sizeof old);
+  const std::uint32_t sum = old + value;
+  std::memcpy(at, &sum, sizeof sum);
+  return old;
+}
+
 void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t copied, std::uint32_t site) {
   ++t->cta->counters.copies;
   t->cta->counters.bytesCopied += copied;
@@ -205,6 +218,7 @@ std::span<const Symbol> memoryCalls() {
         {"tile_sim_shared", addressOf(shared)},
         {"tile_sim_shared_read", addressOf(sharedRead)},
         {"tile_sim_shared_write", addressOf(sharedWrite)},
+        {"tile_sim_shared_add", addressOf(sharedAdd)},
         {"tile_sim_copy", addressOf(copy)},
         {"tile_sim_commit", addressOf(commit)},
         {"tile_sim_wait", addressOf(wait)},

@@ -37,7 +37,7 @@ SharedMemory::Conflict SharedMemory::read(unsigned thread, unsigned site, std::s
       return {Trouble::inFlight, i, s.writer, s.writeSite};
     if (s.written < first_) [[unlikely]]
       return {Trouble::unwritten, i};
-    if (s.written == epoch_ && s.writer != thread) [[unlikely]]
+    if (hasOtherWriter(s, thread)) [[unlikely]]
       return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
     s.manyReaders = s.read == epoch_ && (s.manyReaders || s.reader != thread);
     s.read = epoch_;
@@ -60,8 +60,8 @@ SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::
     Shadow &s = shadow_[i];
     if (s.inFlight) [[unlikely]]
       return {Trouble::inFlight, i, s.writer, s.writeSite};
-    if (s.written == epoch_ && s.writer != thread) {
-      if (data_.get()[i] != values[i - offset]) [[unlikely]]
+    if (hasOtherWriter(s, thread)) {
+      if (s.isUpdated || data_.get()[i] != values[i - offset]) [[unlikely]]
         return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
     }
     if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
@@ -70,8 +70,33 @@ SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::
     s.writer = static_cast<std::uint16_t>(thread);
     s.writeSite = site;
     s.source = nullptr;
+    s.isUpdated = s.manyUpdaters = false;
   }
   std::memcpy(data_.get() + offset, values, bytes);
+  return {};
+}
+
+SharedMemory::Conflict SharedMemory::update(unsigned thread, unsigned site, std::size_t offset,
+                                            std::size_t bytes) {
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    if (s.inFlight) [[unlikely]]
+      return {Trouble::inFlight, i, s.writer, s.writeSite};
+    if (s.written < first_) [[unlikely]]
+      return {Trouble::unwritten, i};
+    const bool isFirst = s.written < epoch_, isOther = s.writer != thread;
+    if (!isFirst && isOther && !s.isUpdated) [[unlikely]]
+      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
+      return conflict;
+    // What the thread has stored itself stays a store, which others may not touch.
+    s.isUpdated = isFirst || s.isUpdated;
+    s.manyUpdaters = !isFirst && (s.manyUpdaters || isOther);
+    s.written = epoch_;
+    s.writer = static_cast<std::uint16_t>(thread);
+    s.writeSite = site;
+    s.source = nullptr;
+  }
   return {};
 }
 
@@ -84,7 +109,7 @@ SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std:
     const bool isSame = s.source == from && s.writer != thread;
     if (s.inFlight && !isSame) [[unlikely]]
       return {Trouble::inFlight, i, s.writer, s.writeSite};
-    if (s.written == epoch_ && s.writer != thread && !isSame) [[unlikely]]
+    if (hasOtherWriter(s, thread) && !isSame) [[unlikely]]
       return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
     if (const Conflict conflict = conflictWithReaders(s, thread, i)) [[unlikely]]
       return conflict;
@@ -102,6 +127,7 @@ void SharedMemory::arrive(unsigned thread, std::size_t offset, std::size_t bytes
     --s.inFlight;
     s.written = epoch_;
     s.writer = static_cast<std::uint16_t>(thread);
+    s.isUpdated = s.manyUpdaters = false;
   }
 }
 

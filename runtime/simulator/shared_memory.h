@@ -40,6 +40,8 @@ class SharedMemory {
   // each.
   Conflict write(unsigned thread, unsigned site, std::size_t offset, const std::byte *values,
                  std::size_t bytes);
+  // A word changes as one operation: among themselves these need no order.
+  Conflict update(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   // An asynchronous copy begins: until `arrive`, nobody may touch the bytes, but for another copy of the same
   // `source` to the same place. No source: zeros.
   Conflict depart(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes,
@@ -53,8 +55,13 @@ class SharedMemory {
     std::uint16_t writer = 0, reader = 0;
     std::uint16_t inFlight = 0;   // copies
     bool manyReaders = false;
-    const std::byte *source = nullptr;   // of the last copy; null after a store
+    bool isUpdated = false, manyUpdaters = false;   // since the last barrier, and not stored to after that
+    const std::byte *source = nullptr;              // of the last copy; null after a store
   };
+  // Somebody else has written the byte since the last barrier.
+  bool hasOtherWriter(const Shadow &s, unsigned thread) const {
+    return s.written == epoch_ && (s.writer != thread || s.manyUpdaters);
+  }
   Conflict conflictWithReaders(const Shadow &s, unsigned thread, std::size_t offset) const;
 
   struct Free {

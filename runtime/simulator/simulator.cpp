@@ -91,6 +91,7 @@ class Simulator final : public Device {
       throw Error(reports.front(), {});
   }
   bool reaches_host_memory() const override { return true; }
+  bool has_limits() const override { return true; }
 
   std::vector<std::string> counts() const {
     const Counters &c = engine_.counters;

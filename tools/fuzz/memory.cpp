@@ -163,6 +163,7 @@ void some_load(Writer &w, const Plan &plan) { load(w, plan, any_type(w, plan)); 
 
 // Each store of each program has a part of the buffer of its own.
 int own_part(Writer &w, const Plan &plan, Kind kind) {
+  const Writer::Fixing fixing(w);
   Buffer &buffer = w.program.buffers[plan.output_buffers.at(kind)];
   const int base =
       w.emit("arith.muli $0, $1 : $t0", {plan.program_number, w.i32(plan.part)}, {Kind::I32, {}});
@@ -173,6 +174,7 @@ int own_part(Writer &w, const Plan &plan, Kind kind) {
 
 static int put(Writer &w, const Plan &plan, int value, int numbers, int part, int mask) {
   const Type index{Kind::I32, w.type(value).axes};
+  const Writer::Fixing fixing(w);
   const int offsets = add(w, numbers, splat(w, part, index.axes));
   std::vector<int> operands{plan.outputs.at(w.type(value).kind), offsets, value};
   if (mask >= 0)
@@ -186,7 +188,10 @@ static int put(Writer &w, const Plan &plan, int value, int numbers, int part, in
 void store(Writer &w, const Plan &plan, int value) {
   const std::vector<int> axes = w.type(value).axes;
   const int part = own_part(w, plan, w.type(value).kind);
-  const int numbers = axes.empty() ? w.i32(0) : numbered(w, axes, some_order(w, axes.size()), 0);
+  const int numbers = [&] {
+    const Writer::Fixing fixing(w);
+    return axes.empty() ? w.i32(0) : numbered(w, axes, some_order(w, axes.size()), 0);
+  }();
   int mask = -1;
   if (!axes.empty() && w.one_in(2))
     mask = w.one_in(2) ? below_a_scalar(w, plan, numbers).mask : w.any({Kind::I1, axes});
@@ -197,6 +202,7 @@ void store(Writer &w, const Plan &plan, int value) {
 void round_trip(Writer &w, const Plan &plan) {
   const Type type = any_type(w, plan, true);
   const int value = w.any(type, is_float(type.kind) ? exact_limit(type.kind) : 0);
+  const Writer::Fixing fixing(w);
   const int part = own_part(w, plan, w.type(value).kind);
   put(w, plan, value, linear_index(w, type.axes), part, -1);
   w.effect("tile.barrier", {});
@@ -224,8 +230,10 @@ void atomic_update(Writer &w, const Plan &plan) {
   // One operation for each of the elements: sums and maxima of one element would depend on the order.
   static constexpr std::string_view names[] = {"add", "smax", "smin", "xor"};
   const std::uint32_t which = is_float(kind) ? 0 : w.below(std::size(names));
+  const int any = w.any(index);
+  const Writer::Fixing fixing(w);
   const int all = w.constant(index, sum_elements / 4 - 1), four = w.constant(index, 4);
-  const int element = w.emit("arith.andi $0, $1 : $t0", {w.any(index), all}, index);
+  const int element = w.emit("arith.andi $0, $1 : $t0", {any, all}, index);
   const int scaled = w.emit("arith.muli $0, $1 : $t0", {element, four}, index);
   const int offsets = add(w, scaled, w.constant(index, which));
   std::vector<int> operands{plan.sums.at(kind), offsets, value};

@@ -29,9 +29,12 @@ struct Type {
 
 // Floats hold integers whose magnitude stays under `bound`, so that sums are exact in any order. An infinite
 // bound marks floats with arbitrary bits, which take part only where there is no order to choose.
+// What is fixed keeps threads out of each other's way: with another value in its place the program could have
+// several results.
 struct Value {
   Type type;
   double bound = 0;
+  bool is_fixed = false;
 };
 
 struct Region;

@@ -133,7 +133,8 @@ class Reducer {
 
   bool node(int number) {
     if (attempt_at(number, [](Program &p, const Place &at) {
-          if (std::ranges::any_of(at.node().results, [&](int result) { return is_used(p, result); }))
+          if (at.node().text.starts_with("tile.barrier") ||   // others may wait for what is before it
+              std::ranges::any_of(at.node().results, [&](int result) { return is_used(p, result); }))
             return false;
           at.region->nodes.erase(at.iterator());
           return true;
@@ -185,7 +186,7 @@ class Reducer {
       return false;
     const int old = node.results[result], by = node.operands[operand];
     const Value &a = p.values[static_cast<std::size_t>(old)], &b = p.values[static_cast<std::size_t>(by)];
-    if (a.type != b.type || b.bound > a.bound || !is_used(p, old))
+    if (a.is_fixed || a.type != b.type || b.bound > a.bound || !is_used(p, old))
       return false;
     replace(p.body, old, by);
     return true;
@@ -197,13 +198,13 @@ class Reducer {
       return false;
     const int old = node.results[result];
     const Type type = p.values[static_cast<std::size_t>(old)].type;
-    if (type.is_pointer || !is_used(p, old))
+    if (p.values[static_cast<std::size_t>(old)].is_fixed || type.is_pointer || !is_used(p, old))
       return false;
     const std::string zero = type.kind == Kind::I1               ? "false"
                              : ElementType{type.kind}.is_float() ? "0.0"
                                                                  : "0";
     const int by = static_cast<int>(p.values.size());
-    p.values.push_back({type, 0});
+    p.values.push_back({type});
     replace(p.body, old, by);
     Node constant;
     constant.text = type.is_tile() ? "arith.constant dense<" + zero + "> : $T0"

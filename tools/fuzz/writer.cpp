@@ -24,7 +24,7 @@ int Writer::product_of(std::vector<int> factors) {
 
 int Writer::fresh(Type type, double bound) {
   const int value = static_cast<int>(program.values.size());
-  program.values.push_back({type, bound});
+  program.values.push_back({type, bound, is_fixing_});
   if (!type.is_pointer)
     pool_[type].push_back(value);
   return value;
@@ -53,7 +53,7 @@ int Writer::constant(const Type &type, std::int64_t value) {
   if (is_float(type.kind))
     number += ".0";
   const int result = static_cast<int>(program.values.size());
-  program.values.push_back({type, std::abs(static_cast<double>(value))});
+  program.values.push_back({type, std::abs(static_cast<double>(value)), is_fixing_});
   add({.text = type.is_tile() ? fmt::format("arith.constant dense<{}> : $T0", number)
                               : "arith.constant " + number + (type.kind == Kind::I1 ? "" : " : $T0"),
        .operands = {},

@@ -30,6 +30,19 @@ class Writer {
   int axis(int extent, int least = 1);
   int product_of(std::vector<int> factors);
 
+  // Values that are made while one of these lives are fixed.
+  class Fixing {
+   public:
+    explicit Fixing(Writer &w) : w_(w), before_(w.is_fixing_) { w.is_fixing_ = true; }
+    ~Fixing() { w_.is_fixing_ = before_; }
+    Fixing(const Fixing &) = delete;
+    Fixing &operator=(const Fixing &) = delete;
+
+   private:
+    Writer &w_;
+    bool before_;
+  };
+
   // A value that is in scope from now on.
   int fresh(Type type, double bound);
   int emit(std::string text, std::vector<int> operands, Type type, double bound = 0);
@@ -74,6 +87,7 @@ class Writer {
   std::mt19937_64 random_;
   std::map<Type, std::vector<int>> pool_;
   Region region_;
+  bool is_fixing_ = false;
   bool is_making_ = false;   // an operand: what it is made of are constants
 };
 

@@ -212,6 +212,29 @@ TEST(Untimed, TheFirstConfigThatIsKept) {
   EXPECT_EQ(device.measurements, 0);
 }
 
+// A device that cannot time, and has not room for everything.
+TEST(Untimed, TheFirstConfigThatFits) {
+  struct Small : TimedDevice {
+    bool can_time() const override { return false; }
+    bool has_limits() const override { return true; }
+  } device;
+  std::vector<std::string> loaded;
+  device.loader = [&](const KernelIR &kernel) {
+    loaded.push_back(kernel.config());
+    if (loaded.size() == 1)
+      throw Error("too large", {});
+    return std::make_unique<TimedDevice::Program>(device, 1e-6, nullptr);
+  };
+  Buffer<f32> x(device, 1024), y(device, 1024);
+  auto kernel = make_kernel();
+  kernel(device, x, y, 500);
+  kernel(device, x, y, 500);   // known by now
+  ASSERT_EQ(loaded.size(), 2u);
+  EXPECT_EQ(loaded[0], "block=32");
+  EXPECT_NE(loaded[1], "block=32");
+  EXPECT_EQ(device.measurements, 0);
+}
+
 TEST_F(Tuned, KeysHaveALimit) {
   kernel.key = [](auto, auto, int n) {
     return Key{n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};

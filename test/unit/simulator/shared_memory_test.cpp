@@ -28,6 +28,25 @@ TEST_F(SharedMemoryTest, IsPoisonedAndUnwrittenAtFirst) {
   EXPECT_EQ(read(0, 5), Trouble::unwritten);
 }
 
+TEST_F(SharedMemoryTest, IsUpdatedByAllButSeenAfterABarrierOnly) {
+  const auto update = [&](unsigned thread) { return memory.update(thread, 9, 5, 1).trouble; };
+  EXPECT_EQ(update(0), Trouble::unwritten);
+  EXPECT_EQ(write(0, 5, 1), Trouble::none);
+  EXPECT_EQ(update(0), Trouble::none);
+  EXPECT_EQ(update(1), Trouble::unorderedWrite);
+  memory.barrier();
+  EXPECT_EQ(update(0), Trouble::none);
+  EXPECT_EQ(read(0, 5), Trouble::none);
+  EXPECT_EQ(update(1), Trouble::unorderedRead);
+  memory.barrier();
+  EXPECT_EQ(update(0), Trouble::none);
+  EXPECT_EQ(update(1), Trouble::none);
+  EXPECT_EQ(read(1, 5), Trouble::unorderedWrite);
+  EXPECT_EQ(write(1, 5, 1), Trouble::unorderedWrite);
+  memory.barrier();
+  EXPECT_EQ(read(1, 5), Trouble::none);
+}
+
 TEST_F(SharedMemoryTest, IsReadByOthersAfterABarrierOnly) {
   EXPECT_EQ(write(0, 5, 1), Trouble::none);
   EXPECT_EQ(read(0, 5), Trouble::none);
