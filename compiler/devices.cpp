@@ -25,13 +25,14 @@ static std::unique_ptr<Device> simulator_as_the_environment_says() {
 }
 
 std::unique_ptr<Device> open_device(std::string_view name) {
-  const std::string wanted = name == "auto" ? environment::device() : std::string(name);
+  std::string wanted = name == "auto" ? environment::device() : std::string(name);
+  if (wanted == "auto")   // compiled code in any case
+    wanted = why_no_cuda().empty() ? "cuda" : "simulator";
   if (wanted == "cuda")
     return open_cuda();
   if (wanted == "simulator")
     return simulator_as_the_environment_says();
-  // A GPU is taken where it is asked for: not everything that the interpreter runs runs there yet.
-  if (wanted == "auto" || wanted == "interpreter") {
+  if (wanted == "interpreter") {
     const environment::Checks checks = environment::check();
     return open_interpreter({.threads = environment::jobs(),
                              .check_bounds = checks.bounds,

@@ -11,8 +11,9 @@
 
 namespace tile {
 
-// "interpreter"; "simulator", which runs lowered kernels on the CPU; "cuda", a GPU, for kernels on buffers of
-// the device; "auto", today the interpreter. Throws tile::Error naming the accepted ones.
+// "cuda", a GPU; "simulator", which runs on the CPU what is compiled for one; "interpreter", which runs on
+// the CPU what a kernel means; "auto", a GPU where there is one and else the simulator. Throws tile::Error
+// naming the accepted ones.
 std::unique_ptr<Device> open_device(std::string_view name = "auto");
 std::vector<std::string> device_names();
 

@@ -2,6 +2,7 @@
 // Launching a kernel: whatever does not depend on its C++ types.
 #include "compiler/dsl/kernel_names.h"
 #include "compiler/dsl/launch_steps.h"
+#include "compiler/dsl/staged_arguments.h"
 #include "compiler/dsl/tuned_launch.h"
 
 #include <cstring>
@@ -104,12 +105,9 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments) {
   auto kind = [&] { return std::string(where.device.kind()); };
-  auto refuse = [&](std::size_t i, const std::string &why, const char *help = nullptr) {
-    Error e("argument " + parameter_name(parameter_names, i) + " " + why, where.where);
-    e.add_context(std::string("kernel ") + name);
-    if (help)
-      e.add_help(help);
-    throw e;
+  auto refuse = [&](std::size_t i, const std::string &why) {
+    throw Error("argument " + parameter_name(parameter_names, i) + " " + why, where.where)
+        .add_context(std::string("kernel ") + name);
   };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const PackedArgument &p = arguments[i];
@@ -118,13 +116,10 @@ void check_arguments(OnDevice where, const char *name, const std::vector<const c
     if (p.owner && p.owner != &where.device)
       refuse(i, "is a buffer of another device (" + std::string(p.owner->kind()) + "), the launch is on " +
                     kind());
-    if (p.argument.is_host && !where.device.reaches_host_memory())
-      refuse(i, "is a span of host memory, which the device \"" + kind() + "\" does not reach",
-             "copy it into a tile::Buffer of the device");
   }
 }
 
-void launch(const LaunchRequest &r, const ConfigSpace &space) {
+static void launch_on_device(const LaunchRequest &r, const ConfigSpace &space) {
   Chosen chosen{0, nullptr};
   if (space.size() > 1 && (r.where.device.can_time() || r.where.device.has_limits()))
     chosen = tuned_choice(r, space);
@@ -136,6 +131,14 @@ void launch(const LaunchRequest &r, const ConfigSpace &space) {
   if (!chosen.executable)
     chosen.executable = executable_of(r, space, chosen.config);
   chosen.executable->launch(grid, Row(r.arguments).arguments());
+}
+
+void launch(const LaunchRequest &r, const ConfigSpace &space) {
+  if (!StagedArguments::are_needed(r))
+    return launch_on_device(r, space);
+  StagedArguments staged(r);
+  launch_on_device(staged.request(), space);
+  staged.copy_back();
 }
 
 void no_config(const char *name, std::size_t configs, Loc l) {

@@ -216,8 +216,12 @@ LogicalResult Distribution::channels(Operation *op, bool &handled) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<ChannelOp>([&](ChannelOp) { return success(); })   // its place is known from the beginning
       .Case<AcquireOp>([&](AcquireOp acquire) {
-        if (acquire.getFirst())
+        if (acquire.getFirst()) {
+          // Copies that ran ahead of the end of a loop were turned into zeros, and may still be on their way
+          // when an outer loop comes here again: they must not land on what comes now.
+          NVVM::CpAsyncWaitGroupOp::create(builder_, 0);
           barrier();
+        }
         return success();
       })
       .Case<CopyOp>([&](CopyOp copy) {

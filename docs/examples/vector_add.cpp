@@ -33,7 +33,7 @@ int main() {
     y[i] = static_cast<f32>(n - i);
   }
 
-  auto device = open_device();   // the best there is; the interpreter where there is no GPU
+  auto device = open_device();   // a GPU, or else the simulator of one
   Buffer<f32> dx(*device, x, "x"), dy(*device, y, "y"), dz(*device, n, "z");
   vector_add(*device, dx, dy, dz, n);
 

@@ -11,11 +11,13 @@
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <mutex>
 
@@ -74,6 +76,27 @@ void cutBlocks(llvm::Module &module) {
           break;
         }
     }
+}
+
+// Floats of 16 bits that live in registers from one block to another are widened there, and NaN is no longer
+// what it was. In memory they keep their bits.
+void keepNarrowFloats(llvm::Module &module) {
+  const auto isNarrow = [](const llvm::Instruction &instruction) {
+    const llvm::Type *type = instruction.getType()->getScalarType();
+    return type->isHalfTy() || type->isBFloatTy();
+  };
+  for (llvm::Function &function : module) {
+    std::vector<llvm::Instruction *> travelling;
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (isNarrow(instruction) && (llvm::isa<llvm::PHINode>(instruction) ||
+                                    instruction.isUsedOutsideOfBlock(instruction.getParent())))
+        travelling.push_back(&instruction);
+    for (llvm::Instruction *instruction : travelling)
+      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+        llvm::DemotePHIToStack(phi);
+      else
+        llvm::DemoteRegToStack(*instruction);
+  }
 }
 
 std::vector<Site> sitesOf(mlir::ModuleOp module) {
@@ -138,6 +161,7 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   compilation.log().step("host", "ll", [&] {
     optimize(*code);
     cutBlocks(*code);
+    keepNarrowFloats(*code);
     std::string text;
     if (compilation.log().dumps()) {
       llvm::raw_string_ostream out(text);

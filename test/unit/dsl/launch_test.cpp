@@ -4,6 +4,7 @@
 #include "tile/dsl.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,6 +38,8 @@ class Notebook : public Device {
       for (const Argument &a : arguments)
         bits.push_back(a.bits);
       book.launches.push_back({config, classes, grid, bits});
+      if (book.body)
+        book.body(book.launches.back());
     }
   };
 
@@ -44,11 +47,15 @@ class Notebook : public Device {
   std::string_view kind() const override { return "notebook"; }
   std::string description() const override { return "notes what it is given"; }
   void *allocate(std::size_t bytes, std::string_view) override {
+    ++allocated;
     return std::aligned_alloc(64, bytes / 64 * 64 + 64);
   }
-  void release(void *address) noexcept override { std::free(address); }
-  void copy_in(void *, const void *, std::size_t) override {}
-  void copy_out(void *, const void *, std::size_t) override {}
+  void release(void *address) noexcept override {
+    --allocated;
+    std::free(address);
+  }
+  void copy_in(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy_out(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   void fill(void *, unsigned char, std::size_t) override {}
   void synchronize() override {}
   bool reaches_host_memory() const override { return reaches_host_; }
@@ -57,8 +64,12 @@ class Notebook : public Device {
     return std::make_unique<Page>(*this, kernel);
   }
 
-  int loads = 0;
+  bool is_recording() const override { return recording; }
+
+  int loads = 0, allocated = 0;
+  bool recording = false;
   std::vector<Launched> launches;
+  std::function<void(const Launched &)> body;
 
  private:
   bool reaches_host_;
@@ -148,13 +159,51 @@ TEST(Launch, Arguments) {
               HasSubstr("argument y is a buffer of another device"));
   copy(d, std::span<const f32>(host), std::span(host), 32, 1.0f);
   EXPECT_EQ(d.launches.size(), 1u);
-  EXPECT_THAT(refusal([&] { copy(far, std::span<const f32>(host), y, 32, 1.0f); }),
-              HasSubstr("argument x is a span of host memory, which the device \"notebook\" does not reach"));
   EXPECT_THAT(refusal([&] { copy(d, x, x, 3, 1.0f); }),
               HasSubstr("no config of kernel copy suits these arguments: `keep` refused all 2"));
   EXPECT_EQ(narrow<int>(std::size_t(7)), 7);
   EXPECT_THAT(refusal([] { narrow<int>(1ll << 40); }), HasSubstr("1099511627776 does not fit i32"));
   EXPECT_THAT(refusal([] { narrow<unsigned>(-1); }), HasSubstr("-1 does not fit u32"));
+}
+
+// The first element of y becomes the first of x and one more.
+void increment(const Notebook::Launched &launched) {
+  const f32 *x = reinterpret_cast<const f32 *>(launched.bits[0]);
+  f32 *y = reinterpret_cast<f32 *>(launched.bits[1]);
+  y[0] = x[0] + 1;
+}
+
+TEST(Launch, HostMemoryIsCopied) {
+  Notebook far(false);
+  far.body = increment;
+  alignas(256) f32 x[64], y[64];
+  for (int i = 0; i < 64; ++i)
+    x[i] = y[i] = static_cast<f32>(i);
+  copy(far, std::span<const f32>(x), std::span<f32>(y), 32, 1.0f);
+  EXPECT_EQ(y[0], 1);
+  EXPECT_EQ(y[63], 63);
+  EXPECT_EQ(x[0], 0);
+  EXPECT_EQ(far.allocated, 0);
+  EXPECT_NE(far.launches[0].bits[0], reinterpret_cast<std::uintptr_t>(&x));
+
+  // A part of the memory that is written: the same bytes there, too, and no better aligned.
+  copy(far, std::span<const f32>(x + 5, 10), std::span<f32>(x + 4, 20), 32, 1.0f);
+  EXPECT_EQ(far.launches[1].bits[0] - far.launches[1].bits[1], sizeof(f32));
+  EXPECT_EQ(far.launches[1].bits[1] % 256, 16u);
+  EXPECT_THAT(far.launches[1].classes, ElementsAre(ArgClass::generic, ArgClass::divisible_by_16,
+                                                   ArgClass::divisible_by_16, ArgClass::generic));
+  EXPECT_EQ(x[4], 6);
+  EXPECT_EQ(x[5], 5);
+  EXPECT_EQ(x[3], 3);
+  EXPECT_EQ(far.allocated, 0);
+
+  far.body = [](const Notebook::Launched &) { throw Error("it failed", {}); };
+  EXPECT_THAT(refusal([&] { copy(far, std::span<const f32>(x), std::span<f32>(y), 32, 1.0f); }),
+              HasSubstr("it failed"));
+  EXPECT_EQ(far.allocated, 0);
+  far.recording = true;
+  EXPECT_THAT(refusal([&] { copy(far, std::span<const f32>(x), std::span<f32>(y), 32, 1.0f); }),
+              HasSubstr("which a replay would not copy to the device"));
 }
 
 struct BadLaunch {
