@@ -8,8 +8,13 @@
 // expand_dims lies as a slice of its result), or are row-major. Where an op's operand still lies
 // otherwise than the op needs, a conversion goes in between.
 //
-// Constants, ranges and splats are made anew for each use: they cost less than moving them, and would
-// otherwise tie unrelated classes together.
+// Constants, ranges, splats and what little arithmetic makes of them along one axis are made anew for each
+// use: they cost less than moving them, and would otherwise tie unrelated classes together. In
+//
+//    k = arange(0, 64) + start;  load(a + i[:, none] * K + k[none, :], k[none, :] < K)
+//                                load(b + k[:, none] * N + j[none, :], k[:, none] < K)
+//
+// k and its masks are computed once as columns of a and once as rows of b.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/target/target.h"
 #include "compiler/transforms/LayoutChoice.h"
@@ -41,7 +46,32 @@ using layout::TileLayout;
 bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
 layout::Shape shapeOf(Value v) { return ir::getShape(v.getType()).vec(); }
 
-bool isCheapSource(Operation *op) { return isa<arith::ConstantOp, ir::SplatOp, ir::ArangeOp>(op); }
+constexpr unsigned MostRemade = 16;   // operations that are made anew for one use
+
+// How many operations it takes to make the tile anew from scalars; more than MostRemade where that is not
+// worth while.
+unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return MostRemade + 1;
+  if (isa<arith::ConstantOp, ir::SplatOp, ir::ArangeOp>(op))
+    return 1;
+  auto it = known.find(op);
+  if (it != known.end())
+    return it->second;
+  unsigned cost = MostRemade + 1;
+  if (op->getNumResults() == 1 && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+      cast<RankedTensorType>(tile.getType()).getRank() == 1 &&
+      (isa<ir::AddPtrOp, ir::AssumeOp>(op) ||
+       (isa<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() &&
+        ir::getElementType(op->getOperand(0).getType()).isIntOrIndex()))) {
+    cost = 1;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        cost = std::min(MostRemade + 1, cost + costOf(operand, known));
+  }
+  return known[op] = cost;
+}
 
 // Ops that compute each element of the result from the same element of the operands.
 bool isElementwise(Operation *op) {
@@ -66,11 +96,14 @@ class Assignment {
  private:
   void duplicateCheapSources() {
     SmallVector<Operation *> sources;
+    llvm::DenseMap<Operation *, unsigned> known;
     kernel_.walk([&](Operation *op) {
-      if (isCheapSource(op) && isTile(op->getResult(0)) && !op->use_empty())
+      if (op->getNumResults() == 1 && isTile(op->getResult(0)) && !op->use_empty() &&
+          costOf(op->getResult(0), known) <= MostRemade)
         sources.push_back(op);
     });
-    for (Operation *op : sources)
+    // Users before what they use: the copies of a sum want copies of its terms.
+    for (Operation *op : llvm::reverse(sources))
       for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getResult(0).getUses()))) {
         OpBuilder b(op);
         use.set(b.clone(*op)->getResult(0));

@@ -270,3 +270,30 @@ func.func @permuted(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribute
   %z = arith.addf %y, %y : tensor<32x64xf32>
   return
 }
+
+//===------------------------------------------------------------------------===//
+// Offsets along one axis that two tiles share are made for each of them, not moved
+//===------------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @rows_and_columns(
+// CHECK-NOT: convert_layout
+// CHECK: return
+func.func @rows_and_columns(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %i = tile.arange 0 to 64 : tensor<64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64xi32>
+  %k = arith.addi %i, %ns : tensor<64xi32>
+  %m = arith.cmpi slt, %k, %ns : tensor<64xi32>
+  %scaled = arith.muli %k, %ns : tensor<64xi32>
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  %qs = tile.addptr %ps, %scaled : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  %row = tile.expand_dims %k {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %below = tile.expand_dims %m {axis = 1 : i32} : tensor<64xi1> -> tensor<64x1xi1>
+  %mask = tile.broadcast %below : tensor<64x1xi1> -> tensor<64x64xi1>
+  %column = tile.expand_dims %qs {axis = 1 : i32} : tensor<64x!tile.ptr<f16>> -> tensor<64x1x!tile.ptr<f16>>
+  %columns = tile.broadcast %column : tensor<64x1x!tile.ptr<f16>> -> tensor<64x64x!tile.ptr<f16>>
+  %q = tile.addptr %columns, %rows : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %x = tile.load %q, %mask : tensor<64x64x!tile.ptr<f16>>
+  tile.store %q, %x, %mask : tensor<64x64x!tile.ptr<f16>>
+  return
+}
