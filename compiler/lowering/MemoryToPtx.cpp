@@ -10,17 +10,17 @@ using namespace mlir;
 namespace tile::gpu {
 namespace {
 
-// ".ca.L1::evict_first" and ".v4.b32".
+// ".global.cg" and ".global.L1::evict_first". PTX takes one of the two: what ca and wb say is the case
+// anyway, and with the others L1 has nothing to evict.
 std::string modifiers(ir::Cache cache, ir::Evict evict, bool isVolatile) {
   if (isVolatile)
     return ".volatile.global";
-  std::string text = ".global";
-  if (cache != ir::Cache::none)
-    text += "." + ir::stringifyCache(cache).str();
-  if (evict != ir::Evict::normal)
-    text += ".L1::evict_" + ir::stringifyEvict(evict).str();
-  return text;
+  bool isDefault = cache == ir::Cache::none || cache == ir::Cache::ca || cache == ir::Cache::wb;
+  if (!isDefault || (cache != ir::Cache::none && evict == ir::Evict::normal))
+    return ".global." + ir::stringifyCache(cache).str();
+  return evict == ir::Evict::normal ? ".global" : ".global.L1::evict_" + ir::stringifyEvict(evict).str();
 }
+// ".v4.b32".
 std::string shape(size_t count, unsigned wordBits) {
   std::string text = count > 1 ? ".v" + std::to_string(count) : "";
   return text + ".b" + std::to_string(wordBits);

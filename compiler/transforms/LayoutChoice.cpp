@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/transforms/LayoutChoice.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -54,8 +56,8 @@ TileLayout coalescedLayout(const Shape &shape, const AxisFacts &pointers, unsign
                            unsigned warps) {
   std::vector<unsigned> order = rowMajor(shape.size());
   // The longest run first; of equal ones the last axis.
-  std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return pointers.axes[a].contiguity > pointers.axes[b].contiguity;
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(pointers.axes[a].contiguity, a) > std::pair(pointers.axes[b].contiguity, b);
   });
   std::int64_t bytes = std::max(1u, elementBits / 8), elements = 1;
   for (std::int64_t extent : shape)   // odd factors repeat registers, whatever the threads

@@ -101,7 +101,7 @@ class Cta {
   } fault_{};
   std::array<std::int32_t, 3> id_{};
   std::int64_t index_ = 0;
-  std::uint32_t random_ = 1, steps_ = 0;
+  std::uint32_t random_ = 1;
   const Thread *failing_ = nullptr;
   const void *composer_ = nullptr;
   Error (*compose_)(const void *composer) = nullptr;

@@ -45,6 +45,13 @@ JITTargetMachineBuilder hostMachine(const std::string &kernel) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     host = orGiveUp(JITTargetMachineBuilder::detectHost(), kernel);
+    // The same instructions on every machine, so that there is one result: conversions to bf16 in AVX-512,
+    // for one, take what is subnormal for zero.
+    if (host->getTargetTriple().isX86()) {
+      const bool isModern = llvm::is_contained(host->getFeatures().getFeatures(), "+avx2");
+      host->setCPU(isModern ? "x86-64-v3" : "x86-64");
+      host->getFeatures() = llvm::SubtargetFeatures();
+    }
     host->setCodeGenOptLevel(llvm::CodeGenOptLevel::None);
   }
   return *host;

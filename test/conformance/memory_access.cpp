@@ -118,11 +118,19 @@ void unsigned_offset(Ptr<i8> x, Tensor<u32> offset, const WideConfig &) {
 
 void add_access_cases(Suite &suite) {
   const std::pair<const char *, HintConfig> hints[] = {
-      {"load.ca", {.load_cache = Cache::ca}},   {"load.cg", {.load_cache = Cache::cg}},
-      {"load.cv", {.load_cache = Cache::cv}},   {"store.wb", {.store_cache = Cache::wb}},
-      {"store.cg", {.store_cache = Cache::cg}}, {"store.cs", {.store_cache = Cache::cs}},
-      {"store.wt", {.store_cache = Cache::wt}}, {"evict_first", {.evict = Evict::first}},
-      {"evict_last", {.evict = Evict::last}},   {"volatile", {.is_volatile = true}}};
+      {"load.ca", {.load_cache = Cache::ca}},
+      {"load.cg", {.load_cache = Cache::cg}},
+      {"load.cv", {.load_cache = Cache::cv}},
+      {"store.wb", {.store_cache = Cache::wb}},
+      {"store.cg", {.store_cache = Cache::cg}},
+      {"store.cs", {.store_cache = Cache::cs}},
+      {"store.wt", {.store_cache = Cache::wt}},
+      {"evict_first", {.evict = Evict::first}},
+      {"evict_last", {.evict = Evict::last}},
+      {"volatile", {.is_volatile = true}},
+      {"load.ca_store.wb_evict_first", {Cache::ca, Cache::wb, Evict::first}},
+      {"load.cg_store.cg_evict_last", {Cache::cg, Cache::cg, Evict::last}},
+      {"load.cv_store.cs_evict_first", {Cache::cv, Cache::cs, Evict::first}}};
   for (const auto &[name, hint] : hints)
     suite.add("ME5/" + std::string(name), [hint = hint](Context &t) { check_hint(t, hint); });
   each(Types<f16, bf16, f32>{}, [&]<class T>() {

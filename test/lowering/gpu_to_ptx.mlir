@@ -9,12 +9,21 @@
 // CHECK: llvm.zext %{{.*}} : i8 to i16
 // CHECK: llvm.inline_asm has_side_effects{{.*}} "mov.b16 $0, $3; @$2 ld.global.b8 $0, [$1];", "=&h,l,b,h"
 // CHECK: llvm.inline_asm has_side_effects{{.*}} "ld.volatile.global.b32 $0, [$1];"
+// One hint of two.
+// CHECK: "ld.global.L1::evict_last.b32 $0, [$1];"
+// CHECK: "ld.global.cg.b32 $0, [$1];"
+// CHECK: "st.global.L1::evict_first.b32 [$0], $1;"
+// CHECK: "st.global.cs.b32 [$0], $1;"
 module attributes {tile_gpu.target = "sm_90"} {
   llvm.func @accesses(%p: !llvm.ptr<1>, %w: i32, %b: i8, %c: i1) {
     %0:2 = tile_gpu.ptx_load %p if %c else %w, %w : i32, i32 {cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32, i32)
     tile_gpu.ptx_store %p, %0#1 if %c : !llvm.ptr<1>, i32
     %1 = tile_gpu.ptx_load %p if %c else %b : i8 : (!llvm.ptr<1>) -> (i8)
     %2 = tile_gpu.ptx_load %p {is_volatile, cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32)
+    %3 = tile_gpu.ptx_load %p {cache = #tile.cache<ca>, evict = #tile.evict<last>} : (!llvm.ptr<1>) -> (i32)
+    %4 = tile_gpu.ptx_load %p {cache = #tile.cache<cg>, evict = #tile.evict<last>} : (!llvm.ptr<1>) -> (i32)
+    tile_gpu.ptx_store %p, %w {cache = #tile.cache<wb>, evict = #tile.evict<first>} : !llvm.ptr<1>, i32
+    tile_gpu.ptx_store %p, %w {cache = #tile.cache<cs>, evict = #tile.evict<first>} : !llvm.ptr<1>, i32
     llvm.return
   }
 }

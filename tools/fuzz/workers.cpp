@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A worker takes every jobs-th seed and writes for each a line when it begins and a record when it ends;
-// where the process ends in between, the seed is what ended it, and another worker goes on behind it.
+// where the process ends in between, the seed is what ended it. Another worker goes on behind a seed at which
+// something went wrong.
 #include "tools/fuzz/workers.h"
 
 #include "tile/error.h"
@@ -78,6 +79,9 @@ struct Worker {
     if (!write_all(to, &record, sizeof record) ||
         !write_all(to, outcome.detail.data(), outcome.detail.size()))
       break;
+    // What went wrong may have left a GPU on which nothing works any more.
+    if (outcome.verdict != Verdict::agree && outcome.verdict != Verdict::refused)
+      break;
   }
   ::_exit(0);
 }
@@ -151,9 +155,8 @@ void check_seeds(std::uint64_t first, std::uint64_t count, const Limits &limits,
         const bool was_checking = worker.is_checking;
         const Outcome why = ended(worker);
         --running;
-        if (!was_checking)
-          continue;
-        goes_on = report(worker.current, why);
+        if (was_checking)
+          goes_on = report(worker.current, why);
         if (goes_on && worker.next < end) {
           worker = start(worker.next, end, step, limits.seconds, check);
           ++running;
