@@ -123,7 +123,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
-    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp, PtxShiftRightOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

@@ -5,6 +5,7 @@
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -88,31 +89,41 @@ struct SignedCeilingPattern : ConvertOpToLLVMPattern<ir::CeilDivSIOp> {
   }
 };
 
-// PTX's own shift takes 32 bits of the amount and gives zero for 64 and more. LLVM 22 knows the latter and
-// drops the comparison that guards it, together with the amount's upper half.
-Value shiftLeft64(OpBuilder &b, Location loc, Value x, Value amount) {
+// PTX's own shifts take 32 bits of the amount and know 64 and more. LLVM 22 knows that and drops the
+// comparison that guards a shift, together with the amount's upper half.
+Value amount64(OpBuilder &b, Location loc, Value amount) {
   Value most = integer(b, loc, amount.getType(), 64);
   Value clamped = intrinsic(b, loc, amount.getType(), "llvm.umin", {amount, most});
-  Value word = LLVM::TruncOp::create(b, loc, b.getI32Type(), clamped);
-  return PtxShiftLeftOp::create(b, loc, x.getType(), x, word);
+  return LLVM::TruncOp::create(b, loc, b.getI32Type(), clamped);
 }
 
 // An amount of the width or more leaves nothing, or the sign.
 template <class Op, class Shift> struct ShiftPattern : ConvertOpToLLVMPattern<Op> {
   using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  static constexpr bool IsLeft = std::is_same_v<Op, ir::ShLIOp>, IsSigned = std::is_same_v<Op, ir::ShRSIOp>;
+
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor in, ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type type = in.getLhs().getType();
     int64_t width = type.getIntOrFloatBitWidth();
-    if (width == 64 && std::is_same_v<Op, ir::ShLIOp>) {
-      b.replaceOp(op, shiftLeft64(b, loc, in.getLhs(), in.getRhs()));
+    APInt known;
+    if (matchPattern(op.getRhs(), m_ConstantInt(&known)) && known.ult(width)) {
+      b.template replaceOpWithNewOp<Shift>(op, in.getLhs(), in.getRhs());
+      return success();
+    }
+    if (width == 64) {
+      Value amount = amount64(b, loc, in.getRhs());
+      if (IsLeft)
+        b.replaceOpWithNewOp<PtxShiftLeftOp>(op, type, in.getLhs(), amount);
+      else
+        b.replaceOpWithNewOp<PtxShiftRightOp>(op, type, in.getLhs(), amount, IsSigned);
       return success();
     }
     Value fits =
         LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, in.getRhs(), integer(b, loc, type, width));
     Value amount = LLVM::SelectOp::create(b, loc, fits, in.getRhs(), integer(b, loc, type, width - 1));
     Value shifted = Shift::create(b, loc, in.getLhs(), amount);
-    if (!std::is_same_v<Op, ir::ShRSIOp>)
+    if (!IsSigned)
       shifted = LLVM::SelectOp::create(b, loc, fits, shifted, integer(b, loc, type, 0));
     b.replaceOp(op, shifted);
     return success();

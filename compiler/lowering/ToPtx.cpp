@@ -25,10 +25,13 @@ LLVM::InlineAsmOp assembly(OpBuilder &b, Location loc, TypeRange results, ValueR
 
 namespace {
 
-struct ShiftLeftPattern : OpRewritePattern<PtxShiftLeftOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(PtxShiftLeftOp op, PatternRewriter &b) const override {
-    auto shift = assembly(b, op.getLoc(), op.getType(), op.getOperands(), "shl.b64 $0, $1, $2;", "=l,l,r",
+template <class Op> struct ShiftPattern : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &b) const override {
+    std::string text = "shl.b64 $0, $1, $2;";
+    if constexpr (std::is_same_v<Op, PtxShiftRightOp>)
+      text = op.getIsSigned() ? "shr.s64 $0, $1, $2;" : "shr.u64 $0, $1, $2;";
+    auto shift = assembly(b, op.getLoc(), op.getType(), op.getOperands(), text, "=l,l,r",
                           /*hasSideEffects=*/false);
     b.replaceOp(op, shift.getResult(0));
     return success();
@@ -47,7 +50,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
     populatePtxAtomics(*target, patterns);
-    patterns.add<ShiftLeftPattern>(&getContext());
+    patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
   }
 };

@@ -119,7 +119,10 @@ class Retarget {
                             wide(op.getDesired()), bytes(op.getDesired()), site("atomic_cas updates")});
           return replace(op, narrow(old, op.getType()));
         })
-        .Case([&](PtxShiftLeftOp op) { return shiftLeft(op); })
+        .Case([&](PtxShiftLeftOp op) { return shift<LLVM::ShlOp>(op, false); })
+        .Case([&](PtxShiftRightOp op) {
+          return op.getIsSigned() ? shift<LLVM::AShrOp>(op, true) : shift<LLVM::LShrOp>(op, false);
+        })
         .Case([&](LLVM::LoadOp op) { return access(op, op.getAddr(), op.getType(), "load reads"); })
         .Case([&](LLVM::StoreOp op) {
           return access(op, op.getAddr(), op.getValue().getType(), "store writes");
@@ -406,13 +409,15 @@ class Retarget {
     return replace(op, narrow(old, op.getType()));
   }
 
-  LogicalResult shiftLeft(PtxShiftLeftOp op) {
+  template <class Shift, class Op> LogicalResult shift(Op op, bool keepsSign) {
     Value amount = LLVM::ZExtOp::create(b_, b_.getI64Type(), op.getAmount());
     auto wideNumber = [&](std::int64_t n) { return LLVM::ConstantOp::create(b_, b_.getI64Type(), n); };
     Value fits = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ult, amount, wideNumber(64));
-    Value kept = LLVM::AndOp::create(b_, amount, wideNumber(63));
-    Value shifted = LLVM::ShlOp::create(b_, op.getValue(), kept);
-    return replace(op, LLVM::SelectOp::create(b_, fits, shifted, wideNumber(0)).getResult());
+    Value shifted =
+        Shift::create(b_, op.getValue(), LLVM::SelectOp::create(b_, fits, amount, wideNumber(63)));
+    if (!keepsSign)
+      shifted = LLVM::SelectOp::create(b_, fits, shifted, wideNumber(0));
+    return replace(op, shifted);
   }
 
   // ---- the rest

@@ -97,4 +97,16 @@ def TileGpu_PtxShiftLeftOp : TileGpu_PtxOp<"shift_left", [Pure]> {
   let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
 }
 
+def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
+  let summary = "a shift by up to 2^32 - 1 bits, of which 64 and more leave zero, or with `is_signed` the sign";
+  let description = [{
+    ```mlir
+    %y = tile_gpu.ptx_shift_right %x, %amount {is_signed} : i64, i32
+    ```
+  }];
+  let arguments = (ins I64:$value, I32:$amount, UnitAttr:$is_signed);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
+}
+
 #endif

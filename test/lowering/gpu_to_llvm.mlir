@@ -61,6 +61,8 @@ func.func @plain(%p: !tile.ptr<f16>) attributes {tile.kernel, tile_gpu.target = 
 // CHECK: tile_gpu.ptx_load %arg0 {cache = #tile.cache<cg>, is_volatile} : (<1>) -> (i32)
 // CHECK: tile_gpu.ptx_atomic <fadd> %arg0, %{{.*}} of f32 if %arg2 ordering <relaxed> scope <gpu> : <1>, i32
 // CHECK: tile_gpu.ptx_shift_left
+// CHECK: tile_gpu.ptx_shift_right %{{.*}}, %{{.*}} {is_signed}
+// CHECK: llvm.lshr
 func.func @predicated(%p: !tile.ptr<f32>, %b: !tile.ptr<i8>, %c: i1, %q: !tile.ptr<i64>, %x: i64) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
   %0:4 = tile_gpu.load_global %p if %c : (!tile.ptr<f32>) -> (f32, f32, f32, f32)
   tile_gpu.store_global %p, %0#3 if %c : !tile.ptr<f32>, f32
@@ -68,7 +70,10 @@ func.func @predicated(%p: !tile.ptr<f32>, %b: !tile.ptr<i8>, %c: i1, %q: !tile.p
   %2 = tile_gpu.load_global %p {is_volatile, cache = #tile.cache<cg>} : (!tile.ptr<f32>) -> (f32)
   %3 = tile_gpu.atomic_global <fadd> %p, %2 if %c ordering <relaxed> scope <gpu> : !tile.ptr<f32>, f32
   %4 = tile.shli %x, %x : i64
-  tile_gpu.store_global %q, %4 : !tile.ptr<i64>, i64
+  %5 = tile.shrsi %4, %x : i64
+  %three = arith.constant 3 : i64
+  %6 = tile.shrui %5, %three : i64
+  tile_gpu.store_global %q, %6 : !tile.ptr<i64>, i64
   return
 }
 

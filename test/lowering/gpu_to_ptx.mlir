@@ -37,6 +37,8 @@ module attributes {tile_gpu.target = "sm_90"} {
 // CHECK: "{ .reg .pred pos, neg; setp.ge.s32 pos, $2, 0; setp.lt.s32 neg, $2, 0; @pos atom.relaxed.gpu.global.max.s32 $0, [$1], $2; @neg atom.relaxed.gpu.global.min.u32 $0, [$1], $2; }"
 // CHECK: "atom.acquire.cta.global.cas.b32 $0, [$1], $2, $3;", "=&r,l,r,r,~{memory}"
 // CHECK: llvm.inline_asm "shl.b64 $0, $1, $2;", "=l,l,r"
+// CHECK: llvm.inline_asm "shr.u64 $0, $1, $2;", "=l,l,r"
+// CHECK: llvm.inline_asm "shr.s64 $0, $1, $2;", "=l,l,r"
 module attributes {tile_gpu.target = "sm_90"} {
   llvm.func @updates(%p: !llvm.ptr<1>, %w: i32, %h: i16, %x: i64, %c: i1) {
     %0 = tile_gpu.ptx_atomic <fadd> %p, %w of f32 if %c ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i32
@@ -44,6 +46,8 @@ module attributes {tile_gpu.target = "sm_90"} {
     %2 = tile_gpu.ptx_atomic <fmax> %p, %w of f32 ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i32
     %3 = tile_gpu.ptx_swap %p, %w, %w ordering <acquire> scope <cta> : !llvm.ptr<1>, i32
     %4 = tile_gpu.ptx_shift_left %x, %w : i64, i32
+    %5 = tile_gpu.ptx_shift_right %x, %w : i64, i32
+    %6 = tile_gpu.ptx_shift_right %x, %w {is_signed} : i64, i32
     llvm.return
   }
 }

@@ -99,7 +99,7 @@ int linear_index(Writer &w, const std::vector<int> &axes) {
   int one = 0;   // the first axis of every program
   if (axes.empty())
     return w.i32(0);
-  if (axes.size() > 1 && w.one_in(3)) {
+  if (axes.size() > 1 && w.has_product(axes) && w.one_in(3)) {
     const int flat = w.product_of(axes);
     const int numbers =
         w.emit("tile.arange 0 to $x" + std::to_string(flat) + " : $T0", {}, {Kind::I32, {flat}});

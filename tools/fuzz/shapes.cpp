@@ -57,6 +57,8 @@ void reshape(Writer &w, int value) {
       return;
     type.axes = factors;
   } else {
+    if (!w.has_product(type.axes))
+      return;
     type.axes = {w.product_of(type.axes)};
   }
   const double bound = w.bound(value);

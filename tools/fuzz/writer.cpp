@@ -14,6 +14,11 @@ int Writer::axis(int extent, int least) {
   return static_cast<int>(program.axes.size()) - 1;
 }
 
+bool Writer::has_product(const std::vector<int> &factors) const {
+  const std::uint64_t product = static_cast<std::uint64_t>(elements(program, {Kind::I32, factors}));
+  return product >> std::countr_zero(product) <= 31;
+}
+
 int Writer::product_of(std::vector<int> factors) {
   for (std::size_t i = 0; i < program.axes.size(); ++i)
     if (program.axes[i].factors == factors)

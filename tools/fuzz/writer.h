@@ -29,6 +29,7 @@ class Writer {
   // Axes.
   int axis(int extent, int least = 1);
   int product_of(std::vector<int> factors);
+  bool has_product(const std::vector<int> &factors) const;   // of odd factors only so much fits an extent
 
   // Values that are made while one of these lives are fixed.
   class Fixing {
