@@ -21,7 +21,7 @@ class SimulatedKernel final : public Executable {
 
   void launch(const Grid &grid, std::span<const Argument> arguments) override {
     const std::lock_guard lock(mutex_);
-    runGrid(engine_, *program_, ctas_, grid, arguments, parameters_);
+    runGrid(engine_, *program_, clusters_, grid, arguments, parameters_);
   }
 
  private:
@@ -29,7 +29,7 @@ class SimulatedKernel final : public Executable {
   std::shared_ptr<const Program> program_;
   std::vector<Parameter> parameters_;
   std::mutex mutex_;   // the programs' memory serves one launch at a time
-  std::vector<std::unique_ptr<Cta>> ctas_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
 };
 
 void printToStdout(std::string_view line) { fmt::print("{}\n", line); }
