@@ -112,7 +112,7 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
 
     ```mlir
     %d = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, type_a = f16, type_b = f16}
-      : i64, !llvm.struct<(f32, f32, f32, f32)>
+      : !llvm.struct<(f32, f32, f32, f32)>, i64
     ```
   }];
   let arguments = (ins Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b, LLVM_AnyStruct:$accumulators, Optional<I1>:$accumulate,
@@ -120,7 +120,7 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
     UnitAttr:$negate_b);
   let results = (outs LLVM_AnyStruct:$result);
   let assemblyFormat = [{
-    `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($a) `,` type($accumulators)
+    `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($accumulators) `,` type($a)
   }];
   let hasVerifier = 1;
 }

@@ -186,7 +186,9 @@ class Emitter {
 
   void copy(const char *map, const std::string &to, const std::string &barrier, const std::string &x,
             const std::string &y) {
-    line("nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}] : !llvm.ptr<3>, !llvm.ptr", to, map,
+    const std::string there = fresh();
+    line("{} = llvm.addrspacecast {} : !llvm.ptr<3> to !llvm.ptr<7>", there, to);
+    line("nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}] : !llvm.ptr<7>, !llvm.ptr", there, map,
          barrier, x, y);
   }
 
@@ -301,7 +303,7 @@ class Emitter {
     std::string acc = "%acc";
     for (int i = 0; i < 4; ++i) {
       const std::string da = descriptor(a, 32 * i, forA), db = descriptor(b, 32 * i, forB), result = fresh();
-      line("{} = tile_gpu.ptx_wgmma [{}] * {} onto {} {} {{n = 128 : i32, type_a = f16, type_b = f16}} : i64, !acc",
+      line("{} = tile_gpu.ptx_wgmma [{}] * {} onto {} {} {{n = 128 : i32, type_a = f16, type_b = f16}} : !acc, i64",
            result, da, db, acc, i == 0 ? "if %later" : "");
       acc = result;
       if (i == 0 && isLate)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// A warp-specialised GEMM gives what a loop gives, whenever copies and matrix operations are done; and with a
+// mistake in how its threads wait for each other it does not, or is reported.
+#include "gemm_problem.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace tile::simulator {
+namespace {
+
+TEST(HopperGemm, IsExactUnderAllPolicies) {
+  for (const int inFlight : {0, 1})
+    for (const int slots : {1, 3}) {
+      if (inFlight && slots == 1)
+        continue;   // the slot of a product in flight is not refilled
+      const auto program = compileModuleForHost(gemmText({.slots = slots, .inFlight = inFlight}));
+      for (const GemmProblem &problem : {GemmProblem{256, 256, 320, 2}, GemmProblem{200, 136, 72, 1},
+                                         GemmProblem{128, 128, 0, 1}, GemmProblem{4, 8, 8, 1}}) {
+        const std::vector<float> expected = problem.expected();
+        for (const std::uint32_t seed : {1u, 2u, 3u})
+          for (const Options &options : policies(seed)) {
+            EXPECT_EQ(problem.run(*program, options), expected)
+                << "slots " << slots << ", in flight " << inFlight << ", seed " << seed << ", " << problem.m << "x"
+                << problem.n << "x" << problem.k;
+            if (seed > 1 && options.completion != Completion::random)
+              continue;
+          }
+      }
+    }
+}
+
+// What finds the mistake, under each policy.
+std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text) {
+  const std::vector<float> expected = problem.expected();
+  const auto program = compileModuleForHost(gemmText(text));
+  std::vector<std::string> result;
+  for (const Options &options : policies()) {
+    std::vector<float> values;
+    const std::string report = complaint([&] { values = problem.run(*program, options); });
+    result.push_back(!report.empty() ? report.substr(0, report.find('\n')) : values != expected ? "wrong result" : "");
+  }
+  return result;
+}
+
+TEST(HopperGemm, MistakesAreFound) {
+  const GemmProblem problem{256, 256, 448, 2};
+  const bool lists = std::getenv("TILE_LIST_MISTAKES") != nullptr;
+  unsigned made = 0;
+  for (const auto &[mistake, meaning] : gemmMistakes())
+    for (const int inFlight : {0, 1}) {
+      const GemmText text{.inFlight = inFlight, .mistake = mistake};
+      if (gemmText(text) == gemmText({.inFlight = inFlight}))
+        continue;   // no place for it
+      ++made;
+      const std::vector<std::string> found = findings(problem, text);
+      EXPECT_NE(found, std::vector<std::string>(found.size())) << mistake << ", " << inFlight << " in flight";
+      if (lists) {
+        std::printf("%s, %d in flight\n", mistake.c_str(), inFlight);
+        for (const std::string &how : found)
+          std::printf("    %s\n", how.empty() ? "-" : how.c_str());
+      }
+    }
+  EXPECT_GE(made, 60u);
+}
+
+TEST(HopperGemm, Speed) {
+  const GemmProblem problem{256, 256, 1024, 1};
+  const auto program = compileModuleForHost(gemmText({}));
+  Counters counters;
+  const auto start = std::chrono::steady_clock::now();
+  problem.run(*program, {}, &counters);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  std::printf("%.2f GFLOP/s\n", 2e-9 * problem.m * problem.n * problem.k / time.count());
+  EXPECT_EQ(counters.warpgroupOps, 2u * 4u * 16u * 4u);
+}
+
+}   // namespace
+}   // namespace tile::simulator
