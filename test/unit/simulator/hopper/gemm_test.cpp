@@ -53,6 +53,8 @@ TEST(HopperGemm, MistakesAreFound) {
       const GemmText text{.inFlight = inFlight, .mistake = mistake};
       if (gemmText(text) == gemmText({.inFlight = inFlight}))
         continue;   // no place for it
+      if (mistake == "accumulators read early" && inFlight == 0)
+        continue;   // the loop's own wait has covered them
       ++made;
       const std::vector<std::string> found = findings(problem, text);
       EXPECT_NE(found, std::vector<std::string>(found.size())) << mistake << ", " << inFlight << " in flight";
