@@ -4,12 +4,34 @@
 #include <algorithm>
 
 namespace tile::simulator {
+namespace {
+
+inline __attribute__((always_inline)) void joinAny(Clock *to, const Clock *from, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    to[i] = std::max(to[i], from[i]);
+}
+void joinPlainly(Clock *to, const Clock *from, std::size_t count) { joinAny(to, from, count); }
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void joinAvx2(Clock *to, const Clock *from, std::size_t count) {
+  joinAny(to, from, count);
+}
+#endif
+// Every wait of every thread comes here.
+void joinClocks(Clock *to, const Clock *from, std::size_t count) {
+#if defined(__x86_64__)
+  static const bool hasAvx2 = __builtin_cpu_supports("avx2");
+  if (hasAvx2)
+    return joinAvx2(to, from, count);
+#endif
+  joinPlainly(to, from, count);
+}
+
+}   // namespace
 
 void Moment::join(const Clock *other, std::size_t count) {
   if (clocks_.size() < count)
     clocks_.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    clocks_[i] = std::max(clocks_[i], other[i]);
+  joinClocks(clocks_.data(), other, count);
 }
 
 void Moment::see(Actor actor, Clock clock) {
@@ -48,8 +70,7 @@ void Order::release(unsigned thread, Moment &moment) {
 void Order::acquire(unsigned thread, const Moment &moment) {
   Clock *mine = row(thread);
   const std::vector<Clock> &other = moment.clocks();
-  for (std::size_t i = 0; i < other.size(); ++i)
-    mine[i] = std::max(mine[i], other[i]);
+  joinClocks(mine, other.data(), other.size());
   ++mine[thread];
 }
 

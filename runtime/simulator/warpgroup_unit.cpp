@@ -97,29 +97,51 @@ TILE_INLINE void gatherRegisters(const WarpgroupProduct &p, Put put) {
   }
 }
 
-template <class Sum> TILE_INLINE void accumulate(const Sum *a, const Sum *b, Sum *d, unsigned columns, unsigned k) {
-  using Vector __attribute__((vector_size(32))) = Sum;
-  constexpr unsigned rows = 4;
-  const auto block = [&](unsigned row, unsigned column, auto width) __attribute__((always_inline)) {
-    Vector sums[rows][width.value];
-    for (unsigned r = 0; r < rows; ++r)
-      std::memcpy(sums[r], d + (row + r) * columns + column, sizeof sums[r]);
-    for (unsigned i = 0; i < k; ++i) {
-      Vector values[width.value];
-      std::memcpy(values, b + i * columns + column, sizeof values);
-      for (unsigned r = 0; r < rows; ++r)
-        for (unsigned v = 0; v < width.value; ++v)
-          sums[r][v] += a[(row + r) * k + i] * values[v];
-    }
-    for (unsigned r = 0; r < rows; ++r)
-      std::memcpy(d + (row + r) * columns + column, sums[r], sizeof sums[r]);
+// Four rows by `Vectors` times eight columns stay in registers; names instead of an array keep them there.
+template <class Sum, unsigned Vectors>
+TILE_INLINE void accumulateBlock(const Sum *a, const Sum *b, Sum *d, unsigned columns, unsigned k) {
+  using Vector __attribute__((vector_size(32), aligned(4), may_alias)) = Sum;
+  const auto at = [](auto *p, unsigned v) __attribute__((always_inline)) { return reinterpret_cast<Vector *>(p) + v; };
+  const auto from = [](const Sum *p, unsigned v) __attribute__((always_inline)) {
+    return reinterpret_cast<const Vector *>(p) + v;
   };
-  for (unsigned row = 0; row < 64; row += rows) {
+  constexpr unsigned last = Vectors - 1;   // 0: the second half repeats the first, unused
+  Sum *d0 = d, *d1 = d0 + columns, *d2 = d1 + columns, *d3 = d2 + columns;
+  Vector s00 = *at(d0, 0), s01 = *at(d0, last), s10 = *at(d1, 0), s11 = *at(d1, last);
+  Vector s20 = *at(d2, 0), s21 = *at(d2, last), s30 = *at(d3, 0), s31 = *at(d3, last);
+  for (unsigned i = 0; i < k; ++i, b += columns) {
+    const Vector b0 = *from(b, 0), b1 = *from(b, last);
+    const Sum a0 = a[i], a1 = a[k + i], a2 = a[2 * k + i], a3 = a[3 * k + i];
+    s00 += a0 * b0;
+    s10 += a1 * b0;
+    s20 += a2 * b0;
+    s30 += a3 * b0;
+    if constexpr (Vectors > 1) {
+      s01 += a0 * b1;
+      s11 += a1 * b1;
+      s21 += a2 * b1;
+      s31 += a3 * b1;
+    }
+  }
+  *at(d0, 0) = s00;
+  *at(d1, 0) = s10;
+  *at(d2, 0) = s20;
+  *at(d3, 0) = s30;
+  if constexpr (Vectors > 1) {
+    *at(d0, 1) = s01;
+    *at(d1, 1) = s11;
+    *at(d2, 1) = s21;
+    *at(d3, 1) = s31;
+  }
+}
+
+template <class Sum> TILE_INLINE void accumulate(const Sum *a, const Sum *b, Sum *d, unsigned columns, unsigned k) {
+  for (unsigned row = 0; row < 64; row += 4) {
     unsigned column = 0;
     for (; column + 16 <= columns; column += 16)
-      block(row, column, std::integral_constant<unsigned, 2>());
+      accumulateBlock<Sum, 2>(a + row * k, b + column, d + row * columns + column, columns, k);
     for (; column < columns; column += 8)
-      block(row, column, std::integral_constant<unsigned, 1>());
+      accumulateBlock<Sum, 1>(a + row * k, b + column, d + row * columns + column, columns, k);
   }
 }
 

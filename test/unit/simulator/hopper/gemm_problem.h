@@ -7,6 +7,8 @@
 
 #include "tile/numeric_float.h"
 
+#include <chrono>
+
 namespace tile::simulator {
 
 struct GemmProblem {
@@ -38,7 +40,8 @@ struct GemmProblem {
     return result;
   }
 
-  std::vector<float> run(const Program &program, const Options &options, Counters *counters = nullptr) const {
+  std::vector<float> run(const Program &program, const Options &options, Counters *counters = nullptr,
+                         double *seconds = nullptr) const {
     Bench bench(options);
     const f16 *a = bench.buffer(this->a(), "a"), *b = bench.buffer(this->b(), "b");
     float *c = bench.buffer<float>(static_cast<std::size_t>(m * n), "c");
@@ -65,7 +68,10 @@ struct GemmProblem {
                                        .sizes = sizesC,
                                        .strides = pitchC,
                                        .box = boxC});
+    const auto start = std::chrono::steady_clock::now();
     bench.run(program, {mapA, mapB, mapC, (m + 127) / 128, (n + 127) / 128, (k + 63) / 64}, {.x = ctas});
+    if (seconds)
+      *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (counters)
       *counters = bench.counters();
     return std::vector<float>(c, c + m * n);
