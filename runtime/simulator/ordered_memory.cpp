@@ -4,6 +4,7 @@
 // asynchronous copy wrote it has no shadows of bytes: that keeps large copies cheap.
 #include "runtime/simulator/shared_memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tile::simulator {
@@ -163,11 +164,11 @@ void SharedMemory::endWrite(std::size_t offset, std::size_t bytes, Actor actor, 
   }
 }
 
-Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes,
-                                 std::vector<Stamp> *stamps) {
+Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const std::uint32_t> places,
+                                 std::vector<Stamp> &stamps) {
   Stamp last;
   const auto check = [&](const Stamp &stamp, std::size_t at) -> Conflict {
-    if (stamp == last)
+    if (stamp == last) [[likely]]
       return {};
     if (stamp.written == 0) [[unlikely]]
       return {Trouble::unwritten, at};
@@ -176,19 +177,19 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::size_t off
     if (stamp.isOrdinary && !order_->isFencedBefore(stamp.writer, stamp.written, thread)) [[unlikely]]
       return {Trouble::unfenced, at, stamp.writer, stamp.site};
     last = stamp;
-    if (stamps && (stamps->empty() || !(stamps->back() == stamp)))
-      stamps->push_back(stamp);
+    if (std::find(stamps.begin(), stamps.end(), stamp) == stamps.end())
+      stamps.push_back(stamp);
     return {};
   };
-  for (std::size_t i = offset / granule; i < (offset + bytes + granule - 1) / granule; ++i) {
-    Granule &g = granules_[i];
+  for (const std::uint32_t place : places) {
+    Granule &g = granules_[place / granule];
     if (g.writes) [[unlikely]]
-      return {Trouble::inFlight, i * granule, g.began, g.writeSite};
+      return {Trouble::inFlight, place, g.began, g.writeSite};
     if (!g.isExpanded) {
-      if (const Conflict conflict = check({g.writer, g.written, g.writeSite, false}, i * granule)) [[unlikely]]
+      if (const Conflict conflict = check({g.writer, g.written, g.writeSite, false}, place)) [[unlikely]]
         return conflict;
     } else {
-      for (std::size_t byte = i * granule; byte < (i + 1) * granule; ++byte) {
+      for (std::size_t byte = place; byte < place + granule; ++byte) {
         const Shadow &s = shadow_[byte];
         if (s.inFlight) [[unlikely]]
           return {Trouble::inFlight, byte, s.writer, s.writeSite};
@@ -203,6 +204,18 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::size_t off
   return {};
 }
 
+Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes) {
+  std::vector<Stamp> stamps;
+  return beginRead(thread, site, placesOf(offset, bytes), stamps);
+}
+
+std::span<const std::uint32_t> SharedMemory::placesOf(std::size_t offset, std::size_t bytes) {
+  places_.clear();
+  for (std::size_t at = offset; at < offset + bytes; at += granule)
+    places_.push_back(static_cast<std::uint32_t>(at));
+  return places_;
+}
+
 Conflict SharedMemory::knows(unsigned thread, const std::vector<Stamp> &stamps) const {
   for (const Stamp &stamp : stamps) {
     if (!order_->isBefore(stamp.writer, stamp.written, thread)) [[unlikely]]
@@ -213,13 +226,21 @@ Conflict SharedMemory::knows(unsigned thread, const std::vector<Stamp> &stamps) 
   return {};
 }
 
-void SharedMemory::endRead(unsigned thread, std::size_t offset, std::size_t bytes,
-                           ReaderSets::Reader reader) {
-  for (std::size_t i = offset / granule; i < (offset + bytes + granule - 1) / granule; ++i) {
-    Granule &g = granules_[i];
+void SharedMemory::endRead(unsigned thread, std::span<const std::uint32_t> places, ReaderSets::Reader reader) {
+  ReaderSets::Set last = 0, then = readers_->add(0, reader, thread, *order_);
+  for (const std::uint32_t place : places) {
+    Granule &g = granules_[place / granule];
     --g.reads;
-    g.readers = readers_->add(g.readers, reader, thread, *order_);
+    if (g.readers != last) {
+      last = g.readers;
+      then = readers_->add(last, reader, thread, *order_);
+    }
+    g.readers = then;
   }
+}
+
+void SharedMemory::endRead(unsigned thread, std::size_t offset, std::size_t bytes, ReaderSets::Reader reader) {
+  endRead(thread, placesOf(offset, bytes), reader);
 }
 
 }   // namespace tile::simulator

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tile::simulator {
@@ -74,12 +75,14 @@ class SharedMemory {
   // A bulk copy begins to write, and has written: who saw `clock` of `actor` may look.
   Conflict beginWrite(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   void endWrite(std::size_t offset, std::size_t bytes, Actor actor, Clock clock);
-  // An asynchronous operation that the thread began may read until endRead. What it reads was written by
-  // `stamps`, for the others who begin the same operation.
-  Conflict beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes,
-                     std::vector<Stamp> *stamps = nullptr);
+  // An asynchronous operation that the thread began may read these granules until endRead. What it reads was
+  // written by `stamps`, for the others who begin the same operation. Places are offsets.
+  Conflict beginRead(unsigned thread, unsigned site, std::span<const std::uint32_t> places,
+                     std::vector<Stamp> &stamps);
+  Conflict beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict knows(unsigned thread, const std::vector<Stamp> &stamps) const;
   // `reader`: who may overwrite it has seen this.
+  void endRead(unsigned thread, std::span<const std::uint32_t> places, ReaderSets::Reader reader);
   void endRead(unsigned thread, std::size_t offset, std::size_t bytes, ReaderSets::Reader reader);
 
   // mbarriers, 8 bytes each, which nothing else may touch.
@@ -111,6 +114,7 @@ class SharedMemory {
                          const std::byte *source);
   Conflict touched(std::size_t offset, std::size_t bytes, bool isWrite, unsigned thread);
   void expand(std::size_t number);
+  std::span<const std::uint32_t> placesOf(std::size_t offset, std::size_t bytes);
   Conflict overwritten(const Shadow &s, unsigned thread, std::size_t offset) const;
 
   struct Free {
@@ -125,6 +129,7 @@ class SharedMemory {
   ReaderSets *readers_ = nullptr;
   std::vector<Granule> granules_;
   std::vector<bool> isBarrier_;
+  std::vector<std::uint32_t> places_;   // of the last question
 };
 
 }   // namespace tile::simulator

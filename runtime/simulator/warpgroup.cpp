@@ -74,19 +74,13 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
   else
     op.registers.resize(threads);
   MatrixDescriptor(o.b).pieces(o.columns, o.transposesB(), op.pieces);
-  for (const std::uint32_t at : op.pieces) {
+  for (const std::uint32_t at : op.pieces)
     if (at + 16 > cta_->shared.size())
-      refuse([&] { return (fmt::format("reads byte {} of shared memory, of which there are {}", at, cta_->shared.size())); });
-    if (const auto conflict = cta_->shared.beginRead(t.actor, site, at, 16, &op.stamps))
-      t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
-    if (op.stamps.size() > 64) {   // many writers: each is remembered once
-      std::vector<SharedMemory::Stamp> once;
-      for (const auto &stamp : op.stamps)
-        if (std::find(once.begin(), once.end(), stamp) == once.end())
-          once.push_back(stamp);
-      op.stamps = std::move(once);
-    }
-  }
+      refuse([&] {
+        return fmt::format("reads byte {} of shared memory, of which there are {}", at, cta_->shared.size());
+      });
+  if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.pieces, op.stamps))
+    t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
 
   if (o.accumulates && isPoison(word)) {
     op.accumulators = find(word);
@@ -196,8 +190,7 @@ void Warpgroup::release(Thread &t, std::uint32_t end) {
   while (!operations_.empty() && first_ < end) {
     Operation &op = operations_.front();
     complete(op);
-    for (const std::uint32_t at : op.pieces)
-      cta_->shared.endRead(t.actor, at, 16, {actor_, first_ + 1});
+    cta_->shared.endRead(t.actor, op.pieces, {actor_, first_ + 1});
     operations_.pop_front();
     ++first_;
   }
