@@ -165,36 +165,44 @@ void SharedMemory::endWrite(std::size_t offset, std::size_t bytes, Actor actor, 
 }
 
 Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const std::uint32_t> places,
-                                 std::vector<Stamp> &stamps) {
-  Stamp last;
-  const auto check = [&](const Stamp &stamp, std::size_t at) -> Conflict {
-    if (stamp == last) [[likely]]
-      return {};
-    if (stamp.written == 0) [[unlikely]]
+                                 std::vector<Stamp> *stamps) {
+  Clock lastWritten = 0;   // the last one that was looked at, and found right
+  unsigned lastWriter = 0;
+  bool wasOrdinary = false;
+  const auto check = [&](Actor writer, Clock written, unsigned by, bool isOrdinary, std::size_t at) -> Conflict {
+    if (written == 0) [[unlikely]]
       return {Trouble::unwritten, at};
-    if (!order_->isBefore(stamp.writer, stamp.written, thread)) [[unlikely]]
-      return {Trouble::unorderedWrite, at, stamp.writer, stamp.site};
-    if (stamp.isOrdinary && !order_->isFencedBefore(stamp.writer, stamp.written, thread)) [[unlikely]]
-      return {Trouble::unfenced, at, stamp.writer, stamp.site};
-    last = stamp;
-    if (std::find(stamps.begin(), stamps.end(), stamp) == stamps.end())
-      stamps.push_back(stamp);
+    if (!order_->isBefore(writer, written, thread)) [[unlikely]]
+      return {Trouble::unorderedWrite, at, writer, by};
+    if (isOrdinary && !order_->isFencedBefore(writer, written, thread)) [[unlikely]]
+      return {Trouble::unfenced, at, writer, by};
+    lastWriter = writer;
+    lastWritten = written;
+    wasOrdinary = isOrdinary;
+    const Stamp stamp{writer, written, by, isOrdinary};
+    if (stamps && std::find(stamps->begin(), stamps->end(), stamp) == stamps->end())
+      stamps->push_back(stamp);
     return {};
+  };
+  const auto isLast = [&](Actor writer, Clock written, bool isOrdinary) {
+    return written == lastWritten && writer == lastWriter && isOrdinary == wasOrdinary && written;
   };
   for (const std::uint32_t place : places) {
     Granule &g = granules_[place / granule];
     if (g.writes) [[unlikely]]
       return {Trouble::inFlight, place, g.began, g.writeSite};
     if (!g.isExpanded) {
-      if (const Conflict conflict = check({g.writer, g.written, g.writeSite, false}, place)) [[unlikely]]
-        return conflict;
+      if (!isLast(g.writer, g.written, false))
+        if (const Conflict conflict = check(g.writer, g.written, g.writeSite, false, place)) [[unlikely]]
+          return conflict;
     } else {
       for (std::size_t byte = place; byte < place + granule; ++byte) {
         const Shadow &s = shadow_[byte];
         if (s.inFlight) [[unlikely]]
           return {Trouble::inFlight, byte, s.writer, s.writeSite};
-        if (const Conflict conflict = check({s.writer, s.written, s.writeSite, true}, byte)) [[unlikely]]
-          return conflict;
+        if (!isLast(s.writer, s.written, true))
+          if (const Conflict conflict = check(s.writer, s.written, s.writeSite, true, byte)) [[unlikely]]
+            return conflict;
       }
     }
     ++g.reads;
@@ -205,8 +213,7 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const
 }
 
 Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes) {
-  std::vector<Stamp> stamps;
-  return beginRead(thread, site, placesOf(offset, bytes), stamps);
+  return beginRead(thread, site, placesOf(offset, bytes), nullptr);
 }
 
 std::span<const std::uint32_t> SharedMemory::placesOf(std::size_t offset, std::size_t bytes) {

@@ -76,9 +76,9 @@ class SharedMemory {
   Conflict beginWrite(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   void endWrite(std::size_t offset, std::size_t bytes, Actor actor, Clock clock);
   // An asynchronous operation that the thread began may read these granules until endRead. What it reads was
-  // written by `stamps`, for the others who begin the same operation. Places are offsets.
+  // written by `stamps`, if given, for the others who begin the same operation. Places are offsets.
   Conflict beginRead(unsigned thread, unsigned site, std::span<const std::uint32_t> places,
-                     std::vector<Stamp> &stamps);
+                     std::vector<Stamp> *stamps);
   Conflict beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict knows(unsigned thread, const std::vector<Stamp> &stamps) const;
   // `reader`: who may overwrite it has seen this.

@@ -79,7 +79,7 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
       refuse([&] {
         return fmt::format("reads byte {} of shared memory, of which there are {}", at, cta_->shared.size());
       });
-  if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.pieces, op.stamps))
+  if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.pieces, &op.stamps))
     t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
 
   if (o.accumulates && isPoison(word)) {
