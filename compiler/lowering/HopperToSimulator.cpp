@@ -374,8 +374,9 @@ Result HopperCalls::matrix(Operation *op) {
         return done(op);
       })
       .Case([&](NVVM::WgmmaMmaAsyncOp op) -> Result {
-        return c.unknown(op, "nvvm.wgmma.mma_async, which gives its results before they are there; "
-                             "tile_gpu.ptx_wgmma with tile_gpu.ptx_wgmma_wait");
+        return LogicalResult(op.emitError("the simulator has no twin of `nvvm.wgmma.mma_async`: it gives its results "
+                                          "before they are there; take tile_gpu.ptx_wgmma and "
+                                          "tile_gpu.ptx_wgmma_wait"));
       })
       .Case([&](PtxWgmmaOp op) -> Result {
         auto type = cast<LLVM::LLVMStructType>(op.getType());

@@ -2,6 +2,7 @@
 // A warp-specialised GEMM gives what a loop gives, whenever copies and matrix operations are done; and with a
 // mistake in how its threads wait for each other it does not, or is reported.
 #include "gemm_problem.h"
+#include "../mutation.h"
 
 #include <gtest/gtest.h>
 
@@ -30,9 +31,9 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
 }
 
 // What finds the mistake, under each policy.
-std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text) {
+std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text, const Alteration &alter = {}) {
   const std::vector<float> expected = problem.expected();
-  const auto program = compileModuleForHost(gemmText(text));
+  const auto program = compileModuleForHost(gemmText(text), alter);
   std::vector<std::string> result;
   for (const Options &options : policies()) {
     std::vector<float> values;
@@ -63,6 +64,27 @@ TEST(HopperGemm, MistakesAreFound) {
       }
     }
   EXPECT_GE(made, 60u);
+}
+
+// Those that any code generator could make, as for kernels that are compiled.
+TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
+  const GemmProblem problem{256, 256, 448, 2};
+  unsigned made = 0;
+  for (const int inFlight : {0, 1})
+    for (unsigned number = 0;; ++number) {
+      std::string what;
+      const Alteration alter = mistake(number, what);
+      const std::vector<std::string> found = findings(problem, {.inFlight = inFlight}, alter);
+      if (what.empty())
+        break;
+      ++made;
+      // The wait behind a loop that has waited for all is one more than needed.
+      const bool mayBeHarmless = inFlight == 0 && what == "waits for one product less";
+      EXPECT_TRUE(mayBeHarmless || found != std::vector<std::string>(found.size())) << what << ", number " << number;
+      if (std::getenv("TILE_LIST_MISTAKES"))
+        std::printf("%s\n    %s\n", what.c_str(), found[0].c_str());
+    }
+  EXPECT_GE(made, 40u);
 }
 
 TEST(HopperGemm, Speed) {
