@@ -111,7 +111,6 @@ class SimulatorCalls {
     return all;
   }
 
-
   static unsigned spaceOf(Value pointer) {
     return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
   }

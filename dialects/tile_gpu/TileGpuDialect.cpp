@@ -109,12 +109,15 @@ LogicalResult PtxWgmmaOp::verify() {
   auto isByte = [](Type type) { return type.isSignedInteger(8) || type.isUnsignedInteger(8); };
   Type a = getTypeA(), b = getTypeB();
   bool isWide = a == b && (a.isF16() || a.isBF16());
-  if (!isWide && !(a == b && isa<FloatTF32Type>(a)) && !(isFloat8(a) && isFloat8(b)) && !(isByte(a) && isByte(b)))
-    return emitOpError("multiplies two of f16, bf16 or tf32, or two 8-bit floats, or two 8-bit integers, not ")
+  if (!isWide && !(a == b && isa<FloatTF32Type>(a)) && !(isFloat8(a) && isFloat8(b)) &&
+      !(isByte(a) && isByte(b)))
+    return emitOpError(
+               "multiplies two of f16, bf16 or tf32, or two 8-bit floats, or two 8-bit integers, not ")
            << a << " and " << b;
   if ((getTransposeA() || getTransposeB()) && !isWide)
     return emitOpError("transposes 16-bit elements only");
-  bool inRegisters = getA().size() == 4 && llvm::all_of(getA().getTypes(), [](Type t) { return t.isInteger(32); });
+  bool inRegisters =
+      getA().size() == 4 && llvm::all_of(getA().getTypes(), [](Type t) { return t.isInteger(32); });
   if (!inRegisters && !(getA().size() == 1 && getA()[0].getType().isInteger(64)))
     return emitOpError("takes A as one descriptor of 64 bits or as four registers of 32");
   if (inRegisters && getTransposeA())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies between global and shared memory, checked when they are begun; matrix operations of a warpgroup.
+// Bulk copies between global and shared memory, checked when they are begun; matrix operations of a
+// warpgroup.
 #include "runtime/simulator/bulk_reduction.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
@@ -18,24 +19,30 @@ template <class Why> [[noreturn]] void refuse(Thread *t, std::uint32_t site, con
 std::byte *globalBytes(Thread *t, Pointer pointer, std::size_t bytes, std::uint32_t site) {
   std::byte *place = t->cta->global.reach(pointer, bytes, 1);
   if (!place)
-    t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, pointer, bytes, 1, "of a tensor or buffer: "); });
+    t->cta->fail(
+        *t, [&] { return outsideOfBuffer(*t->cta, site, pointer, bytes, 1, "of a tensor or buffer: "); });
   return place;
 }
 
 const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint32_t site) {
   const std::byte *place = t->cta->global.reach(pointer, sizeof(TensorMap), 64);
   if (!place)
-    t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, pointer, 1, sizeof(TensorMap), "takes its map from "); });
+    t->cta->fail(*t, [&] {
+      return outsideOfBuffer(*t->cta, site, pointer, 1, sizeof(TensorMap), "takes its map from ");
+    });
   const auto &map = *reinterpret_cast<const TensorMap *>(place);
   if (!map.isValid())
-    refuse(t, site, [&] { return std::string("takes as a tensor map what is none; encodeTensorMap makes them"); });
+    refuse(t, site,
+           [&] { return std::string("takes as a tensor map what is none; encodeTensorMap makes them"); });
   if (rank && map.rank != rank)
-    refuse(t, site, [&] { return (fmt::format("names {} coordinates of a tensor of {} dimensions", rank, map.rank)); });
+    refuse(t, site,
+           [&] { return fmt::format("names {} coordinates of a tensor of {} dimensions", rank, map.rank); });
   return map;
 }
 
 // Every element of the box that is inside of the tensor has to be inside of a buffer.
-void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes, std::uint32_t site) {
+void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes,
+              std::uint32_t site) {
   const Pointer base = t->cta->global.recognise(map.address);
   const HostRange *range = nullptr;
   const std::uint64_t bytes = map.elementBytes();
@@ -57,7 +64,9 @@ void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, 
 std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t bytes, unsigned alignment,
                           std::uint32_t site) {
   if (offset % alignment != 0)
-    refuse(t, site, [&] { return (fmt::format("uses byte {} of shared memory, which is not aligned to {}", offset, alignment)); });
+    refuse(t, site, [&] {
+      return fmt::format("uses byte {} of shared memory, which is not aligned to {}", offset, alignment);
+    });
   if (offset > cta.shared.size() || bytes > cta.shared.size() - offset)
     t->cta->fail(*t, [&] { return outsideOfShared(cta, site, cta.shared.data() + offset, bytes); });
   return static_cast<std::uint32_t>(offset);
@@ -74,9 +83,12 @@ void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier,
     t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, barrier, 8); });
   const bool isMulticast = mask != ~0u;
   if (isMulticast && (mask & 0xFFFF) >> cluster.ctas.size())
-    refuse(t, site, [&] { return (fmt::format("has mask {:#x} in a cluster of {} CTAs", mask & 0xFFFF, cluster.ctas.size())); });
+    refuse(t, site, [&] {
+      return fmt::format("has mask {:#x} in a cluster of {} CTAs", mask & 0xFFFF, cluster.ctas.size());
+    });
   if (!isMulticast && !load.reads && signals != owner)
-    refuse(t, site, [&] { return std::string("brings bytes to one CTA and signals an mbarrier of another"); });
+    refuse(t, site,
+           [&] { return std::string("brings bytes to one CTA and signals an mbarrier of another"); });
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte *>(to) - owner->shared.data());
   const auto barrierOffset = static_cast<const std::byte *>(barrier) - signals->shared.data();
   for (const auto &cta : cluster.ctas) {
@@ -96,8 +108,8 @@ void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier,
   }
 }
 
-void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint32_t rank, const std::int32_t *box,
-                std::uint32_t mask, std::uint32_t predicate, std::uint32_t site) {
+void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint32_t rank,
+                const std::int32_t *box, std::uint32_t mask, std::uint32_t predicate, std::uint32_t site) {
   if (!predicate)
     return;
   BulkLoad load;
@@ -110,8 +122,10 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
 
 void checkBytes(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t site) {
   if (bytes % 16 != 0 || bytes == 0 || interpreter::addressOf(pointer) % 16 != 0)
-    refuse(t, site, [&] { return (fmt::format("copies {} bytes at {:#x}; both are multiples of 16", bytes,
-                                interpreter::addressOf(pointer))); });
+    refuse(t, site, [&] {
+      return fmt::format("copies {} bytes at {:#x}; both are multiples of 16", bytes,
+                         interpreter::addressOf(pointer));
+    });
 }
 void bulkLoad(Thread *t, void *to, Pointer from, const void *barrier, std::uint32_t bytes, std::uint32_t mask,
               std::uint32_t site) {
@@ -121,10 +135,14 @@ void bulkLoad(Thread *t, void *to, Pointer from, const void *barrier, std::uint3
   load.bytes = bytes;
   begin(t, load, to, barrier, mask, 16, site);
 }
-void bulkSend(Thread *t, void *to, const void *from, const void *barrier, std::uint32_t bytes, std::uint32_t site) {
+void bulkSend(Thread *t, void *to, const void *from, const void *barrier, std::uint32_t bytes,
+              std::uint32_t site) {
   std::size_t offset;
   if (bytes % 16 != 0 || bytes == 0 || !t->cta->shared.contains(from, bytes, offset) || offset % 16 != 0)
-    refuse(t, site, [&] { return (fmt::format("copies {} bytes of the own shared memory; place and size are multiples of 16", bytes)); });
+    refuse(t, site, [&] {
+      return fmt::format("copies {} bytes of the own shared memory; place and size are multiples of 16",
+                         bytes);
+    });
   if (const auto conflict = t->cta->shared.beginRead(t->actor, site, offset, bytes))
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
   BulkLoad load;
@@ -158,7 +176,8 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
   store.reduction = reduction;
   begin(t, std::move(store), from, store.map.alignment(), site);
 }
-void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std::uint32_t mask, std::uint32_t site) {
+void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std::uint32_t mask,
+               std::uint32_t site) {
   checkBytes(t, to, bytes, site);
   BulkStore store;
   store.to = globalBytes(t, to, bytes, site);
@@ -172,7 +191,9 @@ void bulkCommit(Thread *t) { BulkCopies::commit(*t); }
 void bulkWait(Thread *t, std::uint32_t pending, std::uint32_t readOnly) {
   t->cta->cluster().copies.wait(*t, pending, readOnly);
 }
-void tensorPrefetch(Thread *t, Pointer map, std::uint32_t rank, std::uint32_t site) { mapAt(t, map, rank, site); }
+void tensorPrefetch(Thread *t, Pointer map, std::uint32_t rank, std::uint32_t site) {
+  mapAt(t, map, rank, site);
+}
 void bulkPrefetch(Thread *t, Pointer from, std::uint32_t bytes, std::uint32_t site) {
   checkBytes(t, from, bytes, site);
   globalBytes(t, from, bytes, site);
@@ -196,9 +217,11 @@ void copyArrive(Thread *t, const void *at, std::uint32_t isCounted, std::uint32_
 
 // ---- matrix operations of a warpgroup
 
-std::uint32_t wgmma(Thread *t, std::uint64_t a, std::uint64_t b, std::uint32_t accumulates, std::uint32_t columns,
-                    std::uint32_t flags, const std::uint32_t *words, std::uint32_t site) {
-  return t->cta->warpgroups[t->number / Warpgroup::threads].issue(*t, {a, b, columns, flags, accumulates != 0}, words, site);
+std::uint32_t wgmma(Thread *t, std::uint64_t a, std::uint64_t b, std::uint32_t accumulates,
+                    std::uint32_t columns, std::uint32_t flags, const std::uint32_t *words,
+                    std::uint32_t site) {
+  return t->cta->warpgroups[t->number / Warpgroup::threads].issue(
+      *t, {a, b, columns, flags, accumulates != 0}, words, site);
 }
 void wgmmaFence(Thread *t) { t->areRegistersFenced = true; }
 void wgmmaCommit(Thread *t) { ++t->matrixCommits; }

@@ -12,7 +12,8 @@ namespace tile::simulator {
 namespace {
 
 // A run of bytes of a box, which the swizzle scatters over shared memory in pieces of 16.
-template <class Piece> void forEachPiece(const TensorMap &map, std::uint32_t offset, std::uint32_t bytes, Piece &&piece) {
+template <class Piece> void forEachPiece(const TensorMap &map, std::uint32_t offset, std::uint32_t bytes,
+                                         Piece &&piece) {
   if (map.swizzle == TensorSwizzle::none)
     return piece(offset, 0u, bytes);
   for (std::uint32_t done = 0; done < bytes;) {
@@ -136,14 +137,15 @@ void BulkCopies::write(Thread &t, BulkStore &s) {
     return;
   }
   const unsigned size = s.map.elementBytes();
-  forEachRow(s.map, s.coordinates, [&](std::uint32_t byte, std::uint64_t address, unsigned first, unsigned count) {
-    auto *to = reinterpret_cast<std::byte *>(address);
-    const std::byte *from = s.contents.data() + byte + first * size;
-    if (s.reduction < 0)
-      std::memcpy(to, from, count * size);
-    else
-      reduceElements(s.map.element, s.reduction, to, from, count);
-  });
+  forEachRow(s.map, s.coordinates,
+             [&](std::uint32_t byte, std::uint64_t address, unsigned first, unsigned count) {
+               auto *to = reinterpret_cast<std::byte *>(address);
+               const std::byte *from = s.contents.data() + byte + first * size;
+               if (s.reduction < 0)
+                 std::memcpy(to, from, count * size);
+               else
+                 reduceElements(s.map.element, s.reduction, to, from, count);
+             });
 }
 
 void BulkCopies::wait(Thread &t, std::uint32_t pending, bool readOnly) {

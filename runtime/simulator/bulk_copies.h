@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bulk copies: those into shared memory, which land under an mbarrier at any time that the policy chooses, and
-// those out of it, for which their thread waits.
+// Bulk copies: those into shared memory, which land under an mbarrier at any time that the policy chooses,
+// and those out of it, for which their thread waits.
 #pragma once
 
 #include "runtime/simulator/mbarriers.h"
@@ -11,17 +11,17 @@ class Cluster;
 
 // On its way into shared memory.
 struct BulkLoad {
-  Cta *cta = nullptr;             // where it lands
+  Cta *cta = nullptr;   // where it lands
   MBarrier *barrier = nullptr;
   std::uint32_t offset = 0, bytes = 0, site = 0;
   unsigned beganBy = 0;
-  TensorMap map;                  // a box of a tensor; or, without a mark, bytes
+  TensorMap map;   // a box of a tensor; or, without a mark, bytes
   std::int32_t coordinates[5] = {};
   const std::byte *from = nullptr;
-  Cta *reads = nullptr;           // bytes from the shared memory of another CTA, at `readOffset`
+  Cta *reads = nullptr;   // bytes from the shared memory of another CTA, at `readOffset`
   std::uint32_t readOffset = 0;
-  std::vector<Copy> copies;       // or of cp.async, for cp.async.mbarrier.arrive
-  Thread *thread = nullptr;       // who began those
+  std::vector<Copy> copies;   // or of cp.async, for cp.async.mbarrier.arrive
+  Thread *thread = nullptr;   // who began those
 };
 
 class BulkCopies {

@@ -39,7 +39,8 @@ template <class Word> void integers(int reduction, std::byte *to, const std::byt
   case Max:
     return is([](Word a, Word b) { return std::max(a, b); });
   case Inc:
-    return is([](Word a, Word b) { return static_cast<U>(a) >= static_cast<U>(b) ? U{0} : static_cast<U>(a) + 1; });
+    return is(
+        [](Word a, Word b) { return static_cast<U>(a) >= static_cast<U>(b) ? U{0} : static_cast<U>(a) + 1; });
   case Dec:
     return is([](Word a, Word b) {
       return a == 0 || static_cast<U>(a) > static_cast<U>(b) ? static_cast<U>(b) : static_cast<U>(a) - 1;
@@ -54,7 +55,8 @@ template <class Word> void integers(int reduction, std::byte *to, const std::byt
 }
 
 template <class Word, class Decode, class Encode>
-void floats(int reduction, std::byte *to, const std::byte *from, std::size_t count, Decode decode, Encode encode) {
+void floats(int reduction, std::byte *to, const std::byte *from, std::size_t count, Decode decode,
+            Encode encode) {
   update<Word>(to, from, count, [&](Word a, Word b) {
     const auto x = decode(a), y = decode(b);
     return encode(reduction == Add ? x + y : reduction == Min ? std::fmin(x, y) : std::fmax(x, y));
@@ -65,7 +67,8 @@ template <class F> void narrow(int reduction, std::byte *to, const std::byte *fr
       reduction, to, from, count, [](std::uint16_t bits) { return numeric::decode<F>(bits); },
       [](float x) { return numeric::encode<F>(x); });
 }
-template <class F, class Word> void wide(int reduction, std::byte *to, const std::byte *from, std::size_t count) {
+template <class F, class Word> void wide(int reduction, std::byte *to, const std::byte *from,
+                                         std::size_t count) {
   floats<Word>(
       reduction, to, from, count, [](Word bits) { return std::bit_cast<F>(bits); },
       [](F x) { return std::bit_cast<Word>(x); });

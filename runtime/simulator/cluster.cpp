@@ -22,7 +22,7 @@ void Cluster::run(Launched &launch, std::int64_t index) {
   random_ += random_ == 0;
   failure = {};
   abandoned = false;
-  ended = arrived_ = idlePolls_ = phase_ = 0;
+  ended = arrived_ = gone_ = idlePolls_ = phase_ = 0;
   gathering_.clear();
   copies.begin();
   if (program_.hasPartialOrder) {
@@ -142,9 +142,21 @@ void Cluster::arrive(Thread &t, bool isRelaxed, unsigned site) {
     order.release(t.actor, gathering_);
   else if (t.initFence)   // that fence releases, but only what mbarriers were made into
     gathering_.see(static_cast<Actor>(t.actor), t.initFence);
-  if (++arrived_ < program_.threads * program_.ctas())
+  ++arrived_;
+  settle();
+}
+
+void Cluster::ends(const Thread &t) {
+  ++ended;
+  gone_ += !(t.arrivedAtCluster && t.clusterPhase == phase_);
+  settle();
+}
+
+void Cluster::settle() {
+  if (arrived_ == 0 || arrived_ + gone_ < program_.threads * program_.ctas())
     return;
   arrived_ = 0;
+  gone_ = ended;
   ++phase_;
   released_ = std::move(gathering_);
   gathering_.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The CTAs of one cluster, which take turns on one host thread. A program without clusters is a cluster of one.
+// The CTAs of one cluster, which take turns on one host thread. A program without clusters is a cluster of
+// one.
 #pragma once
 
 #include "runtime/simulator/bulk_copies.h"
@@ -41,6 +42,8 @@ class Cluster {
 
   void arrive(Thread &t, bool isRelaxed, unsigned site);
   void wait(Thread &t, unsigned site);
+  // The thread will come to no barrier any more; nobody waits for it.
+  void ends(const Thread &t);
   // Why a program was left: an error, composed on the host's stack.
   struct Failure {
     const Thread *thread = nullptr;
@@ -61,7 +64,8 @@ class Cluster {
   std::array<std::int32_t, 3> id_{};
   std::uint32_t random_ = 1;
   unsigned idlePolls_ = 0;
-  unsigned arrived_ = 0, phase_ = 0;   // at the barrier of the cluster
+  unsigned arrived_ = 0, gone_ = 0, phase_ = 0;   // at the barrier of the cluster
+  void settle();
   Moment gathering_, released_;
 };
 

@@ -29,8 +29,9 @@ void checkGrid(const Program &program, const Grid &grid) {
   const std::int64_t extents[] = {grid.x, grid.y, grid.z};
   for (std::size_t i = 0; i < 3; ++i)
     if (extents[i] % program.cluster[i] != 0)
-      throw Error(std::string("the grid has ") + interpreter::grouped(extents[i]) + " programs along " + "xyz"[i] +
-                      ", which clusters of " + std::to_string(program.cluster[i]) + " do not divide",
+      throw Error(std::string("the grid has ") + interpreter::grouped(extents[i]) + " programs along " +
+                      "xyz"[i] + ", which clusters of " + std::to_string(program.cluster[i]) +
+                      " do not divide",
                   {})
           .add_context("kernel " + program.kernel);
 }

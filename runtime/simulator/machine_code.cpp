@@ -77,7 +77,8 @@ std::vector<Site> sitesOf(mlir::ModuleOp module) {
 
 void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
   llvm::orc::SymbolMap symbols;
-  for (std::span<const Symbol> family : {programCalls(), memoryCalls(), warpCalls(), mathCalls(), syncCalls(), bulkCalls()})
+  for (std::span<const Symbol> family :
+       {programCalls(), memoryCalls(), warpCalls(), mathCalls(), syncCalls(), bulkCalls()})
     for (const Symbol &symbol : family)
       symbols[jit.mangleAndIntern(llvm::StringRef(symbol.name.data(), symbol.name.size()))] = {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
@@ -89,7 +90,8 @@ void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
       kernel));
 }
 
-// From the dialects that LLVM translates to code that runs. `raise` throws what the translation complained about.
+// From the dialects that LLVM translates to code that runs. `raise` throws what the translation complained
+// about.
 void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std::function<void()> &raise) {
   program.sites = sitesOf(module);
   program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
@@ -160,7 +162,9 @@ std::shared_ptr<const Program> compileModuleForHost(const std::string &text, con
       complaint.emplace(diagnostic.str(), placeOf(diagnostic.getLocation()));
     return mlir::success();
   });
-  const auto raise = [&] { throw complaint ? *complaint : Error("a module written by hand is not right", {}); };
+  const auto raise = [&] {
+    throw complaint ? *complaint : Error("a module written by hand is not right", {});
+  };
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
   if (!module)
     raise();
@@ -175,14 +179,15 @@ std::shared_ptr<const Program> compileModuleForHost(const std::string &text, con
   if (auto threads = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.reqntid"))
     program->threads = static_cast<unsigned>(threads[0]);
   if (program->threads % 32 != 0 || program->threads == 0 || program->threads > 1024)
-    throw Error(
-        "kernel " + program->kernel + " has " + std::to_string(program->threads) + " threads, no multiple of 32 up to 1024",
-        {});
+    throw Error("kernel " + program->kernel + " has " + std::to_string(program->threads) +
+                    " threads, no multiple of 32 up to 1024",
+                {});
   if (auto cluster = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.cluster_dim"))
     for (auto [axis, extent] : llvm::enumerate(cluster.asArrayRef()))
       program->cluster[axis] = static_cast<unsigned>(extent);
   if (program->ctas() == 0 || program->ctas() > 16)
-    throw Error("kernel " + program->kernel + " has clusters of " + std::to_string(program->ctas()) + " CTAs, not 1 to 16",
+    throw Error("kernel " + program->kernel + " has clusters of " + std::to_string(program->ctas()) +
+                    " CTAs, not 1 to 16",
                 {});
   if (auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>("tile_gpu.shared_bytes"))
     program->sharedBytes = static_cast<unsigned>(bytes.getInt());

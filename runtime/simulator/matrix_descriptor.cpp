@@ -22,8 +22,9 @@ void MatrixDescriptor::pieces(unsigned rows, bool isTransposed, std::vector<std:
   const std::uint32_t perBlock = width / 16;
   for (unsigned k = 0; k < 16; ++k)
     for (unsigned piece = 0; piece < rows / 8; ++piece)
-      add(mode == 0 ? start + piece * stride + k / 8 * leading + k % 8 * 16
-                    : start + piece / perBlock * leading + k / 8 * stride + k % 8 * width + piece % perBlock * 16);
+      add(mode == 0
+              ? start + piece * stride + k / 8 * leading + k % 8 * 16
+              : start + piece / perBlock * leading + k / 8 * stride + k % 8 * width + piece % perBlock * 16);
 }
 
 }   // namespace tile::simulator

@@ -9,7 +9,9 @@
 namespace tile::simulator {
 namespace {
 
-std::string named(const MBarrier &b) { return fmt::format("the mbarrier at byte {} of shared memory", b.offset); }
+std::string named(const MBarrier &b) {
+  return fmt::format("the mbarrier at byte {} of shared memory", b.offset);
+}
 
 }   // namespace
 
@@ -26,16 +28,21 @@ void MBarriers::init(Thread &t, const void *at, std::uint32_t count, unsigned si
   if (!cta_->shared.contains(at, 8, offset) || offset % 8 != 0)
     refuse([&] { return std::string("is not at a multiple of 8 bytes inside of the own shared memory"); });
   if (count < 1 || count > MBarrier::mostArrivals)
-    refuse([&] { return (fmt::format("asks for {} arrivals; there are 1 to {}", count, MBarrier::mostArrivals)); });
+    refuse([&] {
+      return fmt::format("asks for {} arrivals; there are 1 to {}", count, MBarrier::mostArrivals);
+    });
   std::unique_ptr<MBarrier> &place = places_[offset / 8];
   if (place)
-    refuse([&] { return (fmt::format("makes {} again, which is in use; an inval before it is missing", named(*place))); });
+    refuse([&] {
+      return fmt::format("makes {} again, which is in use; an inval before it is missing", named(*place));
+    });
   const std::byte zeros[8] = {};
   if (const auto conflict = cta_->shared.write(t.actor, site, offset, zeros, 8))
     t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, true); });
   cta_->shared.place(offset, true);
   Order &order = t.cta->cluster().order;
-  place.reset(new MBarrier{.cta = cta_, .offset = static_cast<std::uint32_t>(offset), .expected = count, .pending = count});
+  place.reset(new MBarrier{
+      .cta = cta_, .offset = static_cast<std::uint32_t>(offset), .expected = count, .pending = count});
   place->actor = order.addActor();
   place->initialiser = t.actor;
   place->initialised = order.now(t.actor);
@@ -67,11 +74,12 @@ MBarrier &MBarriers::find(Thread &t, const void *at, unsigned site, bool forCopy
     });
   if (!t.cta->cluster().order.isBefore(static_cast<Actor>(b->initialiser), b->initialised, t.actor))
     t.cta->fail(t, [&] {
-      return t.cta->at(site,
-                       fmt::format("uses {}, of whose init the thread cannot know; a barrier between init and "
-                                   "use is missing",
-                                   named(*b)),
-                       {{"it was made here", t.cta->program().sites[b->site].where}});
+      return t.cta->at(
+          site,
+          fmt::format("uses {}, of whose init the thread cannot know; a barrier between init and "
+                      "use is missing",
+                      named(*b)),
+          {{"it was made here", t.cta->program().sites[b->site].where}});
     });
   if (forCopy && !b->isFenced)
     t.cta->fail(t, [&] {
@@ -123,24 +131,30 @@ std::uint32_t MBarriers::arrive(Thread &t, MBarrier &b, std::uint32_t count, std
   const std::uint32_t phase = b.phase;
   const auto refuse = [&](const auto &why) { t.cta->fail(t, [&] { return t.cta->at(site, why()); }); };
   if (count == 0 || count > b.pending)
-    refuse([&] { return (fmt::format("is {} at {}, which in its phase {} waits for {} more of {} and for {} bytes: too many "
-                       "arrivals",
-                       count == 1 ? "one" : std::to_string(count), named(b), b.phase, b.pending, b.expected,
-                       b.bytes)); });
+    refuse([&] {
+      return fmt::format(
+          "is {} at {}, which in its phase {} waits for {} more of {} and for {} bytes: too many "
+          "arrivals",
+          count == 1 ? "one" : std::to_string(count), named(b), b.phase, b.pending, b.expected, b.bytes);
+    });
   if (flags & noComplete && count == b.pending && b.bytes == -bytes)
-    refuse([&] { return (fmt::format("ends the phase of {}, which an arrival without completion may not", named(b))); });
+    refuse([&] {
+      return fmt::format("ends the phase of {}, which an arrival without completion may not", named(b));
+    });
   if (!(flags & relaxed))
     t.cta->cluster().order.release(t.actor, b.gathering);
   if (bytes) {   // before the arrival, so that the phase cannot end in between
     b.bytes += bytes;
     if (b.bytes > MBarrier::mostBytes)
-      refuse([&] { return (fmt::format("brings {} to {} outstanding bytes; it counts up to {}", named(b), b.bytes,
-                         MBarrier::mostBytes)); });
+      refuse([&] {
+        return fmt::format("brings {} to {} outstanding bytes; it counts up to {}", named(b), b.bytes,
+                           MBarrier::mostBytes);
+      });
   }
   b.pending -= count;
   if (flags & drop) {
     if (count >= b.expected)
-      refuse([&] { return (fmt::format("leaves no arrival for later phases of {}", named(b))); });
+      refuse([&] { return fmt::format("leaves no arrival for later phases of {}", named(b)); });
     b.expected -= count;
   }
   settle(b);
@@ -158,7 +172,8 @@ void MBarriers::arriveLater(Thread &t, MBarrier &b, unsigned site) {
 bool MBarriers::wait(Thread &t, MBarrier &b, std::uint64_t phase, bool isState, bool blocks, bool isRelaxed,
                      unsigned site) {
   if (!isState && phase > 1)
-    t.cta->fail(t, [&] { return t.cta->at(site, fmt::format("asks for parity {}; there are 0 and 1", phase)); });
+    t.cta->fail(t,
+                [&] { return t.cta->at(site, fmt::format("asks for parity {}; there are 0 and 1", phase)); });
   // A state is the number of a phase. A parity names the phase that runs or the one before it.
   const auto isOver = [&] { return isState ? b.phase > phase : (b.phase & 1) != phase; };
   while (!isOver()) {

@@ -16,16 +16,16 @@ struct MBarrier {
   static constexpr std::int64_t mostBytes = (1 << 20) - 1;
 
   Cta *cta;
-  std::uint32_t offset;               // in shared memory
-  std::uint32_t expected, pending;    // arrivals of a phase, and those of this one that are to come
-  std::int64_t bytes = 0;             // announced and not landed, or, negative, the other way round
-  std::uint32_t phase = 0;            // how many are over
-  std::uint32_t copies = 0;           // on their way to it
-  Actor actor = 0;                    // stands for what lands under it
+  std::uint32_t offset;              // in shared memory
+  std::uint32_t expected, pending;   // arrivals of a phase, and those of this one that are to come
+  std::int64_t bytes = 0;            // announced and not landed, or, negative, the other way round
+  std::uint32_t phase = 0;           // how many are over
+  std::uint32_t copies = 0;          // on their way to it
+  Actor actor = 0;                   // stands for what lands under it
   unsigned initialiser = 0, site = 0;
   Clock initialised = 0;
-  bool isFenced = false;              // asynchronous copies may use it
-  Moment gathering, released;         // of who arrived, and of the phases that are over
+  bool isFenced = false;        // asynchronous copies may use it
+  Moment gathering, released;   // of who arrived, and of the phases that are over
   std::vector<Thread *> waiting;
 };
 

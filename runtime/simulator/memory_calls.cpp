@@ -179,8 +179,8 @@ void sharedRead(Thread *t, const void *at, std::uint32_t bytes, std::uint32_t si
 void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, std::uint32_t site) {
   ++t->cta->counters.sharedWrites;
   const SharedPlace place = placeOf(t, at, bytes, site);
-  if (const auto conflict = place.memory->write(t->actor, site, place.offset, static_cast<const std::byte *>(words),
-                                                bytes)) [[unlikely]]
+  if (const auto conflict = place.memory->write(t->actor, site, place.offset,
+                                                static_cast<const std::byte *>(words), bytes)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
 }
 

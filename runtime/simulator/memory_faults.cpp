@@ -51,23 +51,25 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   // Of the cluster's threads, or an asynchronous operation.
   const unsigned threads = cta.program().threads, ctas = cta.program().ctas();
   const bool isThread = conflict.thread < threads * ctas;
-  const std::string who = !isThread   ? "an asynchronous operation"
-                          : ctas == 1 ? fmt::format("thread {}", conflict.thread)
-                                      : fmt::format("thread {} of CTA {}", conflict.thread % threads,
-                                                    conflict.thread / threads);
+  const std::string who =
+      !isThread   ? "an asynchronous operation"
+      : ctas == 1 ? fmt::format("thread {}", conflict.thread)
+                  : fmt::format("thread {} of CTA {}", conflict.thread % threads, conflict.thread / threads);
   switch (conflict.trouble) {
   case Trouble::barrierObject:
     return cta.at(site, fmt::format("{} {}, where an mbarrier is in use", verb, place));
   case Trouble::beingRead:
     return cta.at(site,
-                  fmt::format("{} {} while an asynchronous operation may still read it; a wait is missing", verb, place),
+                  fmt::format("{} {} while an asynchronous operation may still read it; a wait is missing",
+                              verb, place),
                   {{fmt::format("{} began it here", who), other}});
   case Trouble::unfenced:
-    return cta.at(site,
-                  fmt::format("{} {}, which was written in the ordinary way, without a fence.proxy of async between "
-                              "that and what orders both",
-                              verb, place),
-                  {{fmt::format("{} wrote it here", who), other}});
+    return cta.at(
+        site,
+        fmt::format("{} {}, which was written in the ordinary way, without a fence.proxy of async between "
+                    "that and what orders both",
+                    verb, place),
+        {{fmt::format("{} wrote it here", who), other}});
   case Trouble::unwritten:
     return cta.at(site, fmt::format("reads {}, which nobody has written yet", place));
   case Trouble::inFlight:
@@ -78,7 +80,8 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   case Trouble::unorderedWrite:
     if (!isThread)
       return cta.at(site,
-                    fmt::format("{} {}, which an asynchronous copy has written, without having waited for it", verb, place),
+                    fmt::format("{} {}, which an asynchronous copy has written, without having waited for it",
+                                verb, place),
                     {{"the copy was begun here", other}});
     return cta.at(
         site,

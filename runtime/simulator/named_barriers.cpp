@@ -14,15 +14,19 @@ void NamedBarriers::arrive(Thread &t, std::uint32_t number, std::uint32_t count,
   if (count == 0)
     count = threads;
   if (number > 15)
-    refuse([&] { return (fmt::format("has number {}; there are 0 to 15", number)); });
+    refuse([&] { return fmt::format("has number {}; there are 0 to 15", number); });
   if (count % 32 != 0 || count > threads)
-    refuse([&] { return (fmt::format("is for {} threads; it takes a multiple of 32, up to the {} of the program", count, threads)); });
+    refuse([&] {
+      return fmt::format("is for {} threads; it takes a multiple of 32, up to the {} of the program", count,
+                         threads);
+    });
   NamedBarrier &b = barriers_[number];
   if (b.arrived && b.expected != count)
     cta.fail(t, [&] {
-      return cta.at(site,
-                    fmt::format("{} is for {} threads, and for {} where others came to it", number, count, b.expected),
-                    {{"they came here", cta.program().sites[b.site].where}});
+      return cta.at(
+          site,
+          fmt::format("{} is for {} threads, and for {} where others came to it", number, count, b.expected),
+          {{"they came here", cta.program().sites[b.site].where}});
     });
   for (const Thread *other : b.waiting)
     if (other == &t)

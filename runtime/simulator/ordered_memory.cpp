@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The shadow where threads are ordered by mbarriers, named barriers and the like. `Shadow::written` is a clock
-// of `writer`, and `Shadow::read` a set of readers. A granule that no ordinary access has touched since an
-// asynchronous copy wrote it has no shadows of bytes: that keeps large copies cheap.
+// The shadow where threads are ordered by mbarriers, named barriers and the like. `Shadow::written` is a
+// clock of `writer`, and `Shadow::read` a set of readers. A granule that no ordinary access has touched since
+// an asynchronous copy wrote it has no shadows of bytes: that keeps large copies cheap.
 #include "runtime/simulator/shared_memory.h"
 
 #include <algorithm>
@@ -169,7 +169,8 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const
   Clock lastWritten = 0;   // the last one that was looked at, and found right
   unsigned lastWriter = 0;
   bool wasOrdinary = false;
-  const auto check = [&](Actor writer, Clock written, unsigned by, bool isOrdinary, std::size_t at) -> Conflict {
+  const auto check = [&](Actor writer, Clock written, unsigned by, bool isOrdinary,
+                         std::size_t at) -> Conflict {
     if (written == 0) [[unlikely]]
       return {Trouble::unwritten, at};
     if (!order_->isBefore(writer, written, thread)) [[unlikely]]
@@ -233,7 +234,8 @@ Conflict SharedMemory::knows(unsigned thread, const std::vector<Stamp> &stamps) 
   return {};
 }
 
-void SharedMemory::endRead(unsigned thread, std::span<const std::uint32_t> places, ReaderSets::Reader reader) {
+void SharedMemory::endRead(unsigned thread, std::span<const std::uint32_t> places,
+                           ReaderSets::Reader reader) {
   ReaderSets::Set last = 0, then = readers_->add(0, reader, thread, *order_);
   for (const std::uint32_t place : places) {
     Granule &g = granules_[place / granule];
@@ -246,7 +248,8 @@ void SharedMemory::endRead(unsigned thread, std::span<const std::uint32_t> place
   }
 }
 
-void SharedMemory::endRead(unsigned thread, std::size_t offset, std::size_t bytes, ReaderSets::Reader reader) {
+void SharedMemory::endRead(unsigned thread, std::size_t offset, std::size_t bytes,
+                           ReaderSets::Reader reader) {
   endRead(thread, placesOf(offset, bytes), reader);
 }
 

@@ -102,10 +102,10 @@ class SharedMemory {
   struct Granule {
     Clock written = 0;   // unless expanded
     std::uint32_t writeSite = 0, readSite = 0;
-    ReaderSets::Set readers = 0;       // asynchronous operations
+    ReaderSets::Set readers = 0;   // asynchronous operations
     Actor writer = 0;
     std::uint16_t began = 0, reads = 0, writes = 0, readBy = 0;   // on their way, and by whom
-    bool isExpanded = false;           // bytes have shadows of their own
+    bool isExpanded = false;                                      // bytes have shadows of their own
   };
   Conflict readOrdered(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict writeOrdered(unsigned thread, unsigned site, std::size_t offset, const std::byte *values,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How parts of a program wait for each other: named barriers, mbarriers, clusters, fences, and what the threads
-// of a warp tell each other.
+// How parts of a program wait for each other: named barriers, mbarriers, clusters, fences, and what the
+// threads of a warp tell each other.
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
 
@@ -40,7 +40,8 @@ struct Word {
 };
 // `combine(words)` says the results of all who came.
 template <class Combine>
-std::uint32_t exchange(Thread *t, std::uint32_t mask, std::uint64_t value, std::uint32_t site, Combine combine) {
+std::uint32_t exchange(Thread *t, std::uint32_t mask, std::uint64_t value, std::uint32_t site,
+                       Combine combine) {
   Word own{value};
   t->cta->meet(
       *t, site, &own,
@@ -54,7 +55,8 @@ std::uint32_t exchange(Thread *t, std::uint32_t mask, std::uint64_t value, std::
   return own.result;
 }
 
-std::uint32_t vote(Thread *t, std::uint32_t mask, std::uint32_t holds, std::uint32_t kind, std::uint32_t site) {
+std::uint32_t vote(Thread *t, std::uint32_t mask, std::uint32_t holds, std::uint32_t kind,
+                   std::uint32_t site) {
   return exchange(t, mask, holds, site, [&](Word **words) {
     std::uint32_t ballot = 0, present = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
@@ -65,7 +67,10 @@ std::uint32_t vote(Thread *t, std::uint32_t mask, std::uint32_t holds, std::uint
     const bool isAll = ballot == present;
     for (unsigned lane = 0; lane < 32; ++lane)
       if (words[lane])   // any, all, ballot, uni
-        words[lane]->result = kind == 0 ? ballot != 0 : kind == 1 ? isAll : kind == 2 ? ballot : isAll || !ballot;
+        words[lane]->result = kind == 0   ? ballot != 0
+                              : kind == 1 ? isAll
+                              : kind == 2 ? ballot
+                                          : isAll || !ballot;
   });
 }
 
@@ -79,7 +84,8 @@ std::uint32_t elect(Thread *t, std::uint32_t mask, std::uint32_t site) {
   });
 }
 
-std::uint32_t match(Thread *t, std::uint32_t mask, std::uint64_t value, std::uint32_t isAll, std::uint32_t site) {
+std::uint32_t match(Thread *t, std::uint32_t mask, std::uint64_t value, std::uint32_t isAll,
+                    std::uint32_t site) {
   return exchange(t, mask, value, site, [&](Word **words) {
     std::uint32_t present = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
@@ -97,7 +103,8 @@ std::uint32_t match(Thread *t, std::uint32_t mask, std::uint64_t value, std::uin
 }
 
 // By NVVM's numbers of kinds: none, add, and, max, min, or, umax, umin, xor.
-std::uint32_t redux(Thread *t, std::uint32_t mask, std::uint32_t value, std::uint32_t kind, std::uint32_t site) {
+std::uint32_t redux(Thread *t, std::uint32_t mask, std::uint32_t value, std::uint32_t kind,
+                    std::uint32_t site) {
   return exchange(t, mask, value, site, [&](Word **words) {
     std::uint32_t all = 0;
     bool any = false;
@@ -126,7 +133,8 @@ std::uint32_t redux(Thread *t, std::uint32_t mask, std::uint32_t value, std::uin
 
 // ---- barriers
 
-void namedBarrier(Thread *t, std::uint32_t number, std::uint32_t count, std::uint32_t waits, std::uint32_t site) {
+void namedBarrier(Thread *t, std::uint32_t number, std::uint32_t count, std::uint32_t waits,
+                  std::uint32_t site) {
   t->cta->namedBarriers.arrive(*t, number, count, waits, site);
 }
 
@@ -139,7 +147,8 @@ MBarriers &mbarriersAt(Thread *t, const void *at, std::uint32_t site) {
 MBarrier &mbarrierAt(Thread *t, const void *at, std::uint32_t site) {
   return mbarriersAt(t, at, site).find(*t, at, site);
 }
-void mbarrierInit(Thread *t, const void *at, std::uint32_t count, std::uint32_t predicate, std::uint32_t site) {
+void mbarrierInit(Thread *t, const void *at, std::uint32_t count, std::uint32_t predicate,
+                  std::uint32_t site) {
   if (predicate)
     t->cta->mbarriers.init(*t, at, count, site);
 }
@@ -153,8 +162,8 @@ std::uint64_t mbarrierArrive(Thread *t, const void *at, std::uint32_t count, std
                              std::uint32_t predicate, std::uint32_t flags, std::uint32_t site) {
   return predicate ? MBarriers::arrive(*t, mbarrierAt(t, at, site), count, bytes, flags, site) : 0;
 }
-std::uint32_t mbarrierWait(Thread *t, const void *at, std::uint64_t phase, std::uint32_t isState, std::uint32_t blocks,
-                           std::uint32_t isRelaxed, std::uint32_t site) {
+std::uint32_t mbarrierWait(Thread *t, const void *at, std::uint64_t phase, std::uint32_t isState,
+                           std::uint32_t blocks, std::uint32_t isRelaxed, std::uint32_t site) {
   return MBarriers::wait(*t, mbarrierAt(t, at, site), phase, isState, blocks, isRelaxed, site);
 }
 
@@ -173,7 +182,8 @@ void fence(Thread *t, std::uint32_t kind) {
 
 void setRegisters(Thread *t, std::uint32_t count, std::uint32_t isMore, std::uint32_t site) {
   if (count % 8 != 0 || count < 24 || count > 256)
-    refuse(t, site, [&] { return (fmt::format("asks for {} registers; there are 24 to 256, in steps of 8", count)); });
+    refuse(t, site,
+           [&] { return fmt::format("asks for {} registers; there are 24 to 256, in steps of 8", count); });
   ++t->cta->counters.registerChanges;
   (void)isMore;
 }
@@ -208,7 +218,7 @@ void *mapa(Thread *t, const void *at, std::uint32_t rank, std::uint32_t site) {
   std::size_t offset;
   const auto &ctas = t->cta->cluster().ctas;
   if (rank >= ctas.size())
-    refuse(t, site, [&] { return (fmt::format("asks for CTA {} of a cluster of {}", rank, ctas.size())); });
+    refuse(t, site, [&] { return fmt::format("asks for CTA {} of a cluster of {}", rank, ctas.size()); });
   if (!t->cta->shared.contains(at, 0, offset))
     refuse(t, site, [&] { return std::string("takes an address of the own shared memory"); });
   return ctas[rank]->shared.data() + offset;

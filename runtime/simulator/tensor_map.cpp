@@ -61,7 +61,8 @@ TensorMap encodeTensorMap(const TensorDescription &d) {
     map.box[i] = static_cast<std::uint16_t>(d.box[i]);
     // The machine does not look at the stride of the first dimension.
     const std::uint32_t every = d.elementStrides.empty() || i == 0 ? 1 : d.elementStrides[i];
-    check(every >= 1 && every <= 8, fmt::format("element stride {} of dimension {} is not in 1 to 8", every, i));
+    check(every >= 1 && every <= 8,
+          fmt::format("element stride {} of dimension {} is not in 1 to 8", every, i));
     map.every[i] = static_cast<std::uint8_t>(every);
   }
   for (std::size_t i = 0; i + 1 < rank; ++i) {
@@ -72,8 +73,9 @@ TensorMap encodeTensorMap(const TensorDescription &d) {
   check(map.rowBytes() % 16 == 0,
         fmt::format("a row of the box has {} bytes, which is no multiple of 16", map.rowBytes()));
   if (const unsigned span = 16u << static_cast<unsigned>(d.swizzle); d.swizzle != TensorSwizzle::none) {
-    check(map.rowBytes() <= span,
-          fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", map.rowBytes(), span));
+    check(
+        map.rowBytes() <= span,
+        fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", map.rowBytes(), span));
     check(map.rowBytes() == span,
           fmt::format("a row of the box has {} bytes, less than the {} of its swizzle, which the simulator "
                       "does not know",
@@ -81,7 +83,8 @@ TensorMap encodeTensorMap(const TensorDescription &d) {
   }
   const bool isFloat = d.element >= TensorElement::f16;
   check(d.fill == TensorFill::zeros || isFloat, "only floats are filled with NaN");
-  check(map.boxBytes() <= 227 << 10, fmt::format("the box has {} bytes, more than shared memory", map.boxBytes()));
+  check(map.boxBytes() <= 227 << 10,
+        fmt::format("the box has {} bytes, more than shared memory", map.boxBytes()));
   return map;
 }
 

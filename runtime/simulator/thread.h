@@ -27,28 +27,28 @@ struct Copy {
 
 // A bulk copy from shared memory, which its thread waits for.
 struct BulkStore {
-  TensorMap map;                      // or, without a mark, bytes to `to`
+  TensorMap map;   // or, without a mark, bytes to `to`
   std::int32_t coordinates[5] = {};
-  int reduction = -1;                 // as NVVM numbers them; -1: a copy
+  int reduction = -1;   // as NVVM numbers them; -1: a copy
   std::byte *to = nullptr;
   std::uint32_t byteMask = 0xFFFF;
   std::uint32_t offset = 0, bytes = 0, group = 0, site = 0;
   bool hasRead = false, mayOverwrite = false, hasWritten = false;
-  std::vector<std::byte> contents;    // what was read
+  std::vector<std::byte> contents;   // what was read
 };
 
 struct Thread {
   Cta *cta = nullptr;
   unsigned number = 0;
-  unsigned actor = 0;          // in the cluster
+  unsigned actor = 0;   // in the cluster
   Fiber fiber;
   bool ended = false;
   Wait wait = Wait::nothing;
-  unsigned site = 0;           // where it waits
+  unsigned site = 0;              // where it waits
   const void *object = nullptr;   // what it waits for
   std::uint32_t detail = 0;       // an mbarrier's parity, a barrier's number
-  std::vector<Copy> copies;    // on their way, in the order they were begun
-  std::uint32_t commits = 0;   // groups of copies that are closed
+  std::vector<Copy> copies;       // on their way, in the order they were begun
+  std::uint32_t commits = 0;      // groups of copies that are closed
 
   std::vector<BulkStore> stores;
   std::uint32_t bulkCommits = 0;

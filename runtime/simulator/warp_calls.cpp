@@ -125,7 +125,8 @@ void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t trans
         const unsigned row = lane / 4, column = 2 * (lane % 4);
         const std::uint32_t word = lanes[lane]->words[matrix];
         (transposed ? elements[column][row] : elements[row][column]) = static_cast<std::uint16_t>(word);
-        (transposed ? elements[column + 1][row] : elements[row][column + 1]) = static_cast<std::uint16_t>(word >> 16);
+        (transposed ? elements[column + 1][row] : elements[row][column + 1]) =
+            static_cast<std::uint16_t>(word >> 16);
       }
       // What a lane gives the address of, it writes.
       for (unsigned row = 0; row < 8; ++row) {
@@ -136,8 +137,8 @@ void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t trans
         if (offset % 16 != 0)
           t->cta->fail(*t, [&] { return t->cta->at(site, "takes a row that is not aligned to 16 bytes"); });
         const unsigned writer = t->actor - t->lane() + 8 * matrix + row;
-        if (const auto conflict = t->cta->shared.write(writer, site, offset,
-                                                       reinterpret_cast<const std::byte *>(elements[row]), 16))
+        if (const auto conflict = t->cta->shared.write(
+                writer, site, offset, reinterpret_cast<const std::byte *>(elements[row]), 16))
           t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
       }
     }

@@ -49,10 +49,13 @@ Warpgroup::Accumulators *Warpgroup::find(std::uint32_t word) {
 }
 
 // The first thread of the warpgroup has come: it looks at shared memory for all, the others at its stamps.
-Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, std::uint32_t word, unsigned site) {
+Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, std::uint32_t word,
+                                       unsigned site) {
   const auto refuse = [&](const auto &why) { t.cta->fail(t, [&] { return t.cta->at(site, why()); }); };
   if (cta_->program().threads % threads != 0)
-    refuse([&] { return (fmt::format("is for warpgroups of 128 threads; the program has {}", cta_->program().threads)); });
+    refuse([&] {
+      return fmt::format("is for warpgroups of 128 threads; the program has {}", cta_->program().threads);
+    });
   operations_.emplace_back();
   Operation &op = operations_.back();
   const auto sequence = first_ + static_cast<std::uint32_t>(operations_.size()) - 1;
@@ -85,7 +88,10 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
   if (o.accumulates && isPoison(word)) {
     op.accumulators = find(word);
     if (!op.accumulators)
-      refuse([&] { return std::string("adds to the registers of an operation that a wait has passed on; it takes the wait's results"); });
+      refuse([&] {
+        return std::string(
+            "adds to the registers of an operation that a wait has passed on; it takes the wait's results");
+      });
     if (op.accumulators->columns != o.columns || op.accumulators->isHalf != o.isHalf())
       refuse([&] { return std::string("adds to the registers of an operation of another shape"); });
   } else {
@@ -108,16 +114,20 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
   return op;
 }
 
-std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std::uint32_t *words, unsigned site) {
+std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std::uint32_t *words,
+                               unsigned site) {
   const auto refuse = [&](const auto &why) { t.cta->fail(t, [&] { return t.cta->at(site, why()); }); };
   const std::uint32_t index = t.matrixOps++ - first_;
   const bool isFirst = index == operations_.size();
   Operation &op = isFirst ? begin(t, o, words[0], site) : operations_[index];
   if (!isFirst) {
     if (op.site != site || op.group != t.matrixCommits || !(op.operands == o))
-      refuse([&] { return (fmt::format("differs among the threads of a warpgroup: descriptors {:#x} and {:#x}, and {:#x} and {:#x} "
-                         "for threads that came first",
-                         o.a, o.b, op.operands.a, op.operands.b)); });
+      refuse([&] {
+        return fmt::format(
+            "differs among the threads of a warpgroup: descriptors {:#x} and {:#x}, and {:#x} and {:#x} "
+            "for threads that came first",
+            o.a, o.b, op.operands.a, op.operands.b);
+      });
     if (const auto conflict = cta_->shared.knows(t.actor, op.stamps))
       t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
     const bool isChained = o.accumulates && isPoison(words[0]);
@@ -172,7 +182,7 @@ void Warpgroup::complete(Operation &op) {
             .shared = cta_->shared.data(),
             .piecesA = o.hasRegisters() ? nullptr : pieces,
             .piecesB = o.hasRegisters() ? pieces : pieces + 128,
-            .registers = reinterpret_cast<const std::uint32_t(*)[4]>(op.registers.data()),
+            .registers = reinterpret_cast<const std::uint32_t (*)[4]>(op.registers.data()),
             .accumulators = op.accumulators->values.data()});
 }
 
@@ -219,7 +229,8 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
   Accumulators *a = find(word);
   if (!a)
     t.cta->fail(t, [&] {
-      return t.cta->at(site, "is given registers that an earlier wait has passed on; its results are the values");
+      return t.cta->at(site,
+                       "is given registers that an earlier wait has passed on; its results are the values");
     });
   if (a->last >= t.matrixDone) {   // still on its way
     for (unsigned r = 0; r < count; ++r)
@@ -238,7 +249,8 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
       words[r] = std::bit_cast<std::uint32_t>(values[placeOf(thread, r, a->columns)]);
   if (++a->taken < threads)
     return;
-  const auto it = std::find_if(accumulators_.begin(), accumulators_.end(), [&](const auto &x) { return x.get() == a; });
+  const auto it =
+      std::find_if(accumulators_.begin(), accumulators_.end(), [&](const auto &x) { return x.get() == a; });
   spare_.push_back(std::move(*it));
   accumulators_.erase(it);
 }
@@ -246,7 +258,8 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
 void Warpgroup::checkEnd(Thread &t) {
   if (t.matrixDone < t.matrixOps)
     t.cta->fail(t, [&] {
-      return Error("a thread ends while a matrix operation of its warpgroup may be on its way; a wait for it is missing",
+      return Error("a thread ends while a matrix operation of its warpgroup may be on its way; a wait for it "
+                   "is missing",
                    {});
     });
 }

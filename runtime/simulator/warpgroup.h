@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Matrix operations of the 128 threads of a warpgroup. An operation is done at any time between the arrival of
-// its last thread and the wait that covers it. Until then its accumulators are poison: all registers hold a word
-// that names them, a NaN, and only further operations and waits know what to do with it.
+// Matrix operations of the 128 threads of a warpgroup. An operation is done at any time between the arrival
+// of its last thread and the wait that covers it. Until then its accumulators are poison: all registers hold
+// a word that names them, a NaN, and only further operations and waits know what to do with it.
 #pragma once
 
 #include "runtime/simulator/shared_memory.h"
@@ -37,9 +37,10 @@ class Warpgroup {
   static constexpr unsigned threads = 128;
   void begin(Cta &cta, Actor actor);
 
-  // `words`: the accumulators, or the word that names them; then, from the 128th, four of A. Gives the word that
-  // names the results.
-  std::uint32_t issue(Thread &t, const WarpgroupOperands &operands, const std::uint32_t *words, unsigned site);
+  // `words`: the accumulators, or the word that names them; then, from the 128th, four of A. Gives the word
+  // that names the results.
+  std::uint32_t issue(Thread &t, const WarpgroupOperands &operands, const std::uint32_t *words,
+                      unsigned site);
   // Until no more than `pending` groups of the thread are on their way.
   void wait(Thread &t, std::uint32_t pending, unsigned site);
   // What the thread's accumulators hold now.
@@ -74,8 +75,8 @@ class Warpgroup {
   Cta *cta_ = nullptr;
   Actor actor_ = 0;
   std::deque<Operation> operations_;
-  std::uint32_t first_ = 0;                    // the number of the first of them
-  std::vector<std::uint32_t> endOfGroup_;      // the number behind the last operation of each group
+  std::uint32_t first_ = 0;                 // the number of the first of them
+  std::vector<std::uint32_t> endOfGroup_;   // the number behind the last operation of each group
   std::vector<std::unique_ptr<Accumulators>> accumulators_, spare_;
   std::uint32_t named_ = 0;
   std::vector<Thread *> waiting_;

@@ -59,8 +59,8 @@ template <class Sum> TILE_INLINE void decode(MatrixKind kind, const std::byte *f
 
 // `put(row, k, value)` of each element of an operand in shared memory.
 template <class Sum, class Put>
-TILE_INLINE void gather(const WarpgroupProduct &p, MatrixKind kind, const std::uint32_t *pieces, unsigned rows,
-                        bool isTransposed, Put put) {
+TILE_INLINE void gather(const WarpgroupProduct &p, MatrixKind kind, const std::uint32_t *pieces,
+                        unsigned rows, bool isTransposed, Put put) {
   const unsigned count = 16 / elementBytes(kind);
   Sum elements[16];
   if (!isTransposed) {
@@ -101,10 +101,10 @@ TILE_INLINE void gatherRegisters(const WarpgroupProduct &p, Put put) {
 template <class Sum, unsigned Vectors>
 TILE_INLINE void accumulateBlock(const Sum *a, const Sum *b, Sum *d, unsigned columns, unsigned k) {
   using Vector __attribute__((vector_size(32), aligned(4), may_alias)) = Sum;
-  const auto at = [](auto *p, unsigned v) __attribute__((always_inline)) { return reinterpret_cast<Vector *>(p) + v; };
-  const auto from = [](const Sum *p, unsigned v) __attribute__((always_inline)) {
-    return reinterpret_cast<const Vector *>(p) + v;
-  };
+  const auto at = [](auto *p, unsigned v)
+                      __attribute__((always_inline)) { return reinterpret_cast<Vector *>(p) + v; };
+  const auto from = [](const Sum *p, unsigned v)
+                        __attribute__((always_inline)) { return reinterpret_cast<const Vector *>(p) + v; };
   constexpr unsigned last = Vectors - 1;   // 0: the second half repeats the first, unused
   Sum *d0 = d, *d1 = d0 + columns, *d2 = d1 + columns, *d3 = d2 + columns;
   Vector s00 = *at(d0, 0), s01 = *at(d0, last), s10 = *at(d1, 0), s11 = *at(d1, last);
@@ -135,7 +135,8 @@ TILE_INLINE void accumulateBlock(const Sum *a, const Sum *b, Sum *d, unsigned co
   }
 }
 
-template <class Sum> TILE_INLINE void accumulate(const Sum *a, const Sum *b, Sum *d, unsigned columns, unsigned k) {
+template <class Sum> TILE_INLINE void accumulate(const Sum *a, const Sum *b, Sum *d, unsigned columns,
+                                                 unsigned k) {
   for (unsigned row = 0; row < 64; row += 4) {
     unsigned column = 0;
     for (; column + 16 <= columns; column += 16)
@@ -149,14 +150,16 @@ template <class Sum> TILE_INLINE void multiplyAs(const WarpgroupProduct &p) {
   const unsigned k = 32 / elementBytes(p.a);
   alignas(64) Sum a[64 * mostK], b[mostK * mostColumns];
   const Sum signA = static_cast<Sum>(p.negateA ? -1 : 1), signB = static_cast<Sum>(p.negateB ? -1 : 1);
-  const auto putA = [&](unsigned row, unsigned i, Sum x) __attribute__((always_inline)) { a[row * k + i] = x * signA; };
+  const auto putA = [&](unsigned row, unsigned i, Sum x)
+                        __attribute__((always_inline)) { a[row * k + i] = x * signA; };
   const unsigned columns = p.columns;
   if (p.piecesA)
     gather<Sum>(p, p.a, p.piecesA, 64, p.transposeA, putA);
   else
     gatherRegisters<Sum>(p, putA);
   gather<Sum>(p, p.b, p.piecesB, columns, p.transposeB,
-              [&](unsigned row, unsigned i, Sum x) __attribute__((always_inline)) { b[i * columns + row] = x * signB; });
+              [&](unsigned row, unsigned i, Sum x)
+                  __attribute__((always_inline)) { b[i * columns + row] = x * signB; });
   accumulate(a, b, reinterpret_cast<Sum *>(p.accumulators), columns, k);
 }
 

@@ -18,10 +18,10 @@ constexpr unsigned elementBytes(MatrixKind kind) {
 struct WarpgroupProduct {
   MatrixKind a, b;
   bool transposeA, transposeB, negateA, negateB;
-  bool roundsToHalf;                 // the accumulators are f16
+  bool roundsToHalf;   // the accumulators are f16
   unsigned columns;
   const std::byte *shared;
-  const std::uint32_t *piecesA;      // as MatrixDescriptor::pieces gives them; null: in registers
+  const std::uint32_t *piecesA;   // as MatrixDescriptor::pieces gives them; null: in registers
   const std::uint32_t *piecesB;
   const std::uint32_t (*registers)[4];   // of each of the 128 threads
   // 64 x columns, of f32, or of the bits of i32.

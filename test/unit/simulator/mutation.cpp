@@ -76,12 +76,13 @@ class Mistakes {
         wait.getPhaseMutable().assign(LLVM::XOrOp::create(b, op->getLoc(), wait.getPhase(), one));
         return true;
       }
-      return late<NVVM::MBarrierArriveExpectTxOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, gpu::PtxWgmmaOp>(
-                 op, "mbarrier wait comes too late") ||
+      return late<NVVM::MBarrierArriveExpectTxOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
+                  gpu::PtxWgmmaOp>(op, "mbarrier wait comes too late") ||
              dropped(op, "no mbarrier wait");
     }
     if (isa<NVVM::MBarrierArriveOp>(op))
-      return early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") || dropped(op, "no arrival");
+      return early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") ||
+             dropped(op, "no arrival");
     if (auto arrival = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op)) {
       if (turn("announces other bytes")) {
         OpBuilder b(op);
@@ -108,12 +109,14 @@ class Mistakes {
     return (isa<NVVM::FenceProxyOp>(op) && dropped(op, "no proxy fence")) ||
            (isa<NVVM::FenceMbarrierInitOp>(op) && dropped(op, "no init fence")) ||
            (isa<NVVM::WgmmaFenceAlignedOp>(op) && dropped(op, "no wgmma fence")) ||
-           (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) && dropped(op, "no commit")) ||
+           (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) &&
+            dropped(op, "no commit")) ||
            (isa<NVVM::MBarrierInitOp>(op) && dropped(op, "no init"));
   }
   // Behind the next operation of these kinds in its block; before the last one.
   template <class... Kinds> bool late(Operation *op, const char *what) {
-    for (Operation *next = op->getNextNode(); next && !next->hasTrait<OpTrait::IsTerminator>(); next = next->getNextNode())
+    for (Operation *next = op->getNextNode(); next && !next->hasTrait<OpTrait::IsTerminator>();
+         next = next->getNextNode())
       if (isa<Kinds...>(next)) {
         if (!turn(what))
           return false;

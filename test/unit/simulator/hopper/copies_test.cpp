@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
 
-// A tensor of 32-bit numbers 1, 2, ... with a box, which is brought to shared memory and copied out as it lies
-// there, or the other way round.
+// A tensor of 32-bit numbers 1, 2, ... with a box, which is brought to shared memory and copied out as it
+// lies there, or the other way round.
 struct Box {
   std::vector<std::uint64_t> sizes;
   std::vector<std::uint32_t> extents;
@@ -86,15 +86,18 @@ std::string coordinates(const Box &box, std::string &names) {
 }
 // Word i of shared memory and of the buffer %out, for all i below `count`.
 std::string eachWord(unsigned count, const std::string &body) {
-  return fmt::format("%count = llvm.mlir.constant({} : i32) : i32\nllvm.br ^loop(%tid : i32)\n^loop(%i: i32):\n"
-                     "%go = llvm.icmp \"ult\" %i, %count : i32\nllvm.cond_br %go, ^one, ^after\n^one:\n"
-                     "%ps = llvm.getelementptr %smem[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
-                     "%pg = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n{}"
-                     "%next = llvm.add %i, %c64 : i32\nllvm.br ^loop(%next : i32)\n^after:\n",
-                     count, body);
+  return fmt::format(
+      "%count = llvm.mlir.constant({} : i32) : i32\nllvm.br ^loop(%tid : i32)\n^loop(%i: i32):\n"
+      "%go = llvm.icmp \"ult\" %i, %count : i32\nllvm.cond_br %go, ^one, ^after\n^one:\n"
+      "%ps = llvm.getelementptr %smem[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
+      "%pg = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n{}"
+      "%next = llvm.add %i, %c64 : i32\nllvm.br ^loop(%next : i32)\n^after:\n",
+      count, body);
 }
-const std::string intoOut = "%v = llvm.load %ps : !llvm.ptr<3> -> i32\nllvm.store %v, %pg : i32, !llvm.ptr<1>\n";
-const std::string fromOut = "%v = llvm.load %pg : !llvm.ptr<1> -> i32\nllvm.store %v, %ps : i32, !llvm.ptr<3>\n";
+const std::string intoOut =
+    "%v = llvm.load %ps : !llvm.ptr<3> -> i32\nllvm.store %v, %pg : i32, !llvm.ptr<1>\n";
+const std::string fromOut =
+    "%v = llvm.load %pg : !llvm.ptr<1> -> i32\nllvm.store %v, %ps : i32, !llvm.ptr<3>\n";
 
 std::string loadText(const Box &box, unsigned bytes, const std::string &more = "") {
   std::string names, constants = coordinates(box, names);
@@ -151,7 +154,8 @@ void checkStore(const Box &box, const std::string &operation, auto combine, Tens
   const auto program = compileModuleForHost(moduleText(
       {"%map: !llvm.ptr, %out: !llvm.ptr<1>",
        constants + eachWord(box.boxWords(), fromOut) +
-           "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\nnvvm.barrier0\n"
+           "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = "
+           "#nvvm.shared_space<cta>}\nnvvm.barrier0\n"
            "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^s, ^e\n^s:\n" +
            operation + " %map, %smem, box[" + names + "]" +
            (operation.find("reduce") != std::string::npos ? " {redKind = #nvvm.tma_redux_kind<add>}" : "") +
@@ -165,7 +169,8 @@ void checkStore(const Box &box, const std::string &operation, auto combine, Tens
     std::vector<std::uint32_t> expected = data;
     box.forEach([&](unsigned shared, long at) {
       if (at >= 0)
-        expected[static_cast<std::size_t>(at)] = combine(expected[static_cast<std::size_t>(at)], from[shared]);
+        expected[static_cast<std::size_t>(at)] =
+            combine(expected[static_cast<std::size_t>(at)], from[shared]);
     });
     auto *to = bench.buffer(data, "x");
     bench.run(*program, {typed.map(bench, to), bench.buffer(from, "from")});
@@ -174,9 +179,12 @@ void checkStore(const Box &box, const std::string &operation, auto combine, Tens
 }
 TEST(TensorCopies, StoreAndReduce) {
   for (const Box &box : boxes) {
-    checkStore(box, "nvvm.cp.async.bulk.tensor.global.shared.cta", [](auto, auto b) { return b; }, TensorElement::f32);
+    checkStore(
+        box, "nvvm.cp.async.bulk.tensor.global.shared.cta", [](auto, auto b) { return b; },
+        TensorElement::f32);
     if (box.fill == TensorFill::zeros)
-      checkStore(box, "nvvm.cp.async.bulk.tensor.reduce", [](auto a, auto b) { return a + b; }, TensorElement::u32);
+      checkStore(
+          box, "nvvm.cp.async.bulk.tensor.reduce", [](auto a, auto b) { return a + b; }, TensorElement::u32);
   }
 }
 
@@ -201,7 +209,8 @@ TEST(TensorCopies, AreChecked) {
   const auto described = [](auto change) {
     const std::uint64_t sizes[] = {64, 40}, strides[] = {256};
     const std::uint32_t extents[] = {32, 16};
-    TensorDescription d{.element = TensorElement::f32, .address = 4096, .sizes = sizes, .strides = strides, .box = extents};
+    TensorDescription d{
+        .element = TensorElement::f32, .address = 4096, .sizes = sizes, .strides = strides, .box = extents};
     return complaint([&] {
       change(d);
       encodeTensorMap(d);
@@ -209,7 +218,8 @@ TEST(TensorCopies, AreChecked) {
   };
   EXPECT_EQ(described([](auto &) {}), "");
   EXPECT_THAT(described([](auto &d) { d.address = 4104; }), HasSubstr("is not a multiple of 16"));
-  EXPECT_THAT(described([](auto &d) { d.swizzle = TensorSwizzle::bytes64; }), HasSubstr("more than the 64 of its swizzle"));
+  EXPECT_THAT(described([](auto &d) { d.swizzle = TensorSwizzle::bytes64; }),
+              HasSubstr("more than the 64 of its swizzle"));
   static const std::uint64_t odd[] = {200};
   EXPECT_THAT(described([](auto &d) { d.strides = odd; }), HasSubstr("stride 200 of dimension 1"));
   static const std::uint32_t big[] = {32, 257}, thin[] = {3, 4};
@@ -222,10 +232,13 @@ TEST(BulkCopies, ThereAndBack) {
   const auto program = compileModuleForHost(moduleText(
       {"%a: !llvm.ptr<1>, %b: !llvm.ptr<1>",
        "nvvm.cp.async.bulk.prefetch %a, %c1024 : !llvm.ptr<1>\n" +
-           loaded(4096, 1024, "%to7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>\n"
-                              "nvvm.cp.async.bulk.shared.cluster.global %to7, %a, %bar, %c1024 : !llvm.ptr<7>, !llvm.ptr<1>\n") +
+           loaded(4096, 1024,
+                  "%to7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>\n"
+                  "nvvm.cp.async.bulk.shared.cluster.global %to7, %a, %bar, %c1024 : !llvm.ptr<7>, "
+                  "!llvm.ptr<1>\n") +
            "llvm.cond_br %is0, ^s, ^e\n^s:\n%half = llvm.mlir.constant(255 : i16) : i16\n"
-           "nvvm.cp.async.bulk.global.shared.cta %b, %smem, %c1024 byte_mask = %half : !llvm.ptr<1>, !llvm.ptr<3>\n"
+           "nvvm.cp.async.bulk.global.shared.cta %b, %smem, %c1024 byte_mask = %half : !llvm.ptr<1>, "
+           "!llvm.ptr<3>\n"
            "nvvm.cp.async.bulk.commit.group\nnvvm.cp.async.bulk.wait_group 0\nllvm.br ^e\n^e:\nllvm.return",
        64, 4112}));
   for (const Completion when : completions) {
@@ -242,21 +255,24 @@ TEST(BulkCopies, ThereAndBack) {
 // cp.async whose end an mbarrier announces.
 TEST(BulkCopies, OrdinaryOnesArriveToo) {
   for (const char *noinc : {"", " {noinc = true}"}) {
-    const auto program = compileModuleForHost(moduleText(
-        {"%a: !llvm.ptr<1>, %out: !llvm.ptr<1>",
-         at("bar", 1024) +
-             "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
-             "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nnvvm.fence.mbarrier.init\nllvm.br ^m\n^m:\nnvvm.barrier0\n"
-             "%p = llvm.getelementptr %smem[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n" +
-             element("q", "%a", "%tid") +
-             "nvvm.cp.async.shared.global %p, %q, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>\n"
-             "nvvm.cp.async.mbarrier.arrive %bar" +
-             noinc + " : !llvm.ptr<3>\n" + (*noinc ? "" : "%s = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n") +
-             "nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llvm.ptr<3>, i32, i32\n%o = llvm.xor %tid, %c1 : i32\n"
-             "%r = llvm.getelementptr %smem[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
-             "%x = llvm.load %r : !llvm.ptr<3> -> i32\n" +
-             element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return",
-         64, 2048}));
+    const auto program = compileModuleForHost(
+        moduleText({"%a: !llvm.ptr<1>, %out: !llvm.ptr<1>",
+                    at("bar", 1024) +
+                        "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
+                        "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, "
+                        "i32\nnvvm.fence.mbarrier.init\nllvm.br ^m\n^m:\nnvvm.barrier0\n"
+                        "%p = llvm.getelementptr %smem[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n" +
+                        element("q", "%a", "%tid") +
+                        "nvvm.cp.async.shared.global %p, %q, 4, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>\n"
+                        "nvvm.cp.async.mbarrier.arrive %bar" +
+                        noinc + " : !llvm.ptr<3>\n" +
+                        (*noinc ? "" : "%s = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n") +
+                        "nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llvm.ptr<3>, i32, i32\n%o = "
+                        "llvm.xor %tid, %c1 : i32\n"
+                        "%r = llvm.getelementptr %smem[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
+                        "%x = llvm.load %r : !llvm.ptr<3> -> i32\n" +
+                        element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return",
+                    64, 2048}));
     for (const Completion when : completions) {
       Bench bench({.completion = when});
       std::vector<std::uint32_t> data(64);
@@ -271,18 +287,21 @@ TEST(BulkCopies, OrdinaryOnesArriveToo) {
 
 TEST(Matrices, StoreWhatLoadReads) {
   for (const char *layout : {"row", "col"}) {
-    const std::string shape = fmt::format("layout = #nvvm.mma_layout<{}>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, "
-                                          "eltType = #nvvm.ld_st_matrix_elt_type<b16>",
-                                          layout);
+    const std::string shape =
+        fmt::format("layout = #nvvm.mma_layout<{}>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, "
+                    "eltType = #nvvm.ld_st_matrix_elt_type<b16>",
+                    layout);
     const auto program = compileModuleForHost(moduleText(
         {"%out: !llvm.ptr<1>",
          "%row = llvm.mul %tid, %c16 : i32\n"
          "%p = llvm.getelementptr %smem[%row] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8\n"
          "%b = llvm.add %tid, %c1000 : i32\nnvvm.stmatrix %p, %tid, %b, %c7, %row {" +
-             shape + "} : !llvm.ptr<3>, i32, i32, i32, i32\nnvvm.bar.warp.sync %cm1 : i32\n"
-                     "%m = nvvm.ldmatrix %p {num = 4 : i32, " +
-             shape + "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n"
-                     "%x = llvm.extractvalue %m[1] : !llvm.struct<(i32, i32, i32, i32)>\n" +
+             shape +
+             "} : !llvm.ptr<3>, i32, i32, i32, i32\nnvvm.bar.warp.sync %cm1 : i32\n"
+             "%m = nvvm.ldmatrix %p {num = 4 : i32, " +
+             shape +
+             "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n"
+             "%x = llvm.extractvalue %m[1] : !llvm.struct<(i32, i32, i32, i32)>\n" +
              element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return"}));
     Bench bench;
     auto *out = bench.buffer<std::uint32_t>(32, "out");

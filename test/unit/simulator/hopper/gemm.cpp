@@ -5,60 +5,6 @@
 
 namespace tile::simulator {
 
-const std::map<std::string, std::string> &gemmMistakes() {
-  static const std::map<std::string, std::string> mistakes{
-      {"no barrier after init", "threads may use mbarriers before they are made"},
-      {"no init fence", "copies may not know of the mbarriers"},
-      {"full for two", "a phase that never ends"},
-      {"empty for one", "the second arrival is too many"},
-      {"empty for three", "an arrival that nobody makes"},
-      {"producer does not wait", "slots are refilled while they are read"},
-      {"producer waits for the other parity", "never, or always"},
-      {"producer waits for the next slot", ""},
-      {"producer waits after the copies", ""},
-      {"half of the bytes announced", "consumers start when one of two tiles is there"},
-      {"too many bytes announced", "the phase never ends"},
-      {"bytes announced twice", ""},
-      {"arrival without bytes", "the phase ends at once"},
-      {"copies signal the next slot", ""},
-      {"A signals empty", ""},
-      {"B lands in the next slot", ""},
-      {"A lands twice", ""},
-      {"consumers do not wait", "operands are read before they have landed"},
-      {"consumers wait for parity 0", "true in later laps at once"},
-      {"consumers wait for the next slot", ""},
-      {"consumers wait after the first product", ""},
-      {"parity is not flipped", ""},
-      {"parity flips a lap early", ""},
-      {"no wgmma fence", ""},
-      {"no commit", "the wait covers nothing"},
-      {"no wait before the release", "slots are released while they are read"},
-      {"one more in flight", ""},
-      {"newest slot released", "in flight"},
-      {"slot released before its products", ""},
-      {"slot never released", ""},
-      {"slot released twice", ""},
-      {"one consumer does not release", ""},
-      {"all threads release", ""},
-      {"accumulators read early", "before the wait that covers them"},
-      {"another swizzle of A", "on the reading side"},
-      {"no swizzle of B", "on the reading side"},
-      {"another stride of B", ""},
-      {"descriptors differ", "in one warp"},
-      {"no proxy fence", "before the store"},
-      {"fence after the barrier", ""},
-      {"no barrier before the store", ""},
-      {"no barrier before staging", ""},
-      {"staging not awaited", "the earlier tile's store still reads"},
-      {"store without commit", ""},
-      {"store not awaited at the end", ""},
-      {"staging barrier of another number", ""},
-      {"staging barrier for all", ""},
-      {"producer leaves early", "one step is missing"},
-  };
-  return mistakes;
-}
-
 namespace {
 
 class Emitter {
@@ -137,7 +83,8 @@ class Emitter {
   }
   int fullAt() const { return o_.slots * 32768 + 65536; }
   void wait(const std::string &barrier, const std::string &parity) {
-    line("nvvm.mbarrier.try_wait.parity {}, {}, {} : !llvm.ptr<3>, i32, i32", barrier, parity, constant(1000));
+    line("nvvm.mbarrier.try_wait.parity {}, {}, {} : !llvm.ptr<3>, i32, i32", barrier, parity,
+         constant(1000));
   }
   void arrive(const std::string &barrier) {
     const std::string state = fresh();
@@ -167,7 +114,9 @@ class Emitter {
         const std::string f = full(constant(slot)), e = empty(constant(slot));
         line("nvvm.mbarrier.init {}, {} : !llvm.ptr<3>, i32", f, constant(is("full for two") ? 2 : 1));
         line("nvvm.mbarrier.init {}, {} : !llvm.ptr<3>, i32", e,
-             constant(is("empty for one") ? 1 : is("empty for three") ? 3 : 2));
+             constant(is("empty for one")     ? 1
+                      : is("empty for three") ? 3
+                                              : 2));
       }
       if (!is("no init fence"))
         line("nvvm.fence.mbarrier.init");
@@ -181,15 +130,16 @@ class Emitter {
 
   // The tile's first row and column.
   std::pair<std::string, std::string> corner(const std::string &tile) {
-    return {binary("shl", binary("udiv", tile, "%tilesN"), 7), binary("shl", binary("urem", tile, "%tilesN"), 7)};
+    return {binary("shl", binary("udiv", tile, "%tilesN"), 7),
+            binary("shl", binary("urem", tile, "%tilesN"), 7)};
   }
 
   void copy(const char *map, const std::string &to, const std::string &barrier, const std::string &x,
             const std::string &y) {
     const std::string there = fresh();
     line("{} = llvm.addrspacecast {} : !llvm.ptr<3> to !llvm.ptr<7>", there, to);
-    line("nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}] : !llvm.ptr<7>, !llvm.ptr", there, map,
-         barrier, x, y);
+    line("nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}] : !llvm.ptr<7>, !llvm.ptr",
+         there, map, barrier, x, y);
   }
 
   void producer() {
@@ -211,7 +161,9 @@ class Emitter {
     if (!is("producer does not wait") && !is("producer waits after the copies"))
       wait(e, parity);
     const std::string f = full("%ps"), signal = is("copies signal the next slot") ? full(next) : f;
-    const int bytes = is("half of the bytes announced") ? 16384 : is("too many bytes announced") ? 32784 : 32768;
+    const int bytes = is("half of the bytes announced") ? 16384
+                      : is("too many bytes announced")  ? 32784
+                                                        : 32768;
     if (is("arrival without bytes"))
       arrive(f);
     else
@@ -219,8 +171,8 @@ class Emitter {
     if (is("bytes announced twice"))
       line("nvvm.mbarrier.expect_tx {}, {} : !llvm.ptr<3>, i32", f, constant(bytes));
     const std::string a = place(binary("shl", "%ps", 14));
-    const std::string b =
-        place(binary("add", binary("shl", is("B lands in the next slot") ? next : "%ps", 14), o_.slots * 16384));
+    const std::string b = place(
+        binary("add", binary("shl", is("B lands in the next slot") ? next : "%ps", 14), o_.slots * 16384));
     copy("%mapA", a, is("A signals empty") ? e : signal, k, row);
     copy("%mapB", is("A lands twice") ? a : b, signal, k, column);
     if (is("producer waits after the copies"))
@@ -296,14 +248,16 @@ class Emitter {
       a = binary("add", a, choose(compare("eq", "%tid", constant(200)), constant(128), "%zero"));
     const std::string b = binary("add", binary("shl", "%cs", 14), o_.slots * 16384);
     constexpr unsigned long long swizzled = 1ull << 16 | 64ull << 32 | 1ull << 62;
-    const unsigned long long forA = is("another swizzle of A") ? 1ull << 16 | 64ull << 32 | 2ull << 62 : swizzled;
+    const unsigned long long forA =
+        is("another swizzle of A") ? 1ull << 16 | 64ull << 32 | 2ull << 62 : swizzled;
     const unsigned long long forB = is("no swizzle of B")       ? 1ull << 16 | 64ull << 32
                                     : is("another stride of B") ? 1ull << 16 | 32ull << 32 | 1ull << 62
                                                                 : swizzled;
     std::string acc = "%acc";
     for (int i = 0; i < 4; ++i) {
       const std::string da = descriptor(a, 32 * i, forA), db = descriptor(b, 32 * i, forB), result = fresh();
-      line("{} = tile_gpu.ptx_wgmma [{}] * {} onto {} {} {{n = 128 : i32, type_a = f16, type_b = f16}} : !acc, i64",
+      line("{} = tile_gpu.ptx_wgmma [{}] * {} onto {} {} {{n = 128 : i32, type_a = f16, type_b = f16}} : "
+           "!acc, i64",
            result, da, db, acc, i == 0 ? "if %later" : "");
       acc = result;
       if (i == 0 && isLate)
@@ -324,7 +278,8 @@ class Emitter {
         when("%later", [&] { release("%clast"); });
     }
     const std::string flip = flipped("%cs", next, "%cp");
-    line("llvm.br ^ck({}, {}, {}, %cs, {} : i32, i32, i32, i32, !acc)", binary("add", "%ck", 1), next, flip, acc);
+    line("llvm.br ^ck({}, {}, {}, %cs, {} : i32, i32, i32, i32, !acc)", binary("add", "%ck", 1), next, flip,
+         acc);
   }
 
   void epilogue() {
@@ -350,7 +305,8 @@ class Emitter {
     const std::string byte = binary("add", binary("shl", row, 9), binary("shl", binary("and", lane, 3), 3));
     const std::string first = binary("add", "%staging", byte);
     for (int i = 0; i < 64; ++i) {
-      const std::string at = place(binary("add", first, (i >> 1 & 1) * 8 * 512 + (i >> 2) * 32 + (i & 1) * 4));
+      const std::string at =
+          place(binary("add", first, (i >> 1 & 1) * 8 * 512 + (i >> 2) * 32 + (i & 1) * 4));
       const std::string value = fresh();
       line("{} = llvm.extractvalue {}[{}] : !acc", value, acc, i);
       line("llvm.store {}, {} : f32, !llvm.ptr<3>", value, at);

@@ -14,7 +14,7 @@ namespace tile::simulator {
 
 struct GemmText {
   int slots = 3;
-  int inFlight = 0;       // groups of matrix operations that may run while the next one is begun
+  int inFlight = 0;   // groups of matrix operations that may run while the next one is begun
   // Mistakes, by what they change; what each means is where it is used.
   std::string mistake;
 };

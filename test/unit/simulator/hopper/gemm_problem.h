@@ -34,7 +34,8 @@ struct GemmProblem {
       for (int j = 0; j < n; ++j) {
         float sum = 0;
         for (int l = 0; l < k; ++l)
-          sum += x[static_cast<std::size_t>(i * padded() + l)] * y[static_cast<std::size_t>(j * padded() + l)];
+          sum +=
+              x[static_cast<std::size_t>(i * padded() + l)] * y[static_cast<std::size_t>(j * padded() + l)];
         result.push_back(sum);
       }
     return result;
@@ -47,8 +48,8 @@ struct GemmProblem {
     float *c = bench.buffer<float>(static_cast<std::size_t>(m * n), "c");
     const auto size = [](int x) { return static_cast<std::uint64_t>(x); };
     // A map has no empty dimension; steps past the end of k are not taken where there are none.
-    const std::uint64_t sizesA[] = {size(std::max(k, 1)), size(m)}, sizesB[] = {size(std::max(k, 1)), size(n)},
-                        sizesC[] = {size(n), size(m)};
+    const std::uint64_t sizesA[] = {size(std::max(k, 1)), size(m)},
+                        sizesB[] = {size(std::max(k, 1)), size(n)}, sizesC[] = {size(n), size(m)};
     const std::uint64_t pitch[] = {size(2 * padded())}, pitchC[] = {size(4 * n)};
     const std::uint32_t box[] = {64, 128}, boxC[] = {128, 64};
     const TensorMap *mapA = bench.map({.element = TensorElement::f16,

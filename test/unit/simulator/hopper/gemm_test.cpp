@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A warp-specialised GEMM gives what a loop gives, whenever copies and matrix operations are done; and with a
 // mistake in how its threads wait for each other it does not, or is reported.
-#include "gemm_problem.h"
 #include "../mutation.h"
+#include "gemm_problem.h"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
         for (const std::uint32_t seed : {1u, 2u, 3u})
           for (const Options &options : policies(seed)) {
             EXPECT_EQ(problem.run(*program, options), expected)
-                << "slots " << slots << ", in flight " << inFlight << ", seed " << seed << ", " << problem.m << "x"
-                << problem.n << "x" << problem.k;
+                << "slots " << slots << ", in flight " << inFlight << ", seed " << seed << ", " << problem.m
+                << "x" << problem.n << "x" << problem.k;
             if (seed > 1 && options.completion != Completion::random)
               continue;
           }
@@ -31,20 +31,23 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
 }
 
 // What finds the mistake, under each policy.
-std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text, const Alteration &alter = {}) {
+std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text,
+                                  const Alteration &alter = {}) {
   const std::vector<float> expected = problem.expected();
   const auto program = compileModuleForHost(gemmText(text), alter);
   std::vector<std::string> result;
   for (const Options &options : policies()) {
     std::vector<float> values;
     const std::string report = complaint([&] { values = problem.run(*program, options); });
-    result.push_back(!report.empty() ? report.substr(0, report.find('\n')) : values != expected ? "wrong result" : "");
+    result.push_back(!report.empty()      ? report.substr(0, report.find('\n'))
+                     : values != expected ? "wrong result"
+                                          : "");
   }
   return result;
 }
 
 TEST(HopperGemm, MistakesAreFound) {
-  const GemmProblem problem{256, 256, 448, 2};
+  const GemmProblem problem{128, 256, 256, 1};   // two tiles, and more steps than slots
   const bool lists = std::getenv("TILE_LIST_MISTAKES") != nullptr;
   unsigned made = 0;
   for (const auto &[mistake, meaning] : gemmMistakes())
@@ -68,7 +71,7 @@ TEST(HopperGemm, MistakesAreFound) {
 
 // Those that any code generator could make, as for kernels that are compiled.
 TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
-  const GemmProblem problem{256, 256, 448, 2};
+  const GemmProblem problem{128, 256, 256, 1};   // two tiles, and more steps than slots
   unsigned made = 0;
   for (const int inFlight : {0, 1})
     for (unsigned number = 0;; ++number) {
@@ -80,7 +83,8 @@ TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
       ++made;
       // The wait behind a loop that has waited for all is one more than needed.
       const bool mayBeHarmless = inFlight == 0 && what == "waits for one product less";
-      EXPECT_TRUE(mayBeHarmless || found != std::vector<std::string>(found.size())) << what << ", number " << number;
+      EXPECT_TRUE(mayBeHarmless || found != std::vector<std::string>(found.size()))
+          << what << ", number " << number;
       if (std::getenv("TILE_LIST_MISTAKES"))
         std::printf("%s\n    %s\n", what.c_str(), found[0].c_str());
     }

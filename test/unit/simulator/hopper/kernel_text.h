@@ -31,12 +31,13 @@ llvm.func @kernel({}) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {}>{}}
 
 // The place of shared memory at this offset, as %name.
 inline std::string at(const std::string &name, int offset) {
-  return fmt::format("%{} = llvm.getelementptr %smem[{}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n", name, offset);
+  return fmt::format("%{} = llvm.getelementptr %smem[{}] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n", name,
+                     offset);
 }
 // The address of element `index` of 4 bytes, as %name.
 inline std::string element(const std::string &name, const std::string &pointer, const std::string &index) {
-  return fmt::format("%{} = llvm.getelementptr {}[{}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n", name, pointer,
-                     index);
+  return fmt::format("%{} = llvm.getelementptr {}[{}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n", name,
+                     pointer, index);
 }
 
 // Thread 0 makes the mbarrier %bar at this offset, and brings bytes there; then all wait.

@@ -12,14 +12,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // What each thread stores as its word: `body` makes %x.
-std::vector<std::uint32_t> words(const std::string &body, int threads = 32, const std::string &attributes = "",
-                                 int ctas = 1, Options options = {}) {
-  const auto program = compileModuleForHost(moduleText(
-      {"%out: !llvm.ptr<1>",
-       body + "%cta = nvvm.read.ptx.sreg.ctaid.x : i32\n%dim = nvvm.read.ptx.sreg.ntid.x : i32\n"
-              "%at0 = llvm.mul %cta, %dim : i32\n%at1 = llvm.add %at0, %tid : i32\n" +
-           element("to", "%out", "%at1") + "llvm.store %x, %to : i32, !llvm.ptr<1>\nllvm.return",
-       threads, 8192, attributes}));
+std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
+                                 const std::string &attributes = "", int ctas = 1, Options options = {}) {
+  const auto program = compileModuleForHost(
+      moduleText({"%out: !llvm.ptr<1>",
+                  body +
+                      "%cta = nvvm.read.ptx.sreg.ctaid.x : i32\n%dim = nvvm.read.ptx.sreg.ntid.x : i32\n"
+                      "%at0 = llvm.mul %cta, %dim : i32\n%at1 = llvm.add %at0, %tid : i32\n" +
+                      element("to", "%out", "%at1") + "llvm.store %x, %to : i32, !llvm.ptr<1>\nllvm.return",
+                  threads, 8192, attributes}));
   Bench bench(options);
   auto *out = bench.buffer<std::uint32_t>(static_cast<std::size_t>(threads * ctas), "out");
   bench.run(*program, {out}, {.x = ctas});
@@ -80,16 +81,21 @@ std::string exchange(const std::string &between) {
 TEST(WarpOperations, AWarpBarrierOrders) {
   const auto neighbour = [](auto i) { return i ^ 1; };
   expect(words(exchange("nvvm.bar.warp.sync %cm1 : i32\n"), 64), neighbour);
-  EXPECT_THAT(complaint([&] { words(exchange("%v = nvvm.elect.sync -> i1\nnvvm.fence.mbarrier.init\nnvvm.barrier id = "
-                                             "%tid number_of_threads = %c32\n")); }),
+  EXPECT_THAT(complaint([&] {
+                words(exchange("%v = nvvm.elect.sync -> i1\nnvvm.fence.mbarrier.init\nnvvm.barrier id = "
+                               "%tid number_of_threads = %c32\n"));
+              }),
               HasSubstr("has number"));
   expect(words(exchange("nvvm.barrier id = %c3 number_of_threads = %c64\n"), 64), neighbour);
 }
 TEST(NamedBarriers, OrderThoseWhoMeet) {
   // Two halves, each with a barrier of its own.
-  const std::string half = "%w = nvvm.read.ptx.sreg.warpid : i32\n%h = llvm.lshr %w, %c1 : i32\n%n = llvm.add %h, %c1 : i32\n";
-  expect(words(exchange(half + "nvvm.barrier id = %n number_of_threads = %c64\n"), 128), [](auto i) { return i ^ 1; });
-  EXPECT_THAT(report("nvvm.barrier id = %c1 number_of_threads = %c31\n"), HasSubstr("it takes a multiple of 32"));
+  const std::string half =
+      "%w = nvvm.read.ptx.sreg.warpid : i32\n%h = llvm.lshr %w, %c1 : i32\n%n = llvm.add %h, %c1 : i32\n";
+  expect(words(exchange(half + "nvvm.barrier id = %n number_of_threads = %c64\n"), 128),
+         [](auto i) { return i ^ 1; });
+  EXPECT_THAT(report("nvvm.barrier id = %c1 number_of_threads = %c31\n"),
+              HasSubstr("it takes a multiple of 32"));
   EXPECT_THAT(report("nvvm.barrier id = %c16 number_of_threads = %c64\n"), HasSubstr("there are 0 to 15"));
   EXPECT_THAT(report("nvvm.barrier id = %c2 number_of_threads = %c64\n", 32), HasSubstr("up to the 32"));
 }
@@ -116,15 +122,17 @@ TEST(NamedBarriers, ArrivalsDoNotWait) {
               HasSubstr("which another thread has written since"));
   EXPECT_THAT(report("%is0 = llvm.icmp \"ult\" %tid, %c32 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
                      "nvvm.barrier id = %c1 number_of_threads = %c64\nllvm.br ^b\n^b:\n"),
-              AllOf(HasSubstr("deadlock"), HasSubstr("threads 0 to 31: at this barrier, number 1, to which 32 of 64")));
+              AllOf(HasSubstr("deadlock"),
+                    HasSubstr("threads 0 to 31: at this barrier, number 1, to which 32 of 64")));
 }
 
 // Thread 0 makes %bar for `count` arrivals at offset 1024, and all meet.
 std::string made(int count) {
-  return at("bar", 1024) + fmt::format("%n = llvm.mlir.constant({} : i32) : i32\n%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\n"
-                                       "llvm.cond_br %is0, ^i, ^m\n^i:\nnvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"
-                                       "nvvm.fence.mbarrier.init\nllvm.br ^m\n^m:\nnvvm.barrier0\n",
-                                       count);
+  return at("bar", 1024) +
+         fmt::format("%n = llvm.mlir.constant({} : i32) : i32\n%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\n"
+                     "llvm.cond_br %is0, ^i, ^m\n^i:\nnvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"
+                     "nvvm.fence.mbarrier.init\nllvm.br ^m\n^m:\nnvvm.barrier0\n",
+                     count);
 }
 const std::string arrive = "%s = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n";
 const std::string wait = "nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llvm.ptr<3>, i32, i32\n";
@@ -132,14 +140,19 @@ const std::string wait = "nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llv
 TEST(MBarriers, OrderThoseWhoArriveAndWait) {
   const auto neighbour = [](auto i) { return i ^ 1; };
   expect(words(made(64) + exchange(arrive + wait), 64), neighbour);
-  expect(words(made(64) + exchange(arrive + "%r = nvvm.mbarrier.try_wait %bar, %s : !llvm.ptr<3>, i64 -> i1\n"), 64),
-         neighbour);
+  expect(
+      words(made(64) + exchange(arrive + "%r = nvvm.mbarrier.try_wait %bar, %s : !llvm.ptr<3>, i64 -> i1\n"),
+            64),
+      neighbour);
   EXPECT_THAT(complaint([&] { words(made(64) + exchange(arrive), 64); }), HasSubstr("shared load reads"));
   // Relaxed arrivals order nothing.
-  EXPECT_THAT(complaint([&] {
-                words(made(64) + exchange("%s = nvvm.mbarrier.arrive %bar {relaxed = true} : !llvm.ptr<3> -> i64\n" + wait), 64);
-              }),
-              HasSubstr("a race"));
+  EXPECT_THAT(
+      complaint([&] {
+        words(made(64) +
+                  exchange("%s = nvvm.mbarrier.arrive %bar {relaxed = true} : !llvm.ptr<3> -> i64\n" + wait),
+              64);
+      }),
+      HasSubstr("a race"));
 }
 TEST(MBarriers, Poll) {
   const std::string loop = arrive + "llvm.br ^poll\n^poll:\n"
@@ -153,36 +166,45 @@ TEST(MBarriers, CountWithDropsAndMoreThanOne) {
   const std::string two = "%s = nvvm.mbarrier.arrive %bar, %c2 : !llvm.ptr<3> -> i64\n";
   expect(words(made(64) + exchange(two + wait), 32), [](auto i) { return i ^ 1; });
   // After a drop of everybody but the first, one arrival ends a phase.
-  const std::string drop = "llvm.cond_br %is0, ^one, ^drop\n^one:\n%s1 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n"
-                           "llvm.br ^w\n^drop:\n%s2 = nvvm.mbarrier.arrive_drop %bar : !llvm.ptr<3> -> i64\nllvm.br ^w\n^w:\n" +
-                           wait +
-                           "nvvm.barrier0\nllvm.cond_br %is0, ^again, ^v\n^again:\n%s3 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n"
-                           "llvm.br ^v\n^v:\nnvvm.mbarrier.try_wait.parity %bar, %c1, %c1000 : !llvm.ptr<3>, i32, i32\n";
+  const std::string drop =
+      "llvm.cond_br %is0, ^one, ^drop\n^one:\n%s1 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> -> i64\n"
+      "llvm.br ^w\n^drop:\n%s2 = nvvm.mbarrier.arrive_drop %bar : !llvm.ptr<3> -> i64\nllvm.br ^w\n^w:\n" +
+      wait +
+      "nvvm.barrier0\nllvm.cond_br %is0, ^again, ^v\n^again:\n%s3 = nvvm.mbarrier.arrive %bar : !llvm.ptr<3> "
+      "-> i64\n"
+      "llvm.br ^v\n^v:\nnvvm.mbarrier.try_wait.parity %bar, %c1, %c1000 : !llvm.ptr<3>, i32, i32\n";
   expect(words(made(32) + exchange(drop), 32), [](auto i) { return i ^ 1; });
-  const std::string noComplete = "%s0 = nvvm.mbarrier.arrive.nocomplete %bar, %c1 : !llvm.ptr<3>, i32 -> i64\n";
+  const std::string noComplete =
+      "%s0 = nvvm.mbarrier.arrive.nocomplete %bar, %c1 : !llvm.ptr<3>, i32 -> i64\n";
   expect(words(made(64) + exchange(noComplete + arrive + wait), 32), [](auto i) { return i ^ 1; });
   EXPECT_THAT(report(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\n" + noComplete + "llvm.br ^y\n^y:\n"),
               HasSubstr("which an arrival without completion may not"));
 }
 TEST(MBarriers, AreCheckedWhenTheyAreUsed) {
   EXPECT_THAT(report(at("bar", 1024) + arrive), HasSubstr("as an mbarrier, where none was made yet"));
-  EXPECT_THAT(report(made(1) + "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"), HasSubstr("which is in use"));
-  EXPECT_THAT(report(made(1) + "%y = llvm.load %bar : !llvm.ptr<3> -> i32\n"), HasSubstr("where an mbarrier is in use"));
-  EXPECT_THAT(report(made(2) + "%s = nvvm.mbarrier.arrive %bar, %c3 : !llvm.ptr<3> -> i64\n"), HasSubstr("too many arrivals"));
+  EXPECT_THAT(report(made(1) + "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"),
+              HasSubstr("which is in use"));
+  EXPECT_THAT(report(made(1) + "%y = llvm.load %bar : !llvm.ptr<3> -> i32\n"),
+              HasSubstr("where an mbarrier is in use"));
+  EXPECT_THAT(report(made(2) + "%s = nvvm.mbarrier.arrive %bar, %c3 : !llvm.ptr<3> -> i64\n"),
+              HasSubstr("too many arrivals"));
   EXPECT_THAT(report(made(0)), HasSubstr("asks for 0 arrivals"));
   EXPECT_THAT(report(made(1) + "nvvm.mbarrier.try_wait.parity %bar, %c2, %c1000 : !llvm.ptr<3>, i32, i32\n"),
               HasSubstr("asks for parity 2"));
   EXPECT_THAT(report(made(1) + "%big = llvm.mlir.constant(1048576 : i32) : i32\n"
                                "nvvm.mbarrier.expect_tx %bar, %big : !llvm.ptr<3>, i32\n"),
               HasSubstr("it counts up to 1048575"));
-  EXPECT_THAT(report(made(3) + wait), AllOf(HasSubstr("for the end of parity 0 of the mbarrier at byte 1024"),
-                                            HasSubstr("in its phase 0 and waits for 3 of 3 arrivals and for 0 bytes")));
+  EXPECT_THAT(report(made(3) + wait),
+              AllOf(HasSubstr("for the end of parity 0 of the mbarrier at byte 1024"),
+                    HasSubstr("in its phase 0 and waits for 3 of 3 arrivals and for 0 bytes")));
   EXPECT_EQ(report(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\nnvvm.mbarrier.inval %bar : !llvm.ptr<3>\n"
                              "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\nllvm.br ^y\n^y:\n"),
             "");
   // Nobody can know of an init without a barrier.
-  EXPECT_THAT(report(at("bar", 1024) + "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
-                                       "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nllvm.br ^m\n^m:\n" + arrive),
+  EXPECT_THAT(report(at("bar", 1024) +
+                     "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
+                     "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nllvm.br ^m\n^m:\n" +
+                     arrive),
               HasSubstr("of whose init the thread cannot know"));
 }
 TEST(Registers, AreCounted) {

@@ -15,8 +15,8 @@ struct Kind {
   const char *name;
   int bytes;
 };
-constexpr Kind kinds[] = {{"f16", 2},        {"bf16", 2}, {"tf32", 4}, {"f8E4M3FN", 1},
-                          {"f8E5M2", 1},     {"si8", 1},  {"ui8", 1}};
+constexpr Kind kinds[] = {{"f16", 2},    {"bf16", 2}, {"tf32", 4}, {"f8E4M3FN", 1},
+                          {"f8E5M2", 1}, {"si8", 1},  {"ui8", 1}};
 const Kind &kindNamed(const std::string &name) {
   for (const Kind &kind : kinds)
     if (name == kind.name)
@@ -39,10 +39,10 @@ void put(const Kind &kind, int value, std::byte *to) {
 struct WgmmaCase {
   std::string a = "f16", b = "f16";
   int n = 64;
-  int width = 128;               // of the swizzle; 16: none
+  int width = 128;   // of the swizzle; 16: none
   bool transposeA = false, transposeB = false, negateA = false, negateB = false;
   bool half = false, registers = false;
-  int chained = 1;               // products in a row
+  int chained = 1;   // products in a row
 
   int k() const { return 32 / kindNamed(a).bytes; }
   bool isInteger() const { return a == "si8" || a == "ui8"; }
@@ -103,8 +103,9 @@ std::string text(const WgmmaCase &c, const Operand &a, const Operand &b) {
   std::string body = "%bytes = llvm.mlir.constant(40960 : i32) : i32\n" + at("toB", 40960);
   std::string copies;
   if (!c.registers)
-    copies += "%toA7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>\n"
-              "nvvm.cp.async.bulk.shared.cluster.global %toA7, %a, %bar, %bytes : !llvm.ptr<7>, !llvm.ptr<1>\n";
+    copies +=
+        "%toA7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>\n"
+        "nvvm.cp.async.bulk.shared.cluster.global %toA7, %a, %bar, %bytes : !llvm.ptr<7>, !llvm.ptr<1>\n";
   copies += "%toB7 = llvm.addrspacecast %toB : !llvm.ptr<3> to !llvm.ptr<7>\n"
             "nvvm.cp.async.bulk.shared.cluster.global %toB7, %b, %bar, %bytes : !llvm.ptr<7>, !llvm.ptr<1>\n";
   body += loaded(81920, c.registers ? 40960 : 81920, copies);
@@ -114,40 +115,46 @@ std::string text(const WgmmaCase &c, const Operand &a, const Operand &b) {
     left = "[";
     leftType = "i32, i32, i32, i32";
     for (int i = 0; i < 4; ++i) {
-      body += fmt::format("%ai{0} = llvm.mlir.constant({0} : i32) : i32\n%as{0} = llvm.mul %tid, %c4 : i32\n"
-                          "%an{0} = llvm.add %as{0}, %ai{0} : i32\n"
-                          "%ap{0} = llvm.getelementptr %a[%an{0}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
-                          "%ar{0} = llvm.load %ap{0} : !llvm.ptr<1> -> i32\n",
-                          i);
+      body +=
+          fmt::format("%ai{0} = llvm.mlir.constant({0} : i32) : i32\n%as{0} = llvm.mul %tid, %c4 : i32\n"
+                      "%an{0} = llvm.add %as{0}, %ai{0} : i32\n"
+                      "%ap{0} = llvm.getelementptr %a[%an{0}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
+                      "%ar{0} = llvm.load %ap{0} : !llvm.ptr<1> -> i32\n",
+                      i);
       left += fmt::format("{}%ar{}", i ? ", " : "", i);
     }
     left += "]";
   } else {
-    body += fmt::format("%da = llvm.mlir.constant({} : i64) : i64\n", static_cast<std::int64_t>(a.descriptor));
+    body +=
+        fmt::format("%da = llvm.mlir.constant({} : i64) : i64\n", static_cast<std::int64_t>(a.descriptor));
   }
   body += fmt::format("%db = llvm.mlir.constant({} : i64) : i64\n", static_cast<std::int64_t>(b.descriptor));
   body += "%d0 = llvm.mlir.zero : !acc\n%false = llvm.mlir.constant(false) : i1\n";
   for (int i = 0; i < c.chained; ++i)
-    body += fmt::format("%d{} = tile_gpu.ptx_wgmma {} * %db onto %d{} {} {{n = {} : i32, type_a = {}, type_b = {}{}{}{}{}}} "
-                        ": !acc, {}\n",
-                        i + 1, left, i, i == 0 && c.negateA ? "if %false" : "", c.n, c.a, c.b,
-                        c.transposeA ? ", transpose_a" : "", c.transposeB ? ", transpose_b" : "",
-                        c.negateA ? ", negate_a" : "", c.negateB ? ", negate_b" : "", leftType);
-  body += fmt::format("nvvm.wgmma.commit.group.sync.aligned\n%d = tile_gpu.ptx_wgmma_wait 0 for %d{} : !acc\n", c.chained);
-  body += fmt::format("%count = llvm.mlir.constant({} : i32) : i32\n%first = llvm.mul %tid, %count : i32\n", words);
+    body += fmt::format(
+        "%d{} = tile_gpu.ptx_wgmma {} * %db onto %d{} {} {{n = {} : i32, type_a = {}, type_b = {}{}{}{}{}}} "
+        ": !acc, {}\n",
+        i + 1, left, i, i == 0 && c.negateA ? "if %false" : "", c.n, c.a, c.b,
+        c.transposeA ? ", transpose_a" : "", c.transposeB ? ", transpose_b" : "",
+        c.negateA ? ", negate_a" : "", c.negateB ? ", negate_b" : "", leftType);
+  body += fmt::format(
+      "nvvm.wgmma.commit.group.sync.aligned\n%d = tile_gpu.ptx_wgmma_wait 0 for %d{} : !acc\n", c.chained);
+  body += fmt::format("%count = llvm.mlir.constant({} : i32) : i32\n%first = llvm.mul %tid, %count : i32\n",
+                      words);
   for (int i = 0; i < words; ++i)
-    body += fmt::format("%i{0} = llvm.mlir.constant({0} : i32) : i32\n%n{0} = llvm.add %first, %i{0} : i32\n"
-                        "%p{0} = llvm.getelementptr %out[%n{0}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
-                        "%x{0} = llvm.extractvalue %d[{0}] : !acc\nllvm.store %x{0}, %p{0} : {1}, !llvm.ptr<1>\n",
-                        i, element);
+    body +=
+        fmt::format("%i{0} = llvm.mlir.constant({0} : i32) : i32\n%n{0} = llvm.add %first, %i{0} : i32\n"
+                    "%p{0} = llvm.getelementptr %out[%n{0}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
+                    "%x{0} = llvm.extractvalue %d[{0}] : !acc\nllvm.store %x{0}, %p{0} : {1}, !llvm.ptr<1>\n",
+                    i, element);
   body += "llvm.return";
   return fmt::format("!acc = !llvm.struct<({})>\n", fields) +
          moduleText({"%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %out: !llvm.ptr<1>", body, 128, 82048});
 }
 
 void check(const WgmmaCase &c) {
-  SCOPED_TRACE(fmt::format("{} x {}, n {}, width {}, transposes {} {}, half {}, registers {}", c.a, c.b, c.n, c.width,
-                           c.transposeA, c.transposeB, c.half, c.registers));
+  SCOPED_TRACE(fmt::format("{} x {}, n {}, width {}, transposes {} {}, half {}, registers {}", c.a, c.b, c.n,
+                           c.width, c.transposeA, c.transposeB, c.half, c.registers));
   const Operand a(c, c.a, 64, c.transposeA, 0), b(c, c.b, c.n, c.transposeB, 40960);
   std::vector<std::byte> left = a.bytes;
   const int size = kindNamed(c.a).bytes;
@@ -167,13 +174,14 @@ void check(const WgmmaCase &c) {
     bench.run(*program, {bench.buffer(left, "a"), bench.buffer(b.bytes, "b"), out});
     for (int thread = 0; thread < 128; ++thread)
       for (int r = 0; r < c.n / 2; ++r) {
-        const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r / 2 % 2), column = r / 4 * 8 + thread % 4 * 2 + r % 2;
+        const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r / 2 % 2),
+                  column = r / 4 * 8 + thread % 4 * 2 + r % 2;
         int sum = 0;
         for (int k = 0; k < c.k(); ++k)
           sum += c.value(c.a, row, k) * c.value(c.b, column, k);
         sum *= c.chained * (c.negateA ? -1 : 1) * (c.negateB ? -1 : 1);
         const std::uint32_t word = out[thread * words + (c.half ? r / 2 : r)];
-        const float value = c.half         ? numeric::decode<f16>(static_cast<std::uint16_t>(word >> 16 * (r % 2)))
+        const float value = c.half ? numeric::decode<f16>(static_cast<std::uint16_t>(word >> 16 * (r % 2)))
                             : c.isInteger() ? static_cast<float>(static_cast<std::int32_t>(word))
                                             : std::bit_cast<float>(word);
         ASSERT_EQ(value, static_cast<float>(sum)) << "row " << row << ", column " << column;
