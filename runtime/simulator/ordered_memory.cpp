@@ -180,9 +180,9 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const
     lastWriter = writer;
     lastWritten = written;
     wasOrdinary = isOrdinary;
-    const Stamp stamp{writer, written, by, isOrdinary};
-    if (stamps && std::find(stamps->begin(), stamps->end(), stamp) == stamps->end())
-      stamps->push_back(stamp);
+    const auto isKnown = [&](const Stamp &s) { return s.writer == writer && s.written == written; };
+    if (stamps && std::none_of(stamps->begin(), stamps->end(), isKnown))
+      stamps->push_back({writer, written, by, isOrdinary});
     return {};
   };
   const auto isLast = [&](Actor writer, Clock written, bool isOrdinary) {

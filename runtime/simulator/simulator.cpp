@@ -111,9 +111,9 @@ class Simulator final : public Device {
         fmt::format("threads: {} loads from and {} stores to shared memory", n(c.sharedReads),
                     n(c.sharedWrites))};
     if (c.warpgroupOps || c.bulkCopies)
-      lines.push_back(
-          fmt::format("warpgroups: {} wgmma; {} bulk copies of {} bytes; {} changes of the number of registers",
-                      n(c.warpgroupOps), n(c.bulkCopies), n(c.bulkBytes), n(c.registerChanges)));
+      lines.push_back(fmt::format(
+          "warpgroups: {} wgmma; {} bulk copies of {} bytes; {} changes of the number of registers",
+          n(c.warpgroupOps), n(c.bulkCopies), n(c.bulkBytes), n(c.registerChanges)));
     return lines;
   }
 

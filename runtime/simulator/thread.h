@@ -56,6 +56,8 @@ struct Thread {
   std::uint32_t matrixOps = 0, matrixCommits = 0;   // begun, and groups of them that are closed
   bool areRegistersFenced = false;                  // since the accumulators were last looked at
   std::uint32_t matrixDone = 0;                     // those before this one are known to be done
+  std::uint32_t knownClock = 0;                     // of the actor `knownWriter`, whose operands it may use
+  std::uint16_t knownWriter = 0;
   bool arrivedAtCluster = false;
   std::uint32_t clusterPhase = 0;
   std::uint32_t initFence = 0;   // the clock of its last fence of mbarrier inits
@@ -67,7 +69,7 @@ struct Thread {
     wait = Wait::nothing;
     copies.clear();
     stores.clear();
-    commits = bulkCommits = matrixOps = matrixCommits = matrixDone = 0;
+    commits = bulkCommits = matrixOps = matrixCommits = matrixDone = knownClock = 0;
     areRegistersFenced = arrivedAtCluster = false;
     initFence = 0;
   }

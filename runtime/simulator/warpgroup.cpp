@@ -21,6 +21,16 @@ unsigned placeOf(unsigned thread, unsigned r, unsigned columns) {
   const unsigned lane = thread % 32, row = thread / 32 * 16 + lane / 4 + 8 * (r >> 1 & 1);
   return row * columns + 8 * (r >> 2) + 2 * (lane % 4) + (r & 1);
 }
+// Pairs in two rows, eight columns further each time.
+template <class Move> void forEachRegister(unsigned thread, unsigned columns, Move move) {
+  const unsigned upper = placeOf(thread, 0, columns), lower = upper + 8 * columns;
+  for (unsigned r = 0, column = 0; column < columns; r += 4, column += 8) {
+    move(r, upper + column);
+    move(r + 1, upper + column + 1);
+    move(r + 2, lower + column);
+    move(r + 3, lower + column + 1);
+  }
+}
 // Two f16 to a register: those of the registers 2 r and 2 r + 1 of f32.
 template <class Move> void forEachPair(unsigned thread, unsigned columns, Move move) {
   for (unsigned r = 0; r < columns / 4; ++r)
@@ -128,8 +138,15 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
             "for threads that came first",
             o.a, o.b, op.operands.a, op.operands.b);
       });
-    if (const auto conflict = cta_->shared.knows(t.actor, op.stamps))
-      t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
+    // Products in a row use operands of one phase: what is known stays known.
+    const SharedMemory::Stamp &stamp = op.stamps.front();
+    if (op.stamps.size() != 1 || stamp.isOrdinary || stamp.writer != t.knownWriter ||
+        stamp.written > t.knownClock) {
+      if (const auto conflict = cta_->shared.knows(t.actor, op.stamps))
+        t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
+      t.knownWriter = stamp.isOrdinary ? 0 : stamp.writer;
+      t.knownClock = stamp.isOrdinary ? 0 : stamp.written;
+    }
     const bool isChained = o.accumulates && isPoison(words[0]);
     if (isChained == op.isFresh || (isChained && words[0] != op.accumulators->word))
       if (o.accumulates)
@@ -143,14 +160,15 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
     std::memcpy(op.registers[thread].data(), words + 128, 16);
   if (op.isFresh) {
     float *values = op.accumulators->values.data();
+    const unsigned columns = o.columns;
     if (o.isHalf())
-      forEachPair(thread, o.columns, [&](unsigned r, unsigned at) {
+      forEachPair(thread, columns, [&](unsigned r, unsigned at) {
         values[at] = numeric::decode<f16>(static_cast<std::uint16_t>(words[r]));
         values[at + 1] = numeric::decode<f16>(static_cast<std::uint16_t>(words[r] >> 16));
       });
     else
-      for (unsigned r = 0; r < o.columns / 2; ++r)
-        values[placeOf(thread, r, o.columns)] = std::bit_cast<float>(words[r]);
+      forEachRegister(thread, columns,
+                      [&](unsigned r, unsigned at) { values[at] = std::bit_cast<float>(words[r]); });
   }
   const std::uint32_t word = op.accumulators->word;
   if (++op.arrived == threads) {
@@ -240,13 +258,14 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
   t.areRegistersFenced = false;
   const unsigned thread = t.number % threads;
   const float *values = a->values.data();
+  const unsigned columns = a->columns;
   if (a->isHalf)
-    forEachPair(thread, a->columns, [&](unsigned r, unsigned at) {
+    forEachPair(thread, columns, [&](unsigned r, unsigned at) {
       words[r] = numeric::encode<f16>(values[at]) | std::uint32_t{numeric::encode<f16>(values[at + 1])} << 16;
     });
   else
-    for (unsigned r = 0; r < count; ++r)
-      words[r] = std::bit_cast<std::uint32_t>(values[placeOf(thread, r, a->columns)]);
+    forEachRegister(thread, columns,
+                    [&](unsigned r, unsigned at) { words[r] = std::bit_cast<std::uint32_t>(values[at]); });
   if (++a->taken < threads)
     return;
   const auto it =
