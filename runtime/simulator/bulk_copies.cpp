@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace tile::simulator {
 namespace {
@@ -63,6 +64,11 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
   MBarrier &b = *load.barrier;
   const Clock clock = b.phase + 1;
   cluster_.progressed();
+  if (load.cta->hasEnded())
+    t.cta->fail(t, [&] {
+      return t.cta->at(load.site, fmt::format("lands in CTA {} when that has ended; nobody has waited for it",
+                                              load.cta->rank()));
+    });
   if (load.thread) {
     for (Copy &copy : load.copies) {
       if (!copy.landed && copy.copied)

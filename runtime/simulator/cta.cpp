@@ -38,7 +38,7 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
   global.begin(launch().allocations, launch().options.checkBounds);
   global.own(&fault_, sizeof fault_);
   fault_ = {};
-  atBarrier_ = holding_ = 0;
+  atBarrier_ = holding_ = ended_ = 0;
   for (unsigned i = 0; i < program_.threads; ++i) {
     Thread &t = threads_[i];
     t.begin();
@@ -69,6 +69,7 @@ void Cta::end(Thread &t) {
   if (t.matrixOps)
     warpgroups[t.number / 128].checkEnd(t);
   t.ended = true;
+  ++ended_;
   cluster_.ends(t);
   Warp &warp = warps_[t.warp()];
   warp.ready &= ~(1u << t.lane());

@@ -50,6 +50,8 @@ class Cta {
   // Where a program that fails a check of its own leaves word of it (tile_gpu.fault_record).
   void *faultRecord() { return &fault_; }
   bool failedCheck() const { return fault_.failed != 0; }
+  // All threads have: its shared memory is nobody's.
+  bool hasEnded() const { return ended_ == program_.threads; }
   // The thread ends here.
   [[noreturn]] void exit(Thread &t) {
     t.copies.clear();
@@ -115,7 +117,7 @@ class Cta {
   Stacks stacks_;
   std::unique_ptr<Thread[]> threads_;
   std::vector<Warp> warps_;
-  unsigned atBarrier_ = 0;
+  unsigned atBarrier_ = 0, ended_ = 0;
   unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
   struct {
     std::uint32_t failed, number, x, y, z, element;

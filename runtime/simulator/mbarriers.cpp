@@ -41,7 +41,7 @@ void MBarriers::init(Thread &t, const void *at, std::uint32_t count, unsigned si
     t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, true); });
   cta_->shared.place(offset, true);
   Order &order = t.cta->cluster().order;
-  place.reset(new MBarrier{
+  place = std::make_unique<MBarrier>(MBarrier{
       .cta = cta_, .offset = static_cast<std::uint32_t>(offset), .expected = count, .pending = count});
   place->actor = order.addActor();
   place->initialiser = t.actor;

@@ -142,6 +142,11 @@ MBarriers &mbarriersAt(Thread *t, const void *at, std::uint32_t site) {
   Cta *owner = t->cta->cluster().owner(at, 8);
   if (!owner)
     t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, 8); });
+  if (owner->hasEnded())
+    refuse(t, site, [&] {
+      return fmt::format("uses shared memory of CTA {}, which has ended; a barrier of the cluster is missing",
+                         owner->rank());
+    });
   return owner->mbarriers;
 }
 MBarrier &mbarrierAt(Thread *t, const void *at, std::uint32_t site) {

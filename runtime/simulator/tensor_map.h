@@ -15,11 +15,11 @@ enum class TensorFill : std::uint8_t { zeros, nan };
 // Extents of the fastest dimension first.
 struct TensorDescription {
   TensorElement element = TensorElement::f16;
-  std::uint64_t address = 0;                            // of element 0 in the device's memory
-  std::span<const std::uint64_t> sizes;                 // one to five
-  std::span<const std::uint64_t> strides;               // bytes; of all dimensions but the first
-  std::span<const std::uint32_t> box;                   // elements that one copy spans
-  std::span<const std::uint32_t> elementStrides = {};   // every how manyth element of the box; empty: all
+  std::uint64_t address = 0;                       // of element 0 in the device's memory
+  std::span<const std::uint64_t> sizes;            // one to five
+  std::span<const std::uint64_t> strides;          // bytes; of all dimensions but the first
+  std::span<const std::uint32_t> box;              // elements that one copy spans
+  std::span<const std::uint32_t> elementStrides;   // every how manyth element of the box; empty: all
   TensorSwizzle swizzle = TensorSwizzle::none;
   TensorFill fill = TensorFill::zeros;   // of what lies outside of the tensor
 };

@@ -20,11 +20,14 @@ class Emitter {
     line("llvm.mlir.global external @tile_shared() {{addr_space = 3 : i32, alignment = 1024 : i64}} : "
          "!llvm.array<0 x i8>");
     line("llvm.func @gemm(%mapA: !llvm.ptr, %mapB: !llvm.ptr, %mapC: !llvm.ptr, %tilesM: i32, %tilesN: i32, "
-         "%steps: i32) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 384>}} {{");
+         "%steps: i32) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 384>{}}} {{",
+         o_.inPairs ? ", nvvm.cluster_dim = array<i32: 2, 1, 1>" : "");
     setup();
     producer();
     consumer();
     line("^exit:");
+    if (o_.inPairs && !is("no barrier of the pair at the end"))
+      line("nvvm.cluster.arrive {{aligned}}\nnvvm.cluster.wait {{aligned}}");
     line("llvm.return");
     line("}}");
     line("}}");
@@ -102,9 +105,12 @@ class Emitter {
   void setup() {
     line("%smem = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>");
     line("%tid = nvvm.read.ptx.sreg.tid.x : i32");
-    line("%cta = nvvm.read.ptx.sreg.ctaid.x : i32");
-    line("%ctas = nvvm.read.ptx.sreg.nctaid.x : i32");
-    line("%total = llvm.mul %tilesM, %tilesN : i32");
+    line("%cta = nvvm.read.ptx.sreg.{}.x : i32", o_.inPairs ? "clusterid" : "ctaid");
+    line("%ctas = nvvm.read.ptx.sreg.{}.x : i32", o_.inPairs ? "nclusterid" : "nctaid");
+    line("%rank = nvvm.read.ptx.sreg.cluster.ctarank : i32");
+    line("%peer = llvm.xor %rank, {} : i32", constant(1));
+    line("%rows = llvm.lshr %tilesM, {} : i32", constant(o_.inPairs));
+    line("%total = llvm.mul %rows, %tilesN : i32");
     line("%base = llvm.ptrtoint %smem : !llvm.ptr<3> to i32");
     line("%zero = llvm.mlir.constant(0 : i32) : i32");
     line("%acc0 = llvm.mlir.zero : !acc");
@@ -116,12 +122,15 @@ class Emitter {
         line("nvvm.mbarrier.init {}, {} : !llvm.ptr<3>, i32", e,
              constant(is("empty for one")     ? 1
                       : is("empty for three") ? 3
+                      : o_.inPairs            ? 4
                                               : 2));
       }
       if (!is("no init fence"))
         line("nvvm.fence.mbarrier.init");
     });
-    if (!is("no barrier after init"))
+    if (o_.inPairs && !is("the pair does not meet after init"))
+      line("nvvm.cluster.arrive.relaxed {{aligned}}\nnvvm.cluster.wait {{aligned}}");
+    else if (!is("no barrier after init"))
       line("nvvm.barrier0");
     line("%group = llvm.lshr %tid, {} : i32", constant(7));
     line("%isProducer = llvm.icmp \"eq\" %group, %zero : i32");
@@ -130,16 +139,22 @@ class Emitter {
 
   // The tile's first row and column.
   std::pair<std::string, std::string> corner(const std::string &tile) {
-    return {binary("shl", binary("udiv", tile, "%tilesN"), 7),
-            binary("shl", binary("urem", tile, "%tilesN"), 7)};
+    std::string row = binary("udiv", tile, "%tilesN");
+    if (o_.inPairs)
+      row = binary("add", binary("shl", row, 1), "%rank");
+    return {binary("shl", row, 7), binary("shl", binary("urem", tile, "%tilesN"), 7)};
   }
 
   void copy(const char *map, const std::string &to, const std::string &barrier, const std::string &x,
-            const std::string &y) {
+            const std::string &y, bool toBoth = false) {
     const std::string there = fresh();
+    std::string mask;
+    if (toBoth)
+      mask = " multicast_mask = " + constant(is("half of B goes to one") ? 1 : 3, "i16");
     line("{} = llvm.addrspacecast {} : !llvm.ptr<3> to !llvm.ptr<7>", there, to);
-    line("nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}] : !llvm.ptr<7>, !llvm.ptr",
-         there, map, barrier, x, y);
+    line(
+        "nvvm.cp.async.bulk.tensor.shared.cluster.global {}, {}, {}, box[{}, {}]{} : !llvm.ptr<7>, !llvm.ptr",
+        there, map, barrier, x, y, mask);
   }
 
   void producer() {
@@ -174,7 +189,13 @@ class Emitter {
     const std::string b = place(
         binary("add", binary("shl", is("B lands in the next slot") ? next : "%ps", 14), o_.slots * 16384));
     copy("%mapA", a, is("A signals empty") ? e : signal, k, row);
-    copy("%mapB", is("A lands twice") ? a : b, signal, k, column);
+    if (!o_.inPairs)
+      copy("%mapB", is("A lands twice") ? a : b, signal, k, column);
+    else
+      copy("%mapB",
+           place(binary("add", binary("shl", "%rank", 13),
+                        binary("add", binary("shl", "%ps", 14), o_.slots * 16384))),
+           signal, k, binary("add", column, binary("shl", "%rank", 6)), /*toBoth=*/true);
     if (is("producer waits after the copies"))
       wait(e, parity);
     const std::string flip = flipped("%ps", next, "%pp");
@@ -196,6 +217,11 @@ class Emitter {
       return;
     const auto go = [&] {
       arrive(empty(slot));
+      if (o_.inPairs && !is("the peer is not told")) {
+        const std::string there = fresh();
+        line("{} = nvvm.mapa {}, %peer : !llvm.ptr<3> -> !llvm.ptr<7>", there, empty(slot));
+        line("nvvm.mbarrier.arrive {} {{scope = #nvvm.mem_scope<cluster>}} : !llvm.ptr<7>", there);
+      }
       if (is("slot released twice"))
         arrive(empty(slot));
     };

@@ -14,7 +14,8 @@ namespace tile::simulator {
 
 struct GemmText {
   int slots = 3;
-  int inFlight = 0;   // groups of matrix operations that may run while the next one is begun
+  bool inPairs = false;   // two CTAs make tiles one above the other, and each brings half of B to both
+  int inFlight = 0;       // groups of matrix operations that may run while the next one is begun
   // Mistakes, by what they change; what each means is where it is used.
   std::string mistake;
 };

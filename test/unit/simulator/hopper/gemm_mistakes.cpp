@@ -52,6 +52,10 @@ const std::map<std::string, std::string> &gemmMistakes() {
       {"store not awaited at the end", ""},
       {"staging barrier of another number", ""},
       {"staging barrier for all", ""},
+      {"no barrier of the pair at the end", "a CTA may use the other's memory when that has ended"},
+      {"the pair does not meet after init", "a CTA may use mbarriers that the other has not made"},
+      {"half of B goes to one", "to the first CTA of the pair"},
+      {"the peer is not told", "that a slot is free"},
       {"producer leaves early", "one step is missing"},
   };
   return mistakes;

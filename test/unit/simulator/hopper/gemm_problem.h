@@ -13,6 +13,7 @@ namespace tile::simulator {
 
 struct GemmProblem {
   int m = 128, n = 128, k = 64, ctas = 1;
+  bool inPairs = false;
 
   std::vector<f16> numbers(int count, unsigned seed) const {
     std::vector<f16> values(static_cast<std::size_t>(count));
@@ -51,7 +52,7 @@ struct GemmProblem {
     const std::uint64_t sizesA[] = {size(std::max(k, 1)), size(m)},
                         sizesB[] = {size(std::max(k, 1)), size(n)}, sizesC[] = {size(n), size(m)};
     const std::uint64_t pitch[] = {size(2 * padded())}, pitchC[] = {size(4 * n)};
-    const std::uint32_t box[] = {64, 128}, boxC[] = {128, 64};
+    const std::uint32_t box[] = {64, 128}, half[] = {64, 64}, boxC[] = {128, 64};
     const TensorMap *mapA = bench.map({.element = TensorElement::f16,
                                        .address = reinterpret_cast<std::uint64_t>(a),
                                        .sizes = sizesA,
@@ -62,7 +63,7 @@ struct GemmProblem {
                                        .address = reinterpret_cast<std::uint64_t>(b),
                                        .sizes = sizesB,
                                        .strides = pitch,
-                                       .box = box,
+                                       .box = inPairs ? half : box,
                                        .swizzle = TensorSwizzle::bytes128});
     const TensorMap *mapC = bench.map({.element = TensorElement::f32,
                                        .address = reinterpret_cast<std::uint64_t>(c),

@@ -30,6 +30,20 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
     }
 }
 
+TEST(HopperGemm, IsExactInPairsOfCtas) {
+  for (const int inFlight : {0, 1}) {
+    const auto program = compileModuleForHost(gemmText({.inPairs = true, .inFlight = inFlight}));
+    for (const GemmProblem &problem :
+         {GemmProblem{256, 256, 448, 2, true}, GemmProblem{500, 136, 72, 4, true},
+          GemmProblem{256, 128, 0, 2, true}}) {
+      const std::vector<float> expected = problem.expected();
+      for (const std::uint32_t seed : {1u, 2u, 3u})
+        for (const Options &options : policies(seed))
+          EXPECT_EQ(problem.run(*program, options), expected) << problem.m << ", seed " << seed;
+    }
+  }
+}
+
 // What finds the mistake, under each policy.
 std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text,
                                   const Alteration &alter = {}) {
@@ -67,6 +81,19 @@ TEST(HopperGemm, MistakesAreFound) {
       }
     }
   EXPECT_GE(made, 60u);
+}
+TEST(HopperGemm, MistakesInPairsAreFound) {
+  const GemmProblem problem{256, 256, 448, 2, true};
+  for (const char *mistake :
+       {"no barrier of the pair at the end", "the pair does not meet after init", "half of B goes to one",
+        "the peer is not told", "empty for three", "no init fence", "half of the bytes announced",
+        "slot released before its products"}) {
+    const std::vector<std::string> found = findings(problem, {.inPairs = true, .mistake = mistake});
+    EXPECT_NE(found, std::vector<std::string>(found.size())) << mistake;
+    if (std::getenv("TILE_LIST_MISTAKES"))
+      for (const std::string &how : found)
+        std::printf("%s\n    %s\n", mistake, how.c_str());
+  }
 }
 
 // Those that any code generator could make, as for kernels that are compiled.
