@@ -174,7 +174,8 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
   checkBox(t, store.map, store.coordinates, true, site);
   store.bytes = store.map.boxBytes();
   store.reduction = reduction;
-  begin(t, std::move(store), from, store.map.alignment(), site);
+  const unsigned alignment = store.map.alignment();
+  begin(t, std::move(store), from, alignment, site);
 }
 void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std::uint32_t mask,
                std::uint32_t site) {

@@ -148,7 +148,7 @@ void Cluster::arrive(Thread &t, bool isRelaxed, unsigned site) {
 
 void Cluster::ends(const Thread &t) {
   ++ended;
-  gone_ += !(t.arrivedAtCluster && t.clusterPhase == phase_);
+  gone_ += !t.arrivedAtCluster || t.clusterPhase != phase_;
   settle();
 }
 
