@@ -27,12 +27,12 @@ class Bench {
   Bench(const Bench &) = delete;
   Bench &operator=(const Bench &) = delete;
 
-  template <class T> T *buffer(std::size_t count, const std::string &name) {
-    owned_.push_back(engine_.allocations.allocate(count * sizeof(T), name));
+  template <class T> T *buffer(std::int64_t count, const std::string &name) {
+    owned_.push_back(engine_.allocations.allocate(static_cast<std::size_t>(count) * sizeof(T), name));
     return static_cast<T *>(owned_.back());
   }
   template <class T> T *buffer(const std::vector<T> &values, const std::string &name) {
-    T *at = buffer<T>(values.size(), name);
+    T *at = buffer<T>(std::ssize(values), name);
     std::memcpy(at, values.data(), values.size() * sizeof(T));
     return at;
   }

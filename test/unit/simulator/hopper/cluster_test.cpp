@@ -28,7 +28,7 @@ std::vector<std::uint32_t> words(const std::string &body, int ctas, Completion w
   const auto program = compileModuleForHost(
       moduleText({"%out: !llvm.ptr<1>, %data: !llvm.ptr<1>", body + "llvm.return", 32, 4096, attributes}));
   Bench bench({.completion = when});
-  auto *out = bench.buffer<std::uint32_t>(static_cast<std::size_t>(32 * ctas), "out");
+  auto *out = bench.buffer<std::uint32_t>(32 * ctas, "out");
   std::vector<std::uint32_t> data(256);
   std::iota(data.begin(), data.end(), 100u);
   bench.run(*program, {out, bench.buffer(data, "data")}, {.x = ctas});

@@ -23,7 +23,7 @@ struct Box {
   std::vector<int> coordinates;
   TensorSwizzle swizzle = TensorSwizzle::none;
   TensorFill fill = TensorFill::zeros;
-  std::vector<std::uint32_t> every = {};
+  std::vector<std::uint32_t> every;
   TensorElement element = TensorElement::f32;
 
   std::uint64_t pitch() const { return (sizes[0] * 4 + 15) / 16 * 16; }
@@ -158,7 +158,7 @@ void checkStore(const Box &box, const std::string &operation, auto combine, Tens
            "#nvvm.shared_space<cta>}\nnvvm.barrier0\n"
            "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^s, ^e\n^s:\n" +
            operation + " %map, %smem, box[" + names + "]" +
-           (operation.find("reduce") != std::string::npos ? " {redKind = #nvvm.tma_redux_kind<add>}" : "") +
+           (operation.contains("reduce") ? " {redKind = #nvvm.tma_redux_kind<add>}" : "") +
            " : !llvm.ptr, !llvm.ptr<3>\nnvvm.cp.async.bulk.commit.group\nnvvm.cp.async.bulk.wait_group 0\n"
            "llvm.br ^e\n^e:\nllvm.return",
        64, 65600}));
@@ -291,18 +291,15 @@ TEST(Matrices, StoreWhatLoadReads) {
         fmt::format("layout = #nvvm.mma_layout<{}>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, "
                     "eltType = #nvvm.ld_st_matrix_elt_type<b16>",
                     layout);
-    const auto program = compileModuleForHost(moduleText(
-        {"%out: !llvm.ptr<1>",
-         "%row = llvm.mul %tid, %c16 : i32\n"
-         "%p = llvm.getelementptr %smem[%row] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8\n"
-         "%b = llvm.add %tid, %c1000 : i32\nnvvm.stmatrix %p, %tid, %b, %c7, %row {" +
-             shape +
-             "} : !llvm.ptr<3>, i32, i32, i32, i32\nnvvm.bar.warp.sync %cm1 : i32\n"
-             "%m = nvvm.ldmatrix %p {num = 4 : i32, " +
-             shape +
-             "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n"
-             "%x = llvm.extractvalue %m[1] : !llvm.struct<(i32, i32, i32, i32)>\n" +
-             element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return"}));
+    std::string body = "%row = llvm.mul %tid, %c16 : i32\n"
+                       "%p = llvm.getelementptr %smem[%row] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8\n"
+                       "%b = llvm.add %tid, %c1000 : i32\n";
+    body += "nvvm.stmatrix %p, %tid, %b, %c7, %row {" + shape + "} : !llvm.ptr<3>, i32, i32, i32, i32\n";
+    body += "nvvm.bar.warp.sync %cm1 : i32\n%m = nvvm.ldmatrix %p {num = 4 : i32, " + shape;
+    body += "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n"
+            "%x = llvm.extractvalue %m[1] : !llvm.struct<(i32, i32, i32, i32)>\n";
+    body += element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return";
+    const auto program = compileModuleForHost(moduleText({"%out: !llvm.ptr<1>", body}));
     Bench bench;
     auto *out = bench.buffer<std::uint32_t>(32, "out");
     bench.run(*program, {out});

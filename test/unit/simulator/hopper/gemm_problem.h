@@ -31,12 +31,12 @@ struct GemmProblem {
   std::vector<float> expected() const {
     const std::vector<f16> left = a(), right = b();
     std::vector<float> x(left.begin(), left.end()), y(right.begin(), right.end()), result;
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) {
+    const auto pitch = static_cast<std::size_t>(padded()), terms = static_cast<std::size_t>(k);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
+      for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
         float sum = 0;
-        for (int l = 0; l < k; ++l)
-          sum +=
-              x[static_cast<std::size_t>(i * padded() + l)] * y[static_cast<std::size_t>(j * padded() + l)];
+        for (std::size_t l = 0; l < terms; ++l)
+          sum += x[i * pitch + l] * y[j * pitch + l];
         result.push_back(sum);
       }
     return result;
@@ -46,7 +46,7 @@ struct GemmProblem {
                          double *seconds = nullptr) const {
     Bench bench(options);
     const f16 *a = bench.buffer(this->a(), "a"), *b = bench.buffer(this->b(), "b");
-    float *c = bench.buffer<float>(static_cast<std::size_t>(m * n), "c");
+    float *c = bench.buffer<float>(m * n, "c");
     const auto size = [](int x) { return static_cast<std::uint64_t>(x); };
     // A map has no empty dimension; steps past the end of k are not taken where there are none.
     const std::uint64_t sizesA[] = {size(std::max(k, 1)), size(m)},

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
                       element("to", "%out", "%at1") + "llvm.store %x, %to : i32, !llvm.ptr<1>\nllvm.return",
                   threads, 8192, attributes}));
   Bench bench(options);
-  auto *out = bench.buffer<std::uint32_t>(static_cast<std::size_t>(threads * ctas), "out");
+  auto *out = bench.buffer<std::uint32_t>(threads * ctas, "out");
   bench.run(*program, {out}, {.x = ctas});
   return {out, out + threads * ctas};
 }

@@ -170,7 +170,7 @@ void check(const WgmmaCase &c) {
   for (const Completion when : {Completion::latest, Completion::eager, Completion::random}) {
     Bench bench({.completion = when, .matrices = when});
     const int words = c.half ? c.n / 4 : c.n / 2;
-    auto *out = bench.buffer<std::uint32_t>(static_cast<std::size_t>(128 * words), "out");
+    auto *out = bench.buffer<std::uint32_t>(128 * words, "out");
     bench.run(*program, {bench.buffer(left, "a"), bench.buffer(b.bytes, "b"), out});
     for (int thread = 0; thread < 128; ++thread)
       for (int r = 0; r < c.n / 2; ++r) {
