@@ -3,6 +3,7 @@
 // (runtime/simulator/calls.cpp has each of them), everything else is left for the host's LLVM. Memory is
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
 #include "compiler/lowering/Passes.h"
+#include "compiler/lowering/SimulatorCalls.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,11 +22,9 @@ namespace tile::gpu {
 
 namespace {
 
-constexpr unsigned Global = 1, Shared = 3;
 // Upper bits of a pointer say which buffer it came from (runtime/simulator/global_memory.h); as a number it
 // is the address alone.
 constexpr std::uint64_t AddressMask = (std::uint64_t(1) << 48) - 1;
-constexpr unsigned MaxWords = 16;   // of registers that an operation on a warp takes and gives
 
 // Approximations of the machine, as calls of functions on the same types.
 const llvm::StringMap<StringRef> &mathCalls() {
@@ -37,12 +36,10 @@ const llvm::StringMap<StringRef> &mathCalls() {
   return names;
 }
 
-unsigned spaceOf(Value pointer) { return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace(); }
-
-class Retarget {
+class Retarget : public SimulatorCalls {
  public:
   Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel)
-      : module_(module), kernel_(kernel), b_(kernel.getLoc(), module.getContext()) {}
+      : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this) {}
 
   LogicalResult run() {
     enter();
@@ -57,10 +54,11 @@ class Retarget {
       if (failed(retarget(op)))
         return failure();
     }
+    hopper_.finish();
     kernel_->setDiscardableAttrs(DictionaryAttr::get(module_.getContext()));
     return success();
   }
-  ArrayAttr sites() { return b_.getArrayAttr(sites_); }
+  bool hasPartialOrder() const { return hopper_.hasPartialOrder(); }
 
  private:
   // The kernel takes the thread and an array with its arguments, 8 bytes each.
@@ -85,6 +83,8 @@ class Retarget {
   }
 
   LogicalResult retarget(Operation *op) {
+    if (std::optional<LogicalResult> result = hopper_.retarget(op))
+      return *result;
     return TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](NVVM::ThreadIdXOp op) { return ask(op, "tile_sim_thread_id"); })
         .Case([&](NVVM::BlockIdXOp op) { return ask(op, "tile_sim_program_id", 0); })
@@ -139,6 +139,8 @@ class Retarget {
           return replace(op, call(name, op.getType(), {}, /*isPure=*/true));
         })
         .Case([&](LLVM::PtrToIntOp op) {
+          if (spaceOf(op.getArg()) == Shared)   // an offset into the CTA's window
+            return sharedOffset(op);
           if (spaceOf(op.getArg()) != Global)
             return success();
           b_.setInsertionPointAfter(op);
@@ -148,8 +150,10 @@ class Retarget {
           return success();
         })
         .Case([&](LLVM::IntToPtrOp op) {
+          if (spaceOf(op) == Shared)
+            return sharedAddress(op);
           if (spaceOf(op) != Global)
-            return unknown(op, "llvm.inttoptr to other than global memory");
+            return unknown(op, "llvm.inttoptr to other than global and shared memory");
           // The space stays until the end, for it says which accesses are checked.
           return replace(op, call("tile_sim_recognise", op.getType(), {op.getArg()}));
         })
@@ -171,106 +175,18 @@ class Retarget {
           return replace(op, call("tile_sim_shared_add", op.getType(),
                                   {op.getPtr(), op.getVal(), site("shared atomic")}));
         })
-        .Case<LLVM::InlineAsmOp, LLVM::AtomicCmpXchgOp, LLVM::AddrSpaceCastOp>(
-            [&](Operation *op) { return unknown(op); })
+        .Case([&](LLVM::AddrSpaceCastOp op) { return castSpace(op); })
+        .Case<LLVM::InlineAsmOp, LLVM::AtomicCmpXchgOp>([&](Operation *op) { return unknown(op); })
         .Default([&](Operation *op) {
           return isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ? success() : unknown(op);
         });
   }
 
-  LogicalResult unknown(Operation *op, StringRef name = {}) {
-    return op->emitError("the simulator has no twin of `")
-           << (name.empty() ? op->getName().getStringRef() : name) << "`";
-  }
-
-  // ---- building
-
-  Value number(std::int64_t value) { return LLVM::ConstantOp::create(b_, b_.getI32Type(), value); }
-  Value bytes(Value word) { return number(word.getType().getIntOrFloatBitWidth() / 8); }
-  Value wide(Value word) {
-    return word.getType().isInteger(64) ? word : Value(LLVM::ZExtOp::create(b_, b_.getI64Type(), word));
-  }
-  Value narrow(Value word, Type type) {
-    return word.getType() == type ? word : Value(LLVM::TruncOp::create(b_, type, word));
-  }
-  Value predicate(Value condition) {
-    return condition ? Value(LLVM::ZExtOp::create(b_, b_.getI32Type(), condition)) : number(1);
-  }
-
-  // What a report calls the operation, and its place: a number that the runtime looks up.
-  Value site(StringRef what) {
-    Attribute row = b_.getArrayAttr({b_.getStringAttr(what), LocationAttr(b_.getLoc())});
-    auto [it, fresh] = siteNumbers_.try_emplace(row, static_cast<std::int64_t>(sites_.size()));
-    if (fresh)
-      sites_.push_back(row);
-    return number(it->second);
-  }
-
-  // A function of the runtime, whose first argument is the thread. A pure one always says the same to it.
-  Value call(StringRef name, Type result, ArrayRef<Value> arguments, bool isPure = false,
-             bool withThread = true) {
-    SmallVector<Value> operands;
-    if (withThread)
-      operands.push_back(thread_);
-    llvm::append_range(operands, arguments);
-    auto function = module_.lookupSymbol<LLVM::LLVMFuncOp>(name);
-    if (!function) {
-      OpBuilder::InsertionGuard guard(b_);
-      b_.setInsertionPointToStart(module_.getBody());
-      auto type = LLVM::LLVMFunctionType::get(result ? result : LLVM::LLVMVoidType::get(b_.getContext()),
-                                              llvm::to_vector(ValueRange(operands).getTypes()));
-      function = LLVM::LLVMFuncOp::create(b_, module_.getLoc(), name, type);
-      function.setNoUnwind(true);
-      // Threads meet there: no call moves below a branch that others do not take.
-      function.setConvergent(!isPure);
-      function.setWillReturn(isPure);
-      if (isPure)
-        function.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
-            b_.getContext(), SmallVector<LLVM::ModRefInfo>(6, LLVM::ModRefInfo::NoModRef)));
-    }
-    auto made = LLVM::CallOp::create(b_, function, operands);
-    return made.getNumResults() ? made.getResult() : Value();
-  }
-
-  LogicalResult replace(Operation *op, ValueRange values) {
-    if (op->getNumResults())
-      op->replaceAllUsesWith(values);
-    op->erase();
-    return success();
-  }
-  template <class Op> LogicalResult replace(Op op, Value value) {
-    return replace(op.getOperation(), value ? ValueRange(value) : ValueRange());
-  }
-  template <class Op> LogicalResult ask(Op op, StringRef name, std::optional<int> axis = {}) {
-    SmallVector<Value> arguments;
-    if (axis)
-      arguments.push_back(number(*axis));
-    return replace(op, call(name, b_.getI32Type(), arguments, /*isPure=*/true));
-  }
-
-  // ---- registers of a warp, as words on the stack
-
-  Value wordAddress(unsigned byte) {
-    return LLVM::GEPOp::create(b_, words_.getType(), b_.getI8Type(), words_,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(byte)});
-  }
-  void put(unsigned byte, Value word) { LLVM::StoreOp::create(b_, word, wordAddress(byte)); }
-  Value take(unsigned byte, Type type) { return LLVM::LoadOp::create(b_, type, wordAddress(byte)); }
-  // As a struct, or alone.
-  Value takeAll(Type type) {
-    auto fields = dyn_cast<LLVM::LLVMStructType>(type);
-    if (!fields)
-      return take(0, type);
-    Value all = LLVM::UndefOp::create(b_, type);
-    for (auto [i, field] : llvm::enumerate(fields.getBody()))
-      all = LLVM::InsertValueOp::create(b_, all, take(4 * static_cast<unsigned>(i), field),
-                                        ArrayRef<int64_t>{static_cast<int64_t>(i)});
-    return all;
-  }
+  // ---- warps
 
   LogicalResult barrier(NVVM::BarrierOp op) {
     if (op.getBarrierId() || op.getNumberOfThreads())
-      return unknown(op, "nvvm.barrier of a number or of some threads");
+      return unknown(op, "nvvm.barrier of a number or of some threads, with a reduction");
     Value value = op.getReductionPredicate() ? op.getReductionPredicate() : number(0);
     auto reduction = op.getReductionOp() ? *op.getReductionOp() : NVVM::BarrierReduction::POPC;
     StringRef name = reduction == NVVM::BarrierReduction::OR    ? "tile_sim_barrier_or"
@@ -333,6 +249,34 @@ class Retarget {
 
   // ---- memory
 
+  // Shared memory of another CTA is reached like the own. A generic pointer may only name things: accesses
+  // through one are not checked.
+  LogicalResult castSpace(LLVM::AddrSpaceCastOp op) {
+    unsigned from = spaceOf(op.getArg()), to = spaceOf(op);
+    bool isShared = (from == Shared || from == SharedCluster) && (to == Shared || to == SharedCluster);
+    auto names = [](Operation *user) {
+      return user->getDialect()->getNamespace() == NVVM::NVVMDialect::getDialectNamespace() ||
+             llvm::StringRef(user->getName().getStringRef()) == "llvm.call";
+    };
+    if (!isShared && (to != 0 || !llvm::all_of(op->getUsers(), names)))
+      return unknown(op, "llvm.addrspacecast to a generic pointer that is read or written through");
+    return success();   // all spaces become one
+  }
+  Value sharedBase() {
+    auto pointer = LLVM::LLVMPointerType::get(b_.getContext(), Shared);
+    Value base = call("tile_sim_shared", pointer, {}, /*isPure=*/true);
+    return LLVM::PtrToIntOp::create(b_, b_.getI64Type(), base);
+  }
+  LogicalResult sharedOffset(LLVM::PtrToIntOp op) {
+    Value address = LLVM::PtrToIntOp::create(b_, b_.getI64Type(), op.getArg());
+    Value offset = LLVM::SubOp::create(b_, address, sharedBase());
+    return replace(op, narrow(offset, op.getType()));
+  }
+  LogicalResult sharedAddress(LLVM::IntToPtrOp op) {
+    Value address = LLVM::AddOp::create(b_, sharedBase(), wide(op.getArg()));
+    return replace(op, LLVM::IntToPtrOp::create(b_, op.getType(), address).getResult());
+  }
+
   // A constant of the module needs no check.
   bool isConstantData(Value pointer) {
     while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
@@ -344,7 +288,7 @@ class Retarget {
 
   template <class Op> LogicalResult access(Op op, Value pointer, Type type, StringRef what) {
     unsigned space = spaceOf(pointer);
-    if ((space != Global && space != Shared) || isConstantData(pointer))
+    if ((space != Global && space != Shared && space != SharedCluster) || isConstantData(pointer))
       return success();
     auto vector = dyn_cast<VectorType>(type);
     Type element = vector ? vector.getElementType() : type;
@@ -444,12 +388,8 @@ class Retarget {
     return success();
   }
 
-  ModuleOp module_;
   LLVM::LLVMFuncOp kernel_;
-  ImplicitLocOpBuilder b_;
-  Value thread_, words_;
-  SmallVector<Attribute> sites_;
-  DenseMap<Attribute, std::int64_t> siteNumbers_;
+  HopperCalls hopper_;
 };
 
 struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
@@ -467,6 +407,8 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
     if (failed(retarget.run()))
       return signalPassFailure();
     module->setAttr("tile_gpu.sites", retarget.sites());
+    if (retarget.hasPartialOrder())
+      module->setAttr("tile_gpu.partial_order", UnitAttr::get(module.getContext()));
     oneAddressSpace(module);
   }
 

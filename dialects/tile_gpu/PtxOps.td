@@ -109,4 +109,48 @@ def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
   let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
 }
 
+def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTypesMatch<["accumulators", "result"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to multiply matrices, 64 rows by all threads of a warpgroup";
+  let description = [{
+    `wgmma.mma_async` of 64 rows, `n` columns and 32 bytes of k. A is a matrix descriptor or four registers, B a
+    descriptor. Unlike `nvvm.wgmma.mma_async` it takes A from registers and decides at run time whether it adds to the
+    accumulators. **Nobody may look at the result before a `ptx_wgmma_wait` that covers the operation has passed it
+    on**: until then it stands for registers that the matrix unit may still write. It may be given to further
+    `ptx_wgmma` of the same shape.
+
+    Element types: f16, bf16, tf32, f8E4M3FN, f8E5M2, si8, ui8. `transpose_a` and `transpose_b`: the operand's other
+    axis than k is contiguous, which 16-bit elements only allow. Without `if` it adds.
+
+    ```mlir
+    %d = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, type_a = f16, type_b = f16}
+      : !llvm.struct<(f32, f32, f32, f32)>, i64
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b, LLVM_AnyStruct:$accumulators, Optional<I1>:$accumulate,
+    I32Attr:$n, TypeAttr:$type_a, TypeAttr:$type_b, UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$negate_a,
+    UnitAttr:$negate_b);
+  let results = (outs LLVM_AnyStruct:$result);
+  let assemblyFormat = [{
+    `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($accumulators) `,` type($a)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_PtxWgmmaWaitOp : TileGpu_PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
+    TypesMatchWith<"accumulators keep their types", "accumulators", "results", "$_self">]> {
+  let summary = "waits until no more than some groups of matrix operations are on their way";
+  let description = [{
+    `wgmma.wait_group`, with the accumulators that the program looks at next: where the wait covers the operations that
+    write them, the results are their values. The others stay what they were, registers of an operation on its way.
+
+    ```mlir
+    %values = tile_gpu.ptx_wgmma_wait 0 for %d : !llvm.struct<(f32, f32, f32, f32)>
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending, Variadic<LLVM_AnyStruct>:$accumulators);
+  let results = (outs Variadic<LLVM_AnyStruct>:$results);
+  let assemblyFormat = "$pending (`for` $accumulators^ `:` type($accumulators))? attr-dict";
+}
+
 #endif

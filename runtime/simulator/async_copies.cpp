@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/async_copies.h"
 
-#include "runtime/simulator/cta.h"
+#include "runtime/simulator/cluster.h"
 
 #include <cstring>
 
@@ -32,13 +32,15 @@ void beginCopy(Thread &t, std::byte *to, std::uint32_t offset, const std::byte *
 void commitCopies(Thread &t) { ++t.commits; }
 
 void waitForCopies(Thread &t, std::uint32_t pending) {
+  if (!t.cta->cluster().copies.empty())   // those that an mbarrier waits for as well
+    t.cta->cluster().copies.landCopiesOf(t);
   // Groups are numbered from 0; those below the limit have to be there.
   const std::uint32_t limit = t.commits > pending ? t.commits - pending : 0;
   std::size_t kept = 0;
   for (Copy &copy : t.copies) {
     if (copy.group < limit) {
       land(copy);
-      t.cta->shared.arrive(t.number, copy.offset, copy.bytes);
+      t.cta->shared.arrive(t.actor, copy.offset, copy.bytes);
     } else {
       t.copies[kept++] = copy;
     }

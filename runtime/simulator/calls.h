@@ -18,6 +18,9 @@ std::span<const Symbol> programCalls();
 std::span<const Symbol> memoryCalls();
 std::span<const Symbol> warpCalls();
 std::span<const Symbol> mathCalls();
+// How parts of a program wait for each other; bulk copies and matrix operations of a warpgroup.
+std::span<const Symbol> syncCalls();
+std::span<const Symbol> bulkCalls();
 
 template <class Function> void *addressOf(Function *function) { return reinterpret_cast<void *>(function); }
 

@@ -5,107 +5,124 @@
 
 #include "runtime/simulator/global_memory.h"
 #include "runtime/simulator/launched.h"
+#include "runtime/simulator/mbarriers.h"
+#include "runtime/simulator/named_barriers.h"
 #include "runtime/simulator/program.h"
 #include "runtime/simulator/shared_memory.h"
 #include "runtime/simulator/thread.h"
+#include "runtime/simulator/warpgroup.h"
 #include "tile/error.h"
 
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 namespace tile::simulator {
 
+class Cluster;
+
 class Cta {
  public:
-  explicit Cta(const Program &program);
-
-  // Runs the program with this linear index to its end; throws tile::Error, or Abandoned.
-  void run(Launched &launch, std::int64_t index);
+  // One of a cluster, by its place there.
+  Cta(Cluster &cluster, const Program &program, unsigned rank);
+  // For a new program: all threads at the start.
+  void begin(const std::array<std::int32_t, 3> &id);
 
   // ---- for the calls of the kernel, which run on fibers
 
+  Cluster &cluster() const { return cluster_; }
   const Program &program() const { return program_; }
-  Launched &launch() const { return *launch_; }
+  Launched &launch() const;
+  unsigned rank() const { return rank_; }
   const std::array<std::int32_t, 3> &id() const { return id_; }
   SharedMemory shared;
   GlobalMemory global;
   Counters counters;
+  MBarriers mbarriers;
+  NamedBarriers namedBarriers;
+  std::vector<Warpgroup> warpgroups;
 
   // Returns when all threads have come to this barrier: how many of them with a true condition.
   unsigned barrier(Thread &t, unsigned site, bool condition = false);
   // Where a program that fails a check of its own leaves word of it (tile_gpu.fault_record).
   void *faultRecord() { return &fault_; }
+  bool failedCheck() const { return fault_.failed != 0; }
+  // All threads have: its shared memory is nobody's.
+  bool hasEnded() const { return ended_ == program_.threads; }
   // The thread ends here.
   [[noreturn]] void exit(Thread &t) {
     t.copies.clear();
     end(t);
   }
-  // Returns when all threads of the warp have come; the last one computes: `work(arrivals)`, of 32
-  // pointers.
-  template <class Work> void meet(Thread &t, unsigned site, void *arrival, Work &&work) {
-    if (join(t, site, arrival)) {
+  // Returns when all threads of the warp have come, or those of the mask that still run; the last one
+  // computes: `work(arrivals)`, of 32 pointers, null where there is nobody.
+  template <class Work>
+  void meet(Thread &t, unsigned site, void *arrival, Work &&work, std::uint32_t mask = ~0u) {
+    if (join(t, site, arrival, mask)) {
       work(warps_[t.warp()].arrivals.data());
       dismiss(t.warp());
     }
   }
+  // Returns when somebody wakes the thread; whether it was an event, not the lack of any.
+  bool block(Thread &t, Wait wait, unsigned site);
+  void wake(Thread &t);
   // Lets others run: the thread may be waiting for what they do.
   void pause(Thread &t);
   // Throws Abandoned, in effect, when the launch has failed elsewhere.
   void checkpoint(Thread &t);
   std::uint32_t random();
+  // Who may run: of the warp, or, if it is to be skipped or has nobody, of the next ones.
+  Thread *ready(unsigned warp, bool skipWarp);
+  std::span<Thread> threads() { return {threads_.get(), program_.threads}; }
+  std::span<const Thread> threads() const { return {threads_.get(), program_.threads}; }
 
   // Stops the program with the error that `compose()` gives. It is called on the host's stack, for the
   // thread's is left as it is: nothing that has a destructor may be alive there.
   template <class Compose> [[noreturn]] void fail(const Thread &t, const Compose &compose) {
-    failing_ = &t;
-    composer_ = &compose;
-    compose_ = [](const void *composer) { return (*static_cast<const Compose *>(composer))(); };
-    leave();
+    fail(t, &compose, [](const void *composer) { return (*static_cast<const Compose *>(composer))(); });
   }
   // An error at the operation's place, which says `message` after the operation's name.
   Error at(unsigned site, const std::string &message, std::vector<Error::Note> notes = {}) const;
+  Error failedCheckError() const;
+  // Adds where it happened.
+  Error explained(Error error, const Thread *thread) const;
+  // What threads wait for, a note for each place.
+  void describeWaits(std::vector<Error::Note> &notes) const;
 
  private:
   struct Warp {
     std::uint32_t ready = 0, arrived = 0;   // by lane
+    std::uint32_t mask = ~0u, ended = 0;    // who is awaited, and who will never come
     unsigned site = 0;                      // where those who arrived are
     std::array<void *, 32> arrivals{};
   };
   static void begin(void *thread);
-  bool join(Thread &t, unsigned site, void *arrival);
+  bool join(Thread &t, unsigned site, void *arrival, std::uint32_t mask);
   void dismiss(unsigned warp);
   void stop(Thread &t);   // until somebody makes it ready
-  Thread *next(const Thread &after, bool skipWarp);
   [[noreturn]] void end(Thread &t);
-  [[noreturn]] void leave();
-  Error deadlock() const;
-  Error failedCheck() const;
-  std::string whoWaits(Wait wait, unsigned site) const;
-  Error explained(Error error, const Thread *thread) const;
+  [[noreturn]] void fail(const Thread &t, const void *composer, Error (*compose)(const void *));
+  void orderAll();
+  static bool waitsLike(const Thread &a, const Thread &b);
+  std::string whoWaits(const Thread &like) const;
+  std::string whatFor(const Thread &t) const;
   bool isAbandoned() const;
 
+  Cluster &cluster_;
   const Program &program_;
-  Launched *launch_ = nullptr;
+  unsigned rank_;
   Stacks stacks_;
   std::unique_ptr<Thread[]> threads_;
   std::vector<Warp> warps_;
-  Fiber host_;
-  Thread *running_ = nullptr;
   unsigned atBarrier_ = 0, ended_ = 0;
   unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
   struct {
     std::uint32_t failed, number, x, y, z, element;
   } fault_{};
   std::array<std::int32_t, 3> id_{};
-  std::int64_t index_ = 0;
-  std::uint32_t random_ = 1;
-  const Thread *failing_ = nullptr;
-  const void *composer_ = nullptr;
-  Error (*compose_)(const void *composer) = nullptr;
-  bool abandoned_ = false;
 };
 
 }   // namespace tile::simulator

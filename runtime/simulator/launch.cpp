@@ -26,6 +26,14 @@ void checkGrid(const Program &program, const Grid &grid) {
   check("x", grid.x, std::numeric_limits<std::int32_t>::max());
   check("y", grid.y, 65535);
   check("z", grid.z, 65535);
+  const std::int64_t extents[] = {grid.x, grid.y, grid.z};
+  for (std::size_t i = 0; i < 3; ++i)
+    if (extents[i] % program.cluster[i] != 0)
+      throw Error(std::string("the grid has ") + interpreter::grouped(extents[i]) + " programs along " +
+                      "xyz"[i] + ", which clusters of " + std::to_string(program.cluster[i]) +
+                      " do not divide",
+                  {})
+          .add_context("kernel " + program.kernel);
 }
 
 // What the code takes, with the buffers of its pointers.
@@ -92,11 +100,12 @@ void Counters::add(const Counters &other) {
        {&Counters::matrixOps, &Counters::matrixReads, &Counters::bankConflicts, &Counters::shuffles,
         &Counters::barriers, &Counters::copies, &Counters::atomics, &Counters::globalReads,
         &Counters::globalWrites, &Counters::bytesRead, &Counters::bytesWritten, &Counters::bytesCopied,
-        &Counters::sharedReads, &Counters::sharedWrites})
+        &Counters::sharedReads, &Counters::sharedWrites, &Counters::warpgroupOps, &Counters::bulkCopies,
+        &Counters::bulkBytes, &Counters::registerChanges})
     this->*field += other.*field;
 }
 
-void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cta>> &ctas,
+void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cluster>> &clusters,
              const Grid &grid, std::span<const Argument> arguments, std::span<const Parameter> parameters) {
   checkGrid(program, grid);
   const Values values(engine, program, arguments, parameters);
@@ -104,7 +113,7 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
     return;
   if (grid.x * grid.y > std::numeric_limits<std::int64_t>::max() / grid.z)
     throw Error("the grid has more than 2^63 programs", {});
-  const std::int64_t programs = grid.x * grid.y * grid.z;
+  const std::int64_t programs = grid.x * grid.y * grid.z / program.ctas();
 
   const std::lock_guard lock(engine.launching);
   Launched launched{grid, values.values(), engine.allocations, engine.options, engine.print, engine.printing};
@@ -112,17 +121,17 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
   std::atomic<std::int64_t> next{0};
   const unsigned threads = static_cast<unsigned>(
       std::min<std::int64_t>(programs, static_cast<std::int64_t>(engine.workers.threads())));
-  while (ctas.size() < threads)
-    ctas.push_back(std::make_unique<Cta>(program));
+  while (clusters.size() < threads)
+    clusters.push_back(std::make_unique<Cluster>(program));
 
   engine.workers.run(threads, [&](unsigned number) {
-    Cta &cta = *ctas[number];
+    Cluster &cluster = *clusters[number];
     for (;;) {
       const std::int64_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= programs || launched.failed.load(std::memory_order_relaxed) < index)
         return;
       try {
-        cta.run(launched, index);
+        cluster.run(launched, index);
       } catch (const Abandoned &) {
         return;
       } catch (...) {
@@ -131,8 +140,8 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
       }
     }
   });
-  for (const std::unique_ptr<Cta> &cta : ctas)
-    engine.counters.add(std::exchange(cta->counters, {}));
+  for (const std::unique_ptr<Cluster> &cluster : clusters)
+    engine.counters.add(cluster->takeCounters());
   if (failures.first)
     std::rethrow_exception(failures.first);
 }

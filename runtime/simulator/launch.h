@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/interpreter/workers.h"
-#include "runtime/simulator/cta.h"
+#include "runtime/simulator/cluster.h"
 #include "tile/kernel_ir.h"
 
 #include <span>
@@ -22,9 +22,9 @@ struct Engine {
   std::mutex printing;
 };
 
-// `ctas` are those of earlier launches of the program, to be used again. Throws the error of the first
+// `clusters` are those of earlier launches of the program, to be used again. Throws the error of the first
 // program, in the order of their indices, that failed.
-void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cta>> &ctas,
+void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cluster>> &clusters,
              const Grid &grid, std::span<const Argument> arguments, std::span<const Parameter> parameters);
 
 }   // namespace tile::simulator

@@ -20,6 +20,7 @@ enum class Completion { eager, random, latest };
 
 struct Options {
   Completion completion = Completion::latest;
+  Completion matrices = Completion::latest;   // of a warpgroup: when they are begun, or as late as their wait
   std::uint32_t seed = 1;
   bool checkBounds = true;           // accesses stay inside one buffer
   bool checkAsserts = true;          // device_assert and assume_* hold
@@ -30,7 +31,8 @@ struct Options {
 struct Counters {
   std::uint64_t matrixOps = 0, matrixReads = 0, bankConflicts = 0, shuffles = 0, barriers = 0, copies = 0,
                 atomics = 0, globalReads = 0, globalWrites = 0, bytesRead = 0, bytesWritten = 0,
-                bytesCopied = 0, sharedReads = 0, sharedWrites = 0;
+                bytesCopied = 0, sharedReads = 0, sharedWrites = 0, warpgroupOps = 0, bulkCopies = 0,
+                bulkBytes = 0, registerChanges = 0;
   void add(const Counters &other);
 };
 

@@ -5,6 +5,9 @@
 #include "compiler/pipeline.h"
 #include "runtime/simulator/calls.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -119,7 +122,8 @@ std::vector<Site> sitesOf(mlir::ModuleOp module) {
 
 void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
   llvm::orc::SymbolMap symbols;
-  for (std::span<const Symbol> family : {programCalls(), memoryCalls(), warpCalls(), mathCalls()})
+  for (std::span<const Symbol> family :
+       {programCalls(), memoryCalls(), warpCalls(), mathCalls(), syncCalls(), bulkCalls()})
     for (const Symbol &symbol : family)
       symbols[jit.mangleAndIntern(llvm::StringRef(symbol.name.data(), symbol.name.size()))] = {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
@@ -129,6 +133,48 @@ void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
   jit.getMainJITDylib().addGenerator(orGiveUp(
       llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix()),
       kernel));
+}
+
+// From the dialects that LLVM translates to code that runs. `raise` throws what the translation complained
+// about.
+void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std::function<void()> &raise) {
+  program.sites = sitesOf(module);
+  program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
+  mlir::DialectRegistry registry;
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
+  if (!code)
+    raise();
+
+  JITTargetMachineBuilder host = hostMachine(program.kernel);
+  std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), program.kernel);
+  code->setDataLayout(machine->createDataLayout());
+  code->setTargetTriple(machine->getTargetTriple());
+  log.step("host", "ll", [&] {
+    optimize(*code);
+    cutBlocks(*code);
+    keepNarrowFloats(*code);
+    std::string text;
+    if (log.dumps()) {
+      llvm::raw_string_ostream out(text);
+      code->print(out, nullptr);
+    }
+    return text;
+  });
+  std::shared_ptr<llvm::orc::LLJIT> jit =
+      orGiveUp(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create(), program.kernel);
+  defineCalls(*jit, program.kernel);
+  log.step("x86", "", [&] {
+    if (llvm::Error error =
+            jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
+      giveUp(std::move(error), program.kernel);
+    program.entry = orGiveUp(jit->lookup(program.kernel), program.kernel).toPtr<Program::Entry>();
+    return std::string();
+  });
+  program.code = jit;
 }
 
 }   // namespace
@@ -149,44 +195,63 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   if (alter)
     alter(compilation.module());
   compilation.runPasses(buildSimulatorPipeline);
-  mlir::ModuleOp module = compilation.module();
-  program->sites = sitesOf(module);
+  addCode(compilation.module(), *program, compilation.log(), [&] { compilation.raise(); });
+  return program;
+}
 
-  mlir::DialectRegistry registry;
-  mlir::registerBuiltinDialectTranslation(registry);
-  mlir::registerLLVMDialectTranslation(registry);
-  module->getContext()->appendDialectRegistry(registry);
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
-  if (!code)
-    compilation.raise();
-
-  JITTargetMachineBuilder host = hostMachine(kernel.name());
-  std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), kernel.name());
-  code->setDataLayout(machine->createDataLayout());
-  code->setTargetTriple(machine->getTargetTriple());
-  compilation.log().step("host", "ll", [&] {
-    optimize(*code);
-    cutBlocks(*code);
-    keepNarrowFloats(*code);
-    std::string text;
-    if (compilation.log().dumps()) {
-      llvm::raw_string_ostream out(text);
-      code->print(out, nullptr);
-    }
-    return text;
+std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter) {
+  const std::unique_ptr<mlir::MLIRContext> context = make_context();
+  loadLoweringDialects(*context);
+  context->printOpOnDiagnostic(false);
+  std::optional<Error> complaint;
+  mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
+    if (!complaint)
+      complaint.emplace(diagnostic.str(), placeOf(diagnostic.getLocation()));
+    return mlir::success();
   });
-  std::shared_ptr<llvm::orc::LLJIT> jit =
-      orGiveUp(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create(), kernel.name());
-  defineCalls(*jit, kernel.name());
-  compilation.log().step("x86", "", [&] {
-    if (llvm::Error error =
-            jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
-      giveUp(std::move(error), kernel.name());
-    program->entry = orGiveUp(jit->lookup(kernel.name()), kernel.name()).toPtr<Program::Entry>();
-    return std::string();
-  });
-  program->code = jit;
+  const auto raise = [&] {
+    throw complaint ? *complaint : Error("a module written by hand is not right", {});
+  };
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
+  if (!module)
+    raise();
+  mlir::LLVM::LLVMFuncOp kernel;
+  for (auto function : module->getOps<mlir::LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      kernel = function;
+  if (!kernel)
+    throw Error("the module has no kernel", {});
+  auto program = std::make_shared<Program>();
+  program->kernel = kernel.getName().str();
+  if (auto threads = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.reqntid"))
+    program->threads = static_cast<unsigned>(threads[0]);
+  if (program->threads % 32 != 0 || program->threads == 0 || program->threads > 1024)
+    throw Error("kernel " + program->kernel + " has " + std::to_string(program->threads) +
+                    " threads, no multiple of 32 up to 1024",
+                {});
+  if (auto cluster = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.cluster_dim"))
+    for (auto [axis, extent] : llvm::enumerate(cluster.asArrayRef()))
+      program->cluster[axis] = static_cast<unsigned>(extent);
+  if (program->ctas() == 0 || program->ctas() > 16)
+    throw Error("kernel " + program->kernel + " has clusters of " + std::to_string(program->ctas()) +
+                    " CTAs, not 1 to 16",
+                {});
+  if (auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>("tile_gpu.shared_bytes"))
+    program->sharedBytes = static_cast<unsigned>(bytes.getInt());
+  if (program->sharedBytes > 227 << 10)
+    throw Error("kernel " + program->kernel + " takes " + std::to_string(program->sharedBytes) +
+                    " bytes of shared memory; there are 232448",
+                {});
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    program->parameters.push_back(i);
+  if (alter)
+    alter(*module);
+  mlir::PassManager passes(context.get());
+  buildSimulatorPipeline(passes);
+  if (mlir::failed(passes.run(*module)))
+    raise();
+  CompileLog log(program->kernel + "-by-hand");
+  addCode(*module, *program, log, raise);
   return program;
 }
 

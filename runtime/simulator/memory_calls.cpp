@@ -3,6 +3,7 @@
 #include "compiler/interpreter/pointers.h"
 #include "runtime/simulator/async_copies.h"
 #include "runtime/simulator/calls.h"
+#include "runtime/simulator/cluster.h"
 #include "runtime/simulator/memory_faults.h"
 #include "tile/numeric_float.h"
 
@@ -153,30 +154,46 @@ std::uint64_t swap(Thread *t, Pointer pointer, std::uint32_t predicate, std::uin
 
 void *shared(Thread *t) { return t->cta->shared.data(); }
 
-std::size_t offsetOf(Thread *t, const void *at, std::size_t bytes, unsigned site) {
+// In the own shared memory, or, for what mapa gives, in that of another CTA.
+struct SharedPlace {
+  SharedMemory *memory;
   std::size_t offset;
-  if (!t->cta->shared.contains(at, bytes, offset)) [[unlikely]]
-    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, bytes); });
-  return offset;
+};
+SharedPlace placeOf(Thread *t, const void *at, std::size_t bytes, unsigned site) {
+  SharedPlace place{&t->cta->shared, 0};
+  if (!t->cta->shared.contains(at, bytes, place.offset)) [[unlikely]] {
+    Cta *owner = t->cta->cluster().owner(at, bytes);
+    if (!owner)
+      t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, bytes); });
+    place.memory = &owner->shared;
+    owner->shared.contains(at, bytes, place.offset);
+  }
+  return place;
 }
 void sharedRead(Thread *t, const void *at, std::uint32_t bytes, std::uint32_t site) {
   ++t->cta->counters.sharedReads;
-  if (const auto conflict = t->cta->shared.read(t->number, site, offsetOf(t, at, bytes, site), bytes))
-      [[unlikely]]
+  const SharedPlace place = placeOf(t, at, bytes, site);
+  if (const auto conflict = place.memory->read(t->actor, site, place.offset, bytes)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
 }
 void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, std::uint32_t site) {
   ++t->cta->counters.sharedWrites;
-  if (const auto conflict = t->cta->shared.write(t->number, site, offsetOf(t, at, bytes, site),
-                                                 static_cast<const std::byte *>(words), bytes)) [[unlikely]]
+  const SharedPlace place = placeOf(t, at, bytes, site);
+  if (const auto conflict = place.memory->write(t->actor, site, place.offset,
+                                                static_cast<const std::byte *>(words), bytes)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
 }
 
 // The threads of a program take turns: no other one is in between.
 std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t site) {
   ++t->cta->counters.atomics;
-  if (const auto conflict = t->cta->shared.update(t->number, site, offsetOf(t, at, sizeof value, site),
-                                                  sizeof value)) [[unlikely]]
+  if (t->cta->program().hasPartialOrder)
+    t->cta->fail(*t, [&] {
+      return t->cta->at(site,
+                        "in a kernel with barriers of some threads: the simulator does not order these");
+    });
+  const SharedPlace place = placeOf(t, at, sizeof value, site);
+  if (const auto conflict = place.memory->update(t->actor, site, place.offset, sizeof value)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   std::uint32_t old;
   std::memcpy(&old, at, sizeof old);
@@ -195,8 +212,10 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
       t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
     refuseUnwritten(t, source, copied, 1, site);
   }
-  const std::size_t offset = offsetOf(t, to, bytes, site);
-  if (const auto conflict = t->cta->shared.depart(t->number, site, offset, bytes, source)) [[unlikely]]
+  std::size_t offset;
+  if (!t->cta->shared.contains(to, bytes, offset)) [[unlikely]]
+    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, to, bytes); });
+  if (const auto conflict = t->cta->shared.depart(t->actor, site, offset, bytes, source)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
 }

@@ -48,24 +48,50 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   const Location other = cta.program().sites[conflict.site].where;
   const std::string place = fmt::format("byte {} of shared memory", grouped(std::int64_t(conflict.offset)));
   const char *verb = isWrite ? "writes" : "reads";
+  // Of the cluster's threads, or an asynchronous operation.
+  const unsigned threads = cta.program().threads, ctas = cta.program().ctas();
+  const bool isThread = conflict.thread < threads * ctas;
+  const std::string who =
+      !isThread   ? "an asynchronous operation"
+      : ctas == 1 ? fmt::format("thread {}", conflict.thread)
+                  : fmt::format("thread {} of CTA {}", conflict.thread % threads, conflict.thread / threads);
   switch (conflict.trouble) {
+  case Trouble::barrierObject:
+    return cta.at(site, fmt::format("{} {}, where an mbarrier is in use", verb, place));
+  case Trouble::beingRead:
+    return cta.at(site,
+                  fmt::format("{} {} while an asynchronous operation may still read it; a wait is missing",
+                              verb, place),
+                  {{fmt::format("{} began it here", who), other}});
+  case Trouble::unfenced:
+    return cta.at(
+        site,
+        fmt::format("{} {}, which was written in the ordinary way, without a fence.proxy of async between "
+                    "that and what orders both",
+                    verb, place),
+        {{fmt::format("{} wrote it here", who), other}});
   case Trouble::unwritten:
     return cta.at(site, fmt::format("reads {}, which nobody has written yet", place));
   case Trouble::inFlight:
     return cta.at(
         site,
         fmt::format("{} {} while an asynchronous copy may still write it; a wait is missing", verb, place),
-        {{fmt::format("thread {} began the copy here", conflict.thread), other}});
+        {{fmt::format("{} began the copy here", who), other}});
   case Trouble::unorderedWrite:
+    if (!isThread)
+      return cta.at(site,
+                    fmt::format("{} {}, which an asynchronous copy has written, without having waited for it",
+                                verb, place),
+                    {{"the copy was begun here", other}});
     return cta.at(
         site,
         fmt::format("{} {}, which another thread has written since the last barrier: a race", verb, place),
-        {{fmt::format("thread {} wrote it here", conflict.thread), other}});
+        {{fmt::format("{} wrote it here", who), other}});
   case Trouble::unorderedRead:
   default:
     return cta.at(
         site, fmt::format("{} {}, which another thread has read since the last barrier: a race", verb, place),
-        {{fmt::format("thread {} read it here", conflict.thread), other}});
+        {{fmt::format("{} read it here", who), other}});
   }
 }
 

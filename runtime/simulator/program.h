@@ -5,6 +5,7 @@
 #include "runtime/device_check.h"
 #include "runtime/error.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,12 +25,16 @@ struct Program {
   using Entry = void (*)(Thread *thread, const std::uint64_t *arguments);
 
   std::string kernel, config;
-  unsigned threads = 32, sharedBytes = 0;   // per program
-  std::vector<unsigned> parameters;         // positions of the launch arguments that the code takes
+  unsigned threads = 32, sharedBytes = 0;     // per program
+  std::array<unsigned, 3> cluster{1, 1, 1};   // CTAs along each axis
+  bool hasPartialOrder = false;               // threads are ordered by more than barriers of the whole CTA
+  std::vector<unsigned> parameters;           // positions of the launch arguments that the code takes
   std::vector<Site> sites;
   std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
   Entry entry = nullptr;
   std::shared_ptr<void> code;   // keeps the machine code
+
+  unsigned ctas() const { return cluster[0] * cluster[1] * cluster[2]; }
 };
 
 }   // namespace tile::simulator

@@ -2,7 +2,7 @@
 // Where a thread is, where threads meet, and what they say.
 #include "compiler/interpreter/faults.h"
 #include "runtime/simulator/calls.h"
-#include "runtime/simulator/cta.h"
+#include "runtime/simulator/cluster.h"
 #include "runtime/simulator/printf_text.h"
 
 #include <vector>

@@ -11,12 +11,18 @@ constexpr std::align_val_t alignment{1024};
 
 void SharedMemory::Free::operator()(std::byte *memory) const { ::operator delete(memory, alignment); }
 
-void SharedMemory::begin(std::size_t bytes) {
+void SharedMemory::begin(std::size_t bytes, Order *order, ReaderSets *readers) {
+  order_ = order;
+  readers_ = readers;
+  if (order) {   // shadows of bytes come into being when a granule is expanded
+    granules_.assign(bytes / granule + 1, {});
+    isBarrier_.assign(bytes / 8 + 2, false);
+  }
   if (capacity_ < bytes || !data_) {
     data_.reset(static_cast<std::byte *>(::operator new(bytes + 16, alignment)));
     capacity_ = bytes;
-    shadow_.assign(bytes, Shadow{});
-  } else {
+    shadow_.assign((bytes / granule + 1) * granule, Shadow{});
+  } else if (!order) {
     for (Shadow &s : shadow_)
       s.inFlight = 0;
   }
@@ -31,6 +37,8 @@ void SharedMemory::begin(std::size_t bytes) {
 
 SharedMemory::Conflict SharedMemory::read(unsigned thread, unsigned site, std::size_t offset,
                                           std::size_t bytes) {
+  if (order_)
+    return readOrdered(thread, site, offset, bytes);
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
     if (s.inFlight) [[unlikely]]
@@ -56,6 +64,8 @@ SharedMemory::Conflict SharedMemory::conflictWithReaders(const Shadow &s, unsign
 
 SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::size_t offset,
                                            const std::byte *values, std::size_t bytes) {
+  if (order_)
+    return writeOrdered(thread, site, offset, values, bytes);
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
     if (s.inFlight) [[unlikely]]
@@ -102,6 +112,8 @@ SharedMemory::Conflict SharedMemory::update(unsigned thread, unsigned site, std:
 
 SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std::size_t offset,
                                             std::size_t bytes, const std::byte *source) {
+  if (order_)
+    return departOrdered(thread, site, offset, bytes, source);
   static const std::byte zeros{};
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
@@ -122,6 +134,8 @@ SharedMemory::Conflict SharedMemory::depart(unsigned thread, unsigned site, std:
 }
 
 void SharedMemory::arrive(unsigned thread, std::size_t offset, std::size_t bytes) {
+  if (order_)
+    return arrive(static_cast<Actor>(thread), order_->now(thread), offset, bytes);
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
     --s.inFlight;

@@ -21,7 +21,7 @@ class SimulatedKernel final : public Executable {
 
   void launch(const Grid &grid, std::span<const Argument> arguments) override {
     const std::lock_guard lock(mutex_);
-    runGrid(engine_, *program_, ctas_, grid, arguments, parameters_);
+    runGrid(engine_, *program_, clusters_, grid, arguments, parameters_);
   }
 
  private:
@@ -29,7 +29,7 @@ class SimulatedKernel final : public Executable {
   std::shared_ptr<const Program> program_;
   std::vector<Parameter> parameters_;
   std::mutex mutex_;   // the programs' memory serves one launch at a time
-  std::vector<std::unique_ptr<Cta>> ctas_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
 };
 
 void printToStdout(std::string_view line) { fmt::print("{}\n", line); }
@@ -42,6 +42,12 @@ Target targetOf(const std::string &name) {
       {});
 }
 
+Completion completionOf(CopyCompletion completion) {
+  return completion == CopyCompletion::eager    ? Completion::eager
+         : completion == CopyCompletion::random ? Completion::random
+                                                : Completion::latest;
+}
+
 class Simulator final : public Device {
  public:
   explicit Simulator(SimulatorOptions options)
@@ -50,9 +56,8 @@ class Simulator final : public Device {
                                     : std::max(1u, std::thread::hardware_concurrency()),
                 options.check_uninitialized ? HostAllocations::Track::written_bytes
                                             : HostAllocations::Track::nothing) {
-    engine_.options = {.completion = options.completion == CopyCompletion::eager    ? Completion::eager
-                                     : options.completion == CopyCompletion::random ? Completion::random
-                                                                                    : Completion::latest,
+    engine_.options = {.completion = completionOf(options.completion),
+                       .matrices = completionOf(options.matrix_completion),
                        .seed = options.seed,
                        .checkBounds = options.check_bounds,
                        .checkAsserts = options.check_asserts,
@@ -96,15 +101,21 @@ class Simulator final : public Device {
   std::vector<std::string> counts() const {
     const Counters &c = engine_.counters;
     const auto n = [](std::uint64_t number) { return interpreter::grouped(number); };
-    return {fmt::format("warps: {} mma, {} ldmatrix with {} bank conflicts, {} shuffles", n(c.matrixOps),
-                        n(c.matrixReads), n(c.bankConflicts), n(c.shuffles)),
-            fmt::format("programs: {} barriers", n(c.barriers)),
-            fmt::format(
-                "threads: {} asynchronous copies of {} bytes, {} loads of {}, {} stores of {}, {} atomics",
-                n(c.copies), n(c.bytesCopied), n(c.globalReads), n(c.bytesRead), n(c.globalWrites),
-                n(c.bytesWritten), n(c.atomics)),
-            fmt::format("threads: {} loads from and {} stores to shared memory", n(c.sharedReads),
-                        n(c.sharedWrites))};
+    std::vector<std::string> lines{
+        fmt::format("warps: {} mma, {} ldmatrix with {} bank conflicts, {} shuffles", n(c.matrixOps),
+                    n(c.matrixReads), n(c.bankConflicts), n(c.shuffles)),
+        fmt::format("programs: {} barriers", n(c.barriers)),
+        fmt::format(
+            "threads: {} asynchronous copies of {} bytes, {} loads of {}, {} stores of {}, {} atomics",
+            n(c.copies), n(c.bytesCopied), n(c.globalReads), n(c.bytesRead), n(c.globalWrites),
+            n(c.bytesWritten), n(c.atomics)),
+        fmt::format("threads: {} loads from and {} stores to shared memory", n(c.sharedReads),
+                    n(c.sharedWrites))};
+    if (c.warpgroupOps || c.bulkCopies)
+      lines.push_back(fmt::format(
+          "warpgroups: {} wgmma; {} bulk copies of {} bytes; {} changes of the number of registers",
+          n(c.warpgroupOps), n(c.bulkCopies), n(c.bulkBytes), n(c.registerChanges)));
+    return lines;
   }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {

@@ -20,7 +20,8 @@ struct SimulatorOptions {
   std::string target = "sm_90";   // the GPU whose code is run
   int threads = 0;                // 0: as many as the machine has
   CopyCompletion completion = CopyCompletion::latest;
-  unsigned seed = 1;                                  // of what is random
+  CopyCompletion matrix_completion = CopyCompletion::latest;   // of a warpgroup's matrix operations
+  unsigned seed = 1;                                           // of what is random
   bool check_bounds = true;                           // accesses stay inside one buffer and are aligned
   bool check_asserts = true;                          // device_assert and assume_* hold
   bool check_uninitialized = false;                   // nothing is read from buffers that nobody wrote

@@ -90,7 +90,7 @@ void readMatrices(Thread *t, const void *at, std::uint32_t count, std::uint32_t 
       t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, 16); });
     if (offset % 16 != 0)
       t->cta->fail(*t, [&] { return t->cta->at(site, "a row that is not aligned to 16 bytes"); });
-    if (const auto conflict = t->cta->shared.read(t->number, site, offset, 16))
+    if (const auto conflict = t->cta->shared.read(t->actor, site, offset, 16))
       t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
   }
   t->cta->meet(*t, site, &own, [&](void **arrivals) {
@@ -111,6 +111,40 @@ void readMatrices(Thread *t, const void *at, std::uint32_t count, std::uint32_t 
   });
 }
 
+// PTX ISA, "stmatrix": the other way round.
+void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t transposed, std::uint32_t *words,
+                   std::uint32_t site) {
+  MatrixRead own{static_cast<const std::byte *>(at), words};
+  t->cta->meet(*t, site, &own, [&](void **arrivals) {
+    auto **lanes = reinterpret_cast<MatrixRead **>(arrivals);
+    ++t->cta->counters.matrixReads;
+    for (unsigned matrix = 0; matrix < count; ++matrix) {
+      t->cta->counters.bankConflicts += conflictsOf(lanes + 8 * matrix);
+      std::uint16_t elements[8][8];
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const unsigned row = lane / 4, column = 2 * (lane % 4);
+        const std::uint32_t word = lanes[lane]->words[matrix];
+        (transposed ? elements[column][row] : elements[row][column]) = static_cast<std::uint16_t>(word);
+        (transposed ? elements[column + 1][row] : elements[row][column + 1]) =
+            static_cast<std::uint16_t>(word >> 16);
+      }
+      // What a lane gives the address of, it writes.
+      for (unsigned row = 0; row < 8; ++row) {
+        std::size_t offset;
+        const std::byte *to = lanes[8 * matrix + row]->row;
+        if (!t->cta->shared.contains(to, 16, offset))
+          t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, to, 16); });
+        if (offset % 16 != 0)
+          t->cta->fail(*t, [&] { return t->cta->at(site, "takes a row that is not aligned to 16 bytes"); });
+        const unsigned writer = t->actor - t->lane() + 8 * matrix + row;
+        if (const auto conflict = t->cta->shared.write(
+                writer, site, offset, reinterpret_cast<const std::byte *>(elements[row]), 16))
+          t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
+      }
+    }
+  });
+}
+
 template <void (*Multiply)(void **)> void multiply(Thread *t, void *words, std::uint32_t site) {
   t->cta->meet(*t, site, words, [&](void **arrivals) {
     ++t->cta->counters.matrixOps;
@@ -124,6 +158,7 @@ std::span<const Symbol> warpCalls() {
   static const std::vector<Symbol> table{
       {"tile_sim_shuffle", addressOf(shuffle)},
       {"tile_sim_ldmatrix", addressOf(readMatrices)},
+      {"tile_sim_stmatrix", addressOf(writeMatrices)},
       {"tile_sim_mma_f16", addressOf(multiply<multiplyF16>)},
       {"tile_sim_mma_bf16", addressOf(multiply<multiplyBf16>)},
       {"tile_sim_mma_tf32", addressOf(multiply<multiplyTf32>)},

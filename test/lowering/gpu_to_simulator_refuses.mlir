@@ -2,9 +2,26 @@
 // RUN: tile-opt %s --tile-gpu-to-simulator -split-input-file -verify-diagnostics
 
 llvm.func @unknown_op() {
-  %m = llvm.mlir.constant(-1 : i32) : i32
-  // expected-error @+1 {{the simulator has no twin of `nvvm.bar.warp.sync`}}
-  nvvm.bar.warp.sync %m : i32
+  // expected-error @+1 {{the simulator has no twin of `nvvm.pmevent`}}
+  nvvm.pmevent id = 1
+  llvm.return
+}
+
+// -----
+
+!acc = !llvm.struct<(f32, f32, f32, f32)>
+llvm.func @results_too_early(%a: i64, %b: i64, %c: !acc) {
+  // expected-error @+1 {{the simulator has no twin of `nvvm.wgmma.mma_async`: it gives its results before they are there; take tile_gpu.ptx_wgmma and tile_gpu.ptx_wgmma_wait}}
+  %d = nvvm.wgmma.mma_async %a, %b, %c, <m = 64, n = 8, k = 16>, D [<f32>, <one>], A [<f16>, <one>, <row>], B [<f16>, <one>, <col>] : !acc -> !acc
+  llvm.return
+}
+
+// -----
+
+llvm.func @generic_access(%p: !llvm.ptr<3>) {
+  // expected-error @+1 {{the simulator has no twin of `llvm.addrspacecast to a generic pointer that is read or written through`}}
+  %g = llvm.addrspacecast %p : !llvm.ptr<3> to !llvm.ptr
+  %x = llvm.load %g : !llvm.ptr -> i32
   llvm.return
 }
 

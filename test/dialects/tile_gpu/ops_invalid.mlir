@@ -120,3 +120,51 @@ func.func @nothing_else(%p: !llvm.ptr<1>, %c: i1) {
   %0 = tile_gpu.ptx_load %p if %c : (!llvm.ptr<1>) -> (i32)
   return
 }
+
+// -----
+
+func.func @mixed_types(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op multiplies two of f16, bf16 or tf32, or two 8-bit floats, or two 8-bit integers, not 'f16' and 'bf16'}}
+  %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, type_a = f16, type_b = bf16} : !llvm.struct<(f32, f32, f32, f32)>, i64
+  return
+}
+
+// -----
+
+func.func @transposed_bytes(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op transposes 16-bit elements only}}
+  %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, transpose_a, type_a = tf32, type_b = tf32} : !llvm.struct<(f32, f32, f32, f32)>, i64
+  return
+}
+
+// -----
+
+func.func @two_registers(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op takes A as one descriptor of 64 bits or as four registers of 32}}
+  %0 = tile_gpu.ptx_wgmma [%r, %r] * %a onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32
+  return
+}
+
+// -----
+
+func.func @transposed_registers(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op does not transpose registers}}
+  %0 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %a onto %c {n = 8 : i32, transpose_a, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
+  return
+}
+
+// -----
+
+func.func @wide(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op has no form with 264 columns}}
+  %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 264 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
+  return
+}
+
+// -----
+
+func.func @few_accumulators(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op takes n / 2 accumulators of f32 in each thread, or n / 4 of two f16 for f16 and 8-bit floats}}
+  %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 16 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
+  return
+}

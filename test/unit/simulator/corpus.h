@@ -126,8 +126,8 @@ inline std::vector<std::byte> run(const Case &c, const Program &program, const O
     addresses.push_back(at);
     arguments.push_back({.type = type, .bits = reinterpret_cast<std::uint64_t>(at)});
   }
-  std::vector<std::unique_ptr<Cta>> ctas;
-  runGrid(engine, program, ctas, Grid{1}, arguments, c.kernel.parameters());
+  std::vector<std::unique_ptr<Cluster>> clusters;
+  runGrid(engine, program, clusters, Grid{1}, arguments, c.kernel.parameters());
   std::vector<std::byte> result = c.buffers.back();
   std::memcpy(result.data(), addresses.back(), result.size());
   for (void *address : addresses)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.h"
 
+#include "dialects/tile_gpu/TileGpuDialect.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -42,6 +44,8 @@ class Mistakes {
 
   // Whether one has happened.
   bool at(Operation *op) {
+    if (atHopper(op))
+      return true;
     if (isa<NVVM::Barrier0Op>(op))
       return ordering(op, "no barrier", "barrier one access too late", "barrier one access too early");
     if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op)) {
@@ -61,8 +65,81 @@ class Mistakes {
   }
 
  private:
+  // What orders asynchronous operations.
+  bool atHopper(Operation *op) {
+    if (isa<NVVM::BarrierOp>(op))
+      return dropped(op, "no named barrier");
+    if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op)) {
+      if (turn("waits for the other parity")) {
+        OpBuilder b(op);
+        Value one = LLVM::ConstantOp::create(b, op->getLoc(), b.getI32Type(), 1);
+        wait.getPhaseMutable().assign(LLVM::XOrOp::create(b, op->getLoc(), wait.getPhase(), one));
+        return true;
+      }
+      return late<NVVM::MBarrierArriveExpectTxOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
+                  gpu::PtxWgmmaOp>(op, "mbarrier wait comes too late") ||
+             dropped(op, "no mbarrier wait");
+    }
+    if (isa<NVVM::MBarrierArriveOp>(op))
+      return early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") ||
+             dropped(op, "no arrival");
+    if (auto arrival = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op)) {
+      if (turn("announces other bytes")) {
+        OpBuilder b(op);
+        Value less = LLVM::ConstantOp::create(b, op->getLoc(), b.getI32Type(), 128);
+        arrival.getTxcountMutable().assign(LLVM::SubOp::create(b, op->getLoc(), arrival.getTxcount(), less));
+        return true;
+      }
+      return dropped(op, "announces nothing");
+    }
+    if (auto wait = dyn_cast<gpu::PtxWgmmaWaitOp>(op); wait && turn("waits for one product less")) {
+      wait.setPending(wait.getPending() + 1);
+      return true;
+    }
+    if (auto product = dyn_cast<gpu::PtxWgmmaOp>(op); product && turn("multiplies by another operand")) {
+      OpBuilder b(op);
+      Value next = LLVM::ConstantOp::create(b, op->getLoc(), b.getI64Type(), 2);
+      product.getBMutable().assign(LLVM::AddOp::create(b, op->getLoc(), product.getB(), next));
+      return true;
+    }
+    if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op); wait && turn("waits for one store less")) {
+      wait.setGroup(wait.getGroup() + 1);
+      return true;
+    }
+    return (isa<NVVM::FenceProxyOp>(op) && dropped(op, "no proxy fence")) ||
+           (isa<NVVM::FenceMbarrierInitOp>(op) && dropped(op, "no init fence")) ||
+           (isa<NVVM::WgmmaFenceAlignedOp>(op) && dropped(op, "no wgmma fence")) ||
+           (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) &&
+            dropped(op, "no commit")) ||
+           (isa<NVVM::MBarrierInitOp>(op) && dropped(op, "no init"));
+  }
+  // Behind the next operation of these kinds in its block; before the last one.
+  template <class... Kinds> bool late(Operation *op, const char *what) {
+    for (Operation *next = op->getNextNode(); next && !next->hasTrait<OpTrait::IsTerminator>();
+         next = next->getNextNode())
+      if (isa<Kinds...>(next)) {
+        if (!turn(what))
+          return false;
+        op->moveAfter(next);
+        return true;
+      }
+    return false;
+  }
+  template <class... Kinds> bool early(Operation *op, const char *what) {
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (isa<Kinds...>(before)) {
+        if (!turn(what))
+          return false;
+        Operation *address = op->getOperand(0).getDefiningOp();
+        if (address && address->getBlock() == op->getBlock() && before->isBeforeInBlock(address))
+          address->moveBefore(before);
+        op->moveBefore(before);
+        return true;
+      }
+    return false;
+  }
   bool dropped(Operation *op, const char *what) {
-    if (!turn(what))
+    if (!op->use_empty() || !turn(what))
       return false;
     op->erase();
     return true;

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Bulk copies between global and shared memory, checked when they are begun; matrix operations of a
+// warpgroup.
+#include "runtime/simulator/bulk_reduction.h"
+#include "runtime/simulator/calls.h"
+#include "runtime/simulator/cluster.h"
+#include "runtime/simulator/tensor_boxes.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <vector>
+
+namespace tile::simulator {
+namespace {
+
+template <class Why> [[noreturn]] void refuse(Thread *t, std::uint32_t site, const Why &why) {
+  t->cta->fail(*t, [&] { return t->cta->at(site, why()); });
+}
+std::byte *globalBytes(Thread *t, Pointer pointer, std::size_t bytes, std::uint32_t site) {
+  std::byte *place = t->cta->global.reach(pointer, bytes, 1);
+  if (!place)
+    t->cta->fail(
+        *t, [&] { return outsideOfBuffer(*t->cta, site, pointer, bytes, 1, "of a tensor or buffer: "); });
+  return place;
+}
+
+const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint32_t site) {
+  const std::byte *place = t->cta->global.reach(pointer, sizeof(TensorMap), 64);
+  if (!place)
+    t->cta->fail(*t, [&] {
+      return outsideOfBuffer(*t->cta, site, pointer, 1, sizeof(TensorMap), "takes its map from ");
+    });
+  const auto &map = *reinterpret_cast<const TensorMap *>(place);
+  if (!map.isValid())
+    refuse(t, site,
+           [&] { return std::string("takes as a tensor map what is none; encodeTensorMap makes them"); });
+  if (rank && map.rank != rank)
+    refuse(t, site,
+           [&] { return fmt::format("names {} coordinates of a tensor of {} dimensions", rank, map.rank); });
+  return map;
+}
+
+// Every element of the box that is inside of the tensor has to be inside of a buffer.
+void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes,
+              std::uint32_t site) {
+  const Pointer base = t->cta->global.recognise(map.address);
+  const HostRange *range = nullptr;
+  const std::uint64_t bytes = map.elementBytes();
+  forEachRow(map, coordinates, [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
+    if (!count)
+      return;
+    globalBytes(t, base + (address - map.address), count * bytes, site);
+    range = t->cta->global.reached();
+    if (!range || !range->written)
+      return;
+    const std::uint64_t offset = address - range->begin;
+    if (writes)
+      HostAllocations::mark_written(*range, offset, count * bytes);
+    else if (const auto at = HostAllocations::first_unwritten(*range, offset, count * bytes))
+      t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, bytes); });
+  });
+}
+
+std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t bytes, unsigned alignment,
+                          std::uint32_t site) {
+  if (offset % alignment != 0)
+    refuse(t, site, [&] {
+      return fmt::format("uses byte {} of shared memory, which is not aligned to {}", offset, alignment);
+    });
+  if (offset > cta.shared.size() || bytes > cta.shared.size() - offset)
+    t->cta->fail(*t, [&] { return outsideOfShared(cta, site, cta.shared.data() + offset, bytes); });
+  return static_cast<std::uint32_t>(offset);
+}
+
+// `load` into one CTA, or, with a mask, to the same place in several.
+void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier, std::uint32_t mask,
+           unsigned alignment, std::uint32_t site) {
+  Cluster &cluster = t->cta->cluster();
+  Cta *owner = cluster.owner(to, load.bytes), *signals = cluster.owner(barrier, 8);
+  if (!owner)
+    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, to, load.bytes); });
+  if (!signals)
+    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, barrier, 8); });
+  const bool isMulticast = mask != ~0u;
+  if (isMulticast && (mask & 0xFFFF) >> cluster.ctas.size())
+    refuse(t, site, [&] {
+      return fmt::format("has mask {:#x} in a cluster of {} CTAs", mask & 0xFFFF, cluster.ctas.size());
+    });
+  if (!isMulticast && !load.reads && signals != owner)
+    refuse(t, site,
+           [&] { return std::string("brings bytes to one CTA and signals an mbarrier of another"); });
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte *>(to) - owner->shared.data());
+  const auto barrierOffset = static_cast<const std::byte *>(barrier) - signals->shared.data();
+  for (const auto &cta : cluster.ctas) {
+    if (isMulticast ? !(mask >> cta->rank() & 1) : cta.get() != owner)
+      continue;
+    BulkLoad own = load;
+    own.cta = cta.get();
+    own.offset = sharedPlace(t, *cta, offset, load.bytes, alignment, site);
+    own.site = site;
+    const std::byte *at = cta->shared.data() + barrierOffset;
+    own.barrier = &cta->mbarriers.find(*t, at, site, /*forCopy=*/true);
+    if (const auto conflict = cta->shared.beginWrite(t->actor, site, own.offset, load.bytes))
+      t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
+    ++t->cta->counters.bulkCopies;
+    t->cta->counters.bulkBytes += load.bytes;
+    cluster.copies.load(*t, std::move(own));
+  }
+}
+
+void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint32_t rank,
+                const std::int32_t *box, std::uint32_t mask, std::uint32_t predicate, std::uint32_t site) {
+  if (!predicate)
+    return;
+  BulkLoad load;
+  load.map = mapAt(t, map, rank, site);
+  std::copy_n(box, rank, load.coordinates);
+  checkBox(t, load.map, load.coordinates, false, site);
+  load.bytes = load.map.boxBytes();
+  begin(t, load, to, barrier, mask, load.map.alignment(), site);
+}
+
+void checkBytes(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t site) {
+  if (bytes % 16 != 0 || bytes == 0 || interpreter::addressOf(pointer) % 16 != 0)
+    refuse(t, site, [&] {
+      return fmt::format("copies {} bytes at {:#x}; both are multiples of 16", bytes,
+                         interpreter::addressOf(pointer));
+    });
+}
+void bulkLoad(Thread *t, void *to, Pointer from, const void *barrier, std::uint32_t bytes, std::uint32_t mask,
+              std::uint32_t site) {
+  checkBytes(t, from, bytes, site);
+  BulkLoad load;
+  load.from = globalBytes(t, from, bytes, site);
+  load.bytes = bytes;
+  begin(t, load, to, barrier, mask, 16, site);
+}
+void bulkSend(Thread *t, void *to, const void *from, const void *barrier, std::uint32_t bytes,
+              std::uint32_t site) {
+  std::size_t offset;
+  if (bytes % 16 != 0 || bytes == 0 || !t->cta->shared.contains(from, bytes, offset) || offset % 16 != 0)
+    refuse(t, site, [&] {
+      return fmt::format("copies {} bytes of the own shared memory; place and size are multiples of 16",
+                         bytes);
+    });
+  if (const auto conflict = t->cta->shared.beginRead(t->actor, site, offset, bytes))
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
+  BulkLoad load;
+  load.reads = t->cta;
+  load.readOffset = static_cast<std::uint32_t>(offset);
+  load.bytes = bytes;
+  begin(t, load, to, barrier, ~0u, 16, site);
+}
+
+void begin(Thread *t, BulkStore store, const void *from, unsigned alignment, std::uint32_t site) {
+  const auto offset = static_cast<const std::byte *>(from) - t->cta->shared.data();
+  store.offset = sharedPlace(t, *t->cta, static_cast<std::size_t>(offset), store.bytes, alignment, site);
+  store.site = site;
+  if (const auto conflict = t->cta->shared.beginRead(t->actor, site, store.offset, store.bytes))
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
+  ++t->cta->counters.bulkCopies;
+  t->cta->counters.bulkBytes += store.bytes;
+  t->cta->cluster().copies.store(*t, std::move(store));
+}
+void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, const std::int32_t *box,
+                 std::int32_t reduction, std::uint32_t predicate, std::uint32_t site) {
+  if (!predicate)
+    return;
+  BulkStore store;
+  store.map = mapAt(t, map, rank, site);
+  if (reduction >= 0 && !canReduce(store.map.element, reduction))
+    refuse(t, site, [&] { return std::string("is of a kind that the tensor's element type does not have"); });
+  std::copy_n(box, rank, store.coordinates);
+  checkBox(t, store.map, store.coordinates, true, site);
+  store.bytes = store.map.boxBytes();
+  store.reduction = reduction;
+  const unsigned alignment = store.map.alignment();
+  begin(t, std::move(store), from, alignment, site);
+}
+void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std::uint32_t mask,
+               std::uint32_t site) {
+  checkBytes(t, to, bytes, site);
+  BulkStore store;
+  store.to = globalBytes(t, to, bytes, site);
+  if (const HostRange *range = t->cta->global.reached(); range && range->written)
+    HostAllocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(store.to) - range->begin, bytes);
+  store.bytes = bytes;
+  store.byteMask = mask & 0xFFFF;
+  begin(t, std::move(store), from, 16, site);
+}
+void bulkCommit(Thread *t) { BulkCopies::commit(*t); }
+void bulkWait(Thread *t, std::uint32_t pending, std::uint32_t readOnly) {
+  t->cta->cluster().copies.wait(*t, pending, readOnly);
+}
+void tensorPrefetch(Thread *t, Pointer map, std::uint32_t rank, std::uint32_t site) {
+  mapAt(t, map, rank, site);
+}
+void bulkPrefetch(Thread *t, Pointer from, std::uint32_t bytes, std::uint32_t site) {
+  checkBytes(t, from, bytes, site);
+  globalBytes(t, from, bytes, site);
+}
+
+// The copies that the thread has begun arrive at the mbarrier when they have landed.
+void copyArrive(Thread *t, const void *at, std::uint32_t isCounted, std::uint32_t site) {
+  MBarrier &b = t->cta->mbarriers.find(*t, at, site);
+  if (!isCounted) {   // the arrival is one more than the barrier was made for
+    ++b.pending;
+    t->cta->cluster().order.release(t->actor, b.gathering);
+  }
+  BulkLoad load;
+  load.cta = t->cta;
+  load.barrier = &b;
+  load.site = site;
+  load.copies = std::exchange(t->copies, {});
+  load.thread = t;
+  t->cta->cluster().copies.load(*t, std::move(load));
+}
+
+// ---- matrix operations of a warpgroup
+
+std::uint32_t wgmma(Thread *t, std::uint64_t a, std::uint64_t b, std::uint32_t accumulates,
+                    std::uint32_t columns, std::uint32_t flags, const std::uint32_t *words,
+                    std::uint32_t site) {
+  return t->cta->warpgroups[t->number / Warpgroup::threads].issue(
+      *t, {a, b, columns, flags, accumulates != 0}, words, site);
+}
+void wgmmaFence(Thread *t) { t->areRegistersFenced = true; }
+void wgmmaCommit(Thread *t) { ++t->matrixCommits; }
+void wgmmaWait(Thread *t, std::uint32_t pending, std::uint32_t site) {
+  t->cta->warpgroups[t->number / Warpgroup::threads].wait(*t, pending, site);
+}
+void wgmmaTake(Thread *t, std::uint32_t *words, std::uint32_t count, std::uint32_t site) {
+  t->cta->warpgroups[t->number / Warpgroup::threads].take(*t, words, count, site);
+}
+
+}   // namespace
+
+std::span<const Symbol> bulkCalls() {
+  static const std::vector<Symbol> table{
+      {"tile_sim_tensor_load", addressOf(tensorLoad)},
+      {"tile_sim_tensor_store", addressOf(tensorStore)},
+      {"tile_sim_tensor_prefetch", addressOf(tensorPrefetch)},
+      {"tile_sim_bulk_load", addressOf(bulkLoad)},
+      {"tile_sim_bulk_send", addressOf(bulkSend)},
+      {"tile_sim_bulk_store", addressOf(bulkStore)},
+      {"tile_sim_bulk_commit", addressOf(bulkCommit)},
+      {"tile_sim_bulk_wait", addressOf(bulkWait)},
+      {"tile_sim_bulk_prefetch", addressOf(bulkPrefetch)},
+      {"tile_sim_copy_arrive", addressOf(copyArrive)},
+      {"tile_sim_wgmma", addressOf(wgmma)},
+      {"tile_sim_wgmma_fence", addressOf(wgmmaFence)},
+      {"tile_sim_wgmma_commit", addressOf(wgmmaCommit)},
+      {"tile_sim_wgmma_wait", addressOf(wgmmaWait)},
+      {"tile_sim_wgmma_take", addressOf(wgmmaTake)},
+  };
+  return table;
+}
+
+}   // namespace tile::simulator

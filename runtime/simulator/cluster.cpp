@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/simulator/cluster.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace tile::simulator {
+
+Cluster::Cluster(const Program &program) : copies(*this), program_(program) {
+  for (unsigned rank = 0; rank < program.ctas(); ++rank)
+    ctas.push_back(std::make_unique<Cta>(*this, program, rank));
+}
+
+void Cluster::run(Launched &launch, std::int64_t index) {
+  launch_ = &launch;
+  index_ = index;
+  const auto [cx, cy, cz] = program_.cluster;
+  const std::int64_t x = launch.grid.x / cx, y = launch.grid.y / cy;
+  id_ = {static_cast<std::int32_t>(index % x), static_cast<std::int32_t>(index / x % y),
+         static_cast<std::int32_t>(index / x / y)};
+  random_ = (launch.options.seed * 2654435761u) ^ static_cast<std::uint32_t>(index * 40503 + 1);
+  random_ += random_ == 0;
+  failure = {};
+  abandoned = false;
+  ended = arrived_ = gone_ = idlePolls_ = phase_ = 0;
+  gathering_.clear();
+  copies.begin();
+  if (program_.hasPartialOrder) {
+    order.begin(program_.threads * program_.ctas());
+    readers.begin();
+  }
+  for (const auto &cta : ctas) {
+    const unsigned rank = cta->rank();
+    cta->begin({static_cast<std::int32_t>(id_[0] * static_cast<std::int64_t>(cx) + rank % cx),
+                static_cast<std::int32_t>(id_[1] * static_cast<std::int64_t>(cy) + rank / cx % cy),
+                static_cast<std::int32_t>(id_[2] * static_cast<std::int64_t>(cz) + rank / cx / cy)});
+  }
+  running = ctas[0]->threads().data();
+  host_.switchTo(running->fiber);
+  if (abandoned)
+    throw Abandoned{};
+  if (failure.thread)
+    throw failure.thread->cta->explained(failure.compose(failure.composer), failure.thread);
+  if (ended != program_.threads * program_.ctas()) {
+    std::vector<Error::Note> notes;
+    for (const auto &cta : ctas)
+      cta->describeWaits(notes);
+    tile::Location where = notes.empty() ? tile::Location() : notes.front().where;
+    std::string message = "deadlock: no thread can go on";
+    if (ended)
+      message += fmt::format("; {} of {} threads have ended", ended, program_.threads * program_.ctas());
+    throw ctas[0]->explained(Error(message, where, std::move(notes)), nullptr);
+  }
+  for (const auto &cta : ctas)
+    if (cta->failedCheck())
+      throw cta->explained(cta->failedCheckError(), nullptr);
+  if (const BulkLoad *load = copies.first())
+    throw load->cta->explained(load->cta->at(load->site, "is on its way when the kernel ends"), nullptr);
+}
+
+Cta *Cluster::owner(const void *at, std::size_t bytes) const {
+  std::size_t offset;
+  for (const auto &cta : ctas)
+    if (cta->shared.contains(at, bytes, offset))
+      return cta.get();
+  return nullptr;
+}
+
+Counters Cluster::takeCounters() {
+  Counters all;
+  for (const auto &cta : ctas)
+    all.add(std::exchange(cta->counters, {}));
+  return all;
+}
+
+std::uint32_t Cluster::random() {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 17;
+  random_ ^= random_ << 5;
+  return random_;
+}
+
+Thread *Cluster::somebody(const Thread &after, bool skipWarp) {
+  if (Thread *t = after.cta->ready(after.warp(), skipWarp))
+    return t;
+  for (std::size_t i = 1; i < ctas.size(); ++i)
+    if (Thread *t = ctas[(after.cta->rank() + i) % ctas.size()]->ready(0, true))
+      return t;
+  return nullptr;
+}
+
+// When nobody can go on, what is on its way arrives, one after the other; then those who only ask are told
+// that what they ask for is not there.
+Thread *Cluster::next(const Thread &after, bool skipWarp) {
+  for (;;) {
+    if (Thread *t = somebody(after, skipWarp))
+      return t;
+    if (!copies.empty())
+      copies.landAny(*running);
+    else if (!wakePolls())
+      return nullptr;
+  }
+}
+
+bool Cluster::wakePolls() {
+  constexpr unsigned patience = 1000;   // rounds in which nothing has happened
+  bool any = false;
+  if (++idlePolls_ > patience)
+    return false;
+  for (const auto &cta : ctas)
+    for (Thread &t : cta->threads())
+      if (!t.ended && t.wait == Wait::poll) {
+        cta->wake(t);
+        t.wait = Wait::poll;   // nothing has happened: see Cta::block
+        any = true;
+      }
+  return any;
+}
+
+void Cluster::leave(Thread &t, bool forGood) {
+  Thread *to = next(t, false);
+  if (to == &t)
+    return;
+  running = to;
+  t.fiber.switchTo(to ? to->fiber : host_, forGood);
+  running = &t;
+}
+
+void Cluster::leaveForHost() {
+  running->fiber.switchTo(host_, /*forGood=*/true);
+  std::abort();   // the host starts the fiber anew
+}
+
+// ---- the barrier of the cluster
+
+void Cluster::arrive(Thread &t, bool isRelaxed, unsigned site) {
+  if (t.arrivedAtCluster)
+    t.cta->fail(t, [&] { return t.cta->at(site, "is reached twice without a wait in between"); });
+  t.arrivedAtCluster = true;
+  t.clusterPhase = phase_;
+  if (!isRelaxed)
+    order.release(t.actor, gathering_);
+  else if (t.initFence)   // that fence releases, but only what mbarriers were made into
+    gathering_.see(static_cast<Actor>(t.actor), t.initFence);
+  ++arrived_;
+  settle();
+}
+
+void Cluster::ends(const Thread &t) {
+  ++ended;
+  gone_ += !t.arrivedAtCluster || t.clusterPhase != phase_;
+  settle();
+}
+
+void Cluster::settle() {
+  if (arrived_ == 0 || arrived_ + gone_ < program_.threads * program_.ctas())
+    return;
+  arrived_ = 0;
+  gone_ = ended;
+  ++phase_;
+  released_ = std::move(gathering_);
+  gathering_.clear();
+  for (const auto &cta : ctas)
+    for (Thread &other : cta->threads())
+      if (other.wait == Wait::cluster)
+        cta->wake(other);
+  progressed();
+}
+
+void Cluster::wait(Thread &t, unsigned site) {
+  if (!t.arrivedAtCluster)
+    t.cta->fail(t, [&] { return t.cta->at(site, "is reached without an arrival before it"); });
+  if (t.clusterPhase == phase_)
+    t.cta->block(t, Wait::cluster, site);
+  t.arrivedAtCluster = false;
+  order.acquire(t.actor, released_);
+}
+
+}   // namespace tile::simulator

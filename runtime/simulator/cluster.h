@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The CTAs of one cluster, which take turns on one host thread. A program without clusters is a cluster of
+// one.
+#pragma once
+
+#include "runtime/simulator/bulk_copies.h"
+#include "runtime/simulator/cta.h"
+#include "runtime/simulator/memory_faults.h"
+
+namespace tile::simulator {
+
+class Cluster {
+ public:
+  explicit Cluster(const Program &program);
+  // Runs the cluster with this linear index to its end; throws tile::Error, or Abandoned.
+  void run(Launched &launch, std::int64_t index);
+
+  const Program &program() const { return program_; }
+  Launched &launch() const { return *launch_; }
+  std::int64_t index() const { return index_; }
+  const std::array<std::int32_t, 3> &id() const { return id_; }
+  std::vector<std::unique_ptr<Cta>> ctas;
+  // The one in whose shared memory these bytes lie, or null.
+  Cta *owner(const void *at, std::size_t bytes) const;
+  Order order;
+  ReaderSets readers;
+  BulkCopies copies;
+  // What the counters of all CTAs say, which start anew.
+  Counters takeCounters();
+
+  // ---- whose turn it is
+
+  Thread *running = nullptr;
+  // Who goes on when `after` does not; null when nobody can, whatever happens.
+  Thread *next(const Thread &after, bool skipWarp);
+  // The thread gives up its turn: to whom next() says, or to the host.
+  void leave(Thread &t, bool forGood = false);
+  [[noreturn]] void leaveForHost();
+  // Something has happened that others may have polled for.
+  void progressed() { idlePolls_ = 0; }
+  std::uint32_t random();
+
+  void arrive(Thread &t, bool isRelaxed, unsigned site);
+  void wait(Thread &t, unsigned site);
+  // The thread will come to no barrier any more; nobody waits for it.
+  void ends(const Thread &t);
+  // Why a program was left: an error, composed on the host's stack.
+  struct Failure {
+    const Thread *thread = nullptr;
+    const void *composer = nullptr;
+    Error (*compose)(const void *composer) = nullptr;
+  } failure;
+  bool abandoned = false;
+  unsigned ended = 0;
+
+ private:
+  Thread *somebody(const Thread &after, bool skipWarp);
+  bool wakePolls();
+
+  const Program &program_;
+  Launched *launch_ = nullptr;
+  Fiber host_;
+  std::int64_t index_ = 0;
+  std::array<std::int32_t, 3> id_{};
+  std::uint32_t random_ = 1;
+  unsigned idlePolls_ = 0;
+  unsigned arrived_ = 0, gone_ = 0, phase_ = 0;   // at the barrier of the cluster
+  void settle();
+  Moment gathering_, released_;
+};
+
+}   // namespace tile::simulator

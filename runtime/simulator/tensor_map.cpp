@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/simulator/tensor_map.h"
+
+#include "runtime/error.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tile::simulator {
+
+unsigned TensorMap::elementBytes() const {
+  switch (element) {
+  case TensorElement::u8:
+    return 1;
+  case TensorElement::u16:
+  case TensorElement::f16:
+  case TensorElement::bf16:
+    return 2;
+  case TensorElement::i64:
+  case TensorElement::u64:
+  case TensorElement::f64:
+    return 8;
+  default:
+    return 4;
+  }
+}
+
+unsigned TensorMap::boxBytes() const {
+  unsigned bytes = elementBytes();
+  for (unsigned i = 0; i < rank; ++i)
+    bytes *= boxExtent(i);
+  return bytes;
+}
+
+TensorMap encodeTensorMap(const TensorDescription &d) {
+  const auto check = [](bool holds, const std::string &rule) {
+    if (!holds)
+      throw Error("tensor map: " + rule, {});
+  };
+  TensorMap map;
+  map.magic = TensorMap::mark;
+  map.element = d.element;
+  map.rank = static_cast<std::uint8_t>(d.sizes.size());
+  map.swizzle = d.swizzle;
+  map.fill = d.fill;
+  map.address = d.address;
+  const std::size_t rank = d.sizes.size();
+  check(rank >= 1 && rank <= 5, fmt::format("a tensor has one to five dimensions, not {}", rank));
+  check(d.strides.size() == rank - 1,
+        fmt::format("{} dimensions have {} strides, not {}", rank, rank - 1, d.strides.size()));
+  check(d.box.size() == rank, fmt::format("the box has {} extents, the tensor {}", d.box.size(), rank));
+  check(d.elementStrides.empty() || d.elementStrides.size() == rank,
+        fmt::format("there are {} element strides for {} dimensions", d.elementStrides.size(), rank));
+  check(d.address % 16 == 0, fmt::format("address {:#x} is not a multiple of 16", d.address));
+  for (std::size_t i = 0; i < rank; ++i) {
+    check(d.sizes[i] >= 1 && d.sizes[i] <= std::uint64_t{1} << 32,
+          fmt::format("size {} of dimension {} is not in 1 to 2^32", d.sizes[i], i));
+    map.last[i] = static_cast<std::uint32_t>(d.sizes[i] - 1);
+    check(d.box[i] >= 1 && d.box[i] <= 256,
+          fmt::format("box extent {} of dimension {} is not in 1 to 256", d.box[i], i));
+    map.box[i] = static_cast<std::uint16_t>(d.box[i]);
+    // The machine does not look at the stride of the first dimension.
+    const std::uint32_t every = d.elementStrides.empty() || i == 0 ? 1 : d.elementStrides[i];
+    check(every >= 1 && every <= 8,
+          fmt::format("element stride {} of dimension {} is not in 1 to 8", every, i));
+    map.every[i] = static_cast<std::uint8_t>(every);
+  }
+  for (std::size_t i = 0; i + 1 < rank; ++i) {
+    check(d.strides[i] % 16 == 0 && d.strides[i] < std::uint64_t{1} << 40,
+          fmt::format("stride {} of dimension {} is not a multiple of 16 below 2^40", d.strides[i], i + 1));
+    map.strides[i] = d.strides[i];
+  }
+  check(map.rowBytes() % 16 == 0,
+        fmt::format("a row of the box has {} bytes, which is no multiple of 16", map.rowBytes()));
+  if (const unsigned span = 16u << static_cast<unsigned>(d.swizzle); d.swizzle != TensorSwizzle::none) {
+    check(
+        map.rowBytes() <= span,
+        fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", map.rowBytes(), span));
+    check(map.rowBytes() == span,
+          fmt::format("a row of the box has {} bytes, less than the {} of its swizzle, which the simulator "
+                      "does not know",
+                      map.rowBytes(), span));
+  }
+  const bool isFloat = d.element >= TensorElement::f16;
+  check(d.fill == TensorFill::zeros || isFloat, "only floats are filled with NaN");
+  check(map.boxBytes() <= 227 << 10,
+        fmt::format("the box has {} bytes, more than shared memory", map.boxBytes()));
+  return map;
+}
+
+}   // namespace tile::simulator

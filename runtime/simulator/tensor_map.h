@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What tells a bulk tensor copy how a tensor lies in global memory and which box of it is copied: the
+// simulator's counterpart of the driver's CUtensorMap, with the same rules.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tile::simulator {
+
+enum class TensorElement : std::uint8_t { u8, u16, i32, u32, i64, u64, f16, bf16, f32, f64, tf32 };
+enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
+enum class TensorFill : std::uint8_t { zeros, nan };
+
+// Extents of the fastest dimension first.
+struct TensorDescription {
+  TensorElement element = TensorElement::f16;
+  std::uint64_t address = 0;                       // of element 0 in the device's memory
+  std::span<const std::uint64_t> sizes;            // one to five
+  std::span<const std::uint64_t> strides;          // bytes; of all dimensions but the first
+  std::span<const std::uint32_t> box;              // elements that one copy spans
+  std::span<const std::uint32_t> elementStrides;   // every how manyth element of the box; empty: all
+  TensorSwizzle swizzle = TensorSwizzle::none;
+  TensorFill fill = TensorFill::zeros;   // of what lies outside of the tensor
+};
+
+// 128 bytes, which a kernel takes by their address.
+struct alignas(64) TensorMap {
+  static constexpr std::uint32_t mark = 0x50414d54;
+  std::uint32_t magic = 0;
+  TensorElement element = TensorElement::u8;
+  std::uint8_t rank = 0;
+  TensorSwizzle swizzle = TensorSwizzle::none;
+  TensorFill fill = TensorFill::zeros;
+  std::uint64_t address = 0;
+  std::uint64_t strides[4] = {};
+  std::uint32_t last[5] = {};   // the largest coordinate
+  std::uint16_t box[5] = {};
+  std::uint8_t every[5] = {};
+  std::uint8_t reserved[37] = {};
+
+  bool isValid() const { return magic == mark && rank >= 1 && rank <= 5; }
+  unsigned elementBytes() const;
+  // What one copy brings to shared memory.
+  unsigned boxExtent(unsigned dimension) const {
+    return (box[dimension] + every[dimension] - 1u) / every[dimension];
+  }
+  unsigned boxBytes() const;
+  unsigned rowBytes() const { return boxExtent(0) * elementBytes(); }
+  // Where the swizzle moves a byte of shared memory.
+  std::uint32_t swizzled(std::uint32_t offset) const {
+    const std::uint32_t mask = (1u << static_cast<unsigned>(swizzle)) - 1;
+    return offset ^ ((offset >> 7 & mask) << 4);
+  }
+  // What a box has to be aligned to in shared memory.
+  unsigned alignment() const {
+    return swizzle == TensorSwizzle::none ? 128 : 128u << static_cast<unsigned>(swizzle);
+  }
+};
+static_assert(sizeof(TensorMap) == 128);
+
+// Throws tile::Error, which names the rule that the description breaks.
+TensorMap encodeTensorMap(const TensorDescription &description);
+
+}   // namespace tile::simulator
