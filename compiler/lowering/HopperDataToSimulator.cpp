@@ -6,6 +6,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+using namespace mlir;
+
 namespace tile::gpu {
 
 using Result = std::optional<LogicalResult>;

@@ -7,6 +7,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+using namespace mlir;
+
 namespace tile::gpu {
 namespace {
 

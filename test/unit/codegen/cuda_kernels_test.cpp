@@ -107,7 +107,7 @@ TEST(Refusals, TooMuchSharedMemory) {
     FAIL() << "sm_86 has less than 320 KiB";
   } catch (const Error &e) {
     std::string said = e.what();
-    EXPECT_NE(said.find("this config needs 328704 bytes of shared memory for a CTA, sm_86 has 101376"),
+    EXPECT_NE(said.find("this config needs 327680 bytes of shared memory for a CTA, sm_86 has 101376"),
               std::string::npos)
         << said;
     EXPECT_NE(said.find("327680 bytes: 5 stages of 128x128xf16 and 128x128xf16"), std::string::npos) << said;
