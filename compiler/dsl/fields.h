@@ -119,12 +119,13 @@ constexpr std::string_view field_name = spelled<Address{&std::get<I>(tie_fields(
 #pragma clang diagnostic pop
 #endif
 
-// An enumerator's name, or "" when the value has none.
+// An enumerator's name, or "" when the value has none: then compilers write a cast of a number, "(tile::Order)7".
 template <auto V> constexpr std::string_view enumerator() {
   std::string_view s = __PRETTY_FUNCTION__;
   s = s.substr(s.find("V = ") + 4);
   s = s.substr(0, s.find_first_of(";]"));
-  return s.front() == '(' ? std::string_view() : s.substr(s.rfind(':') + 1);
+  s = s.substr(s.rfind(':') + 1);
+  return s.find(')') == s.npos ? s : std::string_view();
 }
 // The names of the values 0 to 31, as data: code that pushes them one by one takes long to compile.
 template <class E>
