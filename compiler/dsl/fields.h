@@ -119,7 +119,8 @@ constexpr std::string_view field_name = spelled<Address{&std::get<I>(tie_fields(
 #pragma clang diagnostic pop
 #endif
 
-// An enumerator's name, or "" when the value has none: then compilers write a cast of a number, "(tile::Order)7".
+// An enumerator's name, or "" when the value has none: then compilers write a cast of a number,
+// "(tile::Order)7".
 template <auto V> constexpr std::string_view enumerator() {
   std::string_view s = __PRETTY_FUNCTION__;
   s = s.substr(s.find("V = ") + 4);
