@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "test/calibration/run.h"
+
+#include "test/unit/simulator/hopper/bench.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tile::calibration {
+namespace {
+
+std::uint64_t wordAt(const std::vector<std::byte> &bytes, std::size_t at, unsigned size) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at, size);
+  return word;
+}
+
+bool areEqual(std::uint64_t expected, std::uint64_t got, double tolerance) {
+  if (expected == got)
+    return true;
+  const double x = std::bit_cast<float>(static_cast<std::uint32_t>(expected)),
+               y = std::bit_cast<float>(static_cast<std::uint32_t>(got));
+  return tolerance > 0 && std::abs(x - y) <= tolerance * std::max(std::abs(x), 0x1p-126);
+}
+
+std::string compared(const Memory &memory, const std::vector<std::byte> &got) {
+  std::string first;
+  unsigned differing = 0;
+  for (std::size_t i = 0; i * memory.wordBytes < memory.after.size(); ++i) {
+    if (i < memory.open.size() && memory.open[i])
+      continue;
+    const std::uint64_t expected = wordAt(memory.after, i * memory.wordBytes, memory.wordBytes),
+                        came = wordAt(got, i * memory.wordBytes, memory.wordBytes);
+    if (areEqual(expected, came, memory.tolerance))
+      continue;
+    if (++differing == 1)
+      first = fmt::format("{}[{}]: expected {:#0{}x}, got {:#0{}x}", memory.name, i, expected,
+                          2 + 2 * memory.wordBytes, came, 2 + 2 * memory.wordBytes);
+  }
+  return differing ? fmt::format("{}; {} of {} words differ", first, differing,
+                                 memory.after.size() / memory.wordBytes)
+                   : "";
+}
+
+}   // namespace
+
+std::string difference(Device &device, const MicroKernel &kernel) {
+  simulator::Bench bench(device);
+  std::vector<const std::byte *> buffers;
+  for (const Memory &memory : kernel.memories)
+    buffers.push_back(bench.buffer(memory.before, memory.name));
+  std::vector<simulator::Bench::Value> arguments;
+  for (const Map &map : kernel.maps)
+    arguments.push_back(map.box.describe(reinterpret_cast<std::uint64_t>(buffers[map.memory]),
+                                         [&](const TensorDescription &d) { return bench.map(d); }));
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (std::none_of(kernel.maps.begin(), kernel.maps.end(), [&](const Map &map) { return map.memory == i; }))
+      arguments.push_back(static_cast<const void *>(buffers[i]));
+  for (const std::int32_t number : kernel.numbers)
+    arguments.push_back(number);
+  const std::unique_ptr<Executable> executable = load_written(device, kernel.module);
+  bench.run(*executable, arguments, kernel.grid);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (const Memory &memory = kernel.memories[i]; !memory.after.empty())
+      if (const std::string how = compared(memory, bench.read(buffers[i], memory.after.size())); !how.empty())
+        return how;
+  return "";
+}
+
+}   // namespace tile::calibration
