@@ -22,8 +22,8 @@ std::unique_ptr<Executable> load_written(Device &device, const std::string &text
 }
 
 std::array<std::byte, 128> encode_tensor_map(const Device &device, const TensorDescription &description) {
-  if (device.kind() == "cuda")
-    return cuda::encodeTensorMap(description);
+  if (const auto *gpu = dynamic_cast<const cuda::CudaDevice *>(&device))
+    return cuda::encodeTensorMap(*gpu->context(), description);
   return std::bit_cast<std::array<std::byte, 128>>(simulator::encodeTensorMap(description));
 }
 

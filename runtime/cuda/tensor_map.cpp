@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/tensor_map.h"
 
-#include "runtime/cuda/driver.h"
-
 #include <vector>
 
 namespace tile::cuda {
@@ -13,7 +11,8 @@ constexpr int dataTypes[] = {0, 1, 3, 2, 5, 4, 6, 9, 7, 8, 11};
 
 }   // namespace
 
-TensorMap encodeTensorMap(const TensorDescription &d) {
+TensorMap encodeTensorMap(const PrimaryContext &context, const TensorDescription &d) {
+  Current current(context);   // the driver asks the GPU whose context it is
   alignas(64) TensorMap map{};
   std::vector<std::uint32_t> every(d.elementStrides.begin(), d.elementStrides.end());
   every.resize(d.sizes.size(), 1);

@@ -2,6 +2,7 @@
 // The driver's tensor maps.
 #pragma once
 
+#include "runtime/cuda/context.h"
 #include "runtime/tensor_description.h"
 
 #include <array>
@@ -13,6 +14,6 @@ namespace tile::cuda {
 using TensorMap = std::array<std::byte, 128>;
 
 // Throws tile::Error where the driver refuses the description.
-TensorMap encodeTensorMap(const TensorDescription &description);
+TensorMap encodeTensorMap(const PrimaryContext &context, const TensorDescription &description);
 
 }   // namespace tile::cuda

@@ -90,6 +90,7 @@ void addMbarriers(Suite &suite) {
       "%s = nvvm.mbarrier.arrive %bar {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3> -> i64\n" + wait);
   add(suite, arrival, "relaxed", 64,
       "%s = nvvm.mbarrier.arrive %bar {relaxed = true} : !llvm.ptr<3> -> i64\n" + wait + "nvvm.barrier0\n");
+  suite.back().needs = "a newer PTX";
   add(suite, arrival + ".nocomplete", "and one that completes", 128,
       "%s0 = nvvm.mbarrier.arrive.nocomplete %bar, %c1 : !llvm.ptr<3>, i32 -> i64\n" + arrive + wait);
   // Everybody but thread 0 leaves for good: one arrival ends the next phase.

@@ -25,22 +25,21 @@ bool areEqual(std::uint64_t expected, std::uint64_t got, double tolerance) {
   return tolerance > 0 && std::abs(x - y) <= tolerance * std::max(std::abs(x), 0x1p-126);
 }
 
+// The first few words that differ.
 std::string compared(const Memory &memory, const std::vector<std::byte> &got) {
-  std::string first;
+  constexpr unsigned most = 4;
+  const unsigned size = memory.wordBytes;
+  std::string text = memory.name;
   unsigned differing = 0;
-  for (std::size_t i = 0; i * memory.wordBytes < memory.after.size(); ++i) {
-    if (i < memory.open.size() && memory.open[i])
+  for (std::size_t i = 0; i * size < memory.after.size(); ++i) {
+    const std::uint64_t expected = wordAt(memory.after, i * size, size), came = wordAt(got, i * size, size);
+    if ((i < memory.open.size() && memory.open[i]) || areEqual(expected, came, memory.tolerance))
       continue;
-    const std::uint64_t expected = wordAt(memory.after, i * memory.wordBytes, memory.wordBytes),
-                        came = wordAt(got, i * memory.wordBytes, memory.wordBytes);
-    if (areEqual(expected, came, memory.tolerance))
-      continue;
-    if (++differing == 1)
-      first = fmt::format("{}[{}]: expected {:#0{}x}, got {:#0{}x}", memory.name, i, expected,
-                          2 + 2 * memory.wordBytes, came, 2 + 2 * memory.wordBytes);
+    if (++differing <= most)
+      text += fmt::format("{}[{}] is {:#0{}x}, expected {:#0{}x}", differing > 1 ? ", " : "", i, came,
+                          2 + 2 * size, expected, 2 + 2 * size);
   }
-  return differing ? fmt::format("{}; {} of {} words differ", first, differing,
-                                 memory.after.size() / memory.wordBytes)
+  return differing ? fmt::format("{}; {} of {} words differ", text, differing, memory.after.size() / size)
                    : "";
 }
 
