@@ -82,7 +82,8 @@ Result HopperCalls::bulkCopy(Operation *op) {
         if (op.getMode() != NVVM::TMALoadMode::TILE)
           return c.unknown(op, "nvvm.cp.async.bulk.tensor.prefetch of other than tiles");
         Value rank = box(op.getCoordinates());
-        c.call("tile_sim_tensor_prefetch", {}, {op.getTmaDescriptor(), rank, c.site("tensor prefetch")});
+        c.call("tile_sim_tensor_prefetch", {},
+               {op.getTmaDescriptor(), rank, c.words_, c.site("tensor prefetch")});
         return done(op);
       })
       .Case([&](NVVM::CpAsyncBulkPrefetchOp op) {
@@ -91,7 +92,8 @@ Result HopperCalls::bulkCopy(Operation *op) {
       })
       .Case([&](NVVM::PrefetchOp op) -> Result {
         if (op.getTensormap() && !op.getInParamSpace())
-          c.call("tile_sim_tensor_prefetch", {}, {op.getAddr(), c.number(0), c.site("tensor map prefetch")});
+          c.call("tile_sim_tensor_prefetch", {},
+                 {op.getAddr(), c.number(0), c.words_, c.site("tensor map prefetch")});
         return c.replace(op, ValueRange());
       })
       .Case([&](NVVM::StMatrixOp op) -> Result {

@@ -106,23 +106,26 @@ int run(const Options &options, const std::vector<const MicroKernel *> &chosen) 
   fuzz::check_seeds(
       0, chosen.size(), options.limits,
       [&](std::uint64_t index) -> fuzz::Outcome {
-        const std::string how = difference(openOnce(options.device), *chosen[index]);
-        return {how.empty() ? fuzz::Verdict::agree : fuzz::Verdict::differ, how};
+        try {
+          const std::string how = difference(openOnce(options.device), *chosen[index]);
+          return {how.empty() ? fuzz::Verdict::agree : fuzz::Verdict::differ, how};
+        } catch (const Error &error) {   // a GPU does nothing more in this process
+          return {fuzz::Verdict::failed, isRefused(*chosen[index], error.what()) ? refused : error.what()};
+        }
       },
       [&](std::uint64_t index, const fuzz::Outcome &outcome) {
         const MicroKernel &kernel = *chosen[index];
         std::string how;
-        if (outcome.verdict == fuzz::Verdict::agree)
-          ++agree;
+        if (outcome.verdict == fuzz::Verdict::agree || outcome.detail == refused)
+          ++agree, how = outcome.detail;
         else if (outcome.verdict == fuzz::Verdict::differ)
           ++differ, how = "differs: " + outcome.detail;
         else
           ++fault, how = "faults: " + outcome.detail;
         for (char &c : how)
           c = c == '\n' ? ' ' : c;
-        if (!how.empty())
-          std::printf("%s\n    %s%s\n", nameOf(kernel).c_str(), how.c_str(),
-                      kernel.question.empty() ? "" : (" (asked: " + kernel.question + ")").c_str());
+        if (!isAgreement(kernel, how))
+          std::printf("%s\n    %s\n", nameOf(kernel).c_str(), how.c_str());
         std::fflush(stdout);
         results.byDigest[digest(kernel)] = how;
         return true;

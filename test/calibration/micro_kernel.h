@@ -56,8 +56,8 @@ struct MicroKernel {
   std::vector<Memory> memories;
   std::vector<std::int32_t> numbers = {};
   std::string needs = {};   // what an H200, or the PTX that is written for it, does not have
-  // What the manuals leave open, or say in a way that was seen not to hold: part of what a run is to show.
-  std::string question = {};
+  // Part of what the simulator reports, where a GPU ends with an illegal instruction instead of a result.
+  std::string refusal = {};
 };
 
 using Suite = std::vector<MicroKernel>;

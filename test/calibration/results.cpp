@@ -11,6 +11,10 @@
 
 namespace tile::calibration {
 
+bool isAgreement(const MicroKernel &kernel, const std::string &how) {
+  return how == (kernel.refusal.empty() ? "" : refused);
+}
+
 // machine NVIDIA H200, ...
 // agrees 01234567 89abcdef ...
 // 01234567 differs: out[3]: expected ...
@@ -82,7 +86,7 @@ std::string markdown(const Suite &suite, const Results &results) {
         ++newer;
       else if (found == results.byDigest.end())
         ++unknown;
-      else if (found->second.empty())
+      else if (isAgreement(*kernel, found->second))
         ++agree;
       else {
         ++other;

@@ -11,8 +11,11 @@ namespace tile::calibration {
 
 struct Results {
   std::string machine;
-  std::map<std::string, std::string> byDigest;   // "" where the kernel agrees, else "differs: ..."
+  // "" where words agree, `refused` where the device does not run it, else "differs: ..." or "faults: ..."
+  std::map<std::string, std::string> byDigest;
 };
+inline const std::string refused = "refused";
+bool isAgreement(const MicroKernel &kernel, const std::string &how);
 
 // Throws tile::Error where the file cannot be read, or is not of these.
 Results readResults(const std::string &path);

@@ -62,10 +62,15 @@ std::string difference(Device &device, const MicroKernel &kernel) {
   const std::unique_ptr<Executable> executable = load_written(device, kernel.module);
   bench.run(*executable, arguments, kernel.grid);
   for (std::size_t i = 0; i < buffers.size(); ++i)
-    if (const Memory &memory = kernel.memories[i]; !memory.after.empty())
+    if (const Memory &memory = kernel.memories[i]; !memory.after.empty() && kernel.refusal.empty())
       if (const std::string how = compared(memory, bench.read(buffers[i], memory.after.size())); !how.empty())
         return how;
-  return "";
+  return kernel.refusal.empty() ? "" : "comes to an end, though it is to be refused";
+}
+
+bool isRefused(const MicroKernel &kernel, const std::string &message) {
+  return !kernel.refusal.empty() && (message.find(kernel.refusal) != std::string::npos ||
+                                     message.find("CUDA_ERROR_ILLEGAL_INSTRUCTION") != std::string::npos);
 }
 
 }   // namespace tile::calibration

@@ -10,4 +10,8 @@ namespace tile::calibration {
 // Throws tile::Error where the kernel does not run.
 std::string difference(Device &device, const MicroKernel &kernel);
 
+// Whether that is what the device has to say to a kernel with a refusal: the simulator's report, or a GPU's
+// illegal instruction.
+bool isRefused(const MicroKernel &kernel, const std::string &message);
+
 }   // namespace tile::calibration

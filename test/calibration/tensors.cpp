@@ -50,11 +50,11 @@ std::string described(const Box &box) {
   return text;
 }
 
-// The 16 bits that a NaN outside of a tensor was seen to be made of; 32 and 64 bits repeat nothing of it.
-std::uint64_t fillOf(const Box &box) {
-  if (box.fill == TensorFill::zeros)
-    return 0;
-  return box.size() == 2 ? 0x7FF7 : box.size() == 4 ? 0x7FF7FFF7 : 0x7FF7FFF7FFF7FFF7;
+std::uint64_t fillOf(const Box &box) { return box.fill == TensorFill::zeros ? 0 : 0x7FF77FF77FF77FF7; }
+
+std::uint32_t roundedToTf32(std::uint32_t bits) {
+  const std::uint32_t below = bits & 0x1FFF, even = bits >> 13 & 1;
+  return (bits & ~0x1FFFu) + (below > 0x1000 || (below == 0x1000 && even) ? 0x2000 : 0);
 }
 
 MicroKernel load(const Box &box) {
@@ -65,14 +65,27 @@ MicroKernel load(const Box &box) {
                      .memories = {}};
   const std::vector<std::byte> in = contents(box, kernel.variant);
   std::vector<std::byte> after(box.boxBytes());
+  // What is outside of a tensor of tf32, and how ties round, is not known.
+  std::vector<bool> open;
   box.forEach([&](unsigned shared, long at) {
     const std::uint64_t fill = fillOf(box);
     std::memcpy(after.data() + shared, at < 0 ? reinterpret_cast<const std::byte *>(&fill) : in.data() + at,
                 box.size());
+    if (box.element != TensorElement::tf32)
+      return;
+    std::uint32_t bits;
+    std::memcpy(&bits, after.data() + shared, 4);
+    open.resize(box.boxElements());
+    open[shared / 4] = at < 0 || (bits & 0x1FFF) == 0x1000 || (bits & 0x7F800000) == 0x7F800000;
+    bits = roundedToTf32(bits);
+    std::memcpy(after.data() + shared, &bits, 4);
   });
-  kernel.memories = {
-      {"tensor", in, {}},
-      {"out", std::vector<std::byte>(after.size(), std::byte{0xA5}), after, std::min(box.size(), 4u)}};
+  kernel.memories = {{"tensor", in, {}},
+                     {.name = "out",
+                      .before = std::vector<std::byte>(after.size(), std::byte{0xA5}),
+                      .after = after,
+                      .wordBytes = std::min(box.size(), 4u),
+                      .open = open}};
   return kernel;
 }
 
@@ -100,16 +113,18 @@ MicroKernel store(const Box &box, const std::string &kind = "",
   };
   const std::vector<std::byte> before = filled(box.bytes()), from = filled(box.boxBytes());
   std::vector<std::byte> after = before;
-  box.forEach([&](unsigned shared, long at) {
-    if (at < 0)
-      return;
-    std::uint64_t value = 0, old = 0;
-    std::memcpy(&value, from.data() + shared, box.size());
-    std::memcpy(&old, before.data() + at, box.size());
-    if (combine)
-      value = combine(old, value);
-    std::memcpy(after.data() + at, &value, box.size());
-  });
+  box.forEach(
+      [&](unsigned shared, long at) {
+        if (at < 0)
+          return;
+        std::uint64_t value = 0, old = 0;
+        std::memcpy(&value, from.data() + shared, box.size());
+        std::memcpy(&old, before.data() + at, box.size());
+        if (combine)
+          value = combine(old, value);
+        std::memcpy(after.data() + at, &value, box.size());
+      },
+      /*fillsRows=*/kind.empty());
   kernel.memories = {{"tensor", before, after, std::min(box.size(), 8u)}, {"from", from, {}}};
   return kernel;
 }
@@ -213,6 +228,8 @@ void addReductions(Suite &suite) {
           [=](Random &r) -> std::uint64_t {
             return isStep ? r.below(4) : bytes == 8 ? r.next() | std::uint64_t{r.next()} << 32 : r.next();
           }));
+      if (element == TensorElement::i64 && kind.name[0] != 'm')
+        suite.back().refusal = "of a kind that the tensor's element type does not have";
     }
   for (const TensorElement element :
        {TensorElement::f16, TensorElement::bf16, TensorElement::f32, TensorElement::f64})
@@ -247,8 +264,8 @@ void addReductions(Suite &suite) {
 }   // namespace
 
 void addTensors(Suite &suite) {
-  const auto asking = [&](MicroKernel kernel, const char *question) {
-    kernel.question = question;
+  const auto refused = [&](MicroKernel kernel, const char *refusal) {
+    kernel.refusal = refusal;
     suite.push_back(std::move(kernel));
   };
   for (const Box &box : boxes()) {
@@ -259,16 +276,16 @@ void addTensors(Suite &suite) {
     const bool isBefore =
         std::any_of(box.coordinates.begin(), box.coordinates.end(), [](int x) { return x < 0; });
     suite.push_back(load(box));
-    asking(store(box), isBefore ? "stores before the tensor" : "stores at the end of a row");
+    refused(store(box), isBefore ? "begins its box before the tensor" : "");
   }
   for (const Box &box : offsets()) {
-    asking(load(box), "boxes that begin within 16 bytes");
-    asking(store(box), "boxes that begin within 16 bytes");
+    refused(load(box), "the machine takes multiples of 16");
+    refused(store(box), "the machine takes multiples of 16");
   }
   for (const TensorElement element : {TensorElement::f16, TensorElement::bf16, TensorElement::f32,
                                       TensorElement::tf32, TensorElement::f64}) {
     Box box{{64, 20}, {16, 8}, {56, 15}, TensorSwizzle::none, TensorFill::nan, {}, element};
-    asking(load(box), "the NaN outside");
+    suite.push_back(load(box));
   }
   addReductions(suite);
   // They change nothing that a program sees.
@@ -277,12 +294,12 @@ void addTensors(Suite &suite) {
     MicroKernel kernel = load(box);
     kernel.operation = operation;
     kernel.variant = variant;
-    const std::string entry = "%true = llvm.mlir.constant(true) : i1\n";
+    const std::string entry = "%c1024 = llvm.mlir.constant(1024 : i32) : i32\n";
     kernel.module.insert(kernel.module.find(entry) + entry.size(), text);
     suite.push_back(std::move(kernel));
   };
   before("nvvm.cp.async.bulk.tensor.prefetch", "2 dimensions",
-         "nvvm.cp.async.bulk.tensor.prefetch %map, box[%tid, %tid] : !llvm.ptr\n");
+         "nvvm.cp.async.bulk.tensor.prefetch %map, box[%c16, %c8] : !llvm.ptr\n");
   before("nvvm.prefetch", "of a tensor map", "nvvm.prefetch tensormap, %map : !llvm.ptr\n");
 }
 

@@ -61,8 +61,9 @@ struct Box {
                                   .swizzle = swizzle,
                                   .fill = fill});
   }
-  // For each element of the box: its byte of shared memory, and of the tensor, -1 outside.
-  template <class Visit> void forEach(Visit visit) const {
+  // For each element of the box: its byte of shared memory, and of the tensor, -1 outside. `fillsRows`: as
+  // stores see it, for which rows end at a multiple of 16 bytes.
+  template <class Visit> void forEach(Visit visit, bool fillsRows = false) const {
     const unsigned mask = (1u << static_cast<unsigned>(swizzle)) - 1;
     for (unsigned n = 0; n < boxElements(); ++n) {
       unsigned rest = n;
@@ -71,7 +72,7 @@ struct Box {
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         const long index = coordinates[i] + long(rest % loaded(i)) * (every.empty() || i == 0 ? 1 : every[i]);
         rest /= loaded(i);
-        isInside = isInside && index >= 0 && index < long(sizes[i]);
+        isInside = isInside && index >= 0 && index < long(i == 0 && fillsRows ? pitch() / size() : sizes[i]);
         at += index * stride;
         stride = i == 0 ? long(pitch()) : stride * long(sizes[i]);
       }

@@ -147,7 +147,8 @@ inline std::string wgmmaText(const WgmmaCase &c, const Operand &a, const Operand
     body += descriptor("da", a);
   }
   body += descriptor("db", b);
-  body += "%d0 = llvm.mlir.zero : !acc\n%false = llvm.mlir.constant(false) : i1\nnvvm.barrier0\nnvvm.wgmma.fence.aligned\n";
+  body += "%d0 = llvm.mlir.zero : !acc\n%false = llvm.mlir.constant(false) : "
+          "i1\nnvvm.barrier0\nnvvm.wgmma.fence.aligned\n";
   for (int i = 0; i < c.chained; ++i)
     body += fmt::format(
         "%d{} = tile_gpu.ptx_wgmma {} * %db onto %d{} {} {{n = {} : i32, type_a = {}, type_b = {}{}{}{}{}}} "
