@@ -107,8 +107,8 @@ Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, Ar
                                      static_cast<int32_t>(shape[axis]));
     Value offset = arith::ExtSIOp::create(b, line, numbers);
     Value index = arith::AddIOp::create(b, splat(starts[dropped + axis]), offset);
-    Value isInside =
-        spread(b, inside(index, splat(parts.shape[dropped + axis]), splat(constant(b, i64, 0))), axis, shape);
+    Value extent = splat(parts.shape[dropped + axis]), zero = splat(constant(b, i64, 0));
+    Value isInside = spread(b, inside(index, extent, zero), axis, shape);
     if (axis + 1 != shape.size())
       offset = arith::MulIOp::create(b, offset, splat(parts.strides[dropped + axis]));
     block.pointers =

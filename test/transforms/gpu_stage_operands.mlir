@@ -94,7 +94,7 @@ func.func @unaligned(%a: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %b: !tile
 // CHECK: %[[LINE:.*]] = arith.select %[[HOLDS]], %[[MOST]], %[[NONE]]
 // CHECK: %[[COLUMNS:.*]] = tile.expand_dims %[[LINE]] {axis = 0 : i32}
 // CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMNS]]
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 mask %{{.*}} inside %[[INSIDE]] : tensor<64x64xi32
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 mask %{{.*}} inside %[[INSIDE]] : tensor
 // CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 mask %{{[^ ]*}} : tensor
 func.func @ragged(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32, %left: i32 {tile.divisibility = 1 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
