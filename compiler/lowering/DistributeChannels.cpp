@@ -3,6 +3,7 @@
 // the layouts allow it. A slot that was committed is full once the thread's own copies have arrived and all
 // threads have met; a slot that was read is empty once they have met again.
 #include "compiler/lowering/SharedTile.h"
+#include "compiler/lowering/Words.h"
 
 #include "compiler/transforms/LayoutChoice.h"
 
@@ -158,19 +159,6 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
   }
 }
 
-// Words of 32 bits to elements.
-static void unpack(ImplicitLocOpBuilder &b, Value word, Type element, Registers &into, std::int64_t reg) {
-  std::int64_t count = 32 / element.getIntOrFloatBitWidth();
-  if (count == 1) {
-    into[static_cast<size_t>(reg)] = fromStored(b, word, element);
-    return;
-  }
-  Value vector = LLVM::BitcastOp::create(b, VectorType::get(count, storedType(element)), word);
-  for (std::int64_t i = 0; i < count; ++i)
-    into[static_cast<size_t>(reg + i)] = fromStored(
-        b, LLVM::ExtractElementOp::create(b, vector, arith::ConstantIntOp::create(b, i, 32)), element);
-}
-
 static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
                               Type element, std::int64_t places) {
   ImplicitLocOpBuilder &b = d.build();
@@ -191,7 +179,7 @@ static Registers readMatrices(Distribution &d, const Offsets &offsets, const Mat
                                            shape, NVVM::LdStMatrixEltType::B16);
     for (std::int64_t i = 0; i < matrices; ++i) {
       Value one = matrices == 1 ? words : Value(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
-      unpack(b, one, element, result, reg + (i << read.first));
+      llvm::copy(fromWords(b, one, element), result.begin() + reg + (i << read.first));
     }
   }
   return result;

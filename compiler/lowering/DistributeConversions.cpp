@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From one layout to another: nothing, other registers, or a trip through shared memory.
 #include "compiler/lowering/SharedTile.h"
+#include "compiler/lowering/Shuffles.h"
+#include "compiler/lowering/Words.h"
 
 #include "compiler/layout/conversion.h"
+#include "compiler/layout/shuffle_plan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -104,6 +107,22 @@ static Rounds roundsOf(const TileLayout &from, const TileLayout &to, std::int64_
   return best;
 }
 
+// Prices are in instructions of a warp that the arithmetic units take two of in a cycle, as they do selects.
+// A shuffle takes a cycle, and so do 128 bytes from or to shared memory. A barrier costs whatever the other
+// warps need to come; 20 is what the two of a trip cost where all are about as far.
+static std::int64_t priceOf(const layout::ShufflePlan &plan, const TileLayout &from, Type element) {
+  auto count = [&](auto kind) { return static_cast<std::int64_t>(plan.count(kind)); };
+  using Kind = layout::ShufflePlan::Step::Kind;
+  std::int64_t atOnce = elementsPerWord(element) / static_cast<std::int64_t>(plan.elementsPerWord());
+  return (count(Kind::Select) + 2 * count(Kind::Shuffle)) * wordsPerElement(element) *
+         llvm::divideCeil(from.repetitions(), atOnce);
+}
+static std::int64_t priceOfTrip(const TileLayout &from, const TileLayout &to, Type element) {
+  constexpr std::int64_t Barrier = 20;
+  std::int64_t bytes = (from.places() + to.places()) * SharedTile::bytesOf(element);
+  return 2 * llvm::divideCeil(bytes, 4) + 2 * Barrier;
+}
+
 Registers Distribution::convert(ArrayRef<Value> values, Type element, const TileLayout &from,
                                 const TileLayout &to) {
   layout::Conversion plan = layout::planConversion(from, to);
@@ -115,6 +134,11 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
       result.push_back(values[static_cast<size_t>(source)]);
     return result;
   }
+
+  if (plan.exchange == Exchange::Selects || plan.exchange == Exchange::Lanes)
+    if (auto shuffles = layout::planShuffles(from, to, elementsPerWord(element));
+        shuffles && priceOf(*shuffles, from, element) < priceOfTrip(from, to, element))
+      return shuffled(*this, *shuffles, values, from.repetitions());
 
   Type stored = storedType(element);
   std::int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
