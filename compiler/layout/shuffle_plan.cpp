@@ -2,6 +2,7 @@
 #include "compiler/layout/shuffle_plan.h"
 
 #include "compiler/layout/bit_matrix.h"
+#include "compiler/layout/shared_trip.h"
 
 #include <algorithm>
 #include <map>
@@ -9,24 +10,7 @@
 namespace tile::layout {
 namespace {
 
-using Bits = std::uint64_t;
-using Columns = std::vector<Bits>;
 using Step = ShufflePlan::Step;
-
-constexpr Bits bit(unsigned i) { return Bits(1) << i; }
-
-Bits sumOf(const Columns &columns, Bits x) {
-  Bits sum = 0;
-  for (unsigned i = 0; i < columns.size(); ++i)
-    if (x >> i & 1)
-      sum ^= columns[i];
-  return sum;
-}
-
-bool isIndependent(Columns columns, const Columns &more = {}) {
-  columns.insert(columns.end(), more.begin(), more.end());
-  return Echelon(columns).rank() == columns.size();
-}
 
 // A linear map as a sum of directions, each taken where a bit of the thread is set: as few as its rank.
 struct Turn {
@@ -396,6 +380,15 @@ class Planner {
 std::size_t ShufflePlan::count(Step::Kind kind) const {
   return static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [&](const Step &step) { return step.kind == kind; }));
+}
+
+std::int64_t ShufflePlan::price(unsigned elementBytes, std::int64_t repetitions) const {
+  std::int64_t words = std::max(1u, elementBytes / 4);   // of an element
+  std::int64_t atOnce =
+      std::max<std::int64_t>(1, 4 / elementBytes / static_cast<std::int64_t>(elementsPerWord()));
+  return (static_cast<std::int64_t>(count(Step::Kind::Select)) * Price::Select +
+          static_cast<std::int64_t>(count(Step::Kind::Shuffle)) * Price::Shuffle) *
+         words * ((repetitions + atOnce - 1) / atOnce);
 }
 
 std::optional<ShufflePlan> planShuffles(const TileLayout &src, const TileLayout &dst, unsigned perWord) {

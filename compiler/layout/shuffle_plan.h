@@ -53,6 +53,8 @@ struct ShufflePlan {
 
   std::size_t elementsPerWord() const { return words.empty() ? 1 : words.front().size(); }
   std::size_t count(Step::Kind kind) const;
+  // As `Price` counts, for elements of so many bytes.
+  std::int64_t price(unsigned elementBytes, std::int64_t repetitions) const;
 };
 
 // `perWord`: how many elements fit into one, a power of two; as many travel together as the layouts allow.

@@ -167,20 +167,12 @@ static Registers readMatrices(Distribution &d, const Offsets &offsets, const Mat
   Value thread = d.ofThread(lanes, warps);
   Registers result(static_cast<size_t>(places));
   std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
-  Type word = b.getI32Type();
-  Type type = matrices == 1 ? word
-                            : Type(LLVM::LLVMStructType::getLiteral(
-                                  b.getContext(), SmallVector<Type>(static_cast<size_t>(matrices), word)));
-  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (std::int64_t reg = 0; reg < places; reg += step) {
     Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
-    Value words = NVVM::LdMatrixOp::create(b, type, at, static_cast<uint32_t>(matrices),
-                                           read.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-                                           shape, NVVM::LdStMatrixEltType::B16);
-    for (std::int64_t i = 0; i < matrices; ++i) {
-      Value one = matrices == 1 ? words : Value(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
-      llvm::copy(fromWords(b, one, element), result.begin() + reg + (i << read.first));
-    }
+    for (auto [i, word] :
+         llvm::enumerate(loadMatrices(b, static_cast<unsigned>(matrices), read.transposed, at)))
+      llvm::copy(fromWords(b, word, element),
+                 result.begin() + reg + static_cast<std::int64_t>(i << read.first));
   }
   return result;
 }

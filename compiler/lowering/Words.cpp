@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -59,6 +60,32 @@ Registers fromWords(ImplicitLocOpBuilder &b, ValueRange words, Type element) {
   for (unsigned i = 0; i < count; ++i)
     result.push_back(fromStored(b, LLVM::ExtractElementOp::create(b, vector, number(b, i, 32)), element));
   return result;
+}
+
+static NVVM::MMALayout orderOf(bool isTransposed) {
+  return isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+}
+
+Registers loadMatrices(ImplicitLocOpBuilder &b, unsigned count, bool isTransposed, Value at) {
+  Type word = b.getI32Type();
+  Type type = count == 1
+                  ? word
+                  : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, word)));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  Value words = NVVM::LdMatrixOp::create(b, type, at, count, orderOf(isTransposed), shape,
+                                         NVVM::LdStMatrixEltType::B16);
+  if (count == 1)
+    return {words};
+  Registers result;
+  for (unsigned i = 0; i < count; ++i)
+    result.push_back(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
+  return result;
+}
+
+void storeMatrices(ImplicitLocOpBuilder &b, ValueRange words, bool isTransposed, Value at) {
+  NVVM::StMatrixOp::create(b, at, words, orderOf(isTransposed),
+                           NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+                           NVVM::LdStMatrixEltType::B16);
 }
 
 }   // namespace tile::gpu

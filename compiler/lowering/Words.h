@@ -17,4 +17,9 @@ Registers toWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange elements);
 // As many elements as fit.
 Registers fromWords(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words, mlir::Type element);
 
+// ldmatrix and stmatrix of one, two or four matrices of 8 rows of 16 bytes, a word of each lane for each of
+// them.
+Registers loadMatrices(mlir::ImplicitLocOpBuilder &b, unsigned count, bool isTransposed, mlir::Value at);
+void storeMatrices(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange words, bool isTransposed, mlir::Value at);
+
 }   // namespace tile::gpu

@@ -26,6 +26,8 @@ struct Target {
 
   // Whether mma.sync multiplies elements of these kinds.
   bool hasFp8MatrixUnit() const { return version() >= 89; }
+  // Whether stmatrix writes what a warp holds of 8 x 8 matrices to shared memory.
+  bool hasMatrixStores() const { return version() >= 90; }
 };
 
 }   // namespace tile

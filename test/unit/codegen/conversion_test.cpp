@@ -186,5 +186,50 @@ TEST(ConversionsWithinWarps, ReplicasComeAndGo) {
   }
 }
 
+std::vector<TileLayout> layoutsOf(const Shape &shape) {
+  return {layout::blocked(shape, {{1, 8}, {8, 4}, {4, 1}, {1, 0}}),
+          layout::blocked(shape, {{8, 1}, {4, 8}, {1, 4}, {0, 1}}),
+          layout::blocked(shape, {{1, 1}, {4, 8}, {2, 2}, {1, 0}}),
+          layout::mmaAccumulator(shape, 2, 2),
+          layout::mmaOperandA(shape, 16, 2, 2),
+          layout::mmaOperandB(shape, 16, 2, 2)};
+}
+
+TEST(ConversionsThroughMemory, BetweenAllPairs) {
+  for (const TileLayout &src : layoutsOf({32, 64}))
+    for (const TileLayout &dst : layoutsOf({32, 64}))
+      for (unsigned bits : {8u, 16u, 32u, 64u})
+        for (const char *target : {"sm_80", "sm_90"})
+          if (!(src == dst))
+            checked(src, dst, bits, target);
+  for (const TileLayout &src : layoutsOf({96, 32}))
+    for (const TileLayout &dst : layoutsOf({96, 32}))
+      if (!(src == dst))
+        checked(src, dst, 16);
+}
+
+// Four instructions on each side for 32 elements of a lane.
+TEST(ConversionsThroughMemory, MatricesWhereTheyFit) {
+  TileLayout acc = layout::mmaAccumulator({64, 64}, 4, 1), rows = layoutsOf({64, 64})[0],
+             columns = layoutsOf({64, 64})[1];
+  Lowered hopper = checked(acc, rows, 16), turned = checked(acc, columns, 16),
+          ampere = checked(acc, rows, 16, "sm_80");
+  EXPECT_EQ(hopper.count("nvvm.stmatrix"), 4u) << hopper.text;
+  EXPECT_EQ(hopper.count("#nvvm.mma_layout<row>"), 4u) << hopper.text;
+  EXPECT_EQ(turned.count("nvvm.stmatrix"), 4u) << turned.text;
+  EXPECT_EQ(turned.count("#nvvm.mma_layout<col>"), 4u) << turned.text;
+  EXPECT_EQ(ampere.count("nvvm.stmatrix"), 0u);
+  EXPECT_EQ(ampere.count("nvvm.ldmatrix"), 4u) << ampere.text;
+}
+
+// More than may be taken at once: 128 x 256 of 4 bytes in two rounds.
+TEST(ConversionsThroughMemory, GoInRounds) {
+  TileLayout rows = layout::blocked({128, 256}, {{1, 4}, {1, 32}, {4, 1}, {1, 0}});
+  TileLayout columns = layout::blocked({128, 256}, {{4, 1}, {32, 1}, {1, 4}, {0, 1}});
+  Lowered kernel = checked(rows, columns, 32);
+  EXPECT_EQ(kernel.count("nvvm.barrier0"), 5u);
+  EXPECT_NE(kernel.text.find("tile_gpu.shared_bytes = 65536"), std::string::npos);
+}
+
 }   // namespace
 }   // namespace tile
