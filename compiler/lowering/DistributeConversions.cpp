@@ -124,7 +124,7 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
 
   auto bytes = static_cast<unsigned>(SharedTile::bytesOf(element));
   // While channels are at work their memory is not free, and what is asked for in addition should be little.
-  std::int64_t room = channelsRest() ? std::max(channelBytes_, RoomAtRest) : RoomAtWork;
+  std::int64_t room = channelsRest() ? std::max(channels_.bytes(), RoomAtRest) : RoomAtWork;
   auto name = kernel_->getAttrOfType<StringAttr>("tile_gpu.target");
   std::optional<Target> target = Target::parse(name ? name.getValue() : "");
   SharedTrip trip = layout::planTrip(from, to, {bytes, room, target && target->hasMatrixStores()});

@@ -47,11 +47,11 @@ class Shuffles {
     Value lane = d_.constant(static_cast<std::int64_t>(step.lane));
     if (!plan_.keepsLanes)
       lane = step.lane ? Value(arith::XOrIOp::create(b_, from_, lane)) : from_;
+    Value all = d_.constant(-1), clamp = d_.constant(31);
+    auto kind = plan_.keepsLanes ? NVVM::ShflKind::bfly : NVVM::ShflKind::idx;
     Registers result;
     for (Value word : words)
-      result.push_back(NVVM::ShflOp::create(b_, b_.getI32Type(), d_.constant(-1), word, lane, d_.constant(31),
-                                            plan_.keepsLanes ? NVVM::ShflKind::bfly : NVVM::ShflKind::idx,
-                                            UnitAttr()));
+      result.push_back(NVVM::ShflOp::create(b_, b_.getI32Type(), all, word, lane, clamp, kind, UnitAttr()));
     return result;
   }
   Value holds(const ThreadBit &bit) {
@@ -64,8 +64,8 @@ class Shuffles {
         result.push_back(mask & 1);
       return result;
     };
-    return known = arith::CmpIOp::create(b_, arith::CmpIPredicate::ne,
-                                         d_.ofThread(columns(bit.lanes), columns(bit.warps)), d_.constant(0));
+    Value parity = d_.ofThread(columns(bit.lanes), columns(bit.warps)), zero = d_.constant(0);
+    return known = arith::CmpIOp::create(b_, arith::CmpIPredicate::ne, parity, zero);
   }
 
   Distribution &d_;

@@ -27,9 +27,10 @@ Registers toWords(ImplicitLocOpBuilder &b, ValueRange elements) {
     Type vector = VectorType::get(count, stored);
     Value packed = elements.size() < count ? Value(LLVM::ZeroOp::create(b, vector))
                                            : Value(LLVM::UndefOp::create(b, vector));
-    for (auto [i, v] : llvm::enumerate(elements))
-      packed = LLVM::InsertElementOp::create(b, packed, toStored(b, v),
-                                             number(b, static_cast<std::int64_t>(i), 32));
+    for (auto [i, v] : llvm::enumerate(elements)) {
+      Value one = toStored(b, v), at = number(b, static_cast<std::int64_t>(i), 32);
+      packed = LLVM::InsertElementOp::create(b, packed, one, at);
+    }
     return {LLVM::BitcastOp::create(b, word, packed)};
   }
   Type integer = b.getIntegerType(bitsOf(element));
@@ -38,8 +39,9 @@ Registers toWords(ImplicitLocOpBuilder &b, ValueRange elements) {
     raw = arith::BitcastOp::create(b, integer, raw);
   if (integer == word)
     return {raw};
-  Value high = arith::ShRUIOp::create(b, raw, number(b, 32, 64));
-  return {arith::TruncIOp::create(b, word, raw), arith::TruncIOp::create(b, word, high)};
+  Value low = arith::TruncIOp::create(b, word, raw), shift = number(b, 32, 64);
+  Value high = arith::ShRUIOp::create(b, raw, shift);
+  return {low, arith::TruncIOp::create(b, word, high)};
 }
 
 Registers fromWords(ImplicitLocOpBuilder &b, ValueRange words, Type element) {
@@ -49,8 +51,10 @@ Registers fromWords(ImplicitLocOpBuilder &b, ValueRange words, Type element) {
     Value raw = words.front();
     if (words.size() == 2) {
       Type wide = b.getI64Type();
-      Value high = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, wide, words[1]), number(b, 32, 64));
-      raw = arith::OrIOp::create(b, arith::ExtUIOp::create(b, wide, words[0]), high);
+      Value high = arith::ExtUIOp::create(b, wide, words[1]), shift = number(b, 32, 64);
+      high = arith::ShLIOp::create(b, high, shift);
+      Value low = arith::ExtUIOp::create(b, wide, words[0]);
+      raw = arith::OrIOp::create(b, low, high);
     }
     return {fromStored(b, raw.getType() == stored ? raw : Value(arith::BitcastOp::create(b, stored, raw)),
                        element)};
