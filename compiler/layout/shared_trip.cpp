@@ -420,12 +420,25 @@ class Ways {
       for (const Access &access : side->accesses)
         addresses.insert(access.turned);
       trip.price += static_cast<std::int64_t>(side->accesses.size() + addresses.size()) * Price::Address +
-                    side->wavefronts * Price::Wavefront;
+                    side->wavefronts * Price::Wavefront + wordsApart(*side) * Price::Select;
     }
     bool isFree = trip.store.wavefronts <= trip.store.ideal && trip.load.wavefronts <= trip.load.ideal;
     if (!best_ || trip.price < best_->price)
       best_ = std::move(trip);
     return isFree;
+  }
+
+  // Words that are made of registers which are no neighbours: those of conversions and products are packed
+  // so.
+  std::int64_t wordsApart(const Side &side) const {
+    std::int64_t perWord = 1 << problem_.wordBits(), elements = 0;
+    for (const Access &access : side.accesses) {
+      bool isWord = std::ssize(access.registers) >= perWord;
+      for (std::int64_t i = 0; isWord && i < perWord; ++i)
+        isWord = access.registers[static_cast<std::size_t>(i)] == access.registers[0] + i;
+      elements += isWord ? 0 : std::ssize(access.registers);
+    }
+    return elements / perWord;
   }
 
   const Problem &problem_;

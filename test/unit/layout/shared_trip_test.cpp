@@ -216,6 +216,17 @@ TEST(SharedTrip, TakesMatrixInstructionsWhereTheyFit) {
   EXPECT_EQ(planTrip(fewColumns, operand, {2, 1 << 16, false}).load.form, AccessForm::Transposed);
 }
 
+// A product takes two halves of a row of K in one word: nothing is to be packed anew.
+TEST(SharedTrip, BringsWordsWhole) {
+  TileLayout rows = blocked({64, 64}, {{1, 8}, {8, 4}, {4, 1}, {1, 0}});
+  for (const TileLayout &operand : {mmaOperandA({64, 64}, 16, 2, 2), mmaOperandB({64, 64}, 16, 2, 2)}) {
+    SharedTrip trip = planTrip(rows, operand, {2, 1 << 16, false});
+    for (const Access &access : trip.load.accesses)
+      for (std::size_t i = 0; i < access.registers.size(); i += 2)
+        EXPECT_TRUE(access.registers[i] % 2 == 0 && access.registers[i + 1] == access.registers[i] + 1);
+  }
+}
+
 // The sum of a row in all lanes of its warp, and then one row of each lane in all warps; no lane stores
 // alone.
 TEST(SharedTrip, TakesWhatLanesHaveInCommon) {
