@@ -89,11 +89,13 @@ std::vector<DeviceCheck> Compilation::checks() {
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
     return textOf(*module_, format);
-  runPasses(buildPtxPipeline);
+  runPasses([&](OpPassManager &passes) { buildPtxPipeline(passes, format.locations); });
   if (stage == Stage::Llvm)
     return log_.step("llvm", "ll", [&] { return translated(translateToLLVM(*module_, target_)); });
   std::string ptx = log_.step("ptx", "ptx", [&] { return translated(translateToPtx(*module_, target_)); });
-  return stage == Stage::Ptx ? ptx : log_.step("sass", "sass", [&] { return machineCode(ptx, target_); });
+  return stage == Stage::Ptx
+             ? ptx
+             : log_.step("sass", "sass", [&] { return machineCode(ptx, target_, format.locations); });
 }
 
 std::string Compilation::translated(std::optional<std::string> text) {

@@ -32,7 +32,8 @@ struct Compiled {
 };
 
 // Throws tile::Error at the user's line where a pass refuses the kernel. `format` is for the stages that are
-// MLIR. TILE_DUMP and TILE_TIMING are honoured here.
+// MLIR; its locations are the `.loc` lines of PTX, too, and the lines beside machine code. TILE_DUMP and
+// TILE_TIMING are honoured here.
 Compiled compile(const KernelIR &kernel, const Target &target, Stage stage = Stage::Ptx,
                  const TextOptions &format = {});
 

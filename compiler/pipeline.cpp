@@ -47,7 +47,11 @@ void buildThreadPipeline(mlir::OpPassManager &passes) {
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }
 
-void buildPtxPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToPtx()); }
+void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines) {
+  passes.addPass(gpu::createTileGpuToPtx());
+  if (sourceLines)
+    passes.addPass(gpu::createTileGpuSourceLines());
+}
 
 void buildSimulatorPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToSimulator()); }
 

@@ -19,8 +19,8 @@ void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target);
 void buildThreadPipeline(mlir::OpPassManager &passes);
 /// From there to the LLVM and NVVM dialects.
 void buildLLVMPipeline(mlir::OpPassManager &passes);
-/// From there to what LLVM translates for a GPU.
-void buildPtxPipeline(mlir::OpPassManager &passes);
+/// From there to what LLVM translates for a GPU; with the lines of the user's source, or without.
+void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines);
 /// The same for the simulator.
 void buildSimulatorPipeline(mlir::OpPassManager &passes);
 

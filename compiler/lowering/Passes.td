@@ -73,6 +73,21 @@ def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def TileGpuSourceLines : Pass<"tile-gpu-source-lines", "::mlir::ModuleOp"> {
+  let summary = "the user's source lines, as debug information";
+  let description = [{
+    Gives the kernel a scope of debug information, and every operation its place in it, so that PTX has a `.loc`
+    for each line of the user's source. The kind is `DebugDirectivesOnly`: the machine code is the same with and
+    without. Operations without a place keep none; a kernel without any place stays as it is.
+
+    ```mlir
+    llvm.return loc("k.cpp":7:3)                              // before
+    llvm.return loc(fused<#di_subprogram>["k.cpp":7:3])       // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
   let summary = "operations of the machine as calls of the simulator";
   let description = [{
