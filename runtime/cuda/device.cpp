@@ -115,8 +115,8 @@ std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
     : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
-      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)), log_(artefact.log),
-      parameters_(artefact.parameters) {
+      device_(device.id()), stream_(device.ownStream()), threads_(static_cast<unsigned>(artefact.threads)),
+      log_(artefact.log), parameters_(artefact.parameters) {
   if (parameters_.size() > MaxParameters)
     throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
                     std::to_string(MaxParameters) + " can be passed",
@@ -135,7 +135,7 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
 
 CudaExecutable::~CudaExecutable() {
   if (faults_)
-    faults_->retire(record_, stream_);
+    faults_->retire(record_);
 }
 
 KernelResources CudaExecutable::resources() const {
@@ -156,7 +156,7 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
   Result result = Driver::get().launchKernel(kernel_.function(), static_cast<unsigned>(grid.x),
                                              static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z),
                                              threads_, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
-                                             stream_, values.data(), nullptr);
+                                             streamOfThread(device_, stream_), values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
                       std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +

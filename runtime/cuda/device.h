@@ -40,7 +40,9 @@ class CudaDevice : public Device {
   void copy(void *to, const void *from, std::size_t bytes) override;
 
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
-  Stream stream() const { return stream_.handle(); }
+  Stream ownStream() const { return stream_.handle(); }
+  // Where the work of this thread goes: its own choice, or the device's own.
+  Stream stream() const { return streamOfThread(id(), stream_.handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
@@ -78,7 +80,8 @@ class CudaExecutable : public Executable {
 
  private:
   LoadedKernel kernel_;
-  Stream stream_;
+  std::uint64_t device_;
+  Stream stream_;   // the device's own
   unsigned threads_;
   std::string log_;
   std::vector<unsigned> parameters_;
