@@ -86,6 +86,14 @@ std::vector<DeviceCheck> Compilation::checks() {
   return result;
 }
 
+std::vector<std::string> Compilation::formats() {
+  std::vector<std::string> result;
+  if (auto formats = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.formats"))
+    for (auto format : formats.getAsRange<StringAttr>())
+      result.push_back(format.str());
+  return result;
+}
+
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
     return textOf(*module_, format);

@@ -28,6 +28,7 @@ struct Compiled {
   int threads = 0;                    // per CTA
   int sharedBytes = 0;                // per CTA, dynamic
   std::vector<unsigned> parameters;   // positions of the launch arguments that the code takes
+  std::vector<std::string> formats;   // of what it prints on a GPU, by the number in its records
   std::vector<DeviceCheck> checks;    // what it checks while it runs, by the number in its fault record
 };
 

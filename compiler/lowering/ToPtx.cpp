@@ -52,6 +52,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     populatePtxAtomics(*target, patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
+    printIntoMemory(module);
   }
 };
 

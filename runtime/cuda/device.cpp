@@ -24,9 +24,9 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 
 }   // namespace
 
-CudaDevice::CudaDevice(int ordinal)
+CudaDevice::CudaDevice(int ordinal, PrintLine print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
-      faults_(std::make_shared<FaultRecords>(context_)) {
+      faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -36,6 +36,14 @@ CudaDevice::CudaDevice(int ordinal)
   capability_ = {attribute(Major, device), attribute(Minor, device)};
   sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
   multiprocessors_ = attribute(Multiprocessors, device);
+}
+
+CudaDevice::~CudaDevice() {
+  try {   // what was printed since the last synchronisation
+    Current current(*context_);
+    prints_->flush();
+  } catch (const Error &) {   // nobody is left to hear of it
+  }
 }
 
 std::string CudaDevice::description() const {
@@ -72,7 +80,9 @@ void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
   Current current(*context_);
   const Driver &driver = Driver::get();
   check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
-  check(driver.streamSynchronize(stream()), "copy from the GPU");
+  const Result result = driver.streamSynchronize(stream());
+  prints_->flush();
+  check(result, "copy from the GPU");
   faults_->check();   // or what was copied is what a failed program left
 }
 
@@ -83,7 +93,9 @@ void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 
 void CudaDevice::synchronize() {
   Current current(*context_);
-  check(Driver::get().streamSynchronize(stream()), "wait for the kernels on " + name_);
+  const Result result = Driver::get().streamSynchronize(stream());
+  prints_->flush();   // also what was printed before a crash
+  check(result, "wait for the kernels on " + name_);
   faults_->check();
 }
 
@@ -130,6 +142,13 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
     record_ = kernel_.variable("tile_fault");
     faults_ = device.faults();
     faults_->add(record_, artefact.faults);
+  }
+  if (!artefact.formats.empty()) {
+    prints_ = device.prints();
+    Current current(*device.context());
+    const Prints::Variable variable = prints_->add(artefact.formats);
+    check(Driver::get().memcpyHtoD(kernel_.variable("tile_prints"), &variable, sizeof variable),
+          "say where " + artefact.name + " prints");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/faults.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/prints.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/device.h"
 
@@ -20,7 +21,9 @@ struct Capability {   // of a GPU: sm_90 is {9, 0}
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int ordinal = 0);
+  // `print` takes the lines that kernels print; null: they go to stdout.
+  explicit CudaDevice(int ordinal = 0, PrintLine print = nullptr);
+  ~CudaDevice() override;
 
   std::string_view kind() const override { return "cuda"; }
   std::string description() const override;
@@ -44,6 +47,7 @@ class CudaDevice : public Device {
   // Where the work of this thread goes: its own choice, or the device's own.
   Stream stream() const { return streamOfThread(id(), stream_.handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
+  const std::shared_ptr<Prints> &prints() const { return prints_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -52,6 +56,7 @@ class CudaDevice : public Device {
   std::shared_ptr<const PrimaryContext> context_;
   OwnedStream stream_;
   std::shared_ptr<FaultRecords> faults_;
+  std::shared_ptr<Prints> prints_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -68,6 +73,7 @@ struct Artefact {
   std::vector<unsigned> parameters;
   std::string log = {};   // the assembler's
   FaultSource faults = {};
+  std::vector<std::string> formats = {};   // of what it prints
 };
 
 class CudaExecutable : public Executable {
@@ -87,6 +93,7 @@ class CudaExecutable : public Executable {
   std::vector<unsigned> parameters_;
   std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
   Address record_ = 0;
+  std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing
 };
 
 }   // namespace tile::cuda

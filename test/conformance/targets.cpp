@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "targets.h"
 
+#include "tile/cuda_device.h"
 #include "tile/devices.h"
 #include "tile/environment.h"
 #include "tile/interpreter.h"
@@ -42,6 +43,15 @@ Target simulator() {
   return target;
 }
 
+Target cuda() {
+  Target target;
+  CudaOptions options;
+  options.print = print_into(target);
+  target.device = open_cuda(std::move(options));
+  target.offers = Needs::asserts | Needs::printing;
+  return target;
+}
+
 }   // namespace
 
 Target open_target(const std::string &name) {
@@ -49,16 +59,10 @@ Target open_target(const std::string &name) {
     return interpreter();
   if (name == "simulator")
     return simulator();
-  Target target;
-  target.device = open_device(name);
-  if (target.device->kind() == "simulator")   // what `auto` means on this machine
-    return simulator();
-  if (target.device->kind() == "interpreter")
-    return interpreter();
-  target.offers = Needs::asserts;
-  if (target.device->reaches_host_memory())
-    target.offers = target.offers | Needs::host_memory;
-  return target;
+  if (name == "cuda")
+    return cuda();
+  // What `auto` means on this machine, and the error about a name that means nothing.
+  return open_target(std::string(open_device(name)->kind()));
 }
 
 }   // namespace tile::conformance
