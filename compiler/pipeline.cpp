@@ -22,7 +22,7 @@ void buildTilePipeline(mlir::OpPassManager &passes) {
 
 static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target) {
   passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());
-  passes.addNestedPass<FuncOp>(ir::createTileWidenProducts());
+  passes.addNestedPass<FuncOp>(ir::createTileWidenProducts({target}));
   passes.addNestedPass<FuncOp>(
       ir::createTileSimplify());   // what the pointers are made of, in canonical form
   passes.addNestedPass<FuncOp>(ir::createTileAssignLayouts({target}));

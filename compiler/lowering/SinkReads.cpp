@@ -31,13 +31,19 @@ bool readsSharedMemory(Operation &op) {
   return isa<NVVM::LdMatrixOp>(op);
 }
 
+// mma.sync, also where it is an intrinsic because the dialect has no op for its types.
+bool isProduct(Operation *op) {
+  auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return isa<NVVM::MmaOp>(op) || (intrinsic && intrinsic.getIntrin().starts_with("llvm.nvvm.mma."));
+}
+
 class Sinking {
  public:
   explicit Sinking(Block &block) : block_(block) {}
 
   void run() {
     for (Operation &op : block_)
-      if (isa<NVVM::MmaOp>(op)) {
+      if (isProduct(&op)) {
         position_[&op] = products_.size();
         products_.push_back(&op);
       }
@@ -49,7 +55,7 @@ class Sinking {
     Operation *next = &block_.back();
     for (Operation *op : llvm::reverse(movable)) {
       for (; next != op; next = next->getPrevNode())
-        if (!moves_.contains(next) && !isa<NVVM::MmaOp>(next) && !isMemoryEffectFree(next))
+        if (!moves_.contains(next) && !isProduct(next) && !isMemoryEffectFree(next))
           boundary = next;
       next = op->getPrevNode() ? op->getPrevNode() : op;
       sink(op, boundary, step);
@@ -62,7 +68,7 @@ class Sinking {
     SmallVector<Operation *> movable;
     for (Operation &op : block_) {
       bool follows =
-          isPure(&op) && op.getNumRegions() == 0 && !isa<NVVM::MmaOp>(op) &&
+          isPure(&op) && op.getNumRegions() == 0 && !isProduct(&op) &&
           llvm::any_of(op.getOperands(), [&](Value v) { return moves_.contains(v.getDefiningOp()); });
       if (readsSharedMemory(op) || follows) {
         moves_.insert(&op);

@@ -236,15 +236,18 @@ class Retarget : public SimulatorCalls {
       name = "tile_sim_mma_u8";
     else
       return unknown(op, "nvvm.mma.sync of this shape and these types");
-    // c, which becomes the result, then a and b.
+    return multiply(op, name, op.getOperandA(), op.getOperandB(), op.getOperandC());
+  }
+  // c, which becomes the result, then a and b.
+  LogicalResult multiply(Operation *op, StringRef name, ValueRange a, ValueRange b, ValueRange c) {
     unsigned at = 0;
-    for (ValueRange group : {op.getOperandC(), op.getOperandA(), op.getOperandB()})
+    for (ValueRange group : {c, a, b})
       for (Value word : group) {
         put(at, word);
         at += 4;
       }
     call(name, {}, {words_, site("mma")});
-    return replace(op, takeAll(op.getType()));
+    return replace(op, ValueRange(takeAll(op->getResult(0).getType())));
   }
 
   // ---- memory
@@ -370,6 +373,14 @@ class Retarget : public SimulatorCalls {
     StringRef name = op.getIntrin();
     if (!name.starts_with("llvm.nvvm."))
       return success();
+    // "e4m3.e5m2": the types of products of 8-bit floats.
+    if (StringRef types = name;
+        types.consume_front("llvm.nvvm.mma.m16n8k32.row.col.f32.e") && types.consume_back(".f32")) {
+      auto [left, right] = types.split('.');
+      ValueRange operands = op.getArgs();
+      return multiply(op, ("tile_sim_mma_e" + left + "_" + right).str(), operands.take_front(4),
+                      operands.slice(4, 2), operands.drop_front(6));
+    }
     auto found = mathCalls().find(name);
     if (found == mathCalls().end() || op.getNumResults() != 1)
       return unknown(op, name);

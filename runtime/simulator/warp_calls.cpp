@@ -4,6 +4,8 @@
 #include "runtime/simulator/matrix_unit.h"
 #include "runtime/simulator/memory_faults.h"
 
+#include "tile/element.h"
+
 #include <bit>
 #include <cstring>
 #include <set>
@@ -164,6 +166,10 @@ std::span<const Symbol> warpCalls() {
       {"tile_sim_mma_tf32", addressOf(multiply<multiplyTf32>)},
       {"tile_sim_mma_s8", addressOf(multiply<multiplyS8>)},
       {"tile_sim_mma_u8", addressOf(multiply<multiplyU8>)},
+      {"tile_sim_mma_e4m3_e4m3", addressOf(multiply<multiplyFp8<e4m3, e4m3>>)},
+      {"tile_sim_mma_e4m3_e5m2", addressOf(multiply<multiplyFp8<e4m3, e5m2>>)},
+      {"tile_sim_mma_e5m2_e4m3", addressOf(multiply<multiplyFp8<e5m2, e4m3>>)},
+      {"tile_sim_mma_e5m2_e5m2", addressOf(multiply<multiplyFp8<e5m2, e5m2>>)},
   };
   return table;
 }
