@@ -27,7 +27,8 @@ bool isFp8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 V toOdd(ScalarCode &c, V x) {
   V cut = c.intrinsic(c.f32(), "llvm.nvvm.d2f.rz", {x});
   V inexact = c.compare(LLVM::FCmpPredicate::one, c.extend(x.getType(), cut), x);
-  return c.bitcast(c.f32(), c.or_(c.bits(cut), c.zeroExtend(c.i32(), inexact)));
+  V bits = c.bits(cut);
+  return c.bitcast(c.f32(), c.or_(bits, c.zeroExtend(c.i32(), inexact)));
 }
 
 // An f32 to the code of a small format without its sign. Below the least normal number adding a power of two
@@ -36,8 +37,10 @@ V smallCode(ScalarCode &c, V x, const Format &f, bool nearest) {
   V size = c.magnitude(x), bits = c.bits(size);
   unsigned drop = 23 - f.mantissa;
   V rounded = bits;
-  if (nearest)
-    rounded = c.plus(c.plus(bits, (1u << (drop - 1)) - 1), c.and_(c.shiftRight(bits, drop), 1));
+  if (nearest) {
+    V odd = c.and_(c.shiftRight(bits, drop), 1);   // halves go to the even neighbour
+    rounded = c.plus(c.plus(bits, (1u << (drop - 1)) - 1), odd);
+  }
   V normal = c.minus(c.shiftRight(rounded, drop), (127u - f.bias) << f.mantissa);
   V subnormal;
   if (nearest) {
@@ -111,7 +114,8 @@ struct FpCastPattern : ConvertOpToLLVMPattern<ir::FpCastOp> {
     V code;
     if (to.isBF16()) {
       code = c.shiftRight(bits, 16);
-      code = c.select(c.isNaN(single), c.or_(code, 0x40), code);   // a NaN whose bits would all be cut off
+      V quiet = c.or_(code, 0x40);   // a NaN whose bits would all be cut off
+      code = c.select(c.isNaN(single), quiet, code);
     } else {
       code = c.smaller(smallCode(c, single, F16, false), F16.largest);
       V size = c.magnitude(single);

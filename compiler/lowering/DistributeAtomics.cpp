@@ -93,7 +93,7 @@ static Value both(ImplicitLocOpBuilder &b, Value a, Value c) {
 
 static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange operands, Value mask) {
   ImplicitLocOpBuilder &b = d.build();
-  Value thread = arith::OrIOp::create(b, d.lane(), d.warp());
+  Value lane = d.lane(), thread = arith::OrIOp::create(b, lane, d.warp());
   Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, d.constant(0));
   Value old = update(b, atomic, operands, both(b, mask, first), atomic.ordering);
   if (atomic.op->use_empty()) {

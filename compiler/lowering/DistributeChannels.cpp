@@ -123,7 +123,7 @@ static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
 Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
   auto type = cast<ChannelType>(channel.getType());
   Value base = SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
-                                channelOffsets_.at(channel) + type.getTileOffset(tile));
+                                channels_.offset(channel) + type.getTileOffset(tile));
   Value number = registers(slot).front();
   return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
 }

@@ -120,7 +120,7 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   std::int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
   // While channels are at work their memory is not free, and what is asked for in addition should be little.
   Rounds rounds =
-      roundsOf(from, to, bytes, channelsRest() ? std::max(channelBytes_, RoomAtRest) : RoomAtWork);
+      roundsOf(from, to, bytes, channelsRest() ? std::max(channels_.bytes(), RoomAtRest) : RoomAtWork);
   std::vector<std::int64_t> part = from.shape();
   if (!part.empty())
     part[rounds.axis] = rounds.extent;

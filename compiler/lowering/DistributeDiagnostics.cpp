@@ -110,7 +110,7 @@ std::string indexText(std::int64_t number, const std::vector<std::int64_t> &shap
 }
 
 Value isFirstThread(Distribution &d) {
-  Value thread = arith::OrIOp::create(d.build(), d.lane(), d.warp());
+  Value lane = d.lane(), thread = arith::OrIOp::create(d.build(), lane, d.warp());
   return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::eq, thread, d.constant(0));
 }
 

@@ -94,7 +94,7 @@ LogicalResult Distribution::memory(Operation *op, bool &handled) {
         if (isa<RankedTensorType>(store.getPtr().getType())) {
           owns = ownsReplica(layoutOf(store.getPtr()));
         } else {   // a scalar is stored by one thread
-          Value thread = arith::OrIOp::create(builder_, lane(), warp());
+          Value inWarp = lane(), thread = arith::OrIOp::create(builder_, inWarp, warp());
           owns = arith::CmpIOp::create(builder_, arith::CmpIPredicate::eq, thread, constant(0));
         }
         for (size_t reg = 0; reg < access.pointers.size(); reg += static_cast<size_t>(access.vector)) {

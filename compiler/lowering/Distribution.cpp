@@ -16,7 +16,7 @@ using layout::TileLayout;
 static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
 
 Distribution::Distribution(func::FuncOp kernel)
-    : kernel_(kernel), facts_(kernel), builder_(kernel.getLoc(), kernel.getContext()) {}
+    : kernel_(kernel), facts_(kernel), builder_(kernel.getLoc(), kernel.getContext()), channels_(kernel) {}
 
 LogicalResult Distribution::run() {
   WalkResult laidOut = kernel_.walk([](Operation *op) -> WalkResult {
@@ -32,7 +32,6 @@ LogicalResult Distribution::run() {
   for (BlockArgument argument : kernel_.getArguments())
     scalars_.map(argument, entry_->addArgument(argument.getType(), argument.getLoc()));
   builder_.setInsertionPointToEnd(entry_);
-  placeChannels();
   if (failed(distribute(kernel_.getBody().front())))
     return failure();
   if (failed(checkSharedMemory()))
@@ -42,31 +41,6 @@ LogicalResult Distribution::run() {
   if (!faults_.empty())
     kernel_->setAttr("tile_gpu.faults", builder_.getArrayAttr(faults_));
   return success();
-}
-
-void Distribution::placeChannels() {
-  Block &block = kernel_.getBody().front();
-  kernel_.walk([&](ChannelOp channel) {
-    channelOffsets_[channel] = channelBytes_;
-    channelBytes_ += channel.getChannel().getType().getBytes();
-    Operation *first = nullptr, *last = nullptr;
-    for (Operation *user : channel->getUsers()) {
-      Operation *top = block.findAncestorOpInBlock(*user);
-      if (!first || top->isBeforeInBlock(first))
-        first = top;
-      if (!last || last->isBeforeInBlock(top))
-        last = top;
-    }
-    if (first)
-      channelsAtWork_.push_back({first, last});
-  });
-}
-
-// Whether no channel is in use where the kernel is now: exchanges may then take the channels' memory.
-bool Distribution::channelsRest() const {
-  return llvm::all_of(channelsAtWork_, [&](const auto &range) {
-    return top_->isBeforeInBlock(range.first) || range.second->isBeforeInBlock(top_);
-  });
 }
 
 // More than a CTA may have is the user's to change: every buffer is named with its size and its line.
@@ -101,12 +75,11 @@ LogicalResult Distribution::checkSharedMemory() {
 LogicalResult Distribution::distribute(Block &from) {
   for (Operation &op : from) {
     builder_.setLoc(op.getLoc());
-    if (op.getParentOp() == kernel_)
-      top_ = &op;
+    at_ = &op;
     if (failed(distribute(&op)))
       return failure();
     // Nothing may still arrive in memory that exchanges take next.
-    if (llvm::any_of(channelsAtWork_, [&](const auto &range) { return range.second == &op; }))
+    if (channels_.drainsAfter(&op))
       NVVM::CpAsyncWaitGroupOp::create(builder_, 0);
   }
   return success();
@@ -318,7 +291,7 @@ Value Distribution::scratch(std::int64_t bytes) {
   std::int64_t &most = rest ? scratchBytesAtRest_ : scratchBytes_;
   most = std::max(most, bytes);
   return SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
-                          rest ? 0 : channelBytes_);
+                          rest ? 0 : channels_.bytes());
 }
 
 std::int32_t Distribution::addFault(StringRef message, ArrayRef<std::int64_t> shape, Location where) {

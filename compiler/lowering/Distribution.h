@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/lowering/ChannelPlan.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,17 +106,15 @@ class Distribution {
   void scalarProduct(ir::DotOp dot);
   mlir::Value slotAddress(mlir::Value channel, mlir::Value slot, unsigned tile);
 
-  // Shared memory: the channels one after the other, then what all exchanges use in turn. While no
-  // channel is in use, exchanges take the channels' memory instead.
-  mlir::DenseMap<mlir::Value, std::int64_t> channelOffsets_;
-  std::int64_t channelBytes_ = 0, scratchBytes_ = 0, scratchBytesAtRest_ = 0;
-  std::int64_t sharedBytes() const { return std::max(channelBytes_ + scratchBytes_, scratchBytesAtRest_); }
-  void placeChannels();
-  bool channelsRest() const;
-  // For each channel the first and the last op of the kernel's own block that uses it; the op that is
-  // distributed now.
-  mlir::SmallVector<std::pair<mlir::Operation *, mlir::Operation *>> channelsAtWork_;
-  mlir::Operation *top_ = nullptr;
+  // Shared memory: the channels, then what all exchanges use in turn. Where no channel is at work, exchanges
+  // take the channels' memory instead.
+  ChannelPlan channels_;
+  std::int64_t scratchBytes_ = 0, scratchBytesAtRest_ = 0;
+  std::int64_t sharedBytes() const {
+    return std::max(channels_.bytes() + scratchBytes_, scratchBytesAtRest_);
+  }
+  bool channelsRest() const { return channels_.restAt(at_); }
+  mlir::Operation *at_ = nullptr;   // what is distributed now
 };
 
 }   // namespace tile::gpu

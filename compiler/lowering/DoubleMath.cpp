@@ -72,7 +72,8 @@ V withSpecialLogarithms(ScalarCode &c, V x, V ofOthers) {
   V zero = c.number(type, 0), infinity = c.bitcast(type, c.constant(c.integer(64), 0x7FF0000000000000));
   V nan = c.bitcast(type, c.constant(c.integer(64), 0x7FF8000000000000));
   V y = c.select(c.compare(ScalarCode::Float::ult, x, infinity), ofOthers, x);   // +inf stays
-  y = c.select(c.compare(ScalarCode::Float::oeq, x, zero), c.mul(infinity, -1.0), y);
+  V isZero = c.compare(ScalarCode::Float::oeq, x, zero);
+  y = c.select(isZero, c.mul(infinity, -1.0), y);
   y = c.select(c.compare(ScalarCode::Float::olt, x, zero), nan, y);
   return c.select(c.isNaN(x), x, y);
 }
@@ -121,7 +122,8 @@ V sineDouble(ScalarCode &c, V x, unsigned quadrants) {
   V sine = c.mul(r, c.polynomial(square, terms[0])), cosine = c.polynomial(square, terms[1]);
   V k = c.plus(asInteger(c, quarter), quadrants);
   V value = c.select(c.compare(ScalarCode::Int::ne, c.and_(k, 1), 0), cosine, sine);
-  return c.bitcast(x.getType(), c.xor_(c.bits(value), c.shiftLeft(c.and_(k, 2), 62)));
+  V bits = c.bits(value);
+  return c.bitcast(x.getType(), c.xor_(bits, c.shiftLeft(c.and_(k, 2), 62)));
 }
 
 // Up to 5/8 by the continued fraction x / (1 + x^2 / (3 + x^2 / (5 + ..))), as one quotient p / q that
@@ -137,7 +139,8 @@ V tanhDouble(ScalarCode &c, V x) {
   V small = c.mul(x, c.div(q, p));
   V one = c.number(x.getType(), 1);
   V large = c.sub(one, c.div(c.number(x.getType(), 2), c.add(expDouble(c, c.add(size, size)), one)));
-  return c.select(c.less(size, 0.625), small, c.withSignOf(large, x));
+  V isSmall = c.less(size, 0.625);
+  return c.select(isSmall, small, c.withSignOf(large, x));
 }
 
 // Up to 1 a polynomial of x^2; beyond, 1 - exp(-x^2) times one of (x - 3) / (x + 3). Both interpolate at
@@ -151,16 +154,18 @@ V erfDouble(ScalarCode &c, V x) {
                                      0.11283791670945006, -0.37612638903183543, 1.1283791670955126}));
   // Beyond 6.2 nothing is left of the difference.
   V near = c.select(c.less(size, 6.2), size, c.number(x.getType(), 6.2));
-  V t = c.div(c.add(near, -3.0), c.add(near, 3.0));
-  V tail = c.mul(expDouble(c, c.mul(c.mul(near, near), -1.0)),
-                 c.polynomial(t, {-2.15603169797642e-08, -2.3205622504651068e-07, -2.707628349998315e-07,
-                                  1.2578084487729758e-06, 2.1157681547157666e-06, -7.979647035659353e-06,
-                                  -1.2860110134513904e-05, 6.405673950101562e-05, 4.525528053137227e-05,
-                                  -0.0005970619602775473, 0.0007077464392856985, 0.004269136333240153,
-                                  -0.02439249931867255, 0.07166583719797145, -0.15011593650077726,
-                                  0.24560380171233093, -0.3262335600430372, 0.17900115118138996}));
+  V below = c.add(near, -3.0), t = c.div(below, c.add(near, 3.0));
+  V gauss = expDouble(c, c.mul(c.mul(near, near), -1.0));
+  V tail =
+      c.mul(gauss, c.polynomial(t, {-2.15603169797642e-08, -2.3205622504651068e-07, -2.707628349998315e-07,
+                                    1.2578084487729758e-06, 2.1157681547157666e-06, -7.979647035659353e-06,
+                                    -1.2860110134513904e-05, 6.405673950101562e-05, 4.525528053137227e-05,
+                                    -0.0005970619602775473, 0.0007077464392856985, 0.004269136333240153,
+                                    -0.02439249931867255, 0.07166583719797145, -0.15011593650077726,
+                                    0.24560380171233093, -0.3262335600430372, 0.17900115118138996}));
   V large = c.withSignOf(c.sub(c.number(x.getType(), 1), tail), x);
-  return c.select(c.isNaN(x), x, c.select(c.less(size, 1.0), small, large));
+  V ofSize = c.select(c.less(size, 1.0), small, large);
+  return c.select(c.isNaN(x), x, ofSize);
 }
 
 }   // namespace tile::gpu

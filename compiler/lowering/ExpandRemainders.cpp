@@ -118,8 +118,8 @@ void expandRemainders(func::FuncOp kernel) {
     OpBuilder b(op);
     ScalarCode c(b, op.getLoc());
     Type type = op.getType(), wide = type.isF64() ? type : c.f32();
-    V left = LongDivision(b, op.getLoc(), wide)
-                 .remainder(c.extend(wide, op.getLhs()), c.extend(wide, op.getRhs()));
+    V dividend = c.extend(wide, op.getLhs()), divisor = c.extend(wide, op.getRhs());
+    V left = LongDivision(b, op.getLoc(), wide).remainder(dividend, divisor);
     op.replaceAllUsesWith(c.round(type, left));
     op.erase();
   });

@@ -36,25 +36,28 @@ V sineOfQuadrant(ScalarCode &c, V x, unsigned shift) {
   r = c.fma(quarter, -3.1391647326017846e-07, r);
   r = c.fma(quarter, -5.390302529957765e-15, r);
   V square = c.mul(r, r);
-  V sine =
-      c.fma(c.mul(r, square), c.polynomial(square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1}), r);
+  V cube = c.mul(r, square);
+  V sine = c.fma(cube, c.polynomial(square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1}), r);
   V cosine =
       c.polynomial(square, {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2, -0.5, 1.0});
   V k = c.plus(c.intrinsic(c.i32(), "llvm.fptosi.sat", {quarter}), shift);
   V odd = c.compare(LLVM::ICmpPredicate::ne, c.and_(k, 1), 0);
   V value = c.select(odd, cosine, sine);
-  return c.bitcast(x.getType(), c.xor_(c.bits(value), c.shiftLeft(c.and_(k, 2), 30)));
+  V bits = c.bits(value);
+  return c.bitcast(x.getType(), c.xor_(bits, c.shiftLeft(c.and_(k, 2), 30)));
 }
 
 V tanh(ScalarCode &c, V x) {
   V size = c.magnitude(x), square = c.mul(x, x);
-  V small = c.fma(c.mul(x, square),
+  V cube = c.mul(x, square);
+  V small = c.fma(cube,
                   c.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
                                         1.33314422036e-1, -3.33332819422e-1}),
                   x);
   V one = c.number(x.getType(), 1);
   V large = c.sub(one, c.div(c.number(x.getType(), 2), c.add(exp(c, c.add(size, size)), one)));
-  return c.select(c.less(size, 0.625), small, c.withSignOf(large, x));
+  V isSmall = c.less(size, 0.625);
+  return c.select(isSmall, small, c.withSignOf(large, x));
 }
 
 // The polynomial of x^2 up to 1; beyond, 1 - exp(-x^2) / x times one of 1 / x^2. Coefficients: Moshier, as
@@ -73,10 +76,11 @@ V erf(ScalarCode &c, V x) {
   V above2 = c.polynomial(y, {-1.047766399936249e+1, 1.297719955372516e+1, -7.495518717768503,
                               2.921019019210786, -1.015265279202700, 4.218463358204948e-1,
                               -2.820767439740514e-1, 5.641895067754075e-1});
-  V tail = c.mul(c.mul(exp(c, c.mul(c.mul(near, near), -1.0)), inverse),
-                 c.select(c.less(size, 2.0), below2, above2));
+  V gauss = c.mul(exp(c, c.mul(c.mul(near, near), -1.0)), inverse);
+  V tail = c.mul(gauss, c.select(c.less(size, 2.0), below2, above2));
   V large = c.withSignOf(c.sub(c.number(x.getType(), 1), tail), x);
-  return c.select(c.isNaN(x), x, c.select(c.less(size, 1.0), small, large));
+  V ofSize = c.select(c.less(size, 1.0), small, large);
+  return c.select(c.isNaN(x), x, ofSize);
 }
 
 using Function = V (*)(ScalarCode &, V);
@@ -119,8 +123,8 @@ struct FmaPattern : ConvertOpToLLVMPattern<math::FmaOp> {
   LogicalResult matchAndRewrite(math::FmaOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
     ScalarCode c(b, op.getLoc());
     Type type = op.getType(), wide = type.isF64() ? type : c.f32();
-    V y = c.fma(c.extend(wide, in.getA()), c.extend(wide, in.getB()), c.extend(wide, in.getC()));
-    b.replaceOp(op, c.round(type, y));
+    V x = c.extend(wide, in.getA()), y = c.extend(wide, in.getB()), z = c.extend(wide, in.getC());
+    b.replaceOp(op, c.round(type, c.fma(x, y, z)));
     return success();
   }
 };

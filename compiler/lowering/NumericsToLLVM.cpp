@@ -61,8 +61,8 @@ struct UnsignedCeilingPattern : ConvertOpToLLVMPattern<ir::CeilDivUIOp> {
     Type type = in.getLhs().getType();
     Value zero = integer(b, loc, type, 0), one = integer(b, loc, type, 1), a = in.getLhs(), d = in.getRhs();
     Value isZero = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, d, zero);
-    Value quotient = LLVM::UDivOp::create(b, loc, LLVM::SubOp::create(b, loc, a, one),
-                                          LLVM::SelectOp::create(b, loc, isZero, one, d));
+    Value below = LLVM::SubOp::create(b, loc, a, one);
+    Value quotient = LLVM::UDivOp::create(b, loc, below, LLVM::SelectOp::create(b, loc, isZero, one, d));
     Value up = LLVM::AddOp::create(b, loc, quotient, one);
     Value nothing = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, a, zero);
     b.replaceOpWithNewOp<LLVM::SelectOp>(op, nothing, zero, up);

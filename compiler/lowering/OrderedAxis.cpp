@@ -101,8 +101,9 @@ Value shuffle(ImplicitLocOpBuilder &b, Value v, unsigned lanes) {
     Value low = swap(arith::TruncIOp::create(b, b.getI32Type(), raw));
     Value shift = arith::ConstantIntOp::create(b, 32, 64);
     Value high = swap(arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, raw, shift)));
-    raw = arith::OrIOp::create(b, arith::ExtUIOp::create(b, integer, low),
-                               arith::ShLIOp::create(b, arith::ExtUIOp::create(b, integer, high), shift));
+    Value lower = arith::ExtUIOp::create(b, integer, low);
+    Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, integer, high), shift);
+    raw = arith::OrIOp::create(b, lower, upper);
   }
   return type == integer ? raw : Value(arith::BitcastOp::create(b, type, raw));
 }

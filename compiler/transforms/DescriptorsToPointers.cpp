@@ -97,10 +97,10 @@ Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, Ar
     Value numbers = ArangeOp::create(b, RankedTensorType::get({shape[axis]}, b.getI32Type()), 0,
                                      static_cast<int32_t>(shape[axis]));
     // In 64 bits: a coordinate near the end of i32 does not wrap.
-    Value index = arith::AddIOp::create(b, splat(arith::ExtSIOp::create(b, i64, coords[dropped + axis])),
-                                        arith::ExtSIOp::create(b, line, numbers));
-    Value isInside =
-        spread(b, inside(index, splat(parts.shape[dropped + axis]), splat(constant(b, i64, 0))), axis, shape);
+    Value first = splat(arith::ExtSIOp::create(b, i64, coords[dropped + axis]));
+    Value index = arith::AddIOp::create(b, first, arith::ExtSIOp::create(b, line, numbers));
+    Value extent = splat(parts.shape[dropped + axis]), zero = splat(constant(b, i64, 0));
+    Value isInside = spread(b, inside(index, extent, zero), axis, shape);
     Value offset = index;
     if (axis + 1 != shape.size())   // the last stride is 1
       offset = arith::MulIOp::create(b, index, splat(parts.strides[dropped + axis]));

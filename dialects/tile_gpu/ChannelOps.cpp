@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,6 +55,50 @@ static FailureOr<RankedTensorType> tileOf(Operation *op, ChannelType channel, ui
   if (index < channel.getTiles().size())
     return channel.getTile(index);
   return op->emitOpError() << "there is no tile " << index << " in a slot of " << channel;
+}
+
+// One side of a channel in a block: what it opened and has not closed yet.
+namespace {
+struct Side {
+  StringRef opens, between, closes;
+  Operation *open = nullptr;
+
+  LogicalResult step(Operation *op) {
+    StringRef name = op->getName().stripDialect();
+    if (name == opens) {
+      if (open)
+        return op->emitOpError() << "comes before the " << closes << " of the " << opens << " above it";
+      open = op;
+    } else if (name == closes) {
+      if (!open)
+        return op->emitOpError() << "has no " << opens << " of its channel above it in its block";
+      open = nullptr;
+    } else if (name == between && !open) {
+      return op->emitOpError() << "stands between a " << opens << " and a " << closes << " of its channel";
+    }
+    return success();
+  }
+  LogicalResult end() const {
+    return open ? LogicalResult(open->emitOpError() << "has no " << closes << " of its channel in its block")
+                : success();
+  }
+};
+}   // namespace
+
+LogicalResult ChannelOp::verify() {
+  llvm::MapVector<Block *, SmallVector<Operation *>> steps;
+  for (Operation *user : getChannel().getUsers())
+    steps[user->getBlock()].push_back(user);
+  for (auto &[block, ops] : steps) {
+    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    Side producer{"acquire", "copy", "commit"}, consumer{"wait", "read", "release"};
+    for (Operation *op : ops)
+      if (failed(producer.step(op)) || failed(consumer.step(op)))
+        return failure();
+    if (failed(producer.end()) || failed(consumer.end()))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult CopyOp::verify() {

@@ -43,17 +43,21 @@ def TileGpu_ChannelOp : TileGpu_Op<"channel"> {
     ```mlir
     %c = tile_gpu.channel : !tile_gpu.channel<3 x (tensor<128x64xf16, #swizzled>)>
     tile_gpu.acquire %c[%next] : !tile_gpu.channel<...>
-    tile_gpu.copy %pointers to %c[%next] tile 0 mask %m : tensor<128x64x!tile.ptr<f16>, #blocked>, tensor<...>, !tile_gpu.channel<...>
+    tile_gpu.copy %pointers to %c[%next] tile 0 mask %m : tensor<128x64x!tile.ptr<f16>, #blocked>, !tile_gpu.channel<...>, tensor<...>
     tile_gpu.commit %c[%next] : !tile_gpu.channel<...>
 
     tile_gpu.wait %c[%now] ahead 1 : !tile_gpu.channel<...>
     %a = tile_gpu.read %c[%now] tile 0 : !tile_gpu.channel<...> -> tensor<128x64xf16, #operand>
     tile_gpu.release %c[%now] : !tile_gpu.channel<...>
     ```
+
+    Steps come in pairs: in each block, a channel's copies stand between an acquire and its commit, its reads
+    between a wait and its release.
   }];
   let arguments = (ins);
   let results = (outs Res<TileGpu_ChannelType, "", [MemAlloc<TileGpu_SharedMemory>]>:$channel);
   let assemblyFormat = "attr-dict `:` type($channel)";
+  let hasVerifier = 1;
 }
 
 class TileGpu_ChannelStep<string mnemonic> : TileGpu_Op<mnemonic, [
@@ -96,7 +100,7 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
     the condition is false.
 
     ```mlir
-    tile_gpu.copy %p to %c[%slot] tile 0 mask %m if %more : tensor<128x64x!tile.ptr<f16>, #l>, tensor<128x64xi1, #l>, !tile_gpu.channel<...>
+    tile_gpu.copy %p to %c[%slot] tile 0 mask %m if %more : tensor<128x64x!tile.ptr<f16>, #l>, !tile_gpu.channel<...>, tensor<128x64xi1, #l>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$ptr, TileGpu_ChannelType:$channel, I32:$slot,
@@ -105,7 +109,7 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
     DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
   let assemblyFormat = [{
     $ptr `to` $channel `[` $slot `]` `tile` $tile (`mask` $mask^)? (`if` $condition^)? attr-dict
-    `:` type($ptr) (`,` type($mask)^)? `,` type($channel)
+    `:` type($ptr) `,` type($channel) (`,` type($mask)^)?
   }];
   let hasVerifier = 1;
 }

@@ -65,6 +65,43 @@ def check_header(name, text):
         yield f"{name}:2: say why the file exists; its name rots"
 
 
+# What makes an op that is more than a constant: `SomeOp::create(`, the shorthands of ScalarCode, and what
+# a distribution gives that may have to be computed first.
+MAKES_OP = re.compile(
+    r"Op::create\(|\bc\.(?!constant\b|number\b|integer\b|i32\b|f32\b)\w+\("
+    r"|(?<![\w:])(d\.)?(coordinate|withConstant|ofThread|lane|warp|splat)\("
+)
+
+
+def call_arguments(text, open_paren):
+    """The arguments of the call whose `(` is at the place; none where the text does not look like a call."""
+    depth, start, found = 0, open_paren + 1, []
+    for at in range(open_paren, len(text)):
+        if text[at] in "([{":
+            depth += 1
+        elif text[at] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return found + [text[start:at]]
+        elif text[at] == "," and depth == 1:
+            found.append(text[start:at])
+            start = at + 1
+    return []
+
+
+def check_order(name, text):
+    """Compilers choose the order in which arguments are evaluated: two that make ops make other programs."""
+    if not name.endswith((".cpp", ".h")) or not name.startswith(("compiler/", "dialects/")):
+        return
+    code = re.sub(r"//[^\n]*|\"(\\.|[^\"\\\n])*\"", lambda match: " " * len(match.group()), text)
+    for call in re.finditer(r"[\w>]\(", code):
+        makers = [part for part in call_arguments(code, call.end() - 1)
+                  if MAKES_OP.search(part) and not part.lstrip().startswith("[")]
+        if len(makers) > 1:
+            line = code.count("\n", 0, call.start()) + 1
+            yield f"{name}:{line}: two arguments make ops, and no order of them is given: name one before the call"
+
+
 def listed_sources(text):
     """The lists of sources of a CMakeLists.txt: runs of at least two lines that are one source file each."""
     lists, run = [], []
@@ -115,7 +152,7 @@ def is_run_by_lit(root, name):
 
 
 def check_file(name, text):
-    for check in (check_length, check_license, check_name, check_text, check_header):
+    for check in (check_length, check_license, check_name, check_text, check_header, check_order):
         yield from check(name, text)
 
 

@@ -36,6 +36,10 @@ expect(rules.check_file("a/b.cpp", LICENCE + "int x;"), "newline")
 expect(rules.check_file("a/b.h", LICENCE + "int x;\n"), "pragma once")
 expect(rules.check_file("a/b.h", LICENCE + "#pragma once\nusing namespace std;\n"), "namespace")
 expect(rules.check_file("a/b.cpp", LICENCE + "// b.cpp: things\nint x;\n"), "rots")
+for call in ("Add::create(b, XOp::create(b), YOp::create(b))", "c.or_(c.bits(x), c.and_(y, 1))", "f(lane(), d.warp())"):
+    expect(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n"), "two arguments make ops")
+for call in ("c.or_(c.bits(x), c.constant(t, 1))", "f([&](V x) { return c.not_(x, y); }, c.bits(x))", 'f("c.a(", c.b(x))'):
+    assert not list(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n")), call
 
 assert not in_folder({"a/CMakeLists.txt": "f(x a.cpp LINK y)\n", "a/a.cpp": "\n"})
 assert not in_folder({"a/CMakeLists.txt": "f(x\n  a.cpp\n  b/c.cpp\n)\n", "a/a.cpp": "\n", "a/b/c.cpp": "\n"})

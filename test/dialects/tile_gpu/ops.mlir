@@ -40,7 +40,8 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 // CHECK-LABEL: func.func @channels(
 // CHECK: tile_gpu.channel : <3 x(tensor<16x16xf16, #{{.*}}>)>
 // CHECK: tile_gpu.acquire %{{.*}}[%{{.*}}] first : <3 x
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}>, <3 x
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x{{.*}}, tensor<16x16xi1, #{{.*}}>
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x
 // CHECK: tile_gpu.commit %{{.*}}[%{{.*}}] : <3 x
 // CHECK: tile_gpu.wait %{{.*}}[%{{.*}}] ahead 1 : <3 x
 // CHECK: tile_gpu.read %{{.*}}[%{{.*}}] tile 0 : <3 x(tensor<16x16xf16, #{{.*}}>)> -> tensor<16x16xf16, #{{.*}}>
@@ -48,7 +49,8 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %c: i1, %slot: i32) -> tensor<16x16xf16, #rows> {
   %channel = tile_gpu.channel : !ring
   tile_gpu.acquire %channel[%slot] first : !ring
-  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows>, !ring
+  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, !ring, tensor<16x16xi1, #rows>
+  tile_gpu.copy %p to %channel[%slot] tile 0 : tensor<16x16x!tile.ptr<f16>, #rows>, !ring
   tile_gpu.commit %channel[%slot] : !ring
   tile_gpu.wait %channel[%slot] ahead 1 : !ring
   %x = tile_gpu.read %channel[%slot] tile 0 : !ring -> tensor<16x16xf16, #rows>

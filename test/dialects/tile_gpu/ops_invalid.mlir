@@ -97,7 +97,7 @@ func.func @other_elements(%c: !ring, %s: i32) {
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
 func.func @other_pointers(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f32>, #lanes>, %m: tensor<32xi1, #lanes>) {
   // expected-error @+1 {{do not fill a tile of type}}
-  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f32>, #lanes>, tensor<32xi1, #lanes>, !ring
+  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f32>, #lanes>, !ring, tensor<32xi1, #lanes>
   return
 }
 
@@ -109,7 +109,7 @@ func.func @other_pointers(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f32>, #lan
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
 func.func @other_mask(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #turned>) {
   // expected-error @+1 {{the mask lies as the pointers do}}
-  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #turned>, !ring
+  tile_gpu.copy %p to %c[%s] tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, !ring, tensor<32xi1, #turned>
   return
 }
 
@@ -166,5 +166,57 @@ func.func @wide(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
 func.func @few_accumulators(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
   // expected-error @+1 {{'tile_gpu.ptx_wgmma' op takes n / 2 accumulators of f32 in each thread, or n / 4 of two f16 for f16 and 8-bit floats}}
   %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 16 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @acquired_twice(%s: i32) {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.acquire %c[%s] : !ring
+  // expected-error @+1 {{'tile_gpu.acquire' op comes before the commit of the acquire above it}}
+  tile_gpu.acquire %c[%s] : !ring
+  tile_gpu.commit %c[%s] : !ring
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @released_without_a_wait(%s: i32) {
+  %c = tile_gpu.channel : !ring
+  // expected-error @+1 {{'tile_gpu.release' op has no wait of its channel above it in its block}}
+  tile_gpu.release %c[%s] : !ring
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @never_committed(%s: i32) {
+  %c = tile_gpu.channel : !ring
+  // expected-error @+1 {{'tile_gpu.acquire' op has no commit of its channel in its block}}
+  tile_gpu.acquire %c[%s] : !ring
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @read_without_a_wait(%s: i32) {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.acquire %c[%s] : !ring
+  tile_gpu.commit %c[%s] : !ring
+  // expected-error @+1 {{'tile_gpu.read' op stands between a wait and a release of its channel}}
+  %x = tile_gpu.read %c[%s] tile 0 : !ring -> tensor<32xf16, #lanes>
   return
 }
