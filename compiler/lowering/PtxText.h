@@ -17,6 +17,7 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
                                  const std::string &constraints, bool hasSideEffects = true);
 
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
+void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
 // Calls of the machine's printf become records in memory that the host reads.
 void printIntoMemory(mlir::ModuleOp module);

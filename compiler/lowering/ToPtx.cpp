@@ -49,6 +49,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     }
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
+    populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));

@@ -59,6 +59,7 @@ class Retarget : public SimulatorCalls {
     return success();
   }
   bool hasPartialOrder() const { return hopper_.hasPartialOrder(); }
+  bool changesMaps() const { return hopper_.changesMaps(); }
 
  private:
   // The kernel takes the thread and an array with its arguments, 8 bytes each.
@@ -197,13 +198,19 @@ class Retarget : public SimulatorCalls {
   }
 
   LogicalResult shuffle(NVVM::ShflOp op) {
-    if (op.getReturnValueAndIsValid())
-      return unknown(op, "nvvm.shfl.sync with a predicate");
     Value value = LLVM::BitcastOp::create(b_, b_.getI32Type(), op.getVal());
-    Value moved = call("tile_sim_shuffle", b_.getI32Type(),
-                       {op.getThreadMask(), value, op.getOffset(), op.getMaskAndClamp(),
-                        number(static_cast<int>(op.getKind())), site("shuffle")});
-    return replace(op, LLVM::BitcastOp::create(b_, op.getType(), moved).getResult());
+    Value both = call("tile_sim_shuffle", b_.getI64Type(),
+                      {op.getThreadMask(), value, op.getOffset(), op.getMaskAndClamp(),
+                       number(static_cast<int>(op.getKind())), site("shuffle")});
+    Value moved = LLVM::BitcastOp::create(b_, op.getVal().getType(), narrow(both, b_.getI32Type()));
+    if (!op.getReturnValueAndIsValid())
+      return replace(op, moved);
+    Value high = LLVM::LShrOp::create(b_, both, LLVM::ConstantOp::create(b_, b_.getI64Type(), 32));
+    Value result = LLVM::UndefOp::create(b_, op.getType());
+    result = LLVM::InsertValueOp::create(b_, result, moved, ArrayRef<int64_t>{0});
+    return replace(op,
+                   LLVM::InsertValueOp::create(b_, result, narrow(high, b_.getI1Type()), ArrayRef<int64_t>{1})
+                       .getResult());
   }
 
   LogicalResult ldmatrix(NVVM::LdMatrixOp op) {
@@ -420,6 +427,8 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
     module->setAttr("tile_gpu.sites", retarget.sites());
     if (retarget.hasPartialOrder())
       module->setAttr("tile_gpu.partial_order", UnitAttr::get(module.getContext()));
+    if (retarget.changesMaps())
+      module->setAttr("tile_gpu.changes_maps", UnitAttr::get(module.getContext()));
     oneAddressSpace(module);
   }
 

@@ -31,6 +31,11 @@ struct SimulatorOptions {
 // Throws tile::Error where there is no such target.
 std::unique_ptr<Device> open_simulator(SimulatorOptions options = {});
 
+// From here on a simulator counts what accesses to memory cost: sectors of global memory, wavefronts and bank
+// conflicts of shared memory. That takes a few nanoseconds for each access of a thread. Nothing on other
+// devices.
+void simulator_count_accesses(Device &device);
+
 // What a simulator has done since it was opened, a line for each kind of work: "products: 16,384 mma".
 // Nothing of other devices.
 std::vector<std::string> simulator_counts(const Device &device);

@@ -102,3 +102,21 @@ module attributes {tile_gpu.target = "sm_90"} {
     llvm.return
   }
 }
+
+// -----
+
+// CHECK-LABEL: llvm.func @tensor_maps(
+// CHECK: %[[S:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
+// CHECK: "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [$0], $1;", "r,l,~{memory}" %[[S]], %{{.*}} :
+// CHECK: "tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 1, $1;", "l,r,~{memory}"
+// CHECK: "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [$0], 1;", "r,~{memory}"
+// CHECK: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;", "l,r,~{memory}"
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %x: i64, %n: i32) {
+    tile_gpu.ptx_map_replace "global_address" of %s with %x : !llvm.ptr<3>, i64
+    tile_gpu.ptx_map_replace "box_dim" 1 of %g with %n : !llvm.ptr<1>, i32
+    tile_gpu.ptx_map_replace "fill_mode" of %s to 1 : !llvm.ptr<3>
+    tile_gpu.ptx_map_publish %s to %g : !llvm.ptr<3>, !llvm.ptr<1>
+    llvm.return
+  }
+}
