@@ -37,12 +37,22 @@ void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target) {
   buildLayoutPipelineFor(passes, target.name());
 }
 
-void buildThreadPipeline(mlir::OpPassManager &passes) {
-  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+static void simplifyThread(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCSEPass());
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuSinkReads());
+}
+
+void buildThreadPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  simplifyThread(passes);
+}
+
+void buildRingThreadPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  passes.addPass(gpu::createTileGpuFloatsToRing());
+  simplifyThread(passes);
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }

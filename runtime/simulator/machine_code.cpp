@@ -180,9 +180,11 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
 }   // namespace
 
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter) {
+                                              const Alteration &alter, Floats floats) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
-  compilation.runPassesTo(Stage::Llvm);
+  compilation.runPassesTo(Stage::TileGpu);
+  compilation.runPasses(floats == Floats::ring ? buildRingThreadPipeline : buildThreadPipeline);
+  compilation.runPasses(buildLLVMPipeline);
   auto program = std::make_shared<Program>();
   program->kernel = kernel.name();
   program->config = kernel.config();

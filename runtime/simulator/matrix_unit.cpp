@@ -64,4 +64,12 @@ void multiplyU8(void **lanes) {
   multiply<std::uint8_t, std::uint32_t, 32>(lanes, [](std::uint8_t x) { return std::uint32_t{x}; });
 }
 
+void multiplyRing16(void **lanes) {
+  multiply<std::int16_t, std::uint32_t, 16>(
+      lanes, [](std::int16_t x) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(x)); });
+}
+void multiplyRing32(void **lanes) {
+  multiply<std::uint32_t, std::uint32_t, 8>(lanes, [](std::uint32_t x) { return x; });
+}
+
 }   // namespace tile::simulator

@@ -11,5 +11,8 @@ void multiplyBf16(void **lanes);   // K = 16
 void multiplyTf32(void **lanes);   // K = 8
 void multiplyS8(void **lanes);     // K = 32
 void multiplyU8(void **lanes);     // K = 32
+// Floats that are elements of a ring (compiler/analysis/float_ring.h), bf16 too; tf32 as whole words.
+void multiplyRing16(void **lanes);   // K = 16
+void multiplyRing32(void **lanes);   // K = 8
 
 }   // namespace tile::simulator

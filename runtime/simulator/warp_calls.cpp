@@ -164,6 +164,8 @@ std::span<const Symbol> warpCalls() {
       {"tile_sim_mma_tf32", addressOf(multiply<multiplyTf32>)},
       {"tile_sim_mma_s8", addressOf(multiply<multiplyS8>)},
       {"tile_sim_mma_u8", addressOf(multiply<multiplyU8>)},
+      {"tile_sim_mma_ring_16", addressOf(multiply<multiplyRing16>)},
+      {"tile_sim_mma_ring_32", addressOf(multiply<multiplyRing32>)},
   };
   return table;
 }

@@ -94,7 +94,7 @@ int Writer::existing(const Type &type, double bound) {
     return -1;
   std::vector<int> fitting;
   for (int value : found->second)
-    if (!is_float(type.kind) || this->bound(value) <= bound)
+    if (!is_float(type.kind) || admits(this->bound(value), bound))
       fitting.push_back(value);
   if (fitting.empty())
     return -1;
@@ -111,7 +111,7 @@ int Writer::any(const Type &type, double bound) {
     is_making_ = true;
     const int made = source(type);
     is_making_ = false;
-    if (!is_float(type.kind) || this->bound(made) <= bound)
+    if (!is_float(type.kind) || admits(this->bound(made), bound))
       return made;
   }
   if (is_float(type.kind))
