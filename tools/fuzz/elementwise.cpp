@@ -45,8 +45,17 @@ static int float_operand(Writer &w, const Plan &plan, const Type &type, double l
   return w.any(type, plan.wild.empty() ? limit : w.one_in(3) ? wild : limit);
 }
 
+// A float of a ring plus one that the compiler cannot know: with what it knows it would compute as with
+// numbers.
+static int unknown(Writer &w, const Plan &plan, int value) {
+  const Type type = w.type(value);
+  return w.emit("arith.addf $0, $1 : $t0", {value, load(w, plan, type, /*is_whole=*/true)}, type, wild);
+}
+
 // In a ring these are some function of the bits, which is enough to see where values go.
-static void without_laws(Writer &w, const Type &type, int a, int b) {
+static void without_laws(Writer &w, const Plan &plan, const Type &type, int a, int b) {
+  a = unknown(w, plan, a);
+  b = unknown(w, plan, b);
   if (w.one_in(2))
     w.emit("arith.divf $0, $1 : $t0", {a, b}, type, wild);
   else
@@ -62,10 +71,9 @@ void float_arithmetic(Writer &w, const Plan &plan) {
   const Type type{w.one_of(plan.floats), w.one_of(plan.shapes)};
   const double limit = exact_limit(type.kind);
   const int a = float_operand(w, plan, type, limit / 2), b = float_operand(w, plan, type, limit / 2);
-  const double most = std::max(w.bound(a), w.bound(b)), least = std::min(w.bound(a), w.bound(b));
-  // What the compiler may compute with is computed with as a number is: no functions without laws, then.
-  if (w.is_ring() && least == wild && w.one_in(6))
-    return without_laws(w, type, a, b);
+  const double most = std::max(w.bound(a), w.bound(b));
+  if (w.is_ring() && w.one_in(6))
+    return without_laws(w, plan, type, a, b);
   switch (w.below(10)) {
   case 0:
     w.emit("arith.negf $0 : $t0", {a}, type, w.bound(a));
@@ -160,9 +168,12 @@ void conversion(Writer &w, const Plan &plan) {
            7);
     return;
   }
-  const int value = float_operand(w, plan, from, exact_limit(to_float ? to : from.kind));
-  if (!to_float && w.is_ring() && w.bound(value) != wild)
-    return;   // a constant that the compiler would saturate
+  int value = float_operand(w, plan, from, exact_limit(to_float ? to : from.kind));
+  if (!to_float && w.is_ring()) {   // a constant would be saturated
+    if (is_fp8(from.kind))
+      return;
+    value = unknown(w, plan, value);
+  }
   if (!to_float)
     w.emit("tile." + w.one_of({"fptosi", "fptoui"}) + " $0 : $t0 -> $T0", {value}, w.with_kind(from, to));
   else if (to != from.kind)

@@ -48,7 +48,8 @@ void histogram(Writer &w, const Plan &plan);
 
 // memory.cpp
 int linear_index(Writer &w, const std::vector<int> &axes);
-int load(Writer &w, const Plan &plan, const Type &type);
+// `is_whole`: of every element, so that the compiler cannot know what it gives.
+int load(Writer &w, const Plan &plan, const Type &type, bool is_whole = false);
 void some_load(Writer &w, const Plan &plan);
 void store(Writer &w, const Plan &plan, int value);
 void store_some(Writer &w, const Plan &plan, int count);   // of what nothing has used

@@ -114,24 +114,26 @@ int linear_index(Writer &w, const std::vector<int> &axes) {
   return numbered(w, axes, order, one);
 }
 
-int load(Writer &w, const Plan &plan, const Type &type) {
+int load(Writer &w, const Plan &plan, const Type &type, bool is_whole) {
   const bool is_wild = plan.wild.contains(type.kind) && w.one_in(2);
   const int pointer = (is_wild ? plan.wild : plan.inputs).at(type.kind);
   const double bound = is_wild ? std::numeric_limits<double>::infinity() : input_bound(w, type.kind);
   const Type index{Kind::I32, type.axes};
   const std::int64_t count = elements(w.program, type);
   int offsets = 0, mask = -1;
+  // Where the compiler sees that a mask is false, it knows the value: no mask of a ring's load is a constant.
+  const bool is_opaque = w.is_ring() && is_float(type.kind);
   if (w.one_in(4)) {   // anywhere in the buffer, as data says
     const int all = w.constant(index, input_elements - 1);
     offsets = w.emit("arith.andi $0, $1 : $t0", {w.any(index), all}, index);
-    if (w.one_in(3))
-      mask = w.any(w.with_kind(type, Kind::I1));
+    if (!is_whole && w.one_in(3) && (type.is_tile() || !is_opaque))
+      mask = is_opaque ? below_a_scalar(w, plan, offsets).mask : w.any(w.with_kind(type, Kind::I1));
   } else {
     const int numbers = type.is_tile() && type.axes.size() > 1 && w.one_in(4)
                             ? numbered(w, type.axes, some_order(w, type.axes.size()), 0)
                             : linear_index(w, type.axes);
     int room = input_elements - static_cast<int>(count);
-    if (type.is_tile() && w.one_in(2)) {
+    if (!is_whole && type.is_tile() && w.one_in(2)) {
       const Limited limited = below_a_scalar(w, plan, numbers);
       mask = limited.mask;
       if (w.one_in(2) && limited.count > 0)   // the elements behind the limit are behind the buffer

@@ -151,7 +151,7 @@ TEST_P(Ring, ProductsAreThoseOfTheIntegers) {
                         {{"f8E5M2", Kind::E5M2}, ""},
                         {f32, ""},
                         {f32, " precision = ieee"}})
-    for (const auto [m, n] : {std::pair{16, 8}, {32, 32}, {4, 2}, {24, 2}, {24, 24}, {12, 12}}) {
+    for (const auto &[m, n] : {std::pair{16, 8}, {32, 32}, {4, 2}, {24, 2}, {24, 24}, {12, 12}}) {
       const int k = 32, count = 1024;
       const auto width = static_cast<unsigned>(ElementType{c.operand.kind}.bits());
       const std::vector<Bits> in{random_bits(1, width, count), random_bits(2, width, count),
