@@ -47,12 +47,22 @@ static std::unique_ptr<mlir::Pass> createCanonicalizerFromBelow() {
   return mlir::createCanonicalizerPass(config);
 }
 
-void buildThreadPipeline(mlir::OpPassManager &passes) {
-  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+static void simplifyThread(mlir::OpPassManager &passes) {
   passes.addPass(mlir::createCSEPass());
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
   passes.addPass(createCanonicalizerFromBelow());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuSinkReads());
+}
+
+void buildThreadPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  simplifyThread(passes);
+}
+
+void buildRingThreadPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  passes.addPass(gpu::createTileGpuFloatsToRing());
+  simplifyThread(passes);
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }

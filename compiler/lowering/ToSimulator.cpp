@@ -39,7 +39,8 @@ const llvm::StringMap<StringRef> &mathCalls() {
 class Retarget : public SimulatorCalls {
  public:
   Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel)
-      : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this) {}
+      : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this),
+        isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
 
   LogicalResult run() {
     enter();
@@ -179,8 +180,16 @@ class Retarget : public SimulatorCalls {
         .Case([&](LLVM::AddrSpaceCastOp op) { return castSpace(op); })
         .Case<LLVM::InlineAsmOp, LLVM::AtomicCmpXchgOp>([&](Operation *op) { return unknown(op); })
         .Default([&](Operation *op) {
-          return isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ? success() : unknown(op);
+          bool isKnown = isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+          return isKnown && !(isRing_ && isFloatArithmetic(op)) ? success() : unknown(op);
         });
+  }
+
+  // What the ring should have replaced.
+  static bool isFloatArithmetic(Operation *op) {
+    return isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FDivOp, LLVM::FRemOp, LLVM::FNegOp,
+               LLVM::FCmpOp, LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FPToSIOp, LLVM::FPToUIOp, LLVM::SIToFPOp,
+               LLVM::UIToFPOp>(op);
   }
 
   // ---- warps
@@ -243,6 +252,8 @@ class Retarget : public SimulatorCalls {
       name = "tile_sim_mma_u8";
     else
       return unknown(op, "nvvm.mma.sync of this shape and these types");
+    if (isRing_ && sum.isF32())
+      name = shape.getK() == 16 ? "tile_sim_mma_ring_16" : "tile_sim_mma_ring_32";
     return multiply(op, name, op.getOperandA(), op.getOperandB(), op.getOperandC());
   }
   // c, which becomes the result, then a and b.
@@ -408,6 +419,7 @@ class Retarget : public SimulatorCalls {
 
   LLVM::LLVMFuncOp kernel_;
   HopperCalls hopper_;
+  bool isRing_;   // floats are no numbers: tile-gpu-floats-to-ring
 };
 
 struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {

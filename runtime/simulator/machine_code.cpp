@@ -102,11 +102,21 @@ void keepNarrowFloats(llvm::Module &module) {
       if (isNarrow(instruction) && (llvm::isa<llvm::PHINode>(instruction) ||
                                     instruction.isUsedOutsideOfBlock(instruction.getParent())))
         travelling.push_back(&instruction);
-    for (llvm::Instruction *instruction : travelling)
-      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-        llvm::DemotePHIToStack(phi);
-      else
+    for (llvm::Instruction *instruction : travelling) {
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+      if (!phi) {
         llvm::DemoteRegToStack(*instruction);
+        continue;
+      }
+      // One load takes the place of the phi, and travels itself if there are uses in further blocks.
+      llvm::AllocaInst *place = llvm::DemotePHIToStack(phi);
+      if (!place)
+        continue;
+      for (llvm::User *user : llvm::to_vector(place->users()))
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
+            load && load->isUsedOutsideOfBlock(load->getParent()))
+          llvm::DemoteRegToStack(*load);
+    }
   }
 }
 
@@ -192,9 +202,11 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
 }   // namespace
 
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter) {
+                                              const Alteration &alter, Floats floats) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
-  compilation.runPassesTo(Stage::Llvm);
+  compilation.runPassesTo(Stage::TileGpu);
+  compilation.runPasses(floats == Floats::ring ? buildRingThreadPipeline : buildThreadPipeline);
+  compilation.runPasses(buildLLVMPipeline);
   auto program = std::make_shared<Program>();
   program->kernel = kernel.name();
   program->config = configText(kernel);

@@ -279,6 +279,7 @@ std::span<const Symbol> memoryCalls() {
         {"tile_sim_atomic_fadd_bf16", addressOf(atomic<uint16_t, AddNarrow<bf16>>)},
         {"tile_sim_atomic_fadd_f32", addressOf(atomic<uint32_t, AddWide<float>>)},
         {"tile_sim_atomic_fadd_f64", addressOf(atomic<uint64_t, AddWide<double>>)},
+        {"tile_sim_atomic_add_16", addressOf(atomic<uint16_t, Add>)},   // of a ring
     };
 #define TILE_ATOMIC(name, Combine)                                                                           \
   all.push_back({"tile_sim_atomic_" name "_32", addressOf(atomic<uint32_t, Combine>)});                      \

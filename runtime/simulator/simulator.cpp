@@ -62,6 +62,7 @@ class Simulator final : public Device {
                        .checkBounds = options.check_bounds,
                        .checkAsserts = options.check_asserts,
                        .checkUninitialized = options.check_uninitialized};
+    floats_ = options.ring_floats ? Floats::ring : Floats::numbers;
     engine_.print = options.print ? std::move(options.print) : printToStdout;
   }
 
@@ -129,7 +130,8 @@ class Simulator final : public Device {
   }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return std::make_unique<SimulatedKernel>(engine_, compileForHost(kernel, target_), kernel.parameters());
+    return std::make_unique<SimulatedKernel>(engine_, compileForHost(kernel, target_, {}, floats_),
+                                             kernel.parameters());
   }
 
  private:
@@ -137,6 +139,7 @@ class Simulator final : public Device {
     HostAllocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
   }
   Target target_;
+  Floats floats_ = Floats::numbers;
   Engine engine_;
 };
 

@@ -22,9 +22,10 @@ struct SimulatorOptions {
   CopyCompletion completion = CopyCompletion::latest;
   CopyCompletion matrix_completion = CopyCompletion::latest;   // of a warpgroup's matrix operations
   unsigned seed = 1;                                           // of what is random
-  bool check_bounds = true;                           // accesses stay inside one buffer and are aligned
-  bool check_asserts = true;                          // device_assert and assume_* hold
-  bool check_uninitialized = false;                   // nothing is read from buffers that nobody wrote
+  bool check_bounds = true;           // accesses stay inside one buffer and are aligned
+  bool check_asserts = true;          // device_assert and assume_* hold
+  bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
+  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 

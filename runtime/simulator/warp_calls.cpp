@@ -171,6 +171,8 @@ std::span<const Symbol> warpCalls() {
       {"tile_sim_mma_e4m3_e5m2", addressOf(multiply<multiplyFp8<e4m3, e5m2>>)},
       {"tile_sim_mma_e5m2_e4m3", addressOf(multiply<multiplyFp8<e5m2, e4m3>>)},
       {"tile_sim_mma_e5m2_e5m2", addressOf(multiply<multiplyFp8<e5m2, e5m2>>)},
+      {"tile_sim_mma_ring_16", addressOf(multiply<multiplyRing16>)},
+      {"tile_sim_mma_ring_32", addressOf(multiply<multiplyRing32>)},
   };
   return table;
 }
