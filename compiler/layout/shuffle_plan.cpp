@@ -315,8 +315,8 @@ class Planner {
       return word(reg);
     const Turn &turn = before_[turnCount - 1];
     return once(prepared_, turnCount, reg, [&] {
-      return select(turn.condition, prepared(turnCount - 1, reg ^ turn.direction),
-                    prepared(turnCount - 1, reg));
+      std::size_t there = prepared(turnCount - 1, reg ^ turn.direction);
+      return select(turn.condition, there, prepared(turnCount - 1, reg));
     });
   }
   std::size_t received(Bits round) {
@@ -332,8 +332,8 @@ class Planner {
       return received(round);
     const Turn &turn = after_[turnCount - 1];
     return once(turned_, turnCount, round, [&] {
-      return select(turn.condition, turned(turnCount - 1, round ^ turn.direction),
-                    turned(turnCount - 1, round));
+      std::size_t there = turned(turnCount - 1, round ^ turn.direction);
+      return select(turn.condition, there, turned(turnCount - 1, round));
     });
   }
 
