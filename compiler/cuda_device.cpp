@@ -29,8 +29,9 @@ std::string kib(int bytes) {
 
 class CompilingDevice : public cuda::CudaDevice {
  public:
-  explicit CompilingDevice(int ordinal)
-      : CudaDevice(ordinal), target_(targetFor(capability(), description())) {}
+  explicit CompilingDevice(CudaOptions options)
+      : CudaDevice(options.ordinal, std::move(options.print)),
+        target_(targetFor(capability(), description())) {}
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     Compiled compiled = compile(kernel, target_);
@@ -44,9 +45,9 @@ class CompilingDevice : public cuda::CudaDevice {
     cuda::Assembled assembled = cuda::assemble(*context(), compiled.text, kernel.name());
     cuda::FaultSource faults{std::move(compiled.checks), named};
     return std::make_unique<cuda::CudaExecutable>(
-        *this,
-        cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads, compiled.sharedBytes,
-                       compiled.parameters, std::move(assembled.log), std::move(faults)});
+        *this, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
+                              compiled.sharedBytes, compiled.parameters, std::move(assembled.log),
+                              std::move(faults), std::move(compiled.formats)});
   }
 
  private:
@@ -55,7 +56,9 @@ class CompilingDevice : public cuda::CudaDevice {
 
 }   // namespace
 
-std::unique_ptr<Device> open_cuda(int ordinal) { return std::make_unique<CompilingDevice>(ordinal); }
+std::unique_ptr<Device> open_cuda(CudaOptions options) {
+  return std::make_unique<CompilingDevice>(std::move(options));
+}
 
 std::string why_no_cuda() {
   std::string reason;

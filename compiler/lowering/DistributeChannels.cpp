@@ -4,6 +4,7 @@
 // committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
 // is empty once they have met again.
 #include "compiler/lowering/SharedTile.h"
+#include "compiler/lowering/Words.h"
 
 #include "compiler/transforms/LayoutChoice.h"
 
@@ -192,19 +193,6 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
   }
 }
 
-// Words of 32 bits to elements.
-static void unpack(ImplicitLocOpBuilder &b, Value word, Type element, Registers &into, std::int64_t reg) {
-  std::int64_t count = 32 / element.getIntOrFloatBitWidth();
-  if (count == 1) {
-    into[static_cast<size_t>(reg)] = fromStored(b, word, element);
-    return;
-  }
-  Value vector = LLVM::BitcastOp::create(b, VectorType::get(count, storedType(element)), word);
-  for (std::int64_t i = 0; i < count; ++i)
-    into[static_cast<size_t>(reg + i)] = fromStored(
-        b, LLVM::ExtractElementOp::create(b, vector, arith::ConstantIntOp::create(b, i, 32)), element);
-}
-
 static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
                               Type element, std::int64_t places) {
   ImplicitLocOpBuilder &b = d.build();
@@ -213,20 +201,12 @@ static Registers readMatrices(Distribution &d, const Offsets &offsets, const Mat
   Value thread = d.ofThread(lanes, warps);
   Registers result(static_cast<size_t>(places));
   std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
-  Type word = b.getI32Type();
-  Type type = matrices == 1 ? word
-                            : Type(LLVM::LLVMStructType::getLiteral(
-                                  b.getContext(), SmallVector<Type>(static_cast<size_t>(matrices), word)));
-  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (std::int64_t reg = 0; reg < places; reg += step) {
     Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
-    Value words = NVVM::LdMatrixOp::create(b, type, at, static_cast<uint32_t>(matrices),
-                                           read.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-                                           shape, NVVM::LdStMatrixEltType::B16);
-    for (std::int64_t i = 0; i < matrices; ++i) {
-      Value one = matrices == 1 ? words : Value(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
-      unpack(b, one, element, result, reg + (i << read.first));
-    }
+    for (auto [i, word] :
+         llvm::enumerate(loadMatrices(b, static_cast<unsigned>(matrices), read.transposed, at)))
+      llvm::copy(fromWords(b, word, element),
+                 result.begin() + reg + static_cast<std::int64_t>(i << read.first));
   }
   return result;
 }

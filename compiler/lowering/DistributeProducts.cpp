@@ -85,6 +85,10 @@ Value multiply(ImplicitLocOpBuilder &b, const MatrixUnit &unit, ArrayRef<Value> 
                              std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
 }
 
+// Whether pieces of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
+// holds replicas. Of 24 rows the last 8 would have none 8 further on.
+bool isMadeOf(std::int64_t extent, std::int64_t unit) { return extent % unit == 0 || unit % extent == 0; }
+
 std::map<Coordinates, Value> firstThread(const TileLayout &layout, ArrayRef<Value> registers) {
   std::map<Coordinates, Value> result;
   for (auto &[coordinates, reg] : layout.registersOfFirstThread())
@@ -110,7 +114,8 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   handled = true;
   std::optional<MatrixUnit> unit = matrixUnit(dot);
   std::int64_t depth = ir::getShape(dot.getA().getType()).back();
-  if (!unit || depth % unit->k != 0) {
+  std::int64_t rows = ir::getShape(dot.getType())[0], columns = ir::getShape(dot.getType()).back();
+  if (!unit || depth % unit->k != 0 || !isMadeOf(rows, 16) || !isMadeOf(columns, 8)) {
     scalarProduct(dot);
     return success();
   }
@@ -143,7 +148,6 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
     return wholeWord(LLVM::BitcastOp::create(builder_, builder_.getI32Type(), packed));
   };
 
-  std::int64_t rows = ir::getShape(dot.getA().getType())[0], columns = ir::getShape(dot.getB().getType())[1];
   // Where a piece of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
   // replicas: the other half repeats the first one.
   auto cornersOf = [&](const Coordinates &first) {

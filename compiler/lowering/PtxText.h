@@ -5,6 +5,7 @@
 #include "compiler/target/target.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tile::gpu {
@@ -16,6 +17,9 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
                                  const std::string &constraints, bool hasSideEffects = true);
 
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
+void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
+// Calls of the machine's printf become records in memory that the host reads.
+void printIntoMemory(mlir::ModuleOp module);
 
 }   // namespace tile::gpu

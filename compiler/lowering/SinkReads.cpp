@@ -37,6 +37,31 @@ bool isProduct(Operation *op) {
   return isa<NVVM::MmaOp>(op) || (intrinsic && intrinsic.getIntrin().starts_with("llvm.nvvm.mma."));
 }
 
+// Which op of a block comes before which, while ops move. MLIR numbers the whole block anew after each move
+// that somebody asks about; here a moved op gets a number between those of its neighbours.
+class Places {
+ public:
+  explicit Places(Block &block) : block_(block) { renumber(); }
+  bool isBefore(Operation *a, Operation *b) const { return numbers_.lookup(a) < numbers_.lookup(b); }
+  void move(Operation *op, Operation *before) {
+    op->moveBefore(before);
+    Operation *previous = op->getPrevNode();
+    std::uint64_t low = previous ? numbers_.lookup(previous) : 0, high = numbers_.lookup(before);
+    if (high - low < 2)
+      return renumber();
+    numbers_[op] = low + (high - low) / 2;
+  }
+
+ private:
+  void renumber() {
+    std::uint64_t number = 0;
+    for (Operation &op : block_)
+      numbers_[&op] = number += std::uint64_t(1) << 32;
+  }
+  Block &block_;
+  DenseMap<Operation *, std::uint64_t> numbers_;
+};
+
 class Sinking {
  public:
   explicit Sinking(Block &block) : block_(block) {}
@@ -49,6 +74,7 @@ class Sinking {
       }
     if (products_.empty())
       return;
+    places_.emplace(block_);
     SmallVector<Operation *> movable = collect();
     unsigned step = productsOfAStep();
     Operation *boundary = nullptr;   // nothing is read behind it
@@ -97,21 +123,22 @@ class Sinking {
         return;   // used behind the block, too
       if (auto at = position_.find(place); at != position_.end())
         place = products_[at->second < step ? 0 : at->second - step];
-      if (!target || place->isBeforeInBlock(target))
+      if (!target || places_->isBefore(place, target))
         target = place;
     }
     bool reads = readsSharedMemory(*op);
-    if (reads && boundary && target && boundary->isBeforeInBlock(target))
+    if (reads && boundary && target && places_->isBefore(boundary, target))
       target = boundary;
-    if (!target || !op->isBeforeInBlock(target))
+    if (!target || !places_->isBefore(op, target))
       return;
     // Last comes first here: what moves to one place keeps its order.
     Operation *&first = firstBefore_.try_emplace(target, target).first->second;
-    op->moveBefore(first);
+    places_->move(op, first);
     first = op;
   }
 
   Block &block_;
+  std::optional<Places> places_;
   SmallVector<Operation *> products_;
   DenseMap<Operation *, unsigned> position_;
   DenseSet<Operation *> moves_;

@@ -49,9 +49,11 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     }
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
+    populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
+    printIntoMemory(module);
   }
 };
 

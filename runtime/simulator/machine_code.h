@@ -18,9 +18,12 @@ namespace tile::simulator {
 // What a test does to the module between the common passes and the simulator's own.
 using Alteration = std::function<void(mlir::Operation *module)>;
 
+// What floats are: numbers, or elements of a ring (compiler/analysis/float_ring.h).
+enum class Floats { numbers, ring };
+
 // Throws tile::Error at the user's line where a pass refuses the kernel.
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter = {});
+                                              const Alteration &alter = {}, Floats floats = Floats::numbers);
 
 // A module written by hand in the LLVM and NVVM dialects and the ops of tile_gpu that stand for PTX, with one
 // kernel. Its launch is what the kernel's attributes say: nvvm.reqntid (of one dimension), nvvm.cluster_dim;

@@ -78,4 +78,12 @@ template void multiplyFp8<e4m3, e5m2>(void **);
 template void multiplyFp8<e5m2, e4m3>(void **);
 template void multiplyFp8<e5m2, e5m2>(void **);
 
+void multiplyRing16(void **lanes) {
+  multiply<std::int16_t, std::uint32_t, 16>(
+      lanes, [](std::int16_t x) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(x)); });
+}
+void multiplyRing32(void **lanes) {
+  multiply<std::uint32_t, std::uint32_t, 8>(lanes, [](std::uint32_t x) { return x; });
+}
+
 }   // namespace tile::simulator

@@ -58,6 +58,7 @@ class Bench {
     runGrid(engine_, program, clusters, grid, arguments, parameters);
   }
   const Counters &counters() const { return engine_.counters; }
+  const AccessReport &accesses() const { return engine_.accesses; }
 
  private:
   Engine engine_;
