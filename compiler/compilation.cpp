@@ -86,14 +86,24 @@ std::vector<DeviceCheck> Compilation::checks() {
   return result;
 }
 
+std::vector<std::string> Compilation::formats() {
+  std::vector<std::string> result;
+  if (auto formats = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.formats"))
+    for (auto format : formats.getAsRange<StringAttr>())
+      result.push_back(format.str());
+  return result;
+}
+
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
     return textOf(*module_, format);
-  runPasses(buildPtxPipeline);
+  runPasses([&](OpPassManager &passes) { buildPtxPipeline(passes, format.locations); });
   if (stage == Stage::Llvm)
     return log_.step("llvm", "ll", [&] { return translated(translateToLLVM(*module_, target_)); });
   std::string ptx = log_.step("ptx", "ptx", [&] { return translated(translateToPtx(*module_, target_)); });
-  return stage == Stage::Ptx ? ptx : log_.step("sass", "sass", [&] { return machineCode(ptx, target_); });
+  return stage == Stage::Ptx
+             ? ptx
+             : log_.step("sass", "sass", [&] { return machineCode(ptx, target_, format.locations); });
 }
 
 std::string Compilation::translated(std::optional<std::string> text) {

@@ -36,6 +36,7 @@ class Compilation {
   // What the kernel asks of a CTA, once its tiles have become registers.
   int sharedBytes();
   std::vector<DeviceCheck> checks();
+  std::vector<std::string> formats();   // after text() of Stage::Llvm or later
   // After runPassesTo() that stage. From Stage::Llvm on this is the way to a GPU.
   std::string text(Stage stage, const TextOptions &format);
   // Throws what was complained about.

@@ -34,6 +34,7 @@ Compiled compile(const KernelIR &kernel, const Target &target, Stage stage, cons
     if (kernel.parameters()[i].argument_class != ArgClass::one)
       result.parameters.push_back(i);
   result.text = compilation.text(stage, format);
+  result.formats = compilation.formats();
   return result;
 }
 

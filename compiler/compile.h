@@ -28,11 +28,13 @@ struct Compiled {
   int threads = 0;                    // per CTA
   int sharedBytes = 0;                // per CTA, dynamic
   std::vector<unsigned> parameters;   // positions of the launch arguments that the code takes
+  std::vector<std::string> formats;   // of what it prints on a GPU, by the number in its records
   std::vector<DeviceCheck> checks;    // what it checks while it runs, by the number in its fault record
 };
 
 // Throws tile::Error at the user's line where a pass refuses the kernel. `format` is for the stages that are
-// MLIR. TILE_DUMP and TILE_TIMING are honoured here.
+// MLIR; its locations are the `.loc` lines of PTX, too, and the lines beside machine code. TILE_DUMP and
+// TILE_TIMING are honoured here.
 Compiled compile(const KernelIR &kernel, const Target &target, Stage stage = Stage::Ptx,
                  const TextOptions &format = {});
 

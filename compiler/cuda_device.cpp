@@ -37,15 +37,16 @@ std::unique_ptr<Executable> assembled(const cuda::CudaDevice &device, Compiled c
   cuda::Assembled assembled = cuda::assemble(*device.context(), compiled.text, compiled.symbol);
   cuda::FaultSource faults{std::move(compiled.checks), named};
   return std::make_unique<cuda::CudaExecutable>(
-      device,
-      cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads, compiled.sharedBytes,
-                     compiled.parameters, std::move(assembled.log), std::move(faults)});
+      device, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
+                             compiled.sharedBytes, compiled.parameters, std::move(assembled.log),
+                             std::move(faults), std::move(compiled.formats)});
 }
 
 class CompilingDevice : public cuda::CudaDevice {
  public:
-  explicit CompilingDevice(int ordinal)
-      : CudaDevice(ordinal), target_(targetFor(capability(), description())) {}
+  explicit CompilingDevice(CudaOptions options)
+      : CudaDevice(options.ordinal, std::move(options.print)),
+        target_(targetFor(capability(), description())) {}
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     return assembled(*this, compile(kernel, target_),
@@ -59,7 +60,9 @@ class CompilingDevice : public cuda::CudaDevice {
 
 }   // namespace
 
-std::unique_ptr<Device> open_cuda(int ordinal) { return std::make_unique<CompilingDevice>(ordinal); }
+std::unique_ptr<Device> open_cuda(CudaOptions options) {
+  return std::make_unique<CompilingDevice>(std::move(options));
+}
 
 std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const std::string &text) {
   Compiled compiled = compileWritten(text, targetFor(device.capability(), device.description()));

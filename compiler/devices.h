@@ -15,6 +15,13 @@ namespace tile {
 // the CPU what a kernel means; "auto", a GPU where there is one and else the simulator. Throws tile::Error
 // naming the accepted ones.
 std::unique_ptr<Device> open_device(std::string_view name = "auto");
+
+struct DeviceOptions {
+  // Floats are integers modulo 2^width, for `tile fuzz` (docs/design.md, random programs): the interpreter
+  // and the simulator compute so, "auto" is the simulator, and "cuda" throws tile::Error.
+  bool ring_floats = false;
+};
+std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &options);
 std::vector<std::string> device_names();
 
 }   // namespace tile

@@ -17,10 +17,13 @@ void buildTilePipeline(mlir::OpPassManager &passes);
 void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target);
 /// From tiles with layouts to what one thread does.
 void buildThreadPipeline(mlir::OpPassManager &passes);
+/// The same for the simulator where floats are elements of a ring (compiler/analysis/float_ring.h): from here
+/// on no pass sees a number in a float.
+void buildRingThreadPipeline(mlir::OpPassManager &passes);
 /// From there to the LLVM and NVVM dialects.
 void buildLLVMPipeline(mlir::OpPassManager &passes);
-/// From there to what LLVM translates for a GPU.
-void buildPtxPipeline(mlir::OpPassManager &passes);
+/// From there to what LLVM translates for a GPU; with the lines of the user's source, or without.
+void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines);
 /// The same for the simulator.
 void buildSimulatorPipeline(mlir::OpPassManager &passes);
 

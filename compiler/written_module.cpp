@@ -78,7 +78,7 @@ Compiled compileWritten(const std::string &text, const Target &target) {
   ModuleOp module = written.module();
   module->setAttr("tile_gpu.target", StringAttr::get(module.getContext(), target.name()));
   written.runPasses([](OpPassManager &passes) {
-    buildPtxPipeline(passes);
+    buildPtxPipeline(passes, /*sourceLines=*/false);
     // Some ops of NVVM are no intrinsics but assembly text, such as waits in a loop.
     passes.addPass(createConvertNVVMToLLVMPass());
   });
@@ -90,6 +90,9 @@ Compiled compileWritten(const std::string &text, const Target &target) {
   result.symbol = written.kernel;
   result.threads = static_cast<int>(written.threads);
   result.sharedBytes = static_cast<int>(written.sharedBytes);
+  if (auto formats = module->getAttrOfType<ArrayAttr>("tile_gpu.formats"))
+    for (auto format : formats.getAsRange<StringAttr>())
+      result.formats.push_back(format.str());
   result.parameters.resize(written.parameters);
   std::iota(result.parameters.begin(), result.parameters.end(), 0u);
   return result;

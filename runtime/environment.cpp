@@ -130,6 +130,13 @@ constexpr std::array table{
                  "whether kernels with several configs are tuned when they are first launched; never: the "
                  "first config that suits the arguments and fits the device",
              .effective = [] { return std::string(tune() == Tune::never ? "never" : "auto"); }},
+    Variable{.name = "TILE_TUNE_LIMIT",
+             .values = "a number of seconds from 1 to 86400",
+             .default_value = "60",
+             .changes_code = false,
+             .help = "how long the first launch of a config may take while a kernel is tuned; then it counts "
+                     "as hung, which ends the launch with an error that names the config",
+             .effective = [] { return std::to_string(tune_limit()); }},
     Variable{.name = "TILE_TUNE_LOG",
              .values = "0, 1",
              .default_value = "0",
@@ -139,6 +146,14 @@ constexpr std::array table{
 };
 
 const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
+
+int number_of(const Variable &variable, const std::string &value, int most, std::string_view what_is_wrong) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most)
+    refuse(variable, value, what_is_wrong);
+  return number;
+}
 
 bool is_on(std::string_view name) {
   const Variable &variable = row(name);
@@ -203,6 +218,13 @@ Tune tune() {
   return value == "never" ? Tune::never : Tune::automatic;
 }
 
+int tune_limit() {
+  constexpr int most_seconds = 86400;
+  const Variable &variable = row("TILE_TUNE_LIMIT");
+  const std::optional<std::string> value = read(variable);
+  return value ? number_of(variable, *value, most_seconds, "not a number of seconds") : 60;
+}
+
 bool tune_log() { return is_on("TILE_TUNE_LOG"); }
 
 int jobs() {
@@ -210,11 +232,7 @@ int jobs() {
   const std::optional<std::string> value = read(variable);
   if (!value || *value == "auto")
     return 0;
-  int count = 0;
-  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), count);
-  if (error != std::errc() || end != value->data() + value->size() || count < 1 || count > most_jobs)
-    refuse(variable, *value, "not a number of threads");
-  return count;
+  return number_of(variable, *value, most_jobs, "not a number of threads");
 }
 
 Copies simulated_copies() {

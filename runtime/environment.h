@@ -36,6 +36,7 @@ std::string simulated_gpu();   // the target whose code the simulator runs
 std::string source_root();     // where relative names of source files begin; empty: not set
 bool timing();                 // whether compilations say where their time went
 Tune tune();                   // whether first launches try several configs
+int tune_limit();              // seconds that a config may take while tuning
 bool tune_log();               // whether tuning shows its progress and its table
 
 struct Variable {

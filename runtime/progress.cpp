@@ -48,10 +48,23 @@ void Progress::finish() {
   }
   wake_.notify_one();
   thread_.join();
+  const std::lock_guard lock(writing_);
+  clear();
+}
+
+void Progress::print(std::FILE *to, std::string_view text) {
+  const std::lock_guard lock(writing_);
+  clear();
+  std::fwrite(text.data(), 1, text.size(), to);
+  std::fflush(to);
+}
+
+void Progress::clear() {
   if (options_.rewrites && !shown_.empty()) {
     std::fputs("\r\x1b[K", options_.stream);
     std::fflush(options_.stream);
   }
+  shown_.clear();   // so that the next show() writes it again
 }
 
 void Progress::run() {
@@ -72,6 +85,7 @@ void Progress::run() {
 
 void Progress::show(const std::string &state, Clock::duration elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  const std::lock_guard lock(writing_);
   std::string line = title_ + (state.empty() ? "" : "   " + state) + "   " + std::to_string(seconds) + " s";
   if (options_.rewrites) {
     line.resize(std::min(line.size(), columns(options_.stream)));

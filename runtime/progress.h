@@ -35,6 +35,8 @@ class Progress {
   Progress &operator=(const Progress &) = delete;
 
   void set(std::string_view state);
+  // Prints text, which ends in a newline, to a stream that may be the same terminal's: above the line.
+  void print(std::FILE *to, std::string_view text);
   // Before something else is printed: nothing is shown from here on.
   void finish();
 
@@ -42,15 +44,17 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   void run();
   void show(const std::string &state, Clock::duration elapsed);
+  void clear();   // the line of a terminal
 
   const std::string title_;
   const Options options_;
   const Clock::time_point start_ = Clock::now();
+  std::mutex writing_;   // to the stream; never taken after mutex_
+  std::string shown_;    // on a terminal
   std::mutex mutex_;
   std::condition_variable wake_;
   std::string state_;
   bool done_ = false;
-  std::string shown_;
   std::thread thread_;   // last: it uses all of the above
 };
 

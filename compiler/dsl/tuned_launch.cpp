@@ -36,6 +36,7 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
                     .kernel = r.name,
                     .key = text_of(key),
                     .work = space.work(),
+                    .limit = static_cast<double>(environment::tune_limit()),
                     .jobs = environment::jobs()};
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = describe(r.table, space.config(i))};

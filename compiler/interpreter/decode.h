@@ -13,7 +13,11 @@ class KernelIR;
 
 namespace tile::interpreter {
 
+// What floats are: numbers, or elements of a ring (compiler/analysis/float_ring.h).
+enum class Floats { numbers, ring };
+
 // Throws tile::Error at the line of what it does not know.
-std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks);
+std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks,
+                                      Floats floats = Floats::numbers);
 
 }   // namespace tile::interpreter

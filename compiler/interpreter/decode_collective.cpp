@@ -2,6 +2,7 @@
 // Operations in which lanes meet: products, reductions, scans, histograms.
 #include "compiler/interpreter/decoder.h"
 #include "compiler/interpreter/dot.h"
+#include "compiler/interpreter/ring_ops.h"
 
 using namespace mlir;
 
@@ -121,7 +122,9 @@ bool Decoder::decodeCollective(Operation *op) {
     detail.precision = static_cast<DotPrecision>(dot.getPrecision());
     detail.unsignedA = dot.getUnsignedA();
     detail.unsignedB = dot.getUnsignedB();
-    const Handler handler = need(dotHandler(detail.a, detail.b, detail.sum), op);
+    const bool isFloatDot = isa<FloatType>(ir::getElementType(dot.getType()));
+    const Handler handler = isRing_ && isFloatDot ? ringDotHandler(detail.sum)
+                                                  : need(dotHandler(detail.a, detail.b, detail.sum), op);
     defineOver(dot, op, dot.getAcc());
     Instruction &instruction = emit(handler, op);
     instruction.a = slot(dot.getA()).place;

@@ -2,10 +2,16 @@
 // Accesses to global memory.
 #include "compiler/interpreter/atomics.h"
 #include "compiler/interpreter/decoder.h"
+#include "compiler/interpreter/ring_ops.h"
 
 using namespace mlir;
 
 namespace tile::interpreter {
+
+Update Decoder::updateOf(ir::Update update) const {
+  const auto same = static_cast<Update>(update);
+  return isRing_ ? ringUpdate(same) : same;
+}
 
 bool Decoder::decodeMemory(Operation *op) {
   const auto accessThrough = [&](Value pointers, Value mask, const char *what) {
@@ -47,7 +53,7 @@ bool Decoder::decodeMemory(Operation *op) {
   }
   if (auto atomic = dyn_cast<ir::AtomicRmwOp>(op)) {
     Access access = accessThrough(atomic.getPtr(), atomic.getMask(), "atomic updates");
-    const Handler handler = need(atomicHandler(static_cast<Update>(atomic.getUpdate()), access.lane), op);
+    const Handler handler = need(atomicHandler(updateOf(atomic.getUpdate()), access.lane), op);
     define(atomic, op);
     Instruction &instruction = emit(handler, op);
     instruction.a = slot(atomic.getPtr()).place;
@@ -120,7 +126,7 @@ bool Decoder::decodeDescriptor(Operation *op) {
   if (auto reduce = dyn_cast<ir::DescriptorReduceOp>(op)) {
     BlockAccess access =
         blockOf(reduce.getDesc(), reduce.getCoords(), reduce.getValue(), "descriptor reduction updates");
-    access.update = updateElement(static_cast<Update>(reduce.getUpdate()), access.lane);
+    access.update = updateElement(updateOf(reduce.getUpdate()), access.lane);
     emitAccess(access.update ? descriptorReduceHandler(access.lane) : nullptr, reduce.getDesc(),
                reduce.getValue(), std::move(access));
     return true;

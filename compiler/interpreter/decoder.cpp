@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/interpreter/decoder.h"
 
+#include "compiler/analysis/float_ring.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -53,10 +55,18 @@ void appendBits(const llvm::APInt &value, std::vector<std::byte> &bytes) {
     bytes.push_back(static_cast<std::byte>(bits >> (8 * n)));
 }
 
+llvm::APInt bitsOf(FloatAttr number, bool isRing) {
+  const llvm::APInt bits = number.getValue().bitcastToAPInt();
+  if (!isRing)
+    return bits;
+  const unsigned width = bits.getBitWidth();
+  return llvm::APInt(width, float_ring::embedded(number.getValueAsDouble(), bits.getZExtValue(), width));
+}
+
 }   // namespace
 
-Decoder::Decoder(const KernelIR &kernel, func::FuncOp function, const Checks &checks)
-    : kernel_(kernel), function_(function), checks_(checks) {
+Decoder::Decoder(const KernelIR &kernel, func::FuncOp function, const Checks &checks, Floats floats)
+    : kernel_(kernel), function_(function), checks_(checks), isRing_(floats == Floats::ring) {
   program_->kernel = kernel.name();
   program_->config = kernel.config();
   if (checks.overflow)
@@ -115,6 +125,8 @@ Lane Decoder::laneOf(Type type, Operation *op) const {
     }
   if (isa<IndexType>(element))
     return Lane::I64;
+  if (isRing_ && isa<FloatType>(element))
+    return laneOf(IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth()), op);
   if (element.isF16())
     return Lane::F16;
   if (element.isBF16())
@@ -195,7 +207,7 @@ const Decoder::Slot &Decoder::defineConstant(Value value, Operation *op, TypedAt
     if (auto integer = dyn_cast<IntegerAttr>(element))
       appendBits(integer.getValue(), constant.bytes);
     else if (auto number = dyn_cast<FloatAttr>(element))
-      appendBits(number.getValue().bitcastToAPInt(), constant.bytes);
+      appendBits(bitsOf(number, isRing_), constant.bytes);
     else
       refuse(op, "the interpreter does not know this kind of constant");
   };
@@ -331,8 +343,8 @@ void Decoder::decodeOp(Operation *op) {
     defineConstant(constant, op, constant.getValue());
     return;
   }
-  if (decodeElementwise(op) || decodeShape(op) || decodeMemory(op) || decodeTileOp(op) ||
-      decodeCollective(op) || decodeControl(op))
+  if ((isRing_ && decodeRing(op)) || decodeElementwise(op) || decodeShape(op) || decodeMemory(op) ||
+      decodeTileOp(op) || decodeCollective(op) || decodeControl(op))
     return;
   refuse(op, "the interpreter does not know the operation `" + op->getName().getStringRef().str() + "`");
 }
@@ -381,14 +393,14 @@ void Decoder::moveWrapped(Operation *op, Value result, Value from, Handler move,
 
 //===------------------------------------------------------------------------===//
 
-std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks) {
+std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks, Floats floats) {
   func::FuncOp found;
   for (func::FuncOp function : kernel.module().module.get().getOps<func::FuncOp>())
     if (function->hasAttr("tile.kernel"))
       found = function;
   if (!found || !found.getBody().hasOneBlock())
     throw Error("the IR of kernel " + kernel.name() + " has no function of one block with `tile.kernel`", {});
-  return Decoder(kernel, found, checks).decode();
+  return Decoder(kernel, found, checks, floats).decode();
 }
 
 }   // namespace tile::interpreter

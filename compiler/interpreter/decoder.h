@@ -3,6 +3,7 @@
 // op instructions; what has a shape of its own (loops, reductions, memory) has a file of its own.
 #pragma once
 
+#include "compiler/interpreter/atomics.h"
 #include "compiler/interpreter/control.h"
 #include "compiler/interpreter/decode.h"
 #include "compiler/interpreter/descriptors.h"
@@ -21,7 +22,7 @@ namespace tile::interpreter {
 
 class Decoder {
  public:
-  Decoder(const KernelIR &kernel, mlir::func::FuncOp function, const Checks &checks);
+  Decoder(const KernelIR &kernel, mlir::func::FuncOp function, const Checks &checks, Floats floats);
   std::shared_ptr<const Program> decode();
 
  private:
@@ -75,9 +76,11 @@ class Decoder {
   void decodeOp(mlir::Operation *op);
   bool decodeElementwise(mlir::Operation *op);   // decode_elementwise.cpp
   void decodeInteger(mlir::Operation *op, IntegerOp kind);
+  bool decodeRing(mlir::Operation *op);     // decode_ring.cpp
   bool decodeShape(mlir::Operation *op);    // decode_shape.cpp
   bool decodeMemory(mlir::Operation *op);   // decode_memory.cpp
   bool decodeDescriptor(mlir::Operation *op);
+  Update updateOf(ir::Update update) const;
   bool decodeTileOp(mlir::Operation *op);       // decode_tile_ops.cpp
   bool decodeCollective(mlir::Operation *op);   // decode_collective.cpp: dot, reduce, scan, histogram
   bool decodeControl(mlir::Operation *op);      // decode_control.cpp
@@ -106,6 +109,7 @@ class Decoder {
   const KernelIR &kernel_;
   mlir::func::FuncOp function_;
   Checks checks_;
+  bool isRing_ = false;   // floats are integers of their width, also as lanes
   std::optional<OffsetSlice> slice_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   StoragePlan plan_;

@@ -41,7 +41,8 @@ class Interpreter final : public Device {
       : engine_(options.threads > 0 ? static_cast<unsigned>(options.threads)
                                     : std::max(1u, std::thread::hardware_concurrency()),
                 options.check_uninitialized ? HostAllocations::Track::written_bytes
-                                            : HostAllocations::Track::nothing) {
+                                            : HostAllocations::Track::nothing),
+        floats_(options.ring_floats ? Floats::ring : Floats::numbers) {
     engine_.checks = {options.check_bounds, options.check_overflow, options.check_asserts};
     engine_.print = options.print ? std::move(options.print) : printToStdout;
   }
@@ -79,7 +80,8 @@ class Interpreter final : public Device {
   bool reaches_host_memory() const override { return true; }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return std::make_unique<InterpretedKernel>(engine_, decode(kernel, engine_.checks), kernel.parameters());
+    return std::make_unique<InterpretedKernel>(engine_, decode(kernel, engine_.checks, floats_),
+                                               kernel.parameters());
   }
 
  private:
@@ -87,6 +89,7 @@ class Interpreter final : public Device {
     HostAllocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
   }
   Engine engine_;
+  Floats floats_;
 };
 
 }   // namespace

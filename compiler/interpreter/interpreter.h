@@ -16,6 +16,7 @@ struct InterpreterOptions {
   bool check_overflow = true;         // no access through an offset whose 32-bit arithmetic wrapped
   bool check_asserts = true;          // device_assert and assume_* hold
   bool check_uninitialized = false;   // nothing is read that nobody wrote
+  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 

@@ -107,5 +107,7 @@ template void addProduct(float *, const float *, const float *, std::size_t, std
 template void addProduct(double *, const double *, const double *, std::size_t, std::size_t, std::size_t);
 template void addProduct(std::uint32_t *, const std::uint32_t *, const std::uint32_t *, std::size_t,
                          std::size_t, std::size_t);
+template void addProduct(std::uint64_t *, const std::uint64_t *, const std::uint64_t *, std::size_t,
+                         std::size_t, std::size_t);
 
 }   // namespace tile::interpreter

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// c += a * b of dense row-major matrices, for float, double and std::uint32_t: the loop in which
+// c += a * b of dense row-major matrices, for float, double and unsigned integers
+// of 32 and 64 bits: the loop in which
 // the interpreter spends its time on a GEMM. Every element of c is a plain sum in the order of
 // k, one rounding for each product and one for each sum, whatever the width of the machine's
 // vectors: results do not depend on the machine.

@@ -3,6 +3,19 @@
 
 namespace tile::layout {
 
+Bits sumOf(const Columns &columns, Bits chosen) {
+  Bits sum = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (chosen >> i & 1)
+      sum ^= columns[i];
+  return sum;
+}
+
+bool isIndependent(Columns columns, const Columns &more) {
+  columns.insert(columns.end(), more.begin(), more.end());
+  return Echelon(columns).rank() == columns.size();
+}
+
 Echelon::Echelon(const std::vector<std::uint64_t> &columns) {
   for (unsigned i = 0; i < columns.size(); ++i) {
     std::uint64_t value = columns[i], used = std::uint64_t(1) << i;

@@ -8,6 +8,14 @@
 
 namespace tile::layout {
 
+using Bits = std::uint64_t;
+using Columns = std::vector<Bits>;
+
+constexpr Bits bit(std::size_t i) { return Bits(1) << i; }
+// The sum of the columns whose bits are set.
+Bits sumOf(const Columns &columns, Bits chosen);
+bool isIndependent(Columns columns, const Columns &more = {});
+
 // The span of a list of columns, reduced so that each pivot bit occurs in one row only. For each
 // row it remembers which of the given columns it is the sum of.
 class Echelon {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Channels whose producers and consumers are the same threads: cp.async copies, and reads with ldmatrix where
-// the layouts allow it. A slot that was committed is full once the thread's own copies have arrived and all
-// threads have met; a slot that was read is empty once they have met again.
+// Channels whose producers and consumers are the same threads: cp.async copies, or loads and stores where
+// pieces are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
+// committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
+// is empty once they have met again.
 #include "compiler/lowering/SharedTile.h"
+#include "compiler/lowering/Words.h"
 
 #include "compiler/transforms/LayoutChoice.h"
 
@@ -128,6 +130,8 @@ Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
   return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
 }
 
+constexpr std::int64_t LeastAsyncBytes = 4;
+
 static void copyTile(Distribution &d, CopyOp op, Value slot) {
   ImplicitLocOpBuilder &b = d.build();
   RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
@@ -142,33 +146,51 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
   std::int64_t vector =
       std::min(vectorLength(layout, pointers, op.getMask() ? &mask : nullptr, bytes), offsets.run(16));
 
-  Registers from(d.registers(op.getPtr())), masks;
+  Registers from(d.registers(op.getPtr())), masks, insides;
   if (op.getMask())
     masks = Registers(d.registers(op.getMask()));
+  if (op.getInside())
+    insides = Registers(d.registers(op.getInside()));
   Value condition = op.getCondition() ? d.registers(op.getCondition()).front() : Value();
   Columns lanes = offsets.lanes(), warps = offsets.warps();
   Value thread = d.ofThread(lanes, warps);
-  for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
-    Value to = d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg));
+  auto placeOf = [&](std::int64_t reg) {
+    return offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+  };
+  auto predicateOf = [&](std::int64_t reg) {
     Value predicate = masks.empty() ? Value() : masks[static_cast<size_t>(reg)];
     if (condition)
       predicate = predicate ? Value(arith::AndIOp::create(b, predicate, condition)) : condition;
-    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], offsetBy(b, slot, to),
-                         static_cast<uint32_t>(vector * bytes), predicate, op.getEvict());
-  }
-}
-
-// Words of 32 bits to elements.
-static void unpack(ImplicitLocOpBuilder &b, Value word, Type element, Registers &into, std::int64_t reg) {
-  std::int64_t count = 32 / element.getIntOrFloatBitWidth();
-  if (count == 1) {
-    into[static_cast<size_t>(reg)] = fromStored(b, word, element);
+    return predicate;
+  };
+  auto insideOf = [&](std::int64_t reg) -> Value {   // in bytes
+    if (insides.empty())
+      return nullptr;
+    Value count = arith::MinUIOp::create(b, insides[static_cast<size_t>(reg)], d.constant(vector));
+    return arith::MulIOp::create(b, count, d.constant(bytes));
+  };
+  if (vector * bytes < LeastAsyncBytes) {   // all loads first, so that they are on their way together
+    assert(insides.empty() && "what is counted are the elements of longer vectors");
+    // Neighbours that are one thread's are addressed by the first of them, and stored as one.
+    std::int64_t run = std::min(neighbours(layout, pointers, bytes), offsets.run(16));
+    Registers loaded;
+    for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
+      Value at = from[static_cast<size_t>(reg / run * run)];
+      if (reg % run != 0)
+        at = ir::AddPtrOp::create(b, at.getType(), at, d.constant(reg % run), UnitAttr());
+      loaded.push_back(LoadGlobalOp::create(b, tile.getElementType(), at, predicateOf(reg), ValueRange(),
+                                            op.getCache(), op.getEvict(), /*is_volatile=*/false)
+                           .getResult(0));
+    }
+    for (std::int64_t reg = 0; reg < layout.places(); reg += run)
+      storeRun(b, ArrayRef(loaded).slice(static_cast<size_t>(reg), static_cast<size_t>(run)), placeOf(reg));
     return;
   }
-  Value vector = LLVM::BitcastOp::create(b, VectorType::get(count, storedType(element)), word);
-  for (std::int64_t i = 0; i < count; ++i)
-    into[static_cast<size_t>(reg + i)] = fromStored(
-        b, LLVM::ExtractElementOp::create(b, vector, arith::ConstantIntOp::create(b, i, 32)), element);
+  for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
+    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], placeOf(reg),
+                         static_cast<uint32_t>(vector * bytes), insideOf(reg), predicateOf(reg),
+                         op.getEvict());
+  }
 }
 
 static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
@@ -179,20 +201,12 @@ static Registers readMatrices(Distribution &d, const Offsets &offsets, const Mat
   Value thread = d.ofThread(lanes, warps);
   Registers result(static_cast<size_t>(places));
   std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
-  Type word = b.getI32Type();
-  Type type = matrices == 1 ? word
-                            : Type(LLVM::LLVMStructType::getLiteral(
-                                  b.getContext(), SmallVector<Type>(static_cast<size_t>(matrices), word)));
-  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (std::int64_t reg = 0; reg < places; reg += step) {
     Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
-    Value words = NVVM::LdMatrixOp::create(b, type, at, static_cast<uint32_t>(matrices),
-                                           read.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
-                                           shape, NVVM::LdStMatrixEltType::B16);
-    for (std::int64_t i = 0; i < matrices; ++i) {
-      Value one = matrices == 1 ? words : Value(LLVM::ExtractValueOp::create(b, words, ArrayRef<int64_t>{i}));
-      unpack(b, one, element, result, reg + (i << read.first));
-    }
+    for (auto [i, word] :
+         llvm::enumerate(loadMatrices(b, static_cast<unsigned>(matrices), read.transposed, at)))
+      llvm::copy(fromWords(b, word, element),
+                 result.begin() + reg + static_cast<std::int64_t>(i << read.first));
   }
   return result;
 }

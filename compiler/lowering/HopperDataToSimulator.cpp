@@ -162,6 +162,9 @@ Result HopperCalls::matrix(Operation *op) {
         auto type = cast<LLVM::LLVMStructType>(op.getType());
         bool isHalf = static_cast<int64_t>(type.getBody().size()) == op.getN() / 4;
         bool inRegisters = op.getA().size() == 4;
+        bool isRing = c.module_->hasAttr("tile_gpu.ring_floats") && isa<FloatType>(op.getTypeA());
+        if (isRing && isHalf)
+          return c.unknown(op, "wgmma with f16 accumulators that are elements of a ring");
         putAccumulators(op.getAccumulators(), 0);
         Value a = LLVM::ConstantOp::create(b, b.getI64Type(), 0);
         if (!inRegisters)
@@ -171,7 +174,7 @@ Result HopperCalls::matrix(Operation *op) {
             c.put(4 * (128 + static_cast<unsigned>(i)), word);
         int flags = kindOf(op.getTypeA()) | kindOf(op.getTypeB()) << 4 | op.getTransposeA() << 8 |
                     op.getTransposeB() << 9 | op.getNegateA() << 10 | op.getNegateB() << 11 | isHalf << 12 |
-                    inRegisters << 13;
+                    inRegisters << 13 | isRing << 14;
         Value word = c.call("tile_sim_wgmma", b.getI32Type(),
                             {a, op.getB(), c.predicate(op.getAccumulate()), c.number(op.getN()),
                              c.number(flags), c.words_, c.site("wgmma")});

@@ -18,8 +18,8 @@ template <class Enum> std::int64_t numberOf(Enum value) { return static_cast<std
 }   // namespace
 
 Result HopperCalls::retarget(Operation *op) {
-  for (auto part : {&HopperCalls::specialRegister, &HopperCalls::synchronization, &HopperCalls::mbarrier,
-                    &HopperCalls::bulkCopy, &HopperCalls::matrix}) {
+  for (auto part : {&HopperCalls::specialRegister, &HopperCalls::tensorMap, &HopperCalls::synchronization,
+                    &HopperCalls::mbarrier, &HopperCalls::bulkCopy, &HopperCalls::matrix}) {
     if (op)
       calls_.b_.setInsertionPoint(op);
     if (Result result = (this->*part)(op))

@@ -178,10 +178,10 @@ struct CopyPattern : ConvertOpToLLVMPattern<CopyGlobalOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(CopyGlobalOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
-    Value size;
+    Value size = in.getInside();
     if (Value predicate = in.getPredicate()) {
       auto number = [&](int64_t n) { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), n); };
-      size = LLVM::SelectOp::create(b, loc, predicate, number(op.getBytes()), number(0));
+      size = LLVM::SelectOp::create(b, loc, predicate, size ? size : number(op.getBytes()), number(0));
     }
     // 16 bytes go past L1, which other programs' data may then keep.
     auto modifier = op.getBytes() == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;

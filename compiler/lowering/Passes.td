@@ -44,6 +44,26 @@ def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
+  let summary = "floats compute as integers modulo 2^width, for the simulator";
+  let description = [{
+    For `tile fuzz`, right behind `tile-gpu-distribute`: every operation on floats becomes the one that compiler/analysis/float_ring.h gives it, on
+    the float's bits. Operations that move floats, and matrix instructions, stay; `tile-gpu-to-simulator` takes
+    the ring's own matrix unit where the module says `tile_gpu.ring_floats`, which this pass sets. An
+    operation on floats that the ring does not know is an error.
+
+    ```mlir
+    %c = arith.addf %a, %b : f32            // before
+
+    %0 = arith.bitcast %a : f32 to i32      // after
+    %1 = arith.bitcast %b : f32 to i32
+    %2 = arith.addi %0, %1 : i32
+    %c = arith.bitcast %2 : i32 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what one thread does, in the LLVM and NVVM dialects";
   let description = [{
@@ -68,6 +88,21 @@ def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
     ```mlir
     tile_gpu.ptx_store %p, %w if %c : !llvm.ptr<1>, i32                                              // before
     llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b" %p, %w, %c : ...         // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def TileGpuSourceLines : Pass<"tile-gpu-source-lines", "::mlir::ModuleOp"> {
+  let summary = "the user's source lines, as debug information";
+  let description = [{
+    Gives the kernel a scope of debug information, and every operation its place in it, so that PTX has a `.loc`
+    for each line of the user's source. The kind is `DebugDirectivesOnly`: the machine code is the same with and
+    without. Operations without a place keep none; a kernel without any place stays as it is.
+
+    ```mlir
+    llvm.return loc("k.cpp":7:3)                              // before
+    llvm.return loc(fused<#di_subprogram>["k.cpp":7:3])       // after
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

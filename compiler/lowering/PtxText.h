@@ -17,9 +17,12 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
                                  const std::string &constraints, bool hasSideEffects = true);
 
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
+void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
 // To be called before the patterns are applied.
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
 void populatePtxWgmma(mlir::RewritePatternSet &patterns);
+// Calls of the machine's printf become records in memory that the host reads.
+void printIntoMemory(mlir::ModuleOp module);
 
 }   // namespace tile::gpu

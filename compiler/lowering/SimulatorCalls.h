@@ -127,6 +127,8 @@ class HopperCalls {
   void finish();
   // Whether threads are ordered by more than the barrier of the whole CTA.
   bool hasPartialOrder() const { return hasPartialOrder_; }
+  // Whether tensor maps change while the kernel runs.
+  bool changesMaps() const { return changesMaps_; }
 
  private:
   std::optional<llvm::LogicalResult> synchronization(mlir::Operation *op);
@@ -134,9 +136,10 @@ class HopperCalls {
   std::optional<llvm::LogicalResult> bulkCopy(mlir::Operation *op);
   std::optional<llvm::LogicalResult> matrix(mlir::Operation *op);
   std::optional<llvm::LogicalResult> specialRegister(mlir::Operation *op);
+  std::optional<llvm::LogicalResult> tensorMap(mlir::Operation *op);
 
   SimulatorCalls &calls_;
-  bool hasPartialOrder_ = false;
+  bool hasPartialOrder_ = false, changesMaps_ = false;
   // Accumulators that stand for an operation on its way, with the word that all of them hold.
   llvm::MapVector<mlir::Value, mlir::Value> running_;
 };

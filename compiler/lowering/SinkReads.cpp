@@ -31,25 +31,57 @@ bool readsSharedMemory(Operation &op) {
   return isa<NVVM::LdMatrixOp>(op);
 }
 
+// mma.sync, also where it is an intrinsic because the dialect has no op for its types.
+bool isProduct(Operation *op) {
+  auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  return isa<NVVM::MmaOp>(op) || (intrinsic && intrinsic.getIntrin().starts_with("llvm.nvvm.mma."));
+}
+
+// Which op of a block comes before which, while ops move. MLIR numbers the whole block anew after each move
+// that somebody asks about; here a moved op gets a number between those of its neighbours.
+class Places {
+ public:
+  explicit Places(Block &block) : block_(block) { renumber(); }
+  bool isBefore(Operation *a, Operation *b) const { return numbers_.lookup(a) < numbers_.lookup(b); }
+  void move(Operation *op, Operation *before) {
+    op->moveBefore(before);
+    Operation *previous = op->getPrevNode();
+    std::uint64_t low = previous ? numbers_.lookup(previous) : 0, high = numbers_.lookup(before);
+    if (high - low < 2)
+      return renumber();
+    numbers_[op] = low + (high - low) / 2;
+  }
+
+ private:
+  void renumber() {
+    std::uint64_t number = 0;
+    for (Operation &op : block_)
+      numbers_[&op] = number += std::uint64_t(1) << 32;
+  }
+  Block &block_;
+  DenseMap<Operation *, std::uint64_t> numbers_;
+};
+
 class Sinking {
  public:
   explicit Sinking(Block &block) : block_(block) {}
 
   void run() {
     for (Operation &op : block_)
-      if (isa<NVVM::MmaOp>(op)) {
+      if (isProduct(&op)) {
         position_[&op] = products_.size();
         products_.push_back(&op);
       }
     if (products_.empty())
       return;
+    places_.emplace(block_);
     SmallVector<Operation *> movable = collect();
     unsigned step = productsOfAStep();
     Operation *boundary = nullptr;   // nothing is read behind it
     Operation *next = &block_.back();
     for (Operation *op : llvm::reverse(movable)) {
       for (; next != op; next = next->getPrevNode())
-        if (!moves_.contains(next) && !isa<NVVM::MmaOp>(next) && !isMemoryEffectFree(next))
+        if (!moves_.contains(next) && !isProduct(next) && !isMemoryEffectFree(next))
           boundary = next;
       next = op->getPrevNode() ? op->getPrevNode() : op;
       sink(op, boundary, step);
@@ -62,7 +94,7 @@ class Sinking {
     SmallVector<Operation *> movable;
     for (Operation &op : block_) {
       bool follows =
-          isPure(&op) && op.getNumRegions() == 0 && !isa<NVVM::MmaOp>(op) &&
+          isPure(&op) && op.getNumRegions() == 0 && !isProduct(&op) &&
           llvm::any_of(op.getOperands(), [&](Value v) { return moves_.contains(v.getDefiningOp()); });
       if (readsSharedMemory(op) || follows) {
         moves_.insert(&op);
@@ -91,21 +123,22 @@ class Sinking {
         return;   // used behind the block, too
       if (auto at = position_.find(place); at != position_.end())
         place = products_[at->second < step ? 0 : at->second - step];
-      if (!target || place->isBeforeInBlock(target))
+      if (!target || places_->isBefore(place, target))
         target = place;
     }
     bool reads = readsSharedMemory(*op);
-    if (reads && boundary && target && boundary->isBeforeInBlock(target))
+    if (reads && boundary && target && places_->isBefore(boundary, target))
       target = boundary;
-    if (!target || !op->isBeforeInBlock(target))
+    if (!target || !places_->isBefore(op, target))
       return;
     // Last comes first here: what moves to one place keeps its order.
     Operation *&first = firstBefore_.try_emplace(target, target).first->second;
-    op->moveBefore(first);
+    places_->move(op, first);
     first = op;
   }
 
   Block &block_;
+  std::optional<Places> places_;
   SmallVector<Operation *> products_;
   DenseMap<Operation *, unsigned> position_;
   DenseSet<Operation *> moves_;

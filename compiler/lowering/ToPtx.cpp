@@ -50,10 +50,12 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     keepWgmmaOperandsBeforeFences(module);
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
+    populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
     populatePtxWgmma(patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
+    printIntoMemory(module);
   }
 };
 

@@ -39,7 +39,8 @@ const llvm::StringMap<StringRef> &mathCalls() {
 class Retarget : public SimulatorCalls {
  public:
   Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel)
-      : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this) {}
+      : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this),
+        isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
 
   LogicalResult run() {
     enter();
@@ -59,6 +60,7 @@ class Retarget : public SimulatorCalls {
     return success();
   }
   bool hasPartialOrder() const { return hopper_.hasPartialOrder(); }
+  bool changesMaps() const { return hopper_.changesMaps(); }
   std::vector<std::string> known() {
     (void)retarget(nullptr);
     for (const auto &entry : mathCalls())
@@ -187,8 +189,16 @@ class Retarget : public SimulatorCalls {
         .Refuse<LLVM::InlineAsmOp>([&](Operation *op) { return unknown(op); })
         .Refuse<LLVM::AtomicCmpXchgOp>([&](Operation *op) { return unknown(op); })
         .Default([&](Operation *op) {
-          return isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ? success() : unknown(op);
+          bool isKnown = isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+          return isKnown && !(isRing_ && isFloatArithmetic(op)) ? success() : unknown(op);
         });
+  }
+
+  // What the ring should have replaced.
+  static bool isFloatArithmetic(Operation *op) {
+    return isa<LLVM::FAddOp, LLVM::FSubOp, LLVM::FMulOp, LLVM::FDivOp, LLVM::FRemOp, LLVM::FNegOp,
+               LLVM::FCmpOp, LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FPToSIOp, LLVM::FPToUIOp, LLVM::SIToFPOp,
+               LLVM::UIToFPOp>(op);
   }
 
   // ---- warps
@@ -206,13 +216,19 @@ class Retarget : public SimulatorCalls {
   }
 
   LogicalResult shuffle(NVVM::ShflOp op) {
-    if (op.getReturnValueAndIsValid())
-      return unknown(op, "nvvm.shfl.sync with a predicate");
     Value value = LLVM::BitcastOp::create(b_, b_.getI32Type(), op.getVal());
-    Value moved = call("tile_sim_shuffle", b_.getI32Type(),
-                       {op.getThreadMask(), value, op.getOffset(), op.getMaskAndClamp(),
-                        number(static_cast<int>(op.getKind())), site("shuffle")});
-    return replace(op, LLVM::BitcastOp::create(b_, op.getType(), moved).getResult());
+    Value both = call("tile_sim_shuffle", b_.getI64Type(),
+                      {op.getThreadMask(), value, op.getOffset(), op.getMaskAndClamp(),
+                       number(static_cast<int>(op.getKind())), site("shuffle")});
+    Value moved = LLVM::BitcastOp::create(b_, op.getVal().getType(), narrow(both, b_.getI32Type()));
+    if (!op.getReturnValueAndIsValid())
+      return replace(op, moved);
+    Value high = LLVM::LShrOp::create(b_, both, LLVM::ConstantOp::create(b_, b_.getI64Type(), 32));
+    Value result = LLVM::UndefOp::create(b_, op.getType());
+    result = LLVM::InsertValueOp::create(b_, result, moved, ArrayRef<int64_t>{0});
+    return replace(op,
+                   LLVM::InsertValueOp::create(b_, result, narrow(high, b_.getI1Type()), ArrayRef<int64_t>{1})
+                       .getResult());
   }
 
   LogicalResult ldmatrix(NVVM::LdMatrixOp op) {
@@ -245,15 +261,20 @@ class Retarget : public SimulatorCalls {
       name = "tile_sim_mma_u8";
     else
       return unknown(op, "nvvm.mma.sync of this shape and these types");
-    // c, which becomes the result, then a and b.
+    if (isRing_ && sum.isF32())
+      name = shape.getK() == 16 ? "tile_sim_mma_ring_16" : "tile_sim_mma_ring_32";
+    return multiply(op, name, op.getOperandA(), op.getOperandB(), op.getOperandC());
+  }
+  // c, which becomes the result, then a and b.
+  LogicalResult multiply(Operation *op, StringRef name, ValueRange a, ValueRange b, ValueRange c) {
     unsigned at = 0;
-    for (ValueRange group : {op.getOperandC(), op.getOperandA(), op.getOperandB()})
+    for (ValueRange group : {c, a, b})
       for (Value word : group) {
         put(at, word);
         at += 4;
       }
     call(name, {}, {words_, site("mma")});
-    return replace(op, takeAll(op.getType()));
+    return replace(op, ValueRange(takeAll(op->getResult(0).getType())));
   }
 
   // ---- memory
@@ -379,6 +400,14 @@ class Retarget : public SimulatorCalls {
     StringRef name = op.getIntrin();
     if (!name.starts_with("llvm.nvvm."))
       return success();
+    // "e4m3.e5m2": the types of products of 8-bit floats.
+    if (StringRef types = name;
+        types.consume_front("llvm.nvvm.mma.m16n8k32.row.col.f32.e") && types.consume_back(".f32")) {
+      auto [left, right] = types.split('.');
+      ValueRange operands = op.getArgs();
+      return multiply(op, ("tile_sim_mma_e" + left + "_" + right).str(), operands.take_front(4),
+                      operands.slice(4, 2), operands.drop_front(6));
+    }
     auto found = mathCalls().find(name);
     if (found == mathCalls().end() || op.getNumResults() != 1)
       return unknown(op, name);
@@ -399,6 +428,7 @@ class Retarget : public SimulatorCalls {
 
   LLVM::LLVMFuncOp kernel_;
   HopperCalls hopper_;
+  bool isRing_;   // floats are no numbers: tile-gpu-floats-to-ring
 };
 
 struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
@@ -418,6 +448,8 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
     module->setAttr("tile_gpu.sites", retarget.sites());
     if (retarget.hasPartialOrder())
       module->setAttr("tile_gpu.partial_order", UnitAttr::get(module.getContext()));
+    if (retarget.changesMaps())
+      module->setAttr("tile_gpu.changes_maps", UnitAttr::get(module.getContext()));
     oneAddressSpace(module);
   }
 

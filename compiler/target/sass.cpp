@@ -55,7 +55,7 @@ std::string run(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> arguments)
 
 }   // namespace
 
-std::string machineCode(const std::string &ptx, const Target &target) {
+std::string machineCode(const std::string &ptx, const Target &target, bool lines) {
   TemporaryFile source("ptx"), binary("cubin");
   std::error_code problem;
   llvm::raw_fd_ostream(source.path(), problem) << ptx;
@@ -63,7 +63,10 @@ std::string machineCode(const std::string &ptx, const Target &target) {
     throw Error("cannot write " + source.path().str() + ": " + problem.message(), {});
   std::string arch = "-arch=" + target.name();
   run("ptxas", {arch, source.path(), "-o", binary.path()});
-  return run("nvdisasm", {"-c", binary.path()});
+  llvm::SmallVector<llvm::StringRef> arguments{"-c", binary.path()};
+  if (lines)
+    arguments.insert(arguments.begin(), "-g");
+  return run("nvdisasm", arguments);
 }
 
 }   // namespace tile

@@ -8,7 +8,8 @@
 
 namespace tile {
 
-// Assembles and disassembles. Throws tile::Error where ptxas or nvdisasm is not found or refuses.
-std::string machineCode(const std::string &ptx, const Target &target);
+// Assembles and disassembles. With `lines`, the user's lines that the PTX names stand before what they
+// became. Throws tile::Error where ptxas or nvdisasm is not found or refuses.
+std::string machineCode(const std::string &ptx, const Target &target, bool lines);
 
 }   // namespace tile

@@ -12,13 +12,14 @@ struct Row {
   int sharedKiB;   // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 1 KiB
                    // less than the SM has
   const char *ptx;
+  bool fp8Products;
 };
 
 const Row Rows[] = {
-    {"sm_80", {8, 0, false}, 163, "+ptx80"},  {"sm_86", {8, 6, false}, 99, "+ptx80"},
-    {"sm_89", {8, 9, false}, 99, "+ptx84"},   {"sm_90", {9, 0, false}, 227, "+ptx84"},
-    {"sm_90a", {9, 0, true}, 227, "+ptx84"},  {"sm_100", {10, 0, false}, 227, "+ptx86"},
-    {"sm_120", {12, 0, false}, 99, "+ptx87"},
+    {"sm_80", {8, 0, false}, 163, "+ptx80", false}, {"sm_86", {8, 6, false}, 99, "+ptx80", false},
+    {"sm_89", {8, 9, false}, 99, "+ptx84", true},   {"sm_90", {9, 0, false}, 227, "+ptx84", false},
+    {"sm_90a", {9, 0, true}, 227, "+ptx84", false}, {"sm_100", {10, 0, false}, 227, "+ptx86", false},
+    {"sm_120", {12, 0, false}, 99, "+ptx87", true},
 };
 
 const Row *find(const Target &target) {
@@ -51,6 +52,11 @@ std::string Target::name() const { return "sm_" + std::to_string(version()) + (s
 int Target::sharedBytesPerBlock() const {
   const Row *row = find(*this);
   return (row ? row->sharedKiB : 48) * 1024;
+}
+
+bool Target::hasFp8Products() const {
+  const Row *row = find(*this);
+  return row && row->fp8Products;
 }
 
 std::string Target::ptxFeature() const {

@@ -24,8 +24,9 @@ struct Target {
   // The PTX version its code is written in, as LLVM's feature: "+ptx80".
   std::string ptxFeature() const;
 
-  // Whether mma.sync multiplies elements of these kinds.
-  bool hasFp8MatrixUnit() const { return version() >= 89; }
+  // Whether mma.sync multiplies 8-bit floats as they are. On the other targets, and on those where the
+  // assembler would make products of f16 of it, the compiler makes these itself.
+  bool hasFp8Products() const;
 };
 
 }   // namespace tile

@@ -243,6 +243,21 @@ class Assignment {
     });
   }
 
+  // Operands of products go through shared memory, where a word is written at once: neighbours of 16 bits are
+  // the same thread's, even where each of them has to be loaded by itself.
+  static constexpr std::int64_t SharedWord = 4;
+  static bool isMultiplied(ir::LoadOp load) {
+    Operation *op = load;
+    while (op->getNumResults() == 1 && op->hasOneUse()) {
+      op = *op->user_begin();
+      if (isa<ir::DotOp>(op))
+        return ir::pointeeBytes(load.getPtr().getType()) == 2;
+      if (!isElementwise(op) && !isa<ir::PermuteOp>(op))
+        return false;
+    }
+    return false;
+  }
+
   void anchorMemoryOps(const AxisAnalysis &facts) {
     llvm::DenseMap<const void *, int64_t> bytes;   // of the access that decided so far
     kernel_.walk([&](Operation *op) {
@@ -260,6 +275,9 @@ class Assignment {
       if (products_.contains(owner) || weight <= bytes[owner])
         return;
       bytes[owner] = weight;
+      if (auto load = dyn_cast<ir::LoadOp>(op); load && isMultiplied(load))
+        for (AxisFact &fact : of.axes)
+          fact.divisibility = std::max(fact.divisibility, SharedWord);
       layouts_[owner] = coalescedLayout(shapeOf(pointers), of, bits, warps_);
     });
   }
@@ -419,6 +437,9 @@ class Assignment {
     unsigned bits = element.getIntOrFloatBitWidth();
     if (shape.size() != 2 || bits > 32 || (element.isF32() && dot.getPrecision() == ir::Precision::ieee))
       return;
+    if (element.isF32() &&
+        (dot.getPrecision() == ir::Precision::bf16x3 || dot.getPrecision() == ir::Precision::bf16x6))
+      bits = 16;   // what its parts have
     WarpGrid grid = matrixWarps(shape[0], shape[1], warps_);
     convertOperand(dot.getAMutable(), layout::mmaOperandA(shapeOf(dot.getA()), bits, grid.m, grid.n));
     convertOperand(dot.getBMutable(), layout::mmaOperandB(shapeOf(dot.getB()), bits, grid.m, grid.n));

@@ -4,12 +4,13 @@
 // A descriptor becomes its parts, which loops and branches carry in its place: the base, the extents, the
 // strides, and whether its padding is NaN. An access at (i, k) to blocks of 128 x 64 becomes
 //
-//    rows    i + arange(0, 128), each inside if 0 <= row < extent 0, at row * stride 0
-//    columns k + arange(0, 64),  each inside if 0 <= column < extent 1, at column
+//    rows    i + arange(0, 128), each inside if 0 <= row < extent 0, at arange(0, 128) * stride 0
+//    columns k + arange(0, 64),  each inside if 0 <= column < extent 1, at arange(0, 64)
 //
-// and the pointers base + rows + columns, masked by both. What the language promises of a descriptor is told
-// to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is not known already,
-// the kernel checks it when it makes the descriptor.
+// and the pointers (base + i * stride 0 + k) + rows + columns, masked by both. In a loop that goes along an
+// axis only the part in parentheses changes, one number for all threads. What the language promises of a
+// descriptor is told to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is
+// not known already, the kernel checks it when it makes the descriptor.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/transforms/Passes.h"
 #include "dialects/tile/TileDialect.h"
@@ -81,12 +82,20 @@ Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, Ar
     return arith::AndIOp::create(b, low, high);
   };
   Value base = parts.base, all;
+  auto moveBase = [&](Value index, unsigned axis) {
+    Value offset = index;
+    if (axis + 1 != parts.shape.size())   // the last stride is 1
+      offset = arith::MulIOp::create(b, index, parts.strides[axis]);
+    base = AddPtrOp::create(b, base.getType(), base, offset, UnitAttr());
+  };
+  SmallVector<Value> starts;   // in 64 bits: a coordinate near the end of i32 does not wrap
+  for (auto [axis, coordinate] : llvm::enumerate(coords)) {
+    starts.push_back(arith::ExtSIOp::create(b, i64, coordinate));
+    moveBase(starts.back(), static_cast<unsigned>(axis));
+  }
   for (unsigned i = 0; i < dropped; ++i) {
-    Value index = arith::ExtSIOp::create(b, i64, coords[i]);
-    Value isInside = inside(index, parts.shape[i], constant(b, i64, 0));
+    Value isInside = inside(starts[i], parts.shape[i], constant(b, i64, 0));
     all = all ? Value(arith::AndIOp::create(b, all, isInside)) : isInside;
-    base = AddPtrOp::create(b, base.getType(), base, arith::MulIOp::create(b, index, parts.strides[i]),
-                            UnitAttr());
   }
   Type pointerTile = RankedTensorType::get(shape, base.getType());
   Block block{SplatOp::create(b, pointerTile, base),
@@ -96,14 +105,12 @@ Block blockAt(ImplicitLocOpBuilder &b, const Parts &parts, ValueRange coords, Ar
     auto splat = [&](Value v) -> Value { return SplatOp::create(b, line, v); };
     Value numbers = ArangeOp::create(b, RankedTensorType::get({shape[axis]}, b.getI32Type()), 0,
                                      static_cast<int32_t>(shape[axis]));
-    // In 64 bits: a coordinate near the end of i32 does not wrap.
-    Value first = splat(arith::ExtSIOp::create(b, i64, coords[dropped + axis]));
-    Value index = arith::AddIOp::create(b, first, arith::ExtSIOp::create(b, line, numbers));
+    Value offset = arith::ExtSIOp::create(b, line, numbers);
+    Value index = arith::AddIOp::create(b, splat(starts[dropped + axis]), offset);
     Value extent = splat(parts.shape[dropped + axis]), zero = splat(constant(b, i64, 0));
     Value isInside = spread(b, inside(index, extent, zero), axis, shape);
-    Value offset = index;
-    if (axis + 1 != shape.size())   // the last stride is 1
-      offset = arith::MulIOp::create(b, index, splat(parts.strides[dropped + axis]));
+    if (axis + 1 != shape.size())
+      offset = arith::MulIOp::create(b, offset, splat(parts.strides[dropped + axis]));
     block.pointers =
         AddPtrOp::create(b, pointerTile, block.pointers, spread(b, offset, axis, shape), UnitAttr());
     block.mask = block.mask ? Value(arith::AndIOp::create(b, block.mask, isInside)) : isInside;

@@ -118,6 +118,12 @@ std::int64_t vectorLength(const TileLayout &layout, const AxisFacts &pointers, c
   return best;
 }
 
+std::int64_t neighbours(const TileLayout &layout, AxisFacts pointers, std::int64_t elementBytes) {
+  for (AxisFact &fact : pointers.axes)
+    fact.divisibility = AxisFacts::MaxDivisibility;
+  return vectorLength(layout, pointers, nullptr, elementBytes);
+}
+
 WarpGrid matrixWarps(std::int64_t m, std::int64_t n, unsigned warps) {
   WarpGrid best{warps, 1};
   auto traffic =

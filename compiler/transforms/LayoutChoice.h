@@ -23,6 +23,9 @@ std::int64_t vectorLength(const layout::TileLayout &layout, unsigned axis, const
 std::int64_t vectorLength(const layout::TileLayout &layout, const AxisFacts &pointers, const AxisFacts *mask,
                           std::int64_t elementBytes);
 
+// The same where nothing need be aligned, because elements are accessed one by one.
+std::int64_t neighbours(const layout::TileLayout &layout, AxisFacts pointers, std::int64_t elementBytes);
+
 // How the warps lie over the tile of a product so that they read the least of both operands.
 struct WarpGrid {
   unsigned m, n;

@@ -79,8 +79,8 @@ def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::fu
 def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let summary = "products of types that the matrix unit does not take become products of wider ones";
   let description = [{
-    8-bit floats become f16, which holds all of them exactly; an accumulator of f16 becomes one of f32 that is rounded
-    behind the product.
+    8-bit floats become f16, which holds all of them exactly, where the target has no products of them; an accumulator
+    of f16 becomes one of f32 that is rounded behind the product.
 
     ```mlir
     %c = tile.dot %a, %b, %acc : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E5M2>, tensor<64x64xf32>   // before
@@ -90,6 +90,7 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
     %c = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     ```
   }];
+  let options = [Option<"target", "target", "std::string", [{"sm_90"}], "the GPU, as in sm_90a">];
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
@@ -123,8 +124,9 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
   let description = [{
     A tile that is loaded for a product is copied into a slot of a channel, asynchronously and with no
     register in between, and read from there as the matrix unit wants it. The operands of one product share a
-    channel. A load stays what it is where a copy could not do the same: pieces of less than
-    four bytes, an `other` that is not zero.
+    channel. Of a mask that ends within a vector the copy is told how many elements are inside. Neighbours of 16 bits
+    that are not aligned are loaded and stored into the slot one by one. A load stays what it is where neither could
+    do the same: pieces of one byte, scattered elements of two, an `other` that is not zero.
 
     Before:
 

@@ -11,6 +11,7 @@
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/transforms/LayoutChoice.h"
 #include "compiler/transforms/Passes.h"
+#include "compiler/transforms/VectorMask.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +68,8 @@ class Staging {
   struct Read {
     gpu::ConvertLayoutOp conversion;   // of the loaded tile to what is read
     ir::LoadOp load;
-    unsigned fast;   // the axis along which memory is contiguous
+    unsigned fast;         // the axis along which memory is contiguous
+    std::int64_t vector;   // elements that one copy moves
   };
 
   // Follows an operand up to its load. The ops on the way go down to the product, behind the read.
@@ -77,10 +79,10 @@ class Staging {
       Operation *above = conversion.getValue().getDefiningOp();
       if (auto load = dyn_cast_or_null<ir::LoadOp>(above)) {
         conversion->moveBefore(below);
-        std::optional<unsigned> fast = copyAxis(load);
-        if (!fast || load->getBlock() != dot->getBlock() || writesBetween(load, dot))
+        std::optional<Pieces> pieces = piecesOf(load);
+        if (!pieces || load->getBlock() != dot->getBlock() || writesBetween(load, dot))
           return std::nullopt;
-        return Read{conversion, load, *fast};
+        return Read{conversion, load, pieces->axis, pieces->length};
       }
       if (!above)
         return std::nullopt;
@@ -126,8 +128,14 @@ class Staging {
     return moved;
   }
 
-  // The axis a copy runs along in pieces of 4 bytes at least, where the load is one that can be a copy.
-  std::optional<unsigned> copyAxis(ir::LoadOp load) {
+  // What one copy moves: so many elements along an axis.
+  struct Pieces {
+    unsigned axis;
+    std::int64_t length;
+  };
+  // Pieces of 4 bytes at least, which copies move, or single elements of 2 bytes, which are loaded and
+  // stored. Nothing where the load is none that can be either.
+  std::optional<Pieces> piecesOf(ir::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || type.getRank() != 2 || load.getIsVolatile() || !load->hasOneUse() ||
         !type.getElementType().isIntOrFloat() || type.getElementType().getIntOrFloatBitWidth() < 8)
@@ -137,14 +145,17 @@ class Staging {
       return std::nullopt;
     int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
     AxisFacts pointers = facts_.of(load.getPtr());
-    std::optional<AxisFacts> mask;
-    if (load.getMask())
-      mask = facts_.of(load.getMask());
     TileLayout layout = layoutOf(load.getPtr());
-    for (unsigned axis : {1u, 0u})
-      if (vectorLength(layout, axis, pointers, mask ? &*mask : nullptr, bytes) * bytes >= MinCopyBytes)
-        return axis;
-    return std::nullopt;
+    for (unsigned axis : {1u, 0u}) {
+      std::int64_t length = vectorLength(layout, axis, pointers, nullptr, bytes);
+      if (load.getMask())
+        length = maskedLength(load.getMask(), axis, length, facts_);
+      if (length * bytes >= MinCopyBytes)
+        return Pieces{axis, length};
+    }
+    if (bytes < 2 || neighbours(layout, pointers, bytes) == 1)
+      return std::nullopt;
+    return Pieces{pointers.axes[0].contiguity > pointers.axes[1].contiguity ? 0u : 1u, 1};
   }
 
   void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
@@ -165,8 +176,11 @@ class Staging {
     for (unsigned i = 0; i < reads.size(); ++i) {
       ir::LoadOp load = reads[i].load;
       b.setLoc(load.getLoc());
-      gpu::CopyOp::create(b, load.getPtr(), channel, slot, load.getMask(), Value(), i, load.getCache(),
-                          load.getEvict());
+      VectorMask mask;
+      if (load.getMask())
+        mask = takeApart(b, load.getMask(), reads[i].fast, reads[i].vector, facts_);
+      gpu::CopyOp::create(b, load.getPtr(), channel, slot, mask.whole, mask.inside, Value(), i,
+                          load.getCache(), load.getEvict());
     }
     gpu::CommitOp::create(b, channel, slot);
     gpu::WaitOp::create(b, channel, slot, 0);

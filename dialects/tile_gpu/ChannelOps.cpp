@@ -111,6 +111,10 @@ LogicalResult CopyOp::verify() {
     return emitOpError() << "pointers of type " << pointers << " do not fill a tile of type " << *tile;
   if (getMask() && cast<RankedTensorType>(getMask().getType()).getEncoding() != pointers.getEncoding())
     return emitOpError("the mask lies as the pointers do");
+  if (getInside() && (getInside().getType().getShape() != pointers.getShape() ||
+                      getInside().getType().getEncoding() != pointers.getEncoding()))
+    return emitOpError(
+        "there is a count of elements inside for each pointer, and it lies as the pointers do");
   return success();
 }
 

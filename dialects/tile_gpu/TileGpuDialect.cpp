@@ -2,6 +2,7 @@
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "dialects/tile/TileDialect.h"
+#include "dialects/tile_gpu/TensorMapOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -19,6 +20,9 @@ void TileGpuDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tile_gpu/TileGpuOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile_gpu/TensorMapOps.cpp.inc"
       >();
 }
 

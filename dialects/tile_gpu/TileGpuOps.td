@@ -97,19 +97,22 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
   let summary = "asynchronous copy from global memory into a slot";
   let description = [{
     Elements whose mask is false become zero; nothing is copied, and the slot's contents are undefined, where
-    the condition is false.
+    the condition is false. `inside` counts the elements that are to be copied from each one on, along the axis
+    in which memory is contiguous and up to the length of a vector, so that a matrix may end within one: the
+    others become zero, too.
 
     ```mlir
-    tile_gpu.copy %p to %c[%slot] tile 0 mask %m if %more : tensor<128x64x!tile.ptr<f16>, #l>, !tile_gpu.channel<...>, tensor<128x64xi1, #l>
+    tile_gpu.copy %p to %c[%slot] tile 0 mask %m inside %n if %more
+      : tensor<128x64x!tile.ptr<f16>, #l>, !tile_gpu.channel<...>, tensor<128x64xi1, #l> inside tensor<128x64xi32, #l>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$ptr, TileGpu_ChannelType:$channel, I32:$slot,
-    Optional<AnyRankedTensor>:$mask, Optional<I1>:$condition, I32Attr:$tile,
+    Optional<AnyRankedTensor>:$mask, Optional<RankedTensorOf<[I32]>>:$inside, Optional<I1>:$condition, I32Attr:$tile,
     DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
     DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
   let assemblyFormat = [{
-    $ptr `to` $channel `[` $slot `]` `tile` $tile (`mask` $mask^)? (`if` $condition^)? attr-dict
-    `:` type($ptr) `,` type($channel) (`,` type($mask)^)?
+    $ptr `to` $channel `[` $slot `]` `tile` $tile (`mask` $mask^)? (`inside` $inside^)? (`if` $condition^)? attr-dict
+    `:` type($ptr) `,` type($channel) (`,` type($mask)^)? (`inside` type($inside)^)?
   }];
   let hasVerifier = 1;
 }
@@ -159,18 +162,20 @@ def TileGpu_StoreGlobalOp : TileGpu_Op<"store_global", [AttrSizedOperandSegments
   let hasVerifier = 1;
 }
 
-def TileGpu_CopyGlobalOp : TileGpu_Op<"copy_global", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
+def TileGpu_CopyGlobalOp : TileGpu_Op<"copy_global", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "consecutive bytes from global to shared memory, asynchronously";
   let description = [{
-    4, 8 or 16 bytes. Zeros arrive where the predicate is false.
+    4, 8 or 16 bytes. Only the first `inside` bytes are read, if it is given, and none where the predicate is
+    false; zeros arrive in the place of the others.
 
     ```mlir
-    tile_gpu.copy_global %p to %s bytes 16 if %c : !tile.ptr<f16>
+    tile_gpu.copy_global %p to %s bytes 16 inside %n if %c : !tile.ptr<f16>, !llvm.ptr<3>
     ```
   }];
   let arguments = (ins Tile_PtrType:$ptr, LLVM_PointerInAddressSpace<3>:$address, I32Attr:$bytes,
-    Optional<I1>:$predicate, DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
-  let assemblyFormat = "$ptr `to` $address `bytes` $bytes (`if` $predicate^)? attr-dict `:` type($ptr) `,` type($address)";
+    Optional<I32>:$inside, Optional<I1>:$predicate, DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
+  let assemblyFormat = "$ptr `to` $address `bytes` $bytes (`inside` $inside^)? (`if` $predicate^)? attr-dict `:` type($ptr) `,` type($address)";
 }
 
 def TileGpu_SharedOp : TileGpu_Op<"shared", [Pure]> {

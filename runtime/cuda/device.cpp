@@ -24,9 +24,9 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 
 }   // namespace
 
-CudaDevice::CudaDevice(int ordinal)
+CudaDevice::CudaDevice(int ordinal, PrintLine print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
-      faults_(std::make_shared<FaultRecords>(context_)) {
+      faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -36,6 +36,14 @@ CudaDevice::CudaDevice(int ordinal)
   capability_ = {attribute(Major, device), attribute(Minor, device)};
   sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
   multiprocessors_ = attribute(Multiprocessors, device);
+}
+
+CudaDevice::~CudaDevice() {
+  try {   // what was printed since the last synchronisation
+    Current current(*context_);
+    prints_->flush();
+  } catch (const Error &) {   // nobody is left to hear of it
+  }
 }
 
 std::string CudaDevice::description() const {
@@ -72,7 +80,9 @@ void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
   Current current(*context_);
   const Driver &driver = Driver::get();
   check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
-  check(driver.streamSynchronize(stream()), "copy from the GPU");
+  const Result result = driver.streamSynchronize(stream());
+  prints_->flush();
+  check(result, "copy from the GPU");
   faults_->check();   // or what was copied is what a failed program left
 }
 
@@ -83,7 +93,9 @@ void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 
 void CudaDevice::synchronize() {
   Current current(*context_);
-  check(Driver::get().streamSynchronize(stream()), "wait for the kernels on " + name_);
+  const Result result = Driver::get().streamSynchronize(stream());
+  prints_->flush();   // also what was printed before a crash
+  check(result, "wait for the kernels on " + name_);
   faults_->check();
 }
 
@@ -115,8 +127,8 @@ std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
     : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
-      stream_(device.stream()), threads_(static_cast<unsigned>(artefact.threads)), log_(artefact.log),
-      parameters_(artefact.parameters) {
+      device_(device.id()), stream_(device.ownStream()), threads_(static_cast<unsigned>(artefact.threads)),
+      log_(artefact.log), parameters_(artefact.parameters) {
   if (parameters_.size() > MaxParameters)
     throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
                     std::to_string(MaxParameters) + " can be passed",
@@ -131,11 +143,18 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefac
     faults_ = device.faults();
     faults_->add(record_, artefact.faults);
   }
+  if (!artefact.formats.empty()) {
+    prints_ = device.prints();
+    Current current(*device.context());
+    const Prints::Variable variable = prints_->add(artefact.formats);
+    check(Driver::get().memcpyHtoD(kernel_.variable("tile_prints"), &variable, sizeof variable),
+          "say where " + artefact.name + " prints");
+  }
 }
 
 CudaExecutable::~CudaExecutable() {
   if (faults_)
-    faults_->retire(record_, stream_);
+    faults_->retire(record_);
 }
 
 KernelResources CudaExecutable::resources() const {
@@ -156,7 +175,7 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
   Result result = Driver::get().launchKernel(kernel_.function(), static_cast<unsigned>(grid.x),
                                              static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z),
                                              threads_, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
-                                             stream_, values.data(), nullptr);
+                                             streamOfThread(device_, stream_), values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
                       std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +

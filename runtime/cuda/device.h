@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/faults.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/prints.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/device.h"
 
@@ -20,7 +21,9 @@ struct Capability {   // of a GPU: sm_90 is {9, 0}
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int ordinal = 0);
+  // `print` takes the lines that kernels print; null: they go to stdout.
+  explicit CudaDevice(int ordinal = 0, PrintLine print = nullptr);
+  ~CudaDevice() override;
 
   std::string_view kind() const override { return "cuda"; }
   std::string description() const override;
@@ -40,8 +43,11 @@ class CudaDevice : public Device {
   void copy(void *to, const void *from, std::size_t bytes) override;
 
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
-  Stream stream() const { return stream_.handle(); }
+  Stream ownStream() const { return stream_.handle(); }
+  // Where the work of this thread goes: its own choice, or the device's own.
+  Stream stream() const { return streamOfThread(id(), stream_.handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
+  const std::shared_ptr<Prints> &prints() const { return prints_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -50,6 +56,7 @@ class CudaDevice : public Device {
   std::shared_ptr<const PrimaryContext> context_;
   OwnedStream stream_;
   std::shared_ptr<FaultRecords> faults_;
+  std::shared_ptr<Prints> prints_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -66,6 +73,7 @@ struct Artefact {
   std::vector<unsigned> parameters;
   std::string log = {};   // the assembler's
   FaultSource faults = {};
+  std::vector<std::string> formats = {};   // of what it prints
 };
 
 class CudaExecutable : public Executable {
@@ -78,12 +86,14 @@ class CudaExecutable : public Executable {
 
  private:
   LoadedKernel kernel_;
-  Stream stream_;
+  std::uint64_t device_;
+  Stream stream_;   // the device's own
   unsigned threads_;
   std::string log_;
   std::vector<unsigned> parameters_;
   std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
   Address record_ = 0;
+  std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing
 };
 
 }   // namespace tile::cuda

@@ -14,7 +14,7 @@
 namespace tile::cuda {
 
 using Address = unsigned long long;
-enum class Result : int { Success = 0 };
+enum class Result : int { Success = 0, NotReady = 600 };
 // The driver's handles are pointers to types nobody sees.
 using Context = struct ContextHandle *;
 using Module = struct ModuleHandle *;

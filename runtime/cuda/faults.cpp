@@ -38,14 +38,14 @@ void FaultRecords::add(Address record, const FaultSource &source) {
   entries_.push_back({record, source});
 }
 
-void FaultRecords::retire(Address address, Stream stream) noexcept {
+void FaultRecords::retire(Address address) noexcept {
   std::lock_guard lock(mutex_);
   const Driver &driver = Driver::get();
   Context before = nullptr;
   driver.ctxGetCurrent(&before);   // no exception may leave here: failures mean the context is gone
   Record record{};
   bool known = driver.ctxSetCurrent(context_->handle()) == Result::Success &&
-               driver.streamSynchronize(stream) == Result::Success &&
+               driver.ctxSynchronize() == Result::Success &&
                driver.memcpyDtoH(&record, address, sizeof record) == Result::Success;
   driver.ctxSetCurrent(before);
   for (const Entry &entry : entries_)

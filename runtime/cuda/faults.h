@@ -25,8 +25,8 @@ class FaultRecords {
  public:
   explicit FaultRecords(std::shared_ptr<const PrimaryContext> context) : context_(std::move(context)) {}
   void add(Address record, const FaultSource &source);
-  // The module is about to go, after its last launch on `stream`: what it has left is thrown by check().
-  void retire(Address record, Stream stream) noexcept;
+  // The module is about to go, after its last launches: what they have left is thrown by check().
+  void retire(Address record) noexcept;
   // Throws what a program has left since the last time. All work that may fail is over.
   void check();
 

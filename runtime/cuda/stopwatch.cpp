@@ -61,6 +61,12 @@ class EventStopwatch final : public Stopwatch {
     return seconds;
   }
 
+  bool done_within(double seconds) override {
+    TimedEvent end(context_);
+    end.record(stream_);
+    return end.comesWithin(std::chrono::duration<double>(seconds));
+  }
+
  private:
   void clear_cache() {
     const Current current(*context_);

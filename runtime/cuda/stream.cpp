@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/stream.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace tile::cuda {
 
 constexpr unsigned NonBlocking = 1;     // CU_STREAM_NON_BLOCKING: not ordered with the legacy default stream
+constexpr unsigned WithoutTiming = 2;   // CU_EVENT_DISABLE_TIMING
 constexpr int CaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
-OwnedStream::OwnedStream(std::shared_ptr<const PrimaryContext> context) : context_(std::move(context)) {
-  Current current(*context_);
-  check(Driver::get().streamCreate(&stream_, NonBlocking), "make a stream");
+Stream makeStream(const PrimaryContext &context) {
+  Current current(context);
+  Stream stream = nullptr;
+  check(Driver::get().streamCreate(&stream, NonBlocking), "make a stream");
+  return stream;
 }
+
+void waitFor(const PrimaryContext &context, Stream later, Stream earlier) {
+  const Driver &driver = Driver::get();
+  Current current(context);
+  Event event = nullptr;
+  check(driver.eventCreate(&event, WithoutTiming), "make an event");
+  Result result = driver.eventRecord(event, earlier);
+  if (result == Result::Success)
+    result = driver.streamWaitEvent(later, event, 0);
+  driver.eventDestroy(event);   // once it has come
+  check(result, "let a stream wait for another");
+}
+
+OwnedStream::OwnedStream(std::shared_ptr<const PrimaryContext> context)
+    : context_(std::move(context)), stream_(makeStream(*context_)) {}
 
 OwnedStream::~OwnedStream() { Driver::get().streamDestroy(stream_); }
 
@@ -23,6 +44,25 @@ TimedEvent::~TimedEvent() { Driver::get().eventDestroy(event_); }
 void TimedEvent::record(Stream stream) {
   Current current(*context_);
   check(Driver::get().eventRecord(event_, stream), "record an event");
+}
+
+bool TimedEvent::comesWithin(std::chrono::duration<double> limit) {
+  using namespace std::chrono_literals;
+  const Driver &driver = Driver::get();
+  Current current(*context_);
+  const auto start = std::chrono::steady_clock::now();
+  auto pause = std::chrono::microseconds(20);
+  for (;;) {
+    const Result result = driver.eventQuery(event_);
+    if (result != Result::NotReady) {
+      check(result, "wait for the kernels before an event");
+      return true;
+    }
+    if (std::chrono::steady_clock::now() - start >= limit)
+      return false;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(2ms));   // long work is not asked for often
+  }
 }
 
 double TimedEvent::millisecondsSince(const TimedEvent &start) {

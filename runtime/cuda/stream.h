@@ -4,11 +4,20 @@
 
 #include "runtime/cuda/context.h"
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 
 namespace tile::cuda {
 
-// A stream we made, or one that belongs to the application.
+// Not ordered with CUDA's default stream.
+Stream makeStream(const PrimaryContext &context);
+// What comes on `later` begins after what is on `earlier` now.
+void waitFor(const PrimaryContext &context, Stream later, Stream earlier);
+// The stream that this thread has chosen for the device by an OnStream (runtime/cuda/launch_stream.h), else
+// `own`.
+Stream streamOfThread(std::uint64_t device, Stream own);
+
 class OwnedStream {
  public:
   explicit OwnedStream(std::shared_ptr<const PrimaryContext> context);
@@ -29,6 +38,8 @@ class TimedEvent {
   TimedEvent(const TimedEvent &) = delete;
   TimedEvent &operator=(const TimedEvent &) = delete;
   void record(Stream stream);
+  // Waits for this event, at most so long; whether it has come.
+  bool comesWithin(std::chrono::duration<double> limit);
   // Waits for this event; the time since `start`.
   double millisecondsSince(const TimedEvent &start);
 

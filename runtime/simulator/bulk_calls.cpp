@@ -24,6 +24,31 @@ std::byte *globalBytes(Thread *t, Pointer pointer, std::size_t bytes, std::uint3
   return place;
 }
 
+// A map that threads have changed needs fences on its way to the engine that copies, and may break the rules
+// that the host's maps were made by.
+void checkChanged(Thread *t, const TensorMap &map, std::uint32_t site) {
+  using Missing = DeviceMaps::Missing;
+  const auto trouble = t->cta->cluster().maps.check(t->actor, reinterpret_cast<std::uintptr_t>(&map));
+  if (trouble.missing != Missing::nothing)
+    t->cta->fail(*t, [&] {
+      const char *why =
+          trouble.missing == Missing::order ? "that another thread has changed, without a barrier after that"
+          : trouble.missing == Missing::release
+              ? "that was changed in the ordinary way, and not released by a fence.proxy of tensormap after "
+                "that"
+              : "that was changed, without having acquired it by a fence.proxy of tensormap after that";
+      const unsigned threads = t->cta->program().threads, ctas = t->cta->program().ctas();
+      const std::string who =
+          trouble.actor >= threads * ctas ? "a warp"
+          : ctas == 1 ? fmt::format("thread {}", trouble.actor)
+                      : fmt::format("thread {} of CTA {}", trouble.actor % threads, trouble.actor / threads);
+      return t->cta->at(site, std::string("takes a map ") + why,
+                        {{who + " changed it here", t->cta->program().sites[trouble.site].where}});
+    });
+  if (!map.brokenRule().empty())
+    refuse(t, site, [&] { return "takes a map that breaks a rule: " + map.brokenRule(); });
+}
+
 const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint32_t site) {
   const std::byte *place = t->cta->global.reach(pointer, sizeof(TensorMap), 64);
   if (!place)
@@ -34,6 +59,8 @@ const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint
   if (!map.isValid())
     refuse(t, site,
            [&] { return std::string("takes as a tensor map what is none; encodeTensorMap makes them"); });
+  if (t->cta->program().changesMaps)
+    checkChanged(t, map, site);
   if (rank && map.rank != rank)
     refuse(t, site,
            [&] { return fmt::format("names {} coordinates of a tensor of {} dimensions", rank, map.rank); });

@@ -21,6 +21,8 @@ std::span<const Symbol> mathCalls();
 // How parts of a program wait for each other; bulk copies and matrix operations of a warpgroup.
 std::span<const Symbol> syncCalls();
 std::span<const Symbol> bulkCalls();
+// Changes of tensor maps.
+std::span<const Symbol> mapCalls();
 
 template <class Function> void *addressOf(Function *function) { return reinterpret_cast<void *>(function); }
 

@@ -25,6 +25,7 @@ void Cluster::run(Launched &launch, std::int64_t index) {
   ended = arrived_ = gone_ = idlePolls_ = phase_ = 0;
   gathering_.clear();
   copies.begin();
+  maps.begin();
   if (program_.hasPartialOrder) {
     order.begin(program_.threads * program_.ctas());
     readers.begin();

@@ -5,6 +5,7 @@
 
 #include "runtime/simulator/bulk_copies.h"
 #include "runtime/simulator/cta.h"
+#include "runtime/simulator/device_maps.h"
 #include "runtime/simulator/memory_faults.h"
 
 namespace tile::simulator {
@@ -25,6 +26,7 @@ class Cluster {
   Order order;
   ReaderSets readers;
   BulkCopies copies;
+  DeviceMaps maps{order};
   // What the counters of all CTAs say, which start anew.
   Counters takeCounters();
 

@@ -30,6 +30,7 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
     shared.begin(program_.sharedBytes, &cluster_.order, &cluster_.readers);
     mbarriers.begin(*this, program_.sharedBytes);
     namedBarriers.begin();
+    mapCopies_.assign(program_.threads / 32, {});
     for (Warpgroup &warpgroup : warpgroups)
       warpgroup.begin(*this, cluster_.order.addActor());
   } else {
@@ -37,6 +38,12 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
   }
   global.begin(launch().allocations, launch().options.checkBounds);
   global.own(&fault_, sizeof fault_);
+  if (!launch().options.countAccesses)
+    accesses.reset();
+  else if (accesses)
+    accesses->realign();
+  else
+    accesses = std::make_unique<AccessLog>(program_.threads / 32, program_.sites.size());
   fault_ = {};
   atBarrier_ = holding_ = ended_ = 0;
   for (unsigned i = 0; i < program_.threads; ++i) {
@@ -45,7 +52,7 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
     t.fiber.start(stacks_[i], Stacks::bytes, begin, &t);
   }
   for (Warp &warp : warps_)
-    warp = {.ready = ~0u};
+    warp = {.ready = ~0u, .meetings = std::move(warp.meetings)};
 }
 
 void Cta::begin(void *thread) {
@@ -155,12 +162,21 @@ unsigned Cta::barrier(Thread &t, unsigned site, bool condition) {
     orderAll();
   else
     shared.barrier();
+  if (accesses)
+    accesses->realign();
   checkpoint(t);
   for (Warp &warp : warps_)
     warp.ready = ~0u;
   for (unsigned i = 0; i < program_.threads; ++i)
     threads_[i].wait = Wait::nothing;
   return held_;
+}
+
+std::pair<Actor, Clock> Cta::mapCopy(unsigned warp) {
+  auto &[actor, clock] = mapCopies_[warp];
+  if (!clock)
+    actor = cluster_.order.addActor();
+  return {actor, ++clock};
 }
 
 void Cta::orderAll() {
@@ -172,37 +188,66 @@ void Cta::orderAll() {
   cluster_.progressed();
 }
 
-bool Cta::join(Thread &t, unsigned site, void *arrival, std::uint32_t mask) {
-  Warp &warp = warps_[t.warp()];
-  if (!(mask >> t.lane() & 1))
-    fail(t,
-         [&] { return at(site, fmt::format("is reached by a thread that is not of its mask {:#x}", mask)); });
-  if (warp.arrived && (warp.site != site || warp.mask != mask))
-    fail(t, [&] {
-      return at(site, "is where a thread is while others of its warp are elsewhere",
-                {{fmt::format("thread {} waits for its warp here",
-                              t.warp() * 32 + static_cast<unsigned>(std::countr_zero(warp.arrived))),
-                  program_.sites[warp.site].where}});
-    });
-  warp.site = site;
-  warp.mask = mask;
-  if (!warp.arrived)
-    warp.arrivals.fill(nullptr);
-  warp.arrivals[t.lane()] = arrival;
-  warp.arrived |= 1u << t.lane();
-  // Of a mask of all lanes none may be missing; of others, who has ended is not awaited.
-  if ((warp.arrived | (mask == ~0u ? 0 : warp.ended & mask)) == mask)
-    return true;
-  t.wait = Wait::warp;
-  t.site = site;
-  stop(t);
-  t.wait = Wait::nothing;
-  return false;
+Cta::Meeting &Cta::Warp::of(std::uint32_t mask) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+  if (meetings.size() <= first)
+    meetings.resize(first + 1);
+  return meetings[first];
 }
 
-void Cta::dismiss(unsigned warp) {
-  warps_[warp].ready |= warps_[warp].arrived;
-  warps_[warp].arrived = 0;
+Cta::Meeting *Cta::join(Thread &t, unsigned site, void *arrival, std::uint32_t mask) {
+  Warp &warp = warps_[t.warp()];
+  const std::uint32_t self = 1u << t.lane();
+  if (!(mask & self))
+    fail(t,
+         [&] { return at(site, fmt::format("is reached by a thread that is not of its mask {:#x}", mask)); });
+  Meeting &meeting = warp.of(mask);
+  if (!(warp.awaited & mask)) {
+    warp.awaited |= mask;
+    meeting.site = site;
+    meeting.mask = mask;
+    meeting.arrived = 0;
+    meeting.arrivals.fill(nullptr);
+  } else if (!meeting.arrived || meeting.mask != mask || meeting.site != site) {
+    failToMeet(t, site, mask);
+  }
+  meeting.arrivals[t.lane()] = arrival;
+  meeting.arrived |= self;
+  // Of a mask of all lanes none may be missing; of others, who has ended is not awaited.
+  if ((meeting.arrived | (mask == ~0u ? 0 : warp.ended & mask)) == mask) {
+    if (mask == ~0u && accesses)
+      accesses->realign(t.warp());
+    return &meeting;
+  }
+  t.wait = Wait::warp;
+  t.site = site;
+  t.detail = mask;
+  stop(t);
+  t.wait = Wait::nothing;
+  return nullptr;
+}
+
+// Somebody waits for this thread elsewhere, or with another mask.
+void Cta::failToMeet(const Thread &t, unsigned site, std::uint32_t mask) {
+  const Warp &warp = warps_[t.warp()];
+  const auto other = std::find_if(warp.meetings.begin(), warp.meetings.end(),
+                                  [&](const Meeting &m) { return m.arrived && (m.mask & mask); });
+  fail(t, [&] {
+    const unsigned thread = t.warp() * 32 + static_cast<unsigned>(std::countr_zero(other->arrived));
+    if (other->site == site)
+      return at(site, fmt::format("is reached with mask {:#x} while thread {} waits there with mask {:#x}",
+                                  mask, thread, other->mask));
+    return at(site, "is where a thread is while others of its warp are elsewhere",
+              {{fmt::format("thread {} waits for {} here", thread,
+                            other->mask == ~0u ? "its warp" : fmt::format("mask {:#x}", other->mask)),
+                program_.sites[other->site].where}});
+  });
+}
+
+void Cta::dismiss(unsigned warp, Meeting &meeting) {
+  warps_[warp].ready |= meeting.arrived;
+  warps_[warp].awaited &= ~meeting.mask;
+  meeting.arrived = 0;
 }
 
 void Cta::pause(Thread &t) {

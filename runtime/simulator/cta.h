@@ -3,6 +3,7 @@
 // next. A Cta serves one program after the other.
 #pragma once
 
+#include "runtime/simulator/access_log.h"
 #include "runtime/simulator/global_memory.h"
 #include "runtime/simulator/launched.h"
 #include "runtime/simulator/mbarriers.h"
@@ -38,9 +39,12 @@ class Cta {
   Launched &launch() const;
   unsigned rank() const { return rank_; }
   const std::array<std::int32_t, 3> &id() const { return id_; }
+  // What the next copy of a tensor map by this warp is in the cluster's order.
+  std::pair<Actor, Clock> mapCopy(unsigned warp);
   SharedMemory shared;
   GlobalMemory global;
   Counters counters;
+  std::unique_ptr<AccessLog> accesses;   // where they are to be counted
   MBarriers mbarriers;
   NamedBarriers namedBarriers;
   std::vector<Warpgroup> warpgroups;
@@ -58,12 +62,13 @@ class Cta {
     end(t);
   }
   // Returns when all threads of the warp have come, or those of the mask that still run; the last one
-  // computes: `work(arrivals)`, of 32 pointers, null where there is nobody.
+  // computes: `work(arrivals)`, of 32 pointers, null where there is nobody. Parts of a warp that have no
+  // thread in common meet at the same time, wherever each is.
   template <class Work>
   void meet(Thread &t, unsigned site, void *arrival, Work &&work, std::uint32_t mask = ~0u) {
-    if (join(t, site, arrival, mask)) {
-      work(warps_[t.warp()].arrivals.data());
-      dismiss(t.warp());
+    if (Meeting *meeting = join(t, site, arrival, mask)) {
+      work(meeting->arrivals.data());
+      dismiss(t.warp(), *meeting);
     }
   }
   // Returns when somebody wakes the thread; whether it was an event, not the lack of any.
@@ -93,15 +98,21 @@ class Cta {
   void describeWaits(std::vector<Error::Note> &notes) const;
 
  private:
-  struct Warp {
-    std::uint32_t ready = 0, arrived = 0;   // by lane
-    std::uint32_t mask = ~0u, ended = 0;    // who is awaited, and who will never come
-    unsigned site = 0;                      // where those who arrived are
+  struct Meeting {
+    std::uint32_t arrived = 0, mask = 0;   // by lane: who is there, and who is awaited
+    unsigned site = 0;
     std::array<void *, 32> arrivals{};
   };
+  struct Warp {
+    std::uint32_t ready = 0, ended = 0;   // by lane
+    std::uint32_t awaited = 0;            // the masks of all meetings that have begun
+    std::vector<Meeting> meetings;        // by the first lane of their mask; as many as there ever were
+    Meeting &of(std::uint32_t mask);
+  };
   static void begin(void *thread);
-  bool join(Thread &t, unsigned site, void *arrival, std::uint32_t mask);
-  void dismiss(unsigned warp);
+  Meeting *join(Thread &t, unsigned site, void *arrival, std::uint32_t mask);
+  void dismiss(unsigned warp, Meeting &meeting);
+  [[noreturn]] void failToMeet(const Thread &t, unsigned site, std::uint32_t mask);
   void stop(Thread &t);   // until somebody makes it ready
   [[noreturn]] void end(Thread &t);
   [[noreturn]] void fail(const Thread &t, const void *composer, Error (*compose)(const void *));
@@ -117,6 +128,7 @@ class Cta {
   Stacks stacks_;
   std::unique_ptr<Thread[]> threads_;
   std::vector<Warp> warps_;
+  std::vector<std::pair<Actor, Clock>> mapCopies_;   // of each warp: who they are, and how many
   unsigned atBarrier_ = 0, ended_ = 0;
   unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
   struct {

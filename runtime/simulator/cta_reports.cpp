@@ -13,8 +13,7 @@ Error Cta::explained(Error error, const Thread *thread) const {
   if (thread)
     line += fmt::format(", thread {}", thread->number);
   error.add_context(line);
-  error.add_context(fmt::format("kernel {}{}{}", program_.kernel, program_.config.empty() ? "" : ", config ",
-                                program_.config));
+  error.add_context(program_.title());
   return error;
 }
 
@@ -56,13 +55,15 @@ std::string Cta::whoWaits(const Thread &like) const {
 bool Cta::waitsLike(const Thread &a, const Thread &b) {
   const bool hasObject = b.wait == Wait::mbarrier || b.wait == Wait::poll || b.wait == Wait::namedBarrier;
   return !a.ended && a.wait == b.wait && a.site == b.site &&
-         (!hasObject || (a.object == b.object && a.detail == b.detail));
+         (!hasObject || (a.object == b.object && a.detail == b.detail)) &&
+         (b.wait != Wait::warp || a.detail == b.detail);
 }
 
 std::string Cta::whatFor(const Thread &t) const {
   switch (t.wait) {
   case Wait::warp:
-    return ", for the rest of the warp";
+    return t.detail == ~0u ? ", for the rest of the warp"
+                           : fmt::format(", for the rest of mask {:#x} of the warp", t.detail);
   case Wait::namedBarrier: {
     const NamedBarrier &b = namedBarriers[t.detail];
     return fmt::format(", number {}, to which {} of {} threads have come", t.detail, b.arrived, b.expected);

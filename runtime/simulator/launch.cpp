@@ -21,7 +21,7 @@ void checkGrid(const Program &program, const Grid &grid) {
         std::string("the grid has ") + interpreter::grouped(extent) + " programs along " + axis +
             (extent < 0 ? "; a grid has none or more" : "; the limit is " + interpreter::grouped(limit)),
         {})
-        .add_context("kernel " + program.kernel);
+        .add_context(program.title());
   };
   check("x", grid.x, std::numeric_limits<std::int32_t>::max());
   check("y", grid.y, 65535);
@@ -33,7 +33,7 @@ void checkGrid(const Program &program, const Grid &grid) {
                       "xyz"[i] + ", which clusters of " + std::to_string(program.cluster[i]) +
                       " do not divide",
                   {})
-          .add_context("kernel " + program.kernel);
+          .add_context(program.title());
 }
 
 // What the code takes, with the buffers of its pointers.
@@ -44,7 +44,8 @@ class Values {
     if (arguments.size() != parameters.size())
       throw Error("kernel " + program.kernel + " takes " + std::to_string(parameters.size()) +
                       " arguments, not " + std::to_string(arguments.size()),
-                  {});
+                  {})
+          .add_context(program.title());
     for (unsigned position : program.parameters) {
       const Argument &argument = arguments[position];
       const Parameter &parameter = parameters[position];
@@ -52,7 +53,8 @@ class Values {
         throw Error("argument `" + parameter.name + "` of kernel " + program.kernel + " is " +
                         (parameter.type.is_pointer() ? "an address" : "a number") + ", not " +
                         argument.type.name(),
-                    {});
+                    {})
+            .add_context(program.title());
       values_.push_back(parameter.type.is_pointer() ? pointer(engine, argument, parameter) : argument.bits);
     }
   }
@@ -96,12 +98,11 @@ struct Failures {
 }   // namespace
 
 void Counters::add(const Counters &other) {
-  for (auto field :
-       {&Counters::matrixOps, &Counters::matrixReads, &Counters::bankConflicts, &Counters::shuffles,
-        &Counters::barriers, &Counters::copies, &Counters::atomics, &Counters::globalReads,
-        &Counters::globalWrites, &Counters::bytesRead, &Counters::bytesWritten, &Counters::bytesCopied,
-        &Counters::sharedReads, &Counters::sharedWrites, &Counters::warpgroupOps, &Counters::bulkCopies,
-        &Counters::bulkBytes, &Counters::registerChanges})
+  for (auto field : {&Counters::matrixOps, &Counters::matrixReads, &Counters::shuffles, &Counters::barriers,
+                     &Counters::copies, &Counters::atomics, &Counters::globalReads, &Counters::globalWrites,
+                     &Counters::bytesRead, &Counters::bytesWritten, &Counters::bytesCopied,
+                     &Counters::sharedReads, &Counters::sharedWrites, &Counters::warpgroupOps,
+                     &Counters::bulkCopies, &Counters::bulkBytes, &Counters::registerChanges})
     this->*field += other.*field;
 }
 
@@ -112,10 +113,11 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;
   if (grid.x * grid.y > std::numeric_limits<std::int64_t>::max() / grid.z)
-    throw Error("the grid has more than 2^63 programs", {});
+    throw Error("the grid has more than 2^63 programs", {}).add_context(program.title());
   const std::int64_t programs = grid.x * grid.y * grid.z / program.ctas();
 
   const std::lock_guard lock(engine.launching);
+  engine.launched.insert(program.title());
   Launched launched{grid, values.values(), engine.allocations, engine.options, engine.print, engine.printing};
   Failures failures;
   std::atomic<std::int64_t> next{0};
@@ -142,6 +144,12 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
   });
   for (const std::unique_ptr<Cluster> &cluster : clusters)
     engine.counters.add(cluster->takeCounters());
+  for (const std::unique_ptr<Cluster> &cluster : clusters)
+    for (const std::unique_ptr<Cta> &cta : cluster->ctas)
+      if (cta->accesses)
+        cta->accesses->take([&](unsigned site, AccessKind kind, const AccessCounts &counts) {
+          engine.accesses.add(program.sites[site], kind, counts);
+        });
   if (failures.first)
     std::rethrow_exception(failures.first);
 }

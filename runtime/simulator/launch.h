@@ -3,9 +3,11 @@
 #pragma once
 
 #include "compiler/interpreter/workers.h"
+#include "runtime/simulator/access_report.h"
 #include "runtime/simulator/cluster.h"
 #include "tile/kernel_ir.h"
 
+#include <set>
 #include <span>
 
 namespace tile::simulator {
@@ -16,9 +18,11 @@ struct Engine {
   HostAllocations allocations;
   interpreter::Workers workers;
   Options options;
-  Counters counters;   // of all launches
+  Counters counters;       // of all launches
+  AccessReport accesses;   // where they were asked for
   std::function<void(std::string_view)> print;
-  std::mutex launching;   // one launch at a time: it has all threads
+  std::set<std::string> launched;   // titles of programs, since the last look at the red zones
+  std::mutex launching;             // one launch at a time: it has all threads
   std::mutex printing;
 };
 
@@ -31,6 +35,6 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
 
 // A program that was not made from a traced kernel.
 std::unique_ptr<Executable> load(Device &simulator, std::shared_ptr<const Program> program);
-const Counters &countersOf(const Device &simulator);
+const Engine &engineOf(const Device &simulator);
 
 }   // namespace tile::simulator

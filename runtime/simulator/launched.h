@@ -25,14 +25,15 @@ struct Options {
   bool checkBounds = true;           // accesses stay inside one buffer
   bool checkAsserts = true;          // device_assert and assume_* hold
   bool checkUninitialized = false;   // nothing is read from global memory that nobody wrote
+  bool countAccesses = false;        // what accesses to memory cost each warp
 };
 
 // What was done, over all programs.
 struct Counters {
-  std::uint64_t matrixOps = 0, matrixReads = 0, bankConflicts = 0, shuffles = 0, barriers = 0, copies = 0,
-                atomics = 0, globalReads = 0, globalWrites = 0, bytesRead = 0, bytesWritten = 0,
-                bytesCopied = 0, sharedReads = 0, sharedWrites = 0, warpgroupOps = 0, bulkCopies = 0,
-                bulkBytes = 0, registerChanges = 0;
+  std::uint64_t matrixOps = 0, matrixReads = 0, shuffles = 0, barriers = 0, copies = 0, atomics = 0,
+                globalReads = 0, globalWrites = 0, bytesRead = 0, bytesWritten = 0, bytesCopied = 0,
+                sharedReads = 0, sharedWrites = 0, warpgroupOps = 0, bulkCopies = 0, bulkBytes = 0,
+                registerChanges = 0;
   void add(const Counters &other);
 };
 

@@ -15,6 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -27,25 +28,25 @@ namespace {
 
 using llvm::orc::JITTargetMachineBuilder;
 
-[[noreturn]] void giveUp(llvm::Error error, const std::string &kernel) {
-  throw tile::Error(
-      "the host's LLVM makes no code of kernel " + kernel + ": " + llvm::toString(std::move(error)), {});
+[[noreturn]] void giveUp(llvm::Error error, const std::string &title) {
+  throw tile::Error("the host's LLVM makes no code of it: " + llvm::toString(std::move(error)), {})
+      .add_context(title);
 }
-template <class T> T orGiveUp(llvm::Expected<T> value, const std::string &kernel) {
+template <class T> T orGiveUp(llvm::Expected<T> value, const std::string &title) {
   if (!value)
-    giveUp(value.takeError(), kernel);
+    giveUp(value.takeError(), title);
   return std::move(*value);
 }
 
 // Once per process: asking the processor takes a while.
-JITTargetMachineBuilder hostMachine(const std::string &kernel) {
+JITTargetMachineBuilder hostMachine(const std::string &title) {
   static std::mutex mutex;
   static std::optional<JITTargetMachineBuilder> host;
   const std::lock_guard lock(mutex);
   if (!host) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    host = orGiveUp(JITTargetMachineBuilder::detectHost(), kernel);
+    host = orGiveUp(JITTargetMachineBuilder::detectHost(), title);
     // The same instructions on every machine, so that there is one result: conversions to bf16 in AVX-512,
     // for one, take what is subnormal for zero.
     if (host->getTargetTriple().isX86()) {
@@ -99,12 +100,32 @@ void keepNarrowFloats(llvm::Module &module) {
       if (isNarrow(instruction) && (llvm::isa<llvm::PHINode>(instruction) ||
                                     instruction.isUsedOutsideOfBlock(instruction.getParent())))
         travelling.push_back(&instruction);
-    for (llvm::Instruction *instruction : travelling)
-      if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
-        llvm::DemotePHIToStack(phi);
-      else
+    for (llvm::Instruction *instruction : travelling) {
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+      if (!phi) {
         llvm::DemoteRegToStack(*instruction);
+        continue;
+      }
+      // One load takes the place of the phi, and travels itself if there are uses in further blocks.
+      llvm::AllocaInst *place = llvm::DemotePHIToStack(phi);
+      if (!place)
+        continue;
+      for (llvm::User *user : llvm::to_vector(place->users()))
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
+            load && load->isUsedOutsideOfBlock(load->getParent()))
+          llvm::DemoteRegToStack(*load);
+    }
   }
+}
+
+// A config without the fields of a launch leaves them at what they are by default.
+std::string configText(const KernelIR &kernel) {
+  const std::string &fields = kernel.config();
+  if (fields.find("num_warps=") != fields.npos)
+    return fields;
+  const Launch &launch = kernel.launch();
+  return llvm::formatv("{0}{1}num_warps={2} num_stages={3} num_ctas={4}", fields, fields.empty() ? "" : " ",
+                       launch.num_warps, launch.num_stages, launch.num_ctas);
 }
 
 std::vector<Site> sitesOf(mlir::ModuleOp module) {
@@ -118,19 +139,19 @@ std::vector<Site> sitesOf(mlir::ModuleOp module) {
   return sites;
 }
 
-void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
+void defineCalls(llvm::orc::LLJIT &jit, const std::string &title) {
   llvm::orc::SymbolMap symbols;
   for (std::span<const Symbol> family :
-       {programCalls(), memoryCalls(), warpCalls(), mathCalls(), syncCalls(), bulkCalls()})
+       {programCalls(), memoryCalls(), warpCalls(), mathCalls(), syncCalls(), bulkCalls(), mapCalls()})
     for (const Symbol &symbol : family)
       symbols[jit.mangleAndIntern(llvm::StringRef(symbol.name.data(), symbol.name.size()))] = {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
   if (llvm::Error error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
-    giveUp(std::move(error), kernel);
+    giveUp(std::move(error), title);
   // memcpy, fmod and the like are the process's.
   jit.getMainJITDylib().addGenerator(orGiveUp(
       llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit.getDataLayout().getGlobalPrefix()),
-      kernel));
+      title));
 }
 
 // From the dialects that LLVM translates to code that runs. `raise` throws what the translation complained
@@ -138,6 +159,7 @@ void defineCalls(llvm::orc::LLJIT &jit, const std::string &kernel) {
 void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std::function<void()> &raise) {
   program.sites = sitesOf(module);
   program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
+  program.changesMaps = module->hasAttr("tile_gpu.changes_maps");
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
@@ -147,8 +169,8 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
   if (!code)
     raise();
 
-  JITTargetMachineBuilder host = hostMachine(program.kernel);
-  std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), program.kernel);
+  JITTargetMachineBuilder host = hostMachine(program.title());
+  std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), program.title());
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
   log.step("host", "ll", [&] {
@@ -163,13 +185,13 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
     return text;
   });
   std::shared_ptr<llvm::orc::LLJIT> jit =
-      orGiveUp(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create(), program.kernel);
-  defineCalls(*jit, program.kernel);
+      orGiveUp(llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create(), program.title());
+  defineCalls(*jit, program.title());
   log.step("x86", "", [&] {
     if (llvm::Error error =
             jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
-      giveUp(std::move(error), program.kernel);
-    program.entry = orGiveUp(jit->lookup(program.kernel), program.kernel).toPtr<Program::Entry>();
+      giveUp(std::move(error), program.title());
+    program.entry = orGiveUp(jit->lookup(program.kernel), program.title()).toPtr<Program::Entry>();
     return std::string();
   });
   program.code = jit;
@@ -178,12 +200,14 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
 }   // namespace
 
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter) {
+                                              const Alteration &alter, Floats floats) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
-  compilation.runPassesTo(Stage::Llvm);
+  compilation.runPassesTo(Stage::TileGpu);
+  compilation.runPasses(floats == Floats::ring ? buildRingThreadPipeline : buildThreadPipeline);
+  compilation.runPasses(buildLLVMPipeline);
   auto program = std::make_shared<Program>();
   program->kernel = kernel.name();
-  program->config = kernel.config();
+  program->config = configText(kernel);
   program->threads = 32 * static_cast<unsigned>(kernel.launch().num_warps);
   program->sharedBytes = static_cast<unsigned>(compilation.sharedBytes());
   program->checks = compilation.checks();
@@ -204,6 +228,7 @@ std::shared_ptr<const Program> compileModuleForHost(const std::string &text, con
   program->threads = written.threads;
   program->sharedBytes = written.sharedBytes;
   program->cluster = written.cluster;
+  program->config = llvm::formatv("num_warps={0} num_ctas={1}", program->threads / 32, program->ctas()).str();
   for (unsigned i = 0; i < written.parameters; ++i)
     program->parameters.push_back(i);
   if (alter)

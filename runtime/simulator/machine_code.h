@@ -18,9 +18,12 @@ namespace tile::simulator {
 // What a test does to the module between the common passes and the simulator's own.
 using Alteration = std::function<void(mlir::Operation *module)>;
 
+// What floats are: numbers, or elements of a ring (compiler/analysis/float_ring.h).
+enum class Floats { numbers, ring };
+
 // Throws tile::Error at the user's line where a pass refuses the kernel.
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter = {});
+                                              const Alteration &alter = {}, Floats floats = Floats::numbers);
 
 // A module that was written by hand (compiler/written_module.h). Throws tile::Error with the line of the text.
 std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter = {});

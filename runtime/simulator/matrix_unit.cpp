@@ -14,7 +14,8 @@ namespace {
 //   A word 0..3: rows g, g + 8, g, g + 8; columns e t + i, and K / 2 further for the last two
 //   B word 0..1: rows e t + i, and K / 2 further; column g
 //   C word 0..3: rows g, g, g + 8, g + 8; columns 2 t, 2 t + 1, 2 t, 2 t + 1
-template <class Element, class Sum, int K, class Decode> void multiply(void **lanes, Decode decode) {
+template <class Element, class Sum, int K, class DecodeA, class DecodeB>
+void multiply(void **lanes, DecodeA decodeA, DecodeB decodeB) {
   constexpr int perWord = 4 / sizeof(Element);
   static_assert(K == 8 * perWord);
   Sum a[16][K], b[K][8], c[16][8];
@@ -25,10 +26,10 @@ template <class Element, class Sum, int K, class Decode> void multiply(void **la
     std::memcpy(elements, words + 4, sizeof elements);
     for (int w = 0; w < 4; ++w)
       for (int i = 0; i < perWord; ++i)
-        a[g + 8 * (w % 2)][perWord * t + i + K / 2 * (w / 2)] = decode(elements[w * perWord + i]);
+        a[g + 8 * (w % 2)][perWord * t + i + K / 2 * (w / 2)] = decodeA(elements[w * perWord + i]);
     for (int w = 0; w < 2; ++w)
       for (int i = 0; i < perWord; ++i)
-        b[perWord * t + i + K / 2 * w][g] = decode(elements[(4 + w) * perWord + i]);
+        b[perWord * t + i + K / 2 * w][g] = decodeB(elements[(4 + w) * perWord + i]);
     for (int w = 0; w < 4; ++w)
       c[g + 8 * (w / 2)][2 * t + w % 2] = std::bit_cast<Sum>(words[w]);
   }
@@ -41,6 +42,10 @@ template <class Element, class Sum, int K, class Decode> void multiply(void **la
     for (int w = 0; w < 4; ++w)
       words[w] = std::bit_cast<std::uint32_t>(c[lane / 4 + 8 * (w / 2)][2 * (lane % 4) + w % 2]);
   }
+}
+
+template <class Element, class Sum, int K, class Decode> void multiply(void **lanes, Decode decode) {
+  multiply<Element, Sum, K>(lanes, decode, decode);
 }
 
 }   // namespace
@@ -62,6 +67,23 @@ void multiplyS8(void **lanes) {
 }
 void multiplyU8(void **lanes) {
   multiply<std::uint8_t, std::uint32_t, 32>(lanes, [](std::uint8_t x) { return std::uint32_t{x}; });
+}
+template <class A, class B> void multiplyFp8(void **lanes) {
+  multiply<std::uint8_t, float, 32>(
+      lanes, [](std::uint8_t bits) { return numeric::decode<A>(bits); },
+      [](std::uint8_t bits) { return numeric::decode<B>(bits); });
+}
+template void multiplyFp8<e4m3, e4m3>(void **);
+template void multiplyFp8<e4m3, e5m2>(void **);
+template void multiplyFp8<e5m2, e4m3>(void **);
+template void multiplyFp8<e5m2, e5m2>(void **);
+
+void multiplyRing16(void **lanes) {
+  multiply<std::int16_t, std::uint32_t, 16>(
+      lanes, [](std::int16_t x) { return static_cast<std::uint32_t>(static_cast<std::int32_t>(x)); });
+}
+void multiplyRing32(void **lanes) {
+  multiply<std::uint32_t, std::uint32_t, 8>(lanes, [](std::uint32_t x) { return x; });
 }
 
 }   // namespace tile::simulator

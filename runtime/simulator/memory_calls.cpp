@@ -15,6 +15,16 @@
 namespace tile::simulator {
 namespace {
 
+// A lane without a true predicate asks for nothing, but is there.
+void count(Thread *t, unsigned site, AccessKind kind, std::uint64_t at, std::size_t bytes,
+           bool isActive = true) {
+  if (AccessLog *log = t->cta->accesses.get())
+    log->add(t->warp(), t->lane(), site, kind, at, static_cast<std::uint32_t>(bytes), isActive);
+}
+void count(Thread *t, unsigned site, AccessKind kind, const std::byte *at, std::size_t bytes) {
+  count(t, site, kind, reinterpret_cast<std::uintptr_t>(at), bytes);
+}
+
 std::byte *reach(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
   if (std::byte *place = t->cta->global.reach(pointer, count * size, count * size)) [[likely]]
     return place;
@@ -35,18 +45,25 @@ void markWritten(Thread *t, const std::byte *place, std::size_t bytes) {
     HostAllocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin, bytes);
 }
 
-std::byte *readable(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
-  std::byte *place = reach(t, pointer, count, size, site);
-  refuseUnwritten(t, place, count, size, site);
+std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
+  std::byte *place = reach(t, pointer, elements, size, site);
+  refuseUnwritten(t, place, elements, size, site);
   ++t->cta->counters.globalReads;
-  t->cta->counters.bytesRead += count * size;
+  t->cta->counters.bytesRead += elements * size;
+  count(t, site, AccessKind::globalLoad, place, elements * size);
   return place;
 }
-std::byte *writable(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
-  std::byte *place = reach(t, pointer, count, size, site);
-  markWritten(t, place, count * size);
+std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
+  std::byte *place = reach(t, pointer, elements, size, site);
+  markWritten(t, place, elements * size);
   ++t->cta->counters.globalWrites;
-  t->cta->counters.bytesWritten += count * size;
+  t->cta->counters.bytesWritten += elements * size;
+  count(t, site, AccessKind::globalStore, place, elements * size);
+  if (t->cta->program().changesMaps) [[unlikely]] {
+    Cluster &cluster = t->cta->cluster();
+    cluster.maps.changed(static_cast<Actor>(t->actor), cluster.order.now(t->actor), site,
+                         reinterpret_cast<std::uintptr_t>(place), elements * size);
+  }
   return place;
 }
 
@@ -58,15 +75,19 @@ void *globalRead(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t 
 void *globalWrite(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, std::uint32_t site) {
   return writable(t, pointer, bytes / size, size, site);
 }
-void load(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t count, std::uint32_t size,
+void load(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t elements, std::uint32_t size,
           void *words, std::uint32_t site) {
   if (predicate)
-    std::memcpy(words, readable(t, pointer, count, size, site), std::size_t{count} * size);
+    std::memcpy(words, readable(t, pointer, elements, size, site), std::size_t{elements} * size);
+  else
+    count(t, site, AccessKind::globalLoad, 0, std::size_t{elements} * size, false);
 }
-void store(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t count, std::uint32_t size,
+void store(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t elements, std::uint32_t size,
            const void *words, std::uint32_t site) {
   if (predicate)
-    std::memcpy(writable(t, pointer, count, size, site), words, std::size_t{count} * size);
+    std::memcpy(writable(t, pointer, elements, size, site), words, std::size_t{elements} * size);
+  else
+    count(t, site, AccessKind::globalStore, 0, std::size_t{elements} * size, false);
 }
 Pointer recognise(Thread *t, std::uint64_t address) { return t->cta->global.recognise(address); }
 
@@ -75,12 +96,15 @@ Pointer recognise(Thread *t, std::uint64_t address) { return t->cta->global.reco
 template <class U, class Combine>
 std::uint64_t update(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint64_t value,
                      std::uint32_t site, Combine combine) {
-  if (!predicate)
+  if (!predicate) {
+    count(t, site, AccessKind::globalUpdate, 0, sizeof(U), false);
     return 0;
+  }
   t->cta->checkpoint(*t);
   std::byte *place = reach(t, pointer, 1, sizeof(U), site);
   refuseUnwritten(t, place, 1, sizeof(U), site);
   ++t->cta->counters.atomics;
+  count(t, site, AccessKind::globalUpdate, place, sizeof(U));
   auto *cell = reinterpret_cast<U *>(place);
   U old = __atomic_load_n(cell, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(cell, &old, combine(old, static_cast<U>(value)), /*weak=*/true,
@@ -130,6 +154,7 @@ std::uint64_t swapWord(Thread *t, Pointer pointer, std::uint64_t expected, std::
                        std::uint32_t site) {
   std::byte *place = reach(t, pointer, 1, sizeof(U), site);
   ++t->cta->counters.atomics;
+  count(t, site, AccessKind::globalUpdate, place, sizeof(U));
   U old = static_cast<U>(expected);
   __atomic_compare_exchange_n(reinterpret_cast<U *>(place), &old, static_cast<U>(desired), /*weak=*/false,
                               __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -137,8 +162,10 @@ std::uint64_t swapWord(Thread *t, Pointer pointer, std::uint64_t expected, std::
 }
 std::uint64_t swap(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint64_t expected,
                    std::uint64_t desired, std::uint32_t bytes, std::uint32_t site) {
-  if (!predicate)
+  if (!predicate) {
+    count(t, site, AccessKind::globalUpdate, 0, bytes, false);
     return 0;
+  }
   t->cta->pause(*t);   // a lock that is taken is freed by others
   switch (bytes) {
   case 2:
@@ -173,12 +200,14 @@ SharedPlace placeOf(Thread *t, const void *at, std::size_t bytes, unsigned site)
 void sharedRead(Thread *t, const void *at, std::uint32_t bytes, std::uint32_t site) {
   ++t->cta->counters.sharedReads;
   const SharedPlace place = placeOf(t, at, bytes, site);
+  count(t, site, AccessKind::sharedLoad, place.offset, bytes);
   if (const auto conflict = place.memory->read(t->actor, site, place.offset, bytes)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
 }
 void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, std::uint32_t site) {
   ++t->cta->counters.sharedWrites;
   const SharedPlace place = placeOf(t, at, bytes, site);
+  count(t, site, AccessKind::sharedStore, place.offset, bytes);
   if (const auto conflict = place.memory->write(t->actor, site, place.offset,
                                                 static_cast<const std::byte *>(words), bytes)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
@@ -193,6 +222,7 @@ std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t 
                         "in a kernel with barriers of some threads: the simulator does not order these");
     });
   const SharedPlace place = placeOf(t, at, sizeof value, site);
+  count(t, site, AccessKind::sharedUpdate, place.offset, sizeof value);
   if (const auto conflict = place.memory->update(t->actor, site, place.offset, sizeof value)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   std::uint32_t old;
@@ -211,10 +241,14 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
     if (!source)
       t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
     refuseUnwritten(t, source, copied, 1, site);
+    count(t, site, AccessKind::globalCopy, source, copied);
+  } else {
+    count(t, site, AccessKind::globalCopy, 0, bytes, false);
   }
   std::size_t offset;
   if (!t->cta->shared.contains(to, bytes, offset)) [[unlikely]]
     t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, to, bytes); });
+  count(t, site, AccessKind::sharedCopy, offset, bytes);
   if (const auto conflict = t->cta->shared.depart(t->actor, site, offset, bytes, source)) [[unlikely]]
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
@@ -245,6 +279,7 @@ std::span<const Symbol> memoryCalls() {
         {"tile_sim_atomic_fadd_bf16", addressOf(atomic<uint16_t, AddNarrow<bf16>>)},
         {"tile_sim_atomic_fadd_f32", addressOf(atomic<uint32_t, AddWide<float>>)},
         {"tile_sim_atomic_fadd_f64", addressOf(atomic<uint64_t, AddWide<double>>)},
+        {"tile_sim_atomic_add_16", addressOf(atomic<uint16_t, Add>)},   // of a ring
     };
 #define TILE_ATOMIC(name, Combine)                                                                           \
   all.push_back({"tile_sim_atomic_" name "_32", addressOf(atomic<uint32_t, Combine>)});                      \

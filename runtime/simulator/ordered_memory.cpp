@@ -234,6 +234,15 @@ Conflict SharedMemory::knows(unsigned thread, const std::vector<Stamp> &stamps) 
   return {};
 }
 
+Conflict SharedMemory::unknownTo(unsigned thread, std::size_t offset, std::size_t bytes) {
+  if (const Conflict conflict = touched(offset, bytes, false, thread)) [[unlikely]]
+    return conflict;
+  for (std::size_t i = offset; i < offset + bytes; ++i)
+    if (const Shadow &s = shadow_[i]; !order_->isBefore(s.writer, s.written, thread)) [[unlikely]]
+      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+  return {};
+}
+
 void SharedMemory::endRead(unsigned thread, std::span<const std::uint32_t> places,
                            ReaderSets::Reader reader) {
   ReaderSets::Set last = 0, then = readers_->add(0, reader, thread, *order_);

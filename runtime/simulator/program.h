@@ -28,6 +28,7 @@ struct Program {
   unsigned threads = 32, sharedBytes = 0;     // per program
   std::array<unsigned, 3> cluster{1, 1, 1};   // CTAs along each axis
   bool hasPartialOrder = false;               // threads are ordered by more than barriers of the whole CTA
+  bool changesMaps = false;                   // of tensors, on the device
   std::vector<unsigned> parameters;           // positions of the launch arguments that the code takes
   std::vector<Site> sites;
   std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
@@ -35,6 +36,8 @@ struct Program {
   std::shared_ptr<void> code;   // keeps the machine code
 
   unsigned ctas() const { return cluster[0] * cluster[1] * cluster[2]; }
+  // The last line of every report.
+  std::string title() const { return "kernel " + kernel + (config.empty() ? "" : ", config " + config); }
 };
 
 }   // namespace tile::simulator

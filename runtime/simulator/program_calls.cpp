@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where a thread is, where threads meet, and what they say.
 #include "compiler/interpreter/faults.h"
+#include "runtime/printf_text.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
-#include "runtime/simulator/printf_text.h"
 
 #include <vector>
 
@@ -39,7 +39,7 @@ void assume(Thread *t, std::uint32_t holds, std::uint32_t site) {
 }
 
 void print(Thread *t, const char *format, const void *values) {
-  const std::string text = printfText(format, values);
+  const std::string text = printf_text(format, values);
   Launched &launch = t->cta->launch();
   const std::lock_guard lock(launch.printing);
   for (std::size_t at = 0; at < text.size();) {

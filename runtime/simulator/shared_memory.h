@@ -83,6 +83,8 @@ class SharedMemory {
                      std::vector<Stamp> *stamps);
   Conflict beginRead(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict knows(unsigned thread, const std::vector<Stamp> &stamps) const;
+  // What was written here without the thread's knowing of it. For those who take part in what another reads.
+  Conflict unknownTo(unsigned thread, std::size_t offset, std::size_t bytes);
   // `reader`: who may overwrite it has seen this.
   void endRead(unsigned thread, std::span<const std::uint32_t> places, ReaderSets::Reader reader);
   void endRead(unsigned thread, std::size_t offset, std::size_t bytes, ReaderSets::Reader reader);

@@ -83,6 +83,7 @@ class Simulator final : public Device {
                        .checkBounds = options.check_bounds,
                        .checkAsserts = options.check_asserts,
                        .checkUninitialized = options.check_uninitialized};
+    floats_ = options.ring_floats ? Floats::ring : Floats::numbers;
     engine_.print = options.print ? std::move(options.print) : printToStdout;
   }
 
@@ -113,18 +114,26 @@ class Simulator final : public Device {
   // Launches return when their programs are done. What slipped past all checks is found here.
   void synchronize() override {
     engine_.allocations.check_red_zones();
-    if (const std::vector<std::string> reports = engine_.allocations.take_reports(); !reports.empty())
-      throw Error(reports.front(), {});
+    const std::lock_guard lock(engine_.launching);
+    const std::set<std::string> launched = std::exchange(engine_.launched, {});
+    const std::vector<std::string> reports = engine_.allocations.take_reports();
+    if (reports.empty())
+      return;
+    Error error(reports.front(), {});
+    for (const std::string &title : launched)
+      error.add_context("by this or by the host: " + title);
+    throw error;
   }
   bool reaches_host_memory() const override { return true; }
   bool has_limits() const override { return true; }
 
+  void countAccesses() { engine_.options.countAccesses = true; }
   std::vector<std::string> counts() const {
     const Counters &c = engine_.counters;
     const auto n = [](std::uint64_t number) { return interpreter::grouped(number); };
     std::vector<std::string> lines{
-        fmt::format("warps: {} mma, {} ldmatrix with {} bank conflicts, {} shuffles", n(c.matrixOps),
-                    n(c.matrixReads), n(c.bankConflicts), n(c.shuffles)),
+        fmt::format("warps: {} mma, {} ldmatrix and stmatrix, {} shuffles", n(c.matrixOps), n(c.matrixReads),
+                    n(c.shuffles)),
         fmt::format("programs: {} barriers", n(c.barriers)),
         fmt::format(
             "threads: {} asynchronous copies of {} bytes, {} loads of {}, {} stores of {}, {} atomics",
@@ -136,15 +145,18 @@ class Simulator final : public Device {
       lines.push_back(fmt::format(
           "warpgroups: {} wgmma; {} bulk copies of {} bytes; {} changes of the number of registers",
           n(c.warpgroupOps), n(c.bulkCopies), n(c.bulkBytes), n(c.registerChanges)));
+    for (std::string &line : engine_.accesses.text())
+      lines.push_back(std::move(line));
     return lines;
   }
 
-  const Counters &counters() const { return engine_.counters; }
+  const Engine &engine() const { return engine_; }
   std::unique_ptr<Executable> load(std::shared_ptr<const Program> program) {
     return std::make_unique<ProgramByHand>(engine_, std::move(program));
   }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return std::make_unique<SimulatedKernel>(engine_, compileForHost(kernel, target_), kernel.parameters());
+    return std::make_unique<SimulatedKernel>(engine_, compileForHost(kernel, target_, {}, floats_),
+                                             kernel.parameters());
   }
 
  private:
@@ -152,6 +164,7 @@ class Simulator final : public Device {
     HostAllocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
   }
   Target target_;
+  Floats floats_ = Floats::numbers;
   Engine engine_;
 };
 
@@ -164,8 +177,13 @@ std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
 std::unique_ptr<Executable> simulator::load(Device &device, std::shared_ptr<const Program> program) {
   return dynamic_cast<Simulator &>(device).load(std::move(program));
 }
-const simulator::Counters &simulator::countersOf(const Device &device) {
-  return dynamic_cast<const Simulator &>(device).counters();
+const simulator::Engine &simulator::engineOf(const Device &device) {
+  return dynamic_cast<const Simulator &>(device).engine();
+}
+
+void simulator_count_accesses(Device &device) {
+  if (auto *simulator = dynamic_cast<Simulator *>(&device))
+    simulator->countAccesses();
 }
 
 std::vector<std::string> simulator_counts(const Device &device) {

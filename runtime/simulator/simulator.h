@@ -22,14 +22,20 @@ struct SimulatorOptions {
   CopyCompletion completion = CopyCompletion::latest;
   CopyCompletion matrix_completion = CopyCompletion::latest;   // of a warpgroup's matrix operations
   unsigned seed = 1;                                           // of what is random
-  bool check_bounds = true;                           // accesses stay inside one buffer and are aligned
-  bool check_asserts = true;                          // device_assert and assume_* hold
-  bool check_uninitialized = false;                   // nothing is read from buffers that nobody wrote
+  bool check_bounds = true;           // accesses stay inside one buffer and are aligned
+  bool check_asserts = true;          // device_assert and assume_* hold
+  bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
+  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 
 // Throws tile::Error where there is no such target.
 std::unique_ptr<Device> open_simulator(SimulatorOptions options = {});
+
+// From here on a simulator counts what accesses to memory cost: sectors of global memory, wavefronts and bank
+// conflicts of shared memory. That takes a few nanoseconds for each access of a thread. Nothing on other
+// devices.
+void simulator_count_accesses(Device &device);
 
 // What a simulator has done since it was opened, a line for each kind of work: "products: 16,384 mma".
 // Nothing of other devices.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace tile::simulator {
 
@@ -30,6 +31,72 @@ unsigned TensorMap::boxBytes() const {
   for (unsigned i = 0; i < rank; ++i)
     bytes *= boxExtent(i);
   return bytes;
+}
+
+std::string TensorMap::brokenRule() const {
+  for (unsigned i = 0; i < rank; ++i) {
+    if (box[i] < 1 || box[i] > 256)
+      return fmt::format("box extent {} of dimension {} is not in 1 to 256", box[i], i);
+    if (every[i] < 1 || every[i] > 8)
+      return fmt::format("element stride {} of dimension {} is not in 1 to 8", every[i], i);
+  }
+  if (rowBytes() % 16 != 0)
+    return fmt::format("a row of the box has {} bytes, which is no multiple of 16", rowBytes());
+  if (const unsigned span = 16u << static_cast<unsigned>(swizzle); swizzle != TensorSwizzle::none) {
+    if (rowBytes() > span)
+      return fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", rowBytes(), span);
+    if (rowBytes() < span)
+      return fmt::format(
+          "a row of the box has {} bytes, less than the {} of its swizzle, which the simulator "
+          "does not know",
+          rowBytes(), span);
+  }
+  if (fill != TensorFill::zeros && element < TensorElement::f16)
+    return "only floats are filled with NaN";
+  if (boxBytes() > 227 << 10)
+    return fmt::format("the box has {} bytes, more than shared memory", boxBytes());
+  return "";
+}
+
+const char *TensorMap::replace(unsigned field, unsigned dimension, std::uint64_t value) {
+  using enum TensorElement;
+  // As PTX numbers them; those with .ftz copy as those without.
+  constexpr TensorElement elements[] = {u8, u16, u32, i32, u64, i64, f16, f32, f32, f64, bf16, tf32, tf32};
+  enum { Address, Rank, Box, Size, Stride, Every, Element, Interleave, Swizzle, Fill };
+  switch (field) {
+  case Address:
+    address = value;
+    return value % 16 == 0 ? nullptr : ", which is no multiple of 16";
+  case Rank:
+    rank = static_cast<std::uint8_t>(value + 1);
+    return value < 5 ? nullptr : ", which is not in 0 to 4";
+  case Box:
+    box[dimension] = static_cast<std::uint16_t>(value);
+    return value >= 1 && value <= 256 ? nullptr : ", which is not in 1 to 256";
+  case Size:
+    last[dimension] = static_cast<std::uint32_t>(value - 1);
+    return value >= 1 ? nullptr : ", which is not in 1 to 2^32";
+  case Stride:
+    strides[dimension] = value;
+    return value % 16 == 0 && value < std::uint64_t{1} << 40 ? nullptr
+                                                             : ", which is no multiple of 16 below 2^40";
+  case Every:
+    every[dimension] = static_cast<std::uint8_t>(dimension == 0 ? 1 : value);   // of 0 it is not looked at
+    return value >= 1 && value <= 8 ? nullptr : ", which is not in 1 to 8";
+  case Element:
+    if (value >= std::size(elements))
+      return ", which the simulator does not know";
+    element = elements[value];
+    return nullptr;
+  case Interleave:
+    return value == 0 ? nullptr : ", which the simulator does not know";
+  case Swizzle:
+    swizzle = static_cast<TensorSwizzle>(value);
+    return value <= 3 ? nullptr : ", which the simulator does not know";
+  default:
+    fill = static_cast<TensorFill>(value);
+    return value <= 1 ? nullptr : ", which is not 0 or 1";
+  }
 }
 
 TensorMap encodeTensorMap(const TensorDescription &d) {
@@ -70,21 +137,8 @@ TensorMap encodeTensorMap(const TensorDescription &d) {
           fmt::format("stride {} of dimension {} is not a multiple of 16 below 2^40", d.strides[i], i + 1));
     map.strides[i] = d.strides[i];
   }
-  check(map.rowBytes() % 16 == 0,
-        fmt::format("a row of the box has {} bytes, which is no multiple of 16", map.rowBytes()));
-  if (const unsigned span = 16u << static_cast<unsigned>(d.swizzle); d.swizzle != TensorSwizzle::none) {
-    check(
-        map.rowBytes() <= span,
-        fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", map.rowBytes(), span));
-    check(map.rowBytes() == span,
-          fmt::format("a row of the box has {} bytes, less than the {} of its swizzle, which the simulator "
-                      "does not know",
-                      map.rowBytes(), span));
-  }
-  const bool isFloat = d.element >= TensorElement::f16;
-  check(d.fill == TensorFill::zeros || isFloat, "only floats are filled with NaN");
-  check(map.boxBytes() <= 227 << 10,
-        fmt::format("the box has {} bytes, more than shared memory", map.boxBytes()));
+  const std::string rule = map.brokenRule();
+  check(rule.empty(), rule);
   return map;
 }
 

@@ -6,6 +6,8 @@
 #include "runtime/tensor_description.h"
 
 #include <cstdint>
+#include <string>
+#include <type_traits>
 
 namespace tile::simulator {
 
@@ -24,6 +26,11 @@ struct alignas(64) TensorMap {
   std::uint8_t every[5] = {};
   std::uint8_t reserved[37] = {};
 
+  // A field by its number in tile_gpu.ptx_map_replace, with PTX's meaning of the value. Says why not, or
+  // null.
+  const char *replace(unsigned field, unsigned dimension, std::uint64_t value);
+  // What does not fit together, or "".
+  std::string brokenRule() const;
   bool isValid() const { return magic == mark && rank >= 1 && rank <= 5; }
   unsigned elementBytes() const;
   // What one copy brings to shared memory.
@@ -43,6 +50,7 @@ struct alignas(64) TensorMap {
   }
 };
 static_assert(sizeof(TensorMap) == 128);
+static_assert(std::is_trivially_copyable_v<TensorMap>);   // kernels copy it byte by byte
 
 // Throws tile::Error, which names the rule that the description breaks.
 TensorMap encodeTensorMap(const TensorDescription &description);

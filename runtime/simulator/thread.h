@@ -46,7 +46,7 @@ struct Thread {
   Wait wait = Wait::nothing;
   unsigned site = 0;              // where it waits
   const void *object = nullptr;   // what it waits for
-  std::uint32_t detail = 0;       // an mbarrier's parity, a barrier's number
+  std::uint32_t detail = 0;       // an mbarrier's parity, a barrier's number, the mask of a part of a warp
   std::vector<Copy> copies;       // on their way, in the order they were begun
   std::uint32_t commits = 0;      // groups of copies that are closed
 

@@ -4,9 +4,12 @@
 #include "runtime/simulator/matrix_unit.h"
 #include "runtime/simulator/memory_faults.h"
 
+#include "tile/element.h"
+
 #include <bit>
 #include <cstring>
-#include <set>
+#include <fmt/format.h>
+#include <optional>
 #include <vector>
 
 namespace tile::simulator {
@@ -14,50 +17,51 @@ namespace {
 
 struct Shuffle {
   std::uint32_t value, offset, clamp;
+  std::uint64_t result = 0;   // the value, and in bit 32 whether it is another lane's to give
 };
 
-// PTX ISA, "shfl.sync": a segment of the warp, and a lane of it by kind; outside of it, the own value.
-std::uint32_t shuffle(Thread *t, std::uint32_t mask, std::uint32_t value, std::uint32_t offset,
+// The lane that a lane reads, if there is one in its segment of the warp (PTX ISA, "shfl.sync").
+std::optional<unsigned> sourceOf(unsigned lane, const Shuffle &s, std::uint32_t kind) {
+  const unsigned b = s.offset & 31, bound = s.clamp & 31, segment = s.clamp >> 8 & 31;
+  const unsigned last = (lane & segment) | (bound & ~segment), first = lane & segment;
+  switch (kind) {
+  case 0:   // bfly
+    return (lane ^ b) <= last ? std::optional(lane ^ b) : std::nullopt;
+  case 1:   // up
+    return static_cast<int>(lane - b) >= static_cast<int>(last) ? std::optional(lane - b) : std::nullopt;
+  case 2:   // down
+    return lane + b <= last ? std::optional(lane + b) : std::nullopt;
+  default:   // idx
+    return (first | (b & ~segment)) <= last ? std::optional(first | (b & ~segment)) : std::nullopt;
+  }
+}
+
+// Where the segment ends, a lane gets its own value. A lane that is not there has none to give.
+std::uint64_t shuffle(Thread *t, std::uint32_t mask, std::uint32_t value, std::uint32_t offset,
                       std::uint32_t clamp, std::uint32_t kind, std::uint32_t site) {
-  if (mask != ~0u)
-    t->cta->fail(
-        *t, [&] { return t->cta->at(site, "of a part of the warp, which the simulator does not know"); });
   Shuffle own{value, offset, clamp};
-  t->cta->meet(*t, site, &own, [&](void **arrivals) {
-    ++t->cta->counters.shuffles;
-    std::uint32_t values[32], results[32];
-    for (unsigned lane = 0; lane < 32; ++lane)
-      values[lane] = static_cast<Shuffle *>(arrivals[lane])->value;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      const Shuffle &s = *static_cast<Shuffle *>(arrivals[lane]);
-      const unsigned b = s.offset & 31, bound = s.clamp & 31, segment = s.clamp >> 8 & 31;
-      const unsigned last = (lane & segment) | (bound & ~segment), first = lane & segment;
-      unsigned from = lane;
-      bool valid = false;
-      switch (kind) {
-      case 0:   // bfly
-        from = lane ^ b;
-        valid = from <= last;
-        break;
-      case 1:   // up
-        from = lane - b;
-        valid = static_cast<int>(from) >= static_cast<int>(last);
-        break;
-      case 2:   // down
-        from = lane + b;
-        valid = from <= last;
-        break;
-      default:   // idx
-        from = first | (b & ~segment);
-        valid = from <= last;
-        break;
-      }
-      results[lane] = values[valid ? from & 31 : lane];
-    }
-    for (unsigned lane = 0; lane < 32; ++lane)
-      static_cast<Shuffle *>(arrivals[lane])->value = results[lane];
-  });
-  return own.value;
+  t->cta->meet(
+      *t, site, &own,
+      [&](void **arrivals) {
+        ++t->cta->counters.shuffles;
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          auto *s = static_cast<Shuffle *>(arrivals[lane]);
+          if (!s)
+            continue;
+          const std::optional<unsigned> from = sourceOf(lane, *s, kind);
+          const auto *source = from ? static_cast<const Shuffle *>(arrivals[*from & 31]) : s;
+          if (!source)
+            t->cta->fail(*t, [&] {
+              return t->cta->at(
+                  site, fmt::format("takes for lane {} the value of lane {}, which {} {:#x}", lane, *from,
+                                    mask >> *from & 1 ? "has ended, though it is of mask" : "is not of mask",
+                                    mask));
+            });
+          s->result = source->value | std::uint64_t{from.has_value()} << 32;
+        }
+      },
+      mask);
+  return own.result;
 }
 
 struct MatrixRead {
@@ -65,17 +69,18 @@ struct MatrixRead {
   std::uint32_t *words;
 };
 
-// Eight rows of 16 bytes are served at a time, by 32 banks of 4 bytes: how many more rounds that takes.
-unsigned conflictsOf(const MatrixRead *const *rows) {
-  unsigned rounds[32] = {}, most = 1;
-  std::set<std::uintptr_t> seen;
-  for (unsigned row = 0; row < 8; ++row)
-    for (unsigned word = 0; word < 4; ++word) {
-      const auto address = reinterpret_cast<std::uintptr_t>(rows[row]->row) + 4 * word;
-      if (seen.insert(address).second)
-        most = std::max(most, ++rounds[address / 4 % 32]);
-    }
-  return most - 1;
+// The lanes that name rows of 16 bytes.
+void countRows(Cta &cta, MatrixRead *const *lanes, std::uint32_t matrices, std::uint32_t site) {
+  ++cta.counters.matrixReads;
+  if (!cta.accesses)
+    return;
+  WarpAccess access;
+  access.bytes = 16;
+  for (unsigned lane = 0; lane < 8 * matrices; ++lane) {
+    access.active |= 1u << lane;
+    access.at[lane] = static_cast<std::uint64_t>(lanes[lane]->row - cta.shared.data());
+  }
+  cta.accesses->add(site, AccessKind::sharedMatrix, access);
 }
 
 // PTX ISA, "ldmatrix": the lanes 8 m to 8 m + 7 give the rows of matrix m; lane l gets the elements 2 (l % 4)
@@ -95,9 +100,8 @@ void readMatrices(Thread *t, const void *at, std::uint32_t count, std::uint32_t 
   }
   t->cta->meet(*t, site, &own, [&](void **arrivals) {
     auto **lanes = reinterpret_cast<MatrixRead **>(arrivals);
-    ++t->cta->counters.matrixReads;
+    countRows(*t->cta, lanes, count, site);
     for (unsigned matrix = 0; matrix < count; ++matrix) {
-      t->cta->counters.bankConflicts += conflictsOf(lanes + 8 * matrix);
       std::uint16_t elements[8][8];
       for (unsigned row = 0; row < 8; ++row)
         std::memcpy(elements[row], lanes[8 * matrix + row]->row, 16);
@@ -117,9 +121,8 @@ void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t trans
   MatrixRead own{static_cast<const std::byte *>(at), words};
   t->cta->meet(*t, site, &own, [&](void **arrivals) {
     auto **lanes = reinterpret_cast<MatrixRead **>(arrivals);
-    ++t->cta->counters.matrixReads;
+    countRows(*t->cta, lanes, count, site);
     for (unsigned matrix = 0; matrix < count; ++matrix) {
-      t->cta->counters.bankConflicts += conflictsOf(lanes + 8 * matrix);
       std::uint16_t elements[8][8];
       for (unsigned lane = 0; lane < 32; ++lane) {
         const unsigned row = lane / 4, column = 2 * (lane % 4);
@@ -164,6 +167,12 @@ std::span<const Symbol> warpCalls() {
       {"tile_sim_mma_tf32", addressOf(multiply<multiplyTf32>)},
       {"tile_sim_mma_s8", addressOf(multiply<multiplyS8>)},
       {"tile_sim_mma_u8", addressOf(multiply<multiplyU8>)},
+      {"tile_sim_mma_e4m3_e4m3", addressOf(multiply<multiplyFp8<e4m3, e4m3>>)},
+      {"tile_sim_mma_e4m3_e5m2", addressOf(multiply<multiplyFp8<e4m3, e5m2>>)},
+      {"tile_sim_mma_e5m2_e4m3", addressOf(multiply<multiplyFp8<e5m2, e4m3>>)},
+      {"tile_sim_mma_e5m2_e5m2", addressOf(multiply<multiplyFp8<e5m2, e5m2>>)},
+      {"tile_sim_mma_ring_16", addressOf(multiply<multiplyRing16>)},
+      {"tile_sim_mma_ring_32", addressOf(multiply<multiplyRing32>)},
   };
   return table;
 }

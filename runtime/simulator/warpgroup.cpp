@@ -196,6 +196,7 @@ void Warpgroup::complete(Operation &op) {
             .negateA = o.negatesA(),
             .negateB = o.negatesB(),
             .roundsToHalf = o.isHalf(),
+            .isRing = o.isRing(),
             .columns = o.columns,
             .shared = cta_->shared.data(),
             .piecesA = o.hasRegisters() ? nullptr : pieces,

@@ -30,6 +30,7 @@ struct WarpgroupOperands {
   bool negatesB() const { return flags >> 11 & 1; }
   bool isHalf() const { return flags >> 12 & 1; }
   bool hasRegisters() const { return flags >> 13 & 1; }
+  bool isRing() const { return flags >> 14 & 1; }
 };
 
 class Warpgroup {

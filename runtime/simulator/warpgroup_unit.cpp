@@ -51,9 +51,16 @@ template <class Sum> TILE_INLINE void decode(MatrixKind kind, const std::byte *f
       for (unsigned i = 0; i < 16; ++i)
         to[i] = table[std::to_integer<unsigned>(from[i])];
     }
+  } else if (elementBytes(kind) == 4) {   // floats of a ring: their signs are extended
+    std::memcpy(to, from, 16);
+  } else if (elementBytes(kind) == 2) {
+    std::int16_t halves[8];
+    std::memcpy(halves, from, 16);
+    for (unsigned i = 0; i < 8; ++i)
+      to[i] = static_cast<Sum>(halves[i]);
   } else {
     for (unsigned i = 0; i < 16; ++i)
-      to[i] = kind == MatrixKind::s8 ? static_cast<std::int8_t>(from[i]) : std::to_integer<Sum>(from[i]);
+      to[i] = kind != MatrixKind::u8 ? static_cast<std::int8_t>(from[i]) : std::to_integer<Sum>(from[i]);
   }
 }
 
@@ -164,7 +171,7 @@ template <class Sum> TILE_INLINE void multiplyAs(const WarpgroupProduct &p) {
 }
 
 TILE_INLINE void multiplyAny(const WarpgroupProduct &p) {
-  if (p.a == MatrixKind::s8 || p.a == MatrixKind::u8)
+  if (p.isRing || p.a == MatrixKind::s8 || p.a == MatrixKind::u8)
     return multiplyAs<std::uint32_t>(p);
   multiplyAs<float>(p);
   if (p.roundsToHalf)

@@ -19,6 +19,7 @@ struct WarpgroupProduct {
   MatrixKind a, b;
   bool transposeA, transposeB, negateA, negateB;
   bool roundsToHalf;   // the accumulators are f16
+  bool isRing;         // floats are integers (compiler/analysis/float_ring.h)
   unsigned columns;
   const std::byte *shared;
   const std::uint32_t *piecesA;   // as MatrixDescriptor::pieces gives them; null: in registers

@@ -14,6 +14,8 @@ class Stopwatch {
   // Calls `launch`, which queues one launch, so often; returns the seconds each took on the device, its
   // inputs in no cache.
   virtual std::vector<double> time(const std::function<void()> &launch, int launches) = 0;
+  // Waits until what is queued is done, at most so many seconds; whether it is. Throws what went wrong.
+  virtual bool done_within(double seconds) = 0;
 };
 
 }   // namespace tile

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -28,6 +30,17 @@ std::string reason_of(const std::exception &e) {
   const std::string text = error ? error->message() : e.what();
   return text.substr(0, text.find('\n'));
 }
+
+template <class T> void abandon(std::unique_ptr<T> what) {
+  static std::mutex guard;
+  static auto &abandoned = *new std::vector<std::unique_ptr<T>>;   // no one destroys it
+  const std::lock_guard lock(guard);
+  abandoned.push_back(std::move(what));
+}
+
+struct Hangs {   // thrown through what knows errors only as reasons to leave a candidate out
+  std::size_t candidate;
+};
 
 class Tuning {
  public:
@@ -83,12 +96,14 @@ class Tuning {
   }
 
   // Runs every candidate once on copies of what it writes; those that fail or differ are out.
-  void check_all(Scratch &scratch) {
+  void check_all(Scratch &scratch, Stopwatch &stopwatch) {
     bool have_reference = false;
     Scratch::Contents reference;
     for (std::size_t i : open_) {
       auto run = [&] {
         executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+        if (!stopwatch.done_within(task_.limit))
+          throw Hangs{i};
         task_.device.synchronize();
       };
       try {
@@ -114,6 +129,24 @@ class Tuning {
     drop_failed();
   }
 
+  // No call stops a kernel, and none that waits for the device returns: not even the one that frees memory.
+  // So it is said here, before the caller's buffers are.
+  [[noreturn]] void hangs(std::size_t i) {
+    const std::string seconds = std::to_string(std::lround(task_.limit)) + " s";
+    fail(i, "hangs: its first launch was not done after " + seconds);
+    Error error("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
+                    ", does not end: the tuner gave up after " + seconds +
+                    ", and the device goes on with it until this process ends",
+                {});
+    error.add_help(
+        "take the config out of the kernel's list; if it is only slow, set TILE_TUNE_LIMIT to more "
+        "seconds");
+    std::fprintf(stderr, "error: %s\n", error.message().c_str());
+    if (task_.observer)
+      task_.observer->finished(sweep_);
+    throw error;
+  }
+
   void time_all(Scratch &scratch, Stopwatch &stopwatch) {
     std::vector<bool> seen(sweep_.records.size());
     time_in_rounds(
@@ -123,10 +156,16 @@ class Tuning {
             ++progress_.timed;
           seen[i] = true;
           scratch.restore();   // what works in place starts where the launch would
+          timed_last_ = i;
           return stopwatch.time(
               [&] { executables_[i]->launch(task_.candidates[i].grid, scratch.arguments()); }, launches);
         },
-        [&] { tell(nullptr); }, task_.rounds);
+        [&] {
+          tell(nullptr);
+          if (sweep_.records[timed_last_].outcome == Record::Outcome::failed)
+            require_device(timed_last_);
+        },
+        task_.rounds);
   }
 
   bool has_candidates() const { return !open_.empty(); }
@@ -174,6 +213,10 @@ class Tuning {
     } catch (Error &lost) {
       lost.add_context("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
                        " was tried by the tuner before");
+      if (const std::size_t best = pick(sweep_.records); best < sweep_.records.size())
+        lost.add_context("the fastest until then was config " + sweep_.records[best].config);
+      if (task_.observer)
+        task_.observer->finished(sweep_);
       throw;
     }
   }
@@ -198,6 +241,7 @@ class Tuning {
   Progressed progress_;
   std::vector<Executable *> executables_;
   std::vector<std::size_t> open_;   // candidates that may still win
+  std::size_t timed_last_ = 0;
 };
 
 }   // namespace
@@ -227,7 +271,14 @@ Tuned tune(const Task &task) {
   } catch (const Error &error) {
     return tuning.result(tuning.open().front(), error.message());
   }
-  tuning.check_all(*scratch);
+  try {
+    tuning.check_all(*scratch, *stopwatch);
+  } catch (const Hangs &hanging) {
+    // To free memory is to wait for the device, for ever: it is left to the end of the process.
+    abandon(std::move(scratch));
+    abandon(std::move(stopwatch));
+    tuning.hangs(hanging.candidate);
+  }
   if (!tuning.has_candidates())
     tuning.none_works();
   tuning.time_all(*scratch, *stopwatch);

@@ -29,7 +29,8 @@ struct Task {
   std::vector<Candidate> candidates;   // in the order of the configs
   std::span<const Argument> arguments;
   std::span<const Access> access;
-  int jobs = 0;   // threads that compile; 0: as many as the machine has cores
+  double limit = 60;   // seconds that the first launch of a candidate may take
+  int jobs = 0;        // threads that compile; 0: as many as the machine has cores
   RoundOptions rounds = {};
   Observer *observer = nullptr;
 };

@@ -39,6 +39,7 @@ struct Memory {
   unsigned wordBytes = 4;         // what a difference is reported in
   double tolerance = 0;           // of words that are f32, relative; 0: the same bits
   std::vector<bool> open = {};    // words of which nobody knows what they become
+  unsigned alignment = 16;
 };
 
 // A tensor map, which the kernel takes a pointer to.

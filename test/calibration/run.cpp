@@ -49,7 +49,15 @@ std::string difference(Device &device, const MicroKernel &kernel) {
   simulator::Bench bench(device);
   std::vector<const std::byte *> buffers;
   for (const Memory &memory : kernel.memories)
-    buffers.push_back(bench.buffer(memory.before, memory.name));
+    if (memory.alignment <= 16) {
+      buffers.push_back(bench.buffer(memory.before, memory.name));
+    } else {
+      const std::size_t all = memory.before.size() + memory.alignment;
+      const auto begin = reinterpret_cast<std::uintptr_t>(
+          bench.buffer(std::vector<std::byte>(all, std::byte{0xA5}), memory.name));
+      buffers.push_back(reinterpret_cast<const std::byte *>((begin + memory.alignment - 1) /
+                                                            memory.alignment * memory.alignment));
+    }
   std::vector<simulator::Bench::Value> arguments;
   for (const Map &map : kernel.maps)
     arguments.push_back(map.box.describe(reinterpret_cast<std::uint64_t>(buffers[map.memory]),

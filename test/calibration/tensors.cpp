@@ -2,6 +2,7 @@
 // Bulk copies of boxes of tensors: one to five dimensions, all elements, swizzles, what lies outside,
 // reductions. Expected contents are computed element by element from the description of the box.
 #include "test/calibration/micro_kernel.h"
+#include "test/unit/simulator/hopper/device_map.h"
 #include "tile/numeric_float.h"
 
 #include <algorithm>
@@ -261,6 +262,30 @@ void addReductions(Suite &suite) {
     }
 }
 
+// A map that the kernel makes another one of, field by field, and copies with.
+void addDeviceMaps(Suite &suite) {
+  const Box made{{8}, {4}, {0}, TensorSwizzle::none, TensorFill::zeros, {}, TensorElement::u32};
+  Box wanted{{16, 8}, {8, 8}, {8, 1}, TensorSwizzle::bytes32, TensorFill::nan};
+  for (const char *operation : {"tile_gpu.ptx_map_replace", "tile_gpu.ptx_map_publish"}) {
+    const std::vector<std::byte> data = contents(wanted, operation);
+    std::vector<std::byte> after(wanted.boxBytes());
+    wanted.forEach([&](unsigned shared, long at) {
+      const std::uint64_t fill = fillOf(wanted);
+      std::memcpy(after.data() + shared,
+                  at < 0 ? reinterpret_cast<const std::byte *>(&fill) : data.data() + at, 4);
+    });
+    suite.push_back(
+        {.operation = operation,
+         .variant = "every field, in shared memory",
+         .module = simulator::MapSteps().text(),
+         .maps = {{0, made}},
+         .memories = {{"other", contents(made, "other"), {}},
+                      {.name = "place", .before = std::vector<std::byte>(128), .after = {}, .alignment = 128},
+                      {"data", data, {}},
+                      {"out", std::vector<std::byte>(after.size(), std::byte{0xA5}), after}}});
+  }
+}
+
 }   // namespace
 
 void addTensors(Suite &suite) {
@@ -288,6 +313,7 @@ void addTensors(Suite &suite) {
     suite.push_back(load(box));
   }
   addReductions(suite);
+  addDeviceMaps(suite);
   // They change nothing that a program sees.
   const Box box = boxes()[2];
   const auto before = [&](const std::string &operation, const std::string &variant, const std::string &text) {

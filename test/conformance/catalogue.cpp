@@ -172,8 +172,10 @@ std::string describe(const Suite &suite) {
       "What a kernel must compute, whatever runs it: the same cases run on every device, each against a\n"
       "reference in double precision or exact integers on the host, with poisoned outputs and guarded "
       "buffers.\n"
-      "`build/bin/tile_conformance --device interpreter` runs the fast ones, `--nightly` all;\n"
-      "`--filter 'EL1/*'` chooses, `--list` names them. `tile_conformance --markdown` wrote this page.\n";
+      "`tile test --device interpreter` runs the fast ones, `--nightly` all; `--filter 'EL1/*'` chooses,\n"
+      "`--list` names them. On a machine with a GPU, `tile test` runs them there. The suite is inside the "
+      "tool, so\n"
+      "the tool alone is enough. `tile test --markdown` wrote this page.\n";
   std::size_t counted = 0;
   for (const Group &group : groups()) {
     page += "\n## " + std::string(group.title) + "\n\n| Id | Checks | Fast | Nightly |\n|---|---|---|---|\n";

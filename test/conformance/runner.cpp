@@ -3,6 +3,8 @@
 #include "context.h"
 #include "suite.h"
 
+#include "tile/progress.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -62,45 +64,64 @@ std::string run_case(const Case &c, Target &target, bool nightly) {
 
 }   // namespace
 
-Totals run_suite(const Suite &suite, const OpenTarget &open, const RunOptions &options) {
-  std::vector<const Case *> chosen;
+std::vector<const Case *> chosen(const Suite &suite, const RunOptions &options) {
+  std::vector<const Case *> cases;
   for (const Case &c : suite.cases())
     if (matches(options.filter, c.id) && (options.nightly || c.tier == Tier::fast))
-      chosen.push_back(&c);
+      cases.push_back(&c);
+  return cases;
+}
+
+Totals run_cases(const std::vector<const Case *> &cases, const OpenTarget &open, const RunOptions &options) {
+  const std::size_t jobs = std::clamp<std::size_t>(cases.size(), 1, static_cast<std::size_t>(options.jobs));
+  std::vector<Target> targets;
+  while (targets.size() < jobs)
+    targets.push_back(open());
+  const auto print = [&](const std::string &line) {
+    if (options.progress)
+      return options.progress->print(stdout, line);
+    std::fputs(line.c_str(), stdout);
+    std::fflush(stdout);
+  };
+  print(std::to_string(cases.size()) + " cases on " + targets.front().device->description() + "\n");
 
   std::atomic<std::size_t> next{0};
-  std::mutex printing;
+  std::mutex counting;
   Totals totals;
-  auto work = [&] {
-    Target target = open();
-    for (std::size_t i; (i = next++) < chosen.size();) {
-      const Case &c = *chosen[i];
+  auto work = [&](Target &target) {
+    for (std::size_t i; (i = next++) < cases.size();) {
+      const Case &c = *cases[i];
       const bool able = covers(target.offers, c.needs);
       const auto start = std::chrono::steady_clock::now();
       const std::string failure = able ? run_case(c, target, options.nightly) : "";
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-      std::lock_guard lock(printing);
+      std::lock_guard lock(counting);
       if (!able) {
         ++totals.skipped;
-        std::printf("SKIP %s: the %s device lacks what it needs\n", c.id.c_str(),
-                    std::string(target.device->kind()).c_str());
+        print("SKIP " + c.id + ": the " + std::string(target.device->kind()) +
+              " device lacks what it needs\n");
       } else if (failure.empty()) {
         ++totals.passed;
         if (options.verbose)
-          std::printf("PASS %s (%.3f s)\n", c.id.c_str(), seconds);
+          print("PASS " + c.id + " (" + std::to_string(seconds) + " s)\n");
       } else {
         ++totals.failed;
-        std::printf("FAIL %s %s\n", c.id.c_str(), indented(failure).substr(4).c_str());
+        print("FAIL " + c.id + " " + indented(failure).substr(4) + "\n");
       }
-      std::fflush(stdout);
+      if (options.progress)
+        options.progress->set(std::to_string(totals.passed + totals.failed + totals.skipped) + "/" +
+                              std::to_string(cases.size()) + ", " + std::to_string(totals.failed) +
+                              " failed");
     }
   };
   std::vector<std::jthread> workers;
-  for (int i = 1; i < options.jobs; ++i)
-    workers.emplace_back(work);
-  work();
+  for (std::size_t i = 1; i < jobs; ++i)
+    workers.emplace_back([&, i] { work(targets[i]); });
+  work(targets.front());
   workers.clear();   // joins
+  if (options.progress)
+    options.progress->finish();
   std::printf("%d passed, %d failed, %d skipped\n", totals.passed, totals.failed, totals.skipped);
   return totals;
 }

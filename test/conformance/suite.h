@@ -12,6 +12,10 @@
 #include <string_view>
 #include <vector>
 
+namespace tile {
+class Progress;
+}
+
 namespace tile::conformance {
 
 class Context;
@@ -73,14 +77,17 @@ struct RunOptions {
   std::string filter = "*";   // a glob over ids: * and ?
   bool nightly = false;
   int jobs = 1;
-  bool verbose = false;   // a line per case with its time
+  bool verbose = false;           // a line per case with its time
+  Progress *progress = nullptr;   // shows how far the run is
 };
 struct Totals {
   int passed = 0, failed = 0, skipped = 0;
 };
 
-// Prints failures as they happen and `N passed, N failed, N skipped` last.
-Totals run_suite(const Suite &suite, const OpenTarget &open, const RunOptions &options);
+// What the filter and the tier leave, in the suite's order.
+std::vector<const Case *> chosen(const Suite &suite, const RunOptions &options);
+// Prints failures as they happen and `N passed, N failed, N skipped` last. What `open` throws is passed on.
+Totals run_cases(const std::vector<const Case *> &cases, const OpenTarget &open, const RunOptions &options);
 bool matches(std::string_view glob, std::string_view text);
 
 // The page docs/conformance.md.

@@ -253,5 +253,33 @@ TEST(CudaDeviceDeathTest, SaysThatTheContextIsLost) {
   EXPECT_EXIT(readAddressZero(), testing::ExitedWithCode(3), "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
+constexpr const char *EndlessPtx = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry endless() {
+again:
+  bra.uni again;
+}
+)";
+
+// In a process of its own, which ends the kernel.
+[[noreturn]] void launchWithoutEnd() {
+  CudaDevice device;
+  CudaExecutable endless(device,
+                         {"endless", assemble(*device.context(), EndlessPtx, "endless").image, 32, 0, {}});
+  const std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
+  const bool before = stopwatch->done_within(10);
+  endless.launch({1, 1, 1}, {});
+  const bool after = stopwatch->done_within(0.5);
+  _exit(before && !after ? 3 : 0);
+}
+
+TEST(CudaDeviceDeathTest, DoesNotWaitForEverForAKernel) {
+  NEEDS_GPU();
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(launchWithoutEnd(), testing::ExitedWithCode(3), "");
+}
+
 }   // namespace
 }   // namespace tile::cuda

@@ -5,6 +5,9 @@
 #turned = #tile_gpu.layout<register = [[1]], lane = [[3], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
 #swapped = #tile_gpu.layout<register = [[32], [1]], lane = [[2], [4], [8], [16], [0]], warp = [], block = [], repeats = [1]>
 #low = #tile_gpu.layout<register = [[1], [32]], lane = [[2], [4], [8], [16], [0]], warp = [], block = [], repeats = [1]>
+#swap = #tile_gpu.layout<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
+#accumulator = #tile_gpu.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0]], block = [], repeats = [1, 1]>
+#vectors = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[0, 8]], block = [], repeats = [1, 1]>
 #wide = #tile_gpu.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]], block = [], repeats = [1]>
 #three = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [3]>
 #few = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [[0]], block = [], repeats = [1]>
@@ -208,10 +211,10 @@ func.func @in_place(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps 
 // Conversions
 //===------------------------------------------------------------------------===//
 
-// Rows of 8 f32 with 16 bytes between them: 16 x 12 x 4 bytes. A barrier before the first write, because
+// 16 x 8 f32 without padding. A barrier before the first write, because
 // the scratch may still be read, and one before the first read.
 // CHECK-LABEL: func.func @through_scratch(
-// CHECK-SAME: tile_gpu.shared_bytes = 768
+// CHECK-SAME: tile_gpu.shared_bytes = 512
 // CHECK: nvvm.barrier0
 // CHECK: %[[S:.*]] = tile_gpu.shared offset 0
 // CHECK: %[[TO:.*]] = llvm.getelementptr %[[S]]
@@ -241,6 +244,46 @@ func.func @renamed(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps =
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #swapped>
   %q = tile.addptr %ps, %j : tensor<64x!tile.ptr<i32>, #swapped>, tensor<64xi32, #swapped>
   tile.store %q, %j : tensor<64x!tile.ptr<i32>, #swapped>
+  return
+}
+
+// Pairs of lanes exchange one of two registers each.
+// CHECK-LABEL: func.func @within_a_warp(
+// CHECK-SAME: tile_gpu.shared_bytes = 0
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31
+// CHECK: %[[ODD:.*]] = arith.cmpi ne, %{{.*}}, %[[ZERO]]
+// CHECK: %[[GIVEN:.*]] = arith.select %[[ODD]], %[[A:.*]], %[[B:.*]] : i32
+// CHECK: %[[GOT:.*]] = nvvm.shfl.sync bfly %{{.*}}, %[[GIVEN]], %[[ONE]]
+// CHECK-DAG: arith.select %[[ODD]], %[[GOT]], %[[A]]
+// CHECK-DAG: arith.select %[[ODD]], %[[B]], %[[GOT]]
+// CHECK-NOT: nvvm.barrier0
+// CHECK: return
+func.func @within_a_warp(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %i = tile.arange 0 to 64 : tensor<64xi32, #seq>
+  %j = tile_gpu.convert_layout %i : tensor<64xi32, #seq> -> tensor<64xi32, #swap>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #swap>
+  %q = tile.addptr %ps, %j : tensor<64x!tile.ptr<i32>, #swap>, tensor<64xi32, #swap>
+  tile.store %q, %j : tensor<64x!tile.ptr<i32>, #swap>
+  return
+}
+
+// An accumulator goes to memory as four matrices of 8 x 8 at once, where the GPU has that, and comes back as
+// rows of 16 bytes.
+// CHECK-LABEL: func.func @matrices(
+// CHECK-SAME: tile_gpu.shared_bytes = 1024
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.stmatrix %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {
+// CHECK-SAME: layout = #nvvm.mma_layout<row>
+// CHECK-NOT: nvvm.stmatrix
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xf16>
+func.func @matrices(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, tile_gpu.target = "sm_90", tile.num_warps = 2 : i32} {
+  %a = tile.splat %x : f16 -> tensor<32x16xf16, #accumulator>
+  %b = tile_gpu.convert_layout %a : tensor<32x16xf16, #accumulator> -> tensor<32x16xf16, #vectors>
+  %q = tile.splat %p : !tile.ptr<f16> -> tensor<32x16x!tile.ptr<f16>, #vectors>
+  tile.store %q, %b : tensor<32x16x!tile.ptr<f16>, #vectors>
   return
 }
 
@@ -301,7 +344,7 @@ func.func @narrow_maximum(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, 
 
 // 128 KiB would be too much at once: the rows go in two rounds.
 // CHECK-LABEL: func.func @in_rounds(
-// CHECK-SAME: tile_gpu.shared_bytes = 66560
+// CHECK-SAME: tile_gpu.shared_bytes = 65536
 // CHECK-COUNT-4: nvvm.barrier0
 // CHECK-NOT: nvvm.barrier0
 // CHECK: return

@@ -63,3 +63,60 @@ module attributes {tile_gpu.target = "sm_80"} {
     llvm.return
   }
 }
+
+// -----
+
+// A print is a record in memory that the host reads: the number of its format, and so many words of values.
+// CHECK: tile_gpu.formats = ["x %d\0A", "%g %d\0A", "here\0A"]
+// CHECK-NOT: vprintf
+// CHECK-NOT: @tile_format
+// CHECK: llvm.mlir.global external @tile_prints(dense<0> : tensor<3xi64>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<3 x i64>
+// CHECK: llvm.func internal @tile_print(%{{.*}}: i32, %{{.*}}: !llvm.ptr, %{{.*}}: i32)
+// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, i64
+// CHECK-LABEL: llvm.func @prints(
+// CHECK: llvm.call @tile_print({{.*}}) : (i32, !llvm.ptr, i32) -> ()
+// Padding before the f64 counts.
+// CHECK: llvm.mlir.constant(4 : i32)
+// CHECK-NEXT: llvm.call @tile_print(
+// CHECK: llvm.call @tile_print(
+// CHECK: llvm.call @tile_print(
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.mlir.global internal constant @tile_format_0("x %d\0A\00")
+  llvm.mlir.global internal constant @tile_format_1("%g %d\0A\00")
+  llvm.mlir.global internal constant @tile_format_2("here\0A\00")
+  llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+  llvm.func @prints(%x: i32, %y: f64) {
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %a = llvm.alloca %one x !llvm.struct<(i32)> : (i32) -> !llvm.ptr
+    %b = llvm.alloca %one x !llvm.struct<(i32, f64)> : (i32) -> !llvm.ptr
+    %none = llvm.mlir.zero : !llvm.ptr
+    llvm.store %x, %a : i32, !llvm.ptr
+    %f0 = llvm.mlir.addressof @tile_format_0 : !llvm.ptr
+    %0 = llvm.call @vprintf(%f0, %a) : (!llvm.ptr, !llvm.ptr) -> i32
+    %f1 = llvm.mlir.addressof @tile_format_1 : !llvm.ptr
+    %1 = llvm.call @vprintf(%f1, %b) : (!llvm.ptr, !llvm.ptr) -> i32
+    %f2 = llvm.mlir.addressof @tile_format_2 : !llvm.ptr
+    %2 = llvm.call @vprintf(%f2, %none) : (!llvm.ptr, !llvm.ptr) -> i32
+    %f3 = llvm.mlir.addressof @tile_format_0 : !llvm.ptr
+    %3 = llvm.call @vprintf(%f3, %a) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @tensor_maps(
+// CHECK: %[[S:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
+// CHECK: "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [$0], $1;", "r,l,~{memory}" %[[S]], %{{.*}} :
+// CHECK: "tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 1, $1;", "l,r,~{memory}"
+// CHECK: "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [$0], 1;", "r,~{memory}"
+// CHECK: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;", "l,r,~{memory}"
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %x: i64, %n: i32) {
+    tile_gpu.ptx_map_replace "global_address" of %s with %x : !llvm.ptr<3>, i64
+    tile_gpu.ptx_map_replace "box_dim" 1 of %g with %n : !llvm.ptr<1>, i32
+    tile_gpu.ptx_map_replace "fill_mode" of %s to 1 : !llvm.ptr<3>
+    tile_gpu.ptx_map_publish %s to %g : !llvm.ptr<3>, !llvm.ptr<1>
+    llvm.return
+  }
+}

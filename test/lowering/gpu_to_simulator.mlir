@@ -42,6 +42,7 @@ llvm.func @exchange(%p: !llvm.ptr<1>, %c: i1) attributes {nvvm.kernel} {
 // CHECK: llvm.call @tile_sim_commit(
 // CHECK: llvm.call @tile_sim_wait(
 // CHECK: llvm.call @tile_sim_exp2(
+// CHECK: llvm.call @tile_sim_mma_e4m3_e5m2(
 llvm.func @together(%s: !llvm.ptr<3>, %p: !llvm.ptr<1>, %h: vector<2xf16>, %f: f32, %v: i32) attributes {nvvm.kernel} {
   %m = llvm.mlir.constant(-1 : i32) : i32
   %0 = nvvm.shfl.sync bfly %m, %v, %v, %m : i32 -> i32
@@ -51,6 +52,7 @@ llvm.func @together(%s: !llvm.ptr<3>, %p: !llvm.ptr<1>, %h: vector<2xf16>, %f: f
   nvvm.cp.async.commit.group
   nvvm.cp.async.wait.group 0
   %3 = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%f) : (f32) -> f32
+  %4 = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"(%v, %v, %v, %v, %v, %v, %f, %f, %f, %f) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
   llvm.return
 }
 

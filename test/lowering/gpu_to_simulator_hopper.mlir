@@ -82,3 +82,22 @@ llvm.func @cluster(%s: !llvm.ptr<3>) attributes {nvvm.kernel} {
   %n = llvm.ptrtoint %s : !llvm.ptr<3> to i32
   llvm.return
 }
+
+// -----
+
+// CHECK: module attributes {tile_gpu.changes_maps, tile_gpu.partial_order
+// CHECK-LABEL: llvm.func @tensor_maps(
+// CHECK: llvm.call @tile_sim_map_replace_shared(
+// CHECK: llvm.call @tile_sim_map_replace_global(
+// CHECK: llvm.call @tile_sim_map_publish(
+// CHECK: llvm.call @tile_sim_map_release(
+// CHECK: llvm.call @tile_sim_map_acquire(
+llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %m: !llvm.ptr, %x: i64) attributes {nvvm.kernel} {
+  %size = llvm.mlir.constant(128 : i32) : i32
+  tile_gpu.ptx_map_replace "global_address" of %s with %x : !llvm.ptr<3>, i64
+  tile_gpu.ptx_map_replace "fill_mode" of %g to 1 : !llvm.ptr<1>
+  tile_gpu.ptx_map_publish %s to %g : !llvm.ptr<3>, !llvm.ptr<1>
+  nvvm.fence.proxy.release #nvvm.mem_scope<gpu>
+  nvvm.fence.proxy.acquire #nvvm.mem_scope<gpu> %m, %size
+  llvm.return
+}

@@ -4,7 +4,10 @@
 // CHECK-LABEL: func.func @load(
 // CHECK: %[[BASE:.*]] = tile.assume %arg0 {divisible = 16 : i64} : !tile.ptr<f16>
 // CHECK: %[[STRIDE:.*]] = tile.assume %arg3 {divisible = 8 : i64} : i64
-// CHECK: tile.splat %[[BASE]] : !tile.ptr<f16> -> tensor<96x64x!tile.ptr<f16>>
+// CHECK: %[[DOWN:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i64
+// CHECK: %[[ROW:.*]] = tile.addptr %[[BASE]], %[[DOWN]] : !tile.ptr<f16>, i64
+// CHECK: %[[START:.*]] = tile.addptr %[[ROW]], %{{.*}} : !tile.ptr<f16>, i64
+// CHECK: tile.splat %[[START]] : !tile.ptr<f16> -> tensor<96x64x!tile.ptr<f16>>
 // CHECK: tile.arange 0 to 96
 // CHECK: arith.cmpi sge
 // CHECK: arith.cmpi slt

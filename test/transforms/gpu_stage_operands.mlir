@@ -43,3 +43,92 @@ func.func @product(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.
   tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// Pieces of two bytes, for nothing is known of the alignment: the same channel, which loads and stores fill.
+// CHECK-LABEL: func.func @unaligned(
+// CHECK: %[[C:.*]] = tile_gpu.channel : <1 x(tensor<64x64xf16, #{{.*}}shared {{.*}}>, tensor<64x64xf16, #{{.*}}shared {{.*}}>)>
+// CHECK-NOT: tile.load
+// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%{{.*}}] tile 0
+// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%{{.*}}] tile 1
+func.func @unaligned(%a: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pb = tile.addptr %bs, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %pb : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// Nothing is known of `left`: rows may end within a vector. What holds for whole vectors stays the mask, the rest is
+// counted. Of the second operand rows are masked as a whole.
+// CHECK-LABEL: func.func @ragged(
+// CHECK-SAME: [[LEFT:%arg[0-9]*]]: i32 {tile.divisibility = 1 : i32}
+// CHECK: scf.for
+// CHECK: %[[LIMIT:.*]] = tile.splat [[LEFT]]
+// CHECK: %[[HOLDS:.*]] = arith.cmpi slt, %[[K:.*]], %[[LIMIT]]
+// CHECK: tile_gpu.acquire
+// CHECK: %[[REST:.*]] = arith.subi %[[LIMIT]], %[[K]]
+// CHECK: %[[VECTOR:.*]] = arith.constant dense<4> : tensor<64xi32
+// CHECK: %[[MOST:.*]] = arith.minui %[[REST]], %[[VECTOR]]
+// CHECK: %[[NONE:.*]] = arith.constant dense<0> : tensor<64xi32
+// CHECK: %[[LINE:.*]] = arith.select %[[HOLDS]], %[[MOST]], %[[NONE]]
+// CHECK: %[[COLUMNS:.*]] = tile.expand_dims %[[LINE]] {axis = 0 : i32}
+// CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMNS]]
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 mask %{{.*}} inside %[[INSIDE]] : tensor
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 mask %{{[^ ]*}} : tensor
+func.func @ragged(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32, %left: i32 {tile.divisibility = 1 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pb = tile.addptr %bs, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i32 {
+    %limit = tile.splat %left : i32 -> tensor<64xi32>
+    %holds = arith.cmpi slt, %r, %limit : tensor<64xi32>
+    %last = tile.splat %i : i32 -> tensor<64xi32>
+    %used = arith.cmpi slt, %r, %last : tensor<64xi32>
+    %hk = tile.expand_dims %holds {axis = 0 : i32} : tensor<64xi1> -> tensor<1x64xi1>
+    %hm = tile.expand_dims %used {axis = 1 : i32} : tensor<64xi1> -> tensor<64x1xi1>
+    %bk = tile.broadcast %hk : tensor<1x64xi1> -> tensor<64x64xi1>
+    %bm = tile.broadcast %hm : tensor<64x1xi1> -> tensor<64x64xi1>
+    %mask = arith.andi %bm, %bk : tensor<64x64xi1>
+    %x = tile.load %pa, %mask : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %pb, %bm : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first line of a case says what the kernel's text does not:
 //
-//   // fuzz: seed 7 grid 2 1 elements 32768 8192 scalars 5 0 12
+//   // fuzz: seed 7 floats small grid 2 1 elements 32768 8192 scalars 5 0 12
 #include "tools/fuzz/check.h"
 
 #include <sstream>
@@ -9,9 +9,9 @@
 namespace tile::fuzz {
 
 static Error no_header() {
-  return Error(
-      "this is no program of `tile fuzz`: it has no line `// fuzz: seed .. grid .. elements .. scalars ..`",
-      {});
+  return Error("this is no program of `tile fuzz`: it has no line `// fuzz: seed .. floats .. grid .. "
+               "elements .. scalars ..`",
+               {});
 }
 
 Case read_case(std::string text) {
@@ -24,6 +24,11 @@ Case read_case(std::string text) {
   while (line >> word) {
     if (word == "seed") {
       line >> result.seed;
+    } else if (word == "floats") {
+      line >> word;
+      if (word != name(Floats::small) && word != name(Floats::ring))
+        throw no_header();
+      result.floats = word == name(Floats::ring) ? Floats::ring : Floats::small;
     } else if (word == "grid") {
       line >> result.grid.x >> result.grid.y;
     } else if (word == "elements") {

@@ -7,13 +7,18 @@
 #include "tools/fuzz/kernel.h"
 #include "tools/fuzz/memory_image.h"
 
+#include <map>
+
 namespace tile::fuzz {
 namespace {
 
 using Memory = std::vector<std::vector<std::byte>>;   // of each buffer
 
-std::unique_ptr<Device> oracle() {
-  return open_interpreter({.threads = 1, .check_overflow = false, .print = [](std::string_view) {}});
+std::unique_ptr<Device> oracle(Floats floats) {
+  return open_interpreter({.threads = 1,
+                           .check_overflow = false,
+                           .ring_floats = floats == Floats::ring,
+                           .print = [](std::string_view) {}});
 }
 
 // Memory of a device that is given back however the run ends.
@@ -65,23 +70,20 @@ Memory run(Device &device, const KernelIR &kernel, const Case &given) {
 // What no compiler can change: the kernel asks for more than the machine has.
 bool asks_too_much(const Error &error) { return error.message().starts_with("this config needs "); }
 
-Outcome compared(const Memory &expected, const Memory &seen, const KernelIR &kernel) {
+Outcome compared(const Memory &expected, const Memory &seen, const KernelIR &kernel, Floats floats) {
   std::string text;
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (const auto found = difference(kernel.parameters()[i].type.kind, expected[i], seen[i]))
+    if (const auto found = difference(kernel.parameters()[i].type.kind, expected[i], seen[i], floats))
       text += (text.empty() ? "" : "; ") + kernel.parameters()[i].name + ": " + *found;
   return {text.empty() ? Verdict::agree : Verdict::differ, text};
 }
 
 // A process keeps the device of its programs: opening a GPU takes longer than most of them.
-Device &opened(const std::string &name) {
-  static std::unique_ptr<Device> device;
-  static std::string whose;
-  if (!device || whose != name) {
-    device.reset();
-    device = open_device(name);
-    whose = name;
-  }
+Device &opened(const std::string &name, Floats floats) {
+  static std::map<std::pair<std::string, Floats>, std::unique_ptr<Device>> devices;
+  std::unique_ptr<Device> &device = devices[{name, floats}];
+  if (!device)
+    device = open_device(name, {.ring_floats = floats == Floats::ring});
   return *device;
 }
 
@@ -90,13 +92,13 @@ Device &opened(const std::string &name) {
 Outcome check(const Case &given, const std::string &device, const Target &target) {
   try {
     const KernelIR kernel = read_kernel(given.text);
-    const std::unique_ptr<Device> interpreter = oracle();
+    const std::unique_ptr<Device> interpreter = oracle(given.floats);
     const Memory expected = run(*interpreter, kernel, given);
     if (device == "interpreter") {
       (void)compile(kernel, target);
-      return compared(expected, run(*interpreter, canonical(kernel), given), kernel);
+      return compared(expected, run(*interpreter, canonical(kernel), given), kernel, given.floats);
     }
-    return compared(expected, run(opened(device), kernel, given), kernel);
+    return compared(expected, run(opened(device, given.floats), kernel, given), kernel, given.floats);
   } catch (const Error &error) {
     return {asks_too_much(error) ? Verdict::refused : Verdict::failed, error.what()};
   }

@@ -5,6 +5,7 @@
 
 #include "compiler/target/target.h"
 #include "tile/device.h"
+#include "tools/fuzz/program.h"
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,7 @@ namespace tile::fuzz {
 struct Case {
   std::string text;
   std::uint64_t seed = 0;
+  Floats floats = Floats::small;
   Grid grid;
   std::vector<std::int64_t> elements;   // of the buffers, which are the first arguments
   std::vector<std::int32_t> scalars;

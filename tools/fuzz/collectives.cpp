@@ -16,6 +16,11 @@ constexpr std::string_view maps = " {\n^bb0(%a: $e0, %b: $e0, %c: $e0, %d: $e0):
                                   "  %e = arith.muli %a, %c : $e0\n  %f = arith.muli %b, %c : $e0\n"
                                   "  %g = arith.addi %f, %d : $e0\n  tile.yield %e, %g : $e0, $e0\n}";
 
+// The same of floats, which a ring alone allows.
+constexpr std::string_view float_maps = " {\n^bb0(%a: $e0, %b: $e0, %c: $e0, %d: $e0):\n"
+                                        "  %e = arith.mulf %a, %c : $e0\n  %f = arith.mulf %b, %c : $e0\n"
+                                        "  %g = arith.addf %f, %d : $e0\n  tile.yield %e, %g : $e0, $e0\n}";
+
 // The largest value and where it stands; of equal ones the first.
 constexpr std::string_view largest = " {\n^bb0(%a: $e0, %b: $e1, %c: $e0, %d: $e1):\n"
                                      "  %e = arith.cmpi sge, %a, %c : $e0\n"
@@ -42,7 +47,7 @@ Combination combination(Writer &w, Kind kind) {
 }
 
 void combine(Writer &w, const Plan &plan, bool is_scan) {
-  const Type type = any_type(w, plan, true);
+  const Type type = any_type(w, plan, true, /*computed=*/true);
   const std::size_t axis = w.below(type.axes.size());
   Type result = type;
   if (!is_scan)
@@ -57,6 +62,16 @@ void combine(Writer &w, const Plan &plan, bool is_scan) {
     w.emit_several(name + " ($0, $1)" + where + "($t0, $t1) -> ($T0, $T1)" +
                        std::string(is_largest ? largest : maps),
                    {w.any(type), w.any(second)}, {{result, 0}, {second_result, 0}});
+    return;
+  }
+  if (w.is_ring() && is_float(type.kind) && w.one_in(3)) {
+    const int a = load(w, plan, type), b = load(w, plan, type);
+    if (w.one_in(2))
+      w.emit_several(name + " ($0, $1)" + where + "($t0, $t1) -> ($T0, $T1)" + std::string(float_maps),
+                     {a, b}, {{result, w.bound(a)}, {result, w.bound(b)}});
+    else
+      w.emit(name + " ($0)" + where + "($t0) -> $T0" + combining("arith.mulf %a, %b"), {a}, result,
+             w.bound(a));
     return;
   }
   const Combination how = combination(w, type.kind);

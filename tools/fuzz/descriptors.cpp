@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores through descriptors, with blocks that lie partly or wholly outside the tensor.
+// Loads, stores and reductions through descriptors, with blocks that lie partly or wholly outside the tensor.
 #include "tools/fuzz/families.h"
 
 namespace tile::fuzz {
@@ -51,15 +51,12 @@ void descriptor_load(Writer &w, const Plan &plan) {
   w.emit("$~d = tile.make_descriptor $0, " + list(1, rank) + ", " + list(1 + rank, rank) +
              " : $t0 -> !tile.desc<$S0>\n$=tile.descriptor_load $~d" + list(1 + 2 * rank, rank) +
              " : !tile.desc<$S0> -> $T0",
-         operands, type, 8);
+         operands, type, input_bound(w, type.kind));
 }
 
 // The tensor is the store's own part of the buffer, and no larger than the block; the block may stand outside
-// it.
-void descriptor_store(Writer &w, const Plan &plan) {
-  const Type type = any_type(w, plan, true);
-  if (!fits(w, type))
-    return;
+// it. `operation` ends with the descriptor.
+static void write(Writer &w, const Plan &plan, const Type &type, const std::string &operation) {
   const std::size_t rank = type.axes.size();
   const int value = w.any(type, is_float(type.kind) ? exact_limit(type.kind) : 0);
   const int part = own_part(w, plan, type.kind);
@@ -73,9 +70,26 @@ void descriptor_store(Writer &w, const Plan &plan) {
   for (int along : type.axes)
     operands.push_back(coordinate(w, plan, along));
   w.effect("$~b = tile.addptr $0, $1 : $t0, $t1\n$~d = tile.make_descriptor $~b, " + list(3, rank) + ", " +
-               list(3 + rank, rank) + " : $t0 -> !tile.desc<$s2>\ntile.descriptor_store $~d" +
-               list(3 + 2 * rank, rank) + ", $2 : !tile.desc<$s2>, $t2",
+               list(3 + rank, rank) + " : $t0 -> !tile.desc<$s2>\n" + operation + list(3 + 2 * rank, rank) +
+               ", $2 : !tile.desc<$s2>, $t2",
            operands);
+}
+
+void descriptor_store(Writer &w, const Plan &plan) {
+  const Type type = any_type(w, plan, true);
+  if (fits(w, type))
+    write(w, plan, type, "tile.descriptor_store $~d");
+}
+
+// Each element once: what it is combined with is what outputs begin with.
+void descriptor_reduction(Writer &w, const Plan &plan) {
+  const Type type = any_type(w, plan, true, /*computed=*/true);
+  const bool is_word = type.kind == Kind::I32 || type.kind == Kind::I64;
+  if (!fits(w, type) || (!is_word && !(w.is_ring() && is_float(type.kind))))
+    return;
+  const std::string how =
+      is_word ? w.one_of({"add", "smax", "smin", "umax", "umin", "and", "or", "xor"}) : "fadd";
+  write(w, plan, type, "tile.descriptor_reduce " + how + ", $~d");
 }
 
 }   // namespace tile::fuzz

@@ -10,8 +10,12 @@ namespace tile::fuzz {
 
 static constexpr double wild = std::numeric_limits<double>::infinity();
 
-Type any_type(Writer &w, const Plan &plan, bool tile_only) {
-  Type type{w.one_in(3) && !plan.floats.empty() ? w.one_of(plan.floats) : w.one_of(plan.integers), {}};
+Type any_type(Writer &w, const Plan &plan, bool tile_only, bool computed) {
+  // Integers are what conditions and addresses need; a ring is what its programs are for.
+  const bool has_float = !plan.floats.empty() && (w.is_ring() ? w.one_in(2) : w.one_in(3));
+  Type type{has_float ? w.one_of(plan.floats) : w.one_of(plan.integers), {}};
+  if (has_float && !computed && !plan.stored_floats.empty() && w.one_in(4))
+    type.kind = w.one_of(plan.stored_floats);
   do
     type.axes = w.one_of(plan.shapes);
   while (tile_only && type.axes.empty());
@@ -41,6 +45,26 @@ static int float_operand(Writer &w, const Plan &plan, const Type &type, double l
   return w.any(type, plan.wild.empty() ? limit : w.one_in(3) ? wild : limit);
 }
 
+// A float of a ring plus one that the compiler cannot know: with what it knows it would compute as with
+// numbers.
+static int unknown(Writer &w, const Plan &plan, int value) {
+  const Type type = w.type(value);
+  return w.emit("arith.addf $0, $1 : $t0", {value, load(w, plan, type, /*is_whole=*/true)}, type, wild);
+}
+
+// In a ring these are some function of the bits, which is enough to see where values go.
+static void without_laws(Writer &w, const Plan &plan, const Type &type, int a, int b) {
+  a = unknown(w, plan, a);
+  b = unknown(w, plan, b);
+  if (w.one_in(2))
+    w.emit("arith.divf $0, $1 : $t0", {a, b}, type, wild);
+  else
+    w.emit("math." + w.one_of({"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf", "sqrt", "rsqrt"}) +
+               " $0 : $t0",
+           {a}, type, wild);
+  w.has_no_laws();
+}
+
 void float_arithmetic(Writer &w, const Plan &plan) {
   if (plan.floats.empty())
     return;
@@ -48,7 +72,9 @@ void float_arithmetic(Writer &w, const Plan &plan) {
   const double limit = exact_limit(type.kind);
   const int a = float_operand(w, plan, type, limit / 2), b = float_operand(w, plan, type, limit / 2);
   const double most = std::max(w.bound(a), w.bound(b));
-  switch (w.below(8)) {
+  if (w.is_ring() && w.one_in(6))
+    return without_laws(w, plan, type, a, b);
+  switch (w.below(10)) {
   case 0:
     w.emit("arith.negf $0 : $t0", {a}, type, w.bound(a));
     return;
@@ -65,6 +91,19 @@ void float_arithmetic(Writer &w, const Plan &plan) {
     if (w.bound(a) * w.bound(b) < limit || most == wild)
       w.emit("arith.mulf $0, $1 : $t0", {a, b}, type, most == wild ? wild : w.bound(a) * w.bound(b));
     return;
+  case 8: {
+    const int c = w.any(type, limit / 2);
+    const double sum = w.bound(a) * w.bound(b) + w.bound(c);
+    if (sum < limit || w.admits(std::max(most, w.bound(c)), limit))
+      w.emit("math.fma $0, $1, $2 : $t0", {a, b, c}, type, std::isfinite(sum) ? sum : wild);
+    return;
+  }
+  case 9: {
+    const int low = w.edge(type), high = w.edge(type);
+    w.emit("tile.clamp $0, $1, $2 nan = " + w.one_of({"ignore", "propagate"}) + " : $t0", {a, low, high},
+           type, std::max({most, w.bound(low), w.bound(high)}));
+    return;
+  }
   case 5:
     w.emit("math." + w.one_of({"floor", "ceil"}) + " $0 : $t0", {a}, type, w.bound(a));
     return;
@@ -83,7 +122,7 @@ void random_numbers(Writer &w, const Plan &plan) {
 }
 
 void comparison(Writer &w, const Plan &plan) {
-  const Type type = any_type(w, plan);
+  const Type type = any_type(w, plan, false, /*computed=*/true);
   if (is_float(type.kind)) {
     const int a = float_operand(w, plan, type, exact_limit(type.kind));
     const int b = float_operand(w, plan, type, exact_limit(type.kind));
@@ -117,7 +156,9 @@ static void between_integers(Writer &w, int value, Kind to) {
 void conversion(Writer &w, const Plan &plan) {
   const Type from = any_type(w, plan);
   const bool to_float = w.one_in(2) && !plan.floats.empty();
-  const Kind to = to_float ? w.one_of(plan.floats) : w.one_of(plan.integers);
+  const std::vector<Kind> &floats =
+      !plan.stored_floats.empty() && w.one_in(3) && is_float(from.kind) ? plan.stored_floats : plan.floats;
+  const Kind to = to_float ? w.one_of(floats) : w.one_of(plan.integers);
   if (is_integer(from.kind) && !to_float)
     return between_integers(w, w.one_in(4) ? w.any(w.with_kind(from, Kind::I1)) : w.any(from), to);
   if (is_integer(from.kind)) {
@@ -127,7 +168,12 @@ void conversion(Writer &w, const Plan &plan) {
            7);
     return;
   }
-  const int value = float_operand(w, plan, from, exact_limit(to_float ? to : from.kind));
+  int value = float_operand(w, plan, from, exact_limit(to_float ? to : from.kind));
+  if (!to_float && w.is_ring()) {   // a constant would be saturated
+    if (is_fp8(from.kind))
+      return;
+    value = unknown(w, plan, value);
+  }
   if (!to_float)
     w.emit("tile." + w.one_of({"fptosi", "fptoui"}) + " $0 : $t0 -> $T0", {value}, w.with_kind(from, to));
   else if (to != from.kind)

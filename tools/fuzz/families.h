@@ -8,20 +8,26 @@ namespace tile::fuzz {
 
 // What a program is made of, drawn once for it.
 struct Plan {
-  std::vector<Kind> integers, floats;
+  std::vector<Kind> integers, floats;     // what is computed with
+  std::vector<Kind> stored_floats;        // and what is only kept: 8-bit floats
   int one = 0, two = 0;                   // axes of these extents
   std::vector<int> axes;                  // those that tiles are made of
   std::vector<std::vector<int>> shapes;   // with axes of extent 1 and products of axes
   // A product's axes, if the program has products: M, N, K.
   int m = -1, n = -1, k = -1;
+  int stack = -1;                                    // of matrices, if it has products of stacks
   std::map<Kind, int> inputs, wild, outputs, sums;   // arguments
   std::map<Kind, std::size_t> output_buffers;        // their numbers
   std::vector<int> scalars;
-  int program_number = -1;   // of this program in the grid
-  std::int64_t part = 0;     // elements of an output buffer that are one store's
+  int program_number = -1;     // of this program in the grid, or of what it works on in a loop over the grid
+  std::int64_t programs = 0;   // how many numbers there are
+  std::int64_t part = 0;       // elements of an output buffer that are one store's
 };
 
-Type any_type(Writer &w, const Plan &plan, bool tile_only = false);
+// `computed`: with arithmetic.
+Type any_type(Writer &w, const Plan &plan, bool tile_only = false, bool computed = false);
+// One more operation, or none where nothing fits.
+void statement(Writer &w, const Plan &plan);
 
 // elementwise.cpp
 void integer_arithmetic(Writer &w, const Plan &plan);
@@ -42,16 +48,31 @@ void histogram(Writer &w, const Plan &plan);
 
 // memory.cpp
 int linear_index(Writer &w, const std::vector<int> &axes);
-int load(Writer &w, const Plan &plan, const Type &type);
+// `is_whole`: of every element, so that the compiler cannot know what it gives.
+int load(Writer &w, const Plan &plan, const Type &type, bool is_whole = false);
 void some_load(Writer &w, const Plan &plan);
 void store(Writer &w, const Plan &plan, int value);
+void store_some(Writer &w, const Plan &plan, int count);   // of what nothing has used
 void round_trip(Writer &w, const Plan &plan);
-void atomic_update(Writer &w, const Plan &plan);
 int own_part(Writer &w, const Plan &plan, Kind kind);   // where a store of this program may write
+std::string addresses(const Type &offsets, bool is_unsigned = false);   // each element's, as the name `$~b`
+double input_bound(const Writer &w, Kind kind);                         // of what a load gives
+
+// atomics.cpp
+void atomic_update(Writer &w, const Plan &plan);
+void atomic_exchange(Writer &w, const Plan &plan);
+void ticket(Writer &w, const Plan &plan);
+
+// control.cpp
+void branch(Writer &w, const Plan &plan);
+void loop(Writer &w, const Plan &plan, int depth);
+void while_loop(Writer &w, const Plan &plan);
+void persistent_loop(Writer &w, const Plan &plan);
 
 // descriptors.cpp
 void descriptor_load(Writer &w, const Plan &plan);
 void descriptor_store(Writer &w, const Plan &plan);
+void descriptor_reduction(Writer &w, const Plan &plan);
 
 // products.cpp
 void product(Writer &w, const Plan &plan);

@@ -21,7 +21,7 @@ int random_extent(Writer &w, int most, int odd) {
 void choose_axes(Writer &w, Plan &plan) {
   const int most = w.one_in(8) ? most_elements : w.one_in(2) ? 4096 : 512;
   const bool swaps = w.one_in(2);
-  const int odd = w.one_in(3) ? w.one_of(std::vector{3, 5, 7, 13}) : 1;
+  const int odd = w.one_in(3) ? w.one_of(std::vector{3, 5, 7, 9, 11, 13, 15, 31}) : 1;
   const int first = random_extent(w, std::min(most, 512), odd);
   int second = random_extent(w, std::min(512, std::max(1, most / first)), 1);
   second = 1 << (std::bit_width(static_cast<unsigned>(second)) - 1);
@@ -35,11 +35,19 @@ void choose_axes(Writer &w, Plan &plan) {
 }
 
 void choose_product(Writer &w, Plan &plan) {
-  const bool has_bytes = std::ranges::count(plan.integers, Kind::I8) != 0;
+  const bool has_bytes = std::ranges::count(plan.integers, Kind::I8) != 0 || !plan.stored_floats.empty();
   const int least = has_bytes ? 32 : 16;
-  plan.m = w.axis(w.one_of(std::vector{16, 16, 32, 64, 48, 128}));
-  plan.n = w.axis(w.one_of(std::vector{8, 16, 32, 64, 48, 96}));
-  plan.k = w.axis(w.one_of(std::vector{least, 32, 64}), least);
+  plan.m = w.axis(w.one_of(std::vector{16, 16, 32, 64, 48, 128, 8, 1 << w.below(3), 24, 40}));
+  plan.n = w.axis(w.one_of(std::vector{8, 16, 32, 64, 48, 96, 16, 1 << w.below(3), 24, 40}));
+  plan.k = w.axis(w.one_of(std::vector{least, 32, 64, 48, 80}), least);
+  if (w.one_in(4)) {
+    plan.stack = w.axis(w.one_of(std::vector{1, 2, 2, 3, 4}));
+    for (const std::vector<int> &shape : {std::vector{plan.stack, plan.m, plan.n},
+                                          {plan.stack, plan.m, plan.k},
+                                          {plan.stack, plan.k, plan.n}})
+      if (elements(w.program, {Kind::I32, shape}) <= most_elements)
+        plan.shapes.push_back(shape);
+  }
   for (const std::vector<int> &shape : {std::vector{plan.m, plan.n},
                                         {plan.m, plan.k},
                                         {plan.k, plan.n},
@@ -61,6 +69,9 @@ void choose_kinds(Writer &w, Plan &plan) {
   // Products of 16-bit floats are sums of f32.
   if (!plan.floats.empty() && !std::ranges::count(plan.floats, Kind::F32))
     plan.floats.push_back(Kind::F32);
+  for (Kind kind : {Kind::E4M3, Kind::E5M2})
+    if (!plan.floats.empty() && w.one_in(5))
+      plan.stored_floats.push_back(kind);
 }
 
 int buffer(Writer &w, const std::string &role, Kind kind, std::int64_t elements) {
@@ -74,16 +85,19 @@ void choose_arguments(Writer &w, Plan &plan) {
   std::vector<Kind> kinds = plan.integers;
   kinds.erase(kinds.begin());   // i32 is there twice, to be chosen more often
   kinds.insert(kinds.end(), plan.floats.begin(), plan.floats.end());
+  kinds.insert(kinds.end(), plan.stored_floats.begin(), plan.stored_floats.end());
   // Fusing a product and a sum changes floats of arbitrary bits.
   w.program.launch.fp_fusion = w.one_in(2);
-  const bool has_wild = !w.program.launch.fp_fusion;
+  const bool has_wild = !w.program.launch.fp_fusion && !w.is_ring();
   for (Kind kind : kinds) {
-    plan.inputs[kind] = buffer(w, "in", kind, input_elements);
+    plan.inputs[kind] = buffer(w, w.is_ring() && is_float(kind) ? "ring" : "in", kind, input_elements);
     plan.output_buffers[kind] = w.program.buffers.size();
     plan.outputs[kind] = buffer(w, "out", kind, 0);
     if (is_float(kind) && has_wild)
       plan.wild[kind] = buffer(w, "wild", kind, input_elements);
-    if ((kind == Kind::I32 || kind == Kind::F32) && w.one_in(3))
+    const bool is_summed =
+        kind == Kind::I32 || kind == Kind::F32 || (w.is_ring() && is_float(kind) && !is_fp8(kind));
+    if (is_summed && w.one_in(3))
       plan.sums[kind] = buffer(w, "sums", kind, sum_elements);
   }
   for (const std::vector<int> &shape : plan.shapes)
@@ -103,8 +117,11 @@ void program_number(Writer &w, Plan &plan) {
   plan.program_number = w.emit("arith.addi $0, $1 : $t0", {row, x}, number);
 }
 
+}   // namespace
+
+// Families by weight; a number that none of them has is a load.
 void statement(Writer &w, const Plan &plan) {
-  switch (w.below(22)) {
+  switch (w.below(25)) {
   case 0:
   case 1:
   case 2:
@@ -123,111 +140,31 @@ void statement(Writer &w, const Plan &plan) {
   case 10:
   case 11:
   case 12:
-    return movement(w, plan);
   case 13:
-    return gather(w, plan);
   case 14:
-    return reduction(w, plan);
+    return movement(w, plan);
   case 15:
-    return scan(w, plan);
+    return gather(w, plan);
   case 16:
-    return w.one_in(4) ? histogram(w, plan) : product(w, plan);
   case 17:
-    return w.one_in(2) ? product(w, plan) : float_arithmetic(w, plan);
+    return reduction(w, plan);
   case 18:
+    return scan(w, plan);
+  case 19:
+    return w.one_in(4) ? histogram(w, plan) : product(w, plan);
+  case 20:
+    return w.one_in(2) ? product(w, plan) : float_arithmetic(w, plan);
+  case 21:
     return w.one_in(3) ? random_numbers(w, plan) : descriptor_load(w, plan);
   default:
     return some_load(w, plan);
   }
 }
 
-// What a loop or a branch gives: integers freely, floats that stay as small as they were said to be.
-struct Given {
-  std::vector<Type> types;
-  std::vector<double> bounds;
-};
-Given random_results(Writer &w, const Plan &plan) {
-  Given given;
-  for (int i = 0; i < w.between(1, 3); ++i) {
-    given.types.push_back(any_type(w, plan));
-    const Kind kind = given.types.back().kind;
-    given.bounds.push_back(is_float(kind) ? exact_limit(kind) / 4 : 0);
-  }
-  return given;
-}
-
-void branch(Writer &w, const Plan &plan) {
-  const Given given = random_results(w, plan);
-  Node node{.form = Node::Form::branch, .text = "", .operands = {}, .results = {}, .regions = {}};
-  node.operands = {w.any({Kind::I1, {}})};
-  for (int side = 0; side < 2; ++side)
-    node.regions.push_back(w.region([&] {
-      for (int i = 0; i < w.between(0, 6); ++i)
-        statement(w, plan);
-      for (std::size_t i = 0; i < given.types.size(); ++i)
-        w.yield(w.any(given.types[i], given.bounds[i]));
-    }));
-  for (std::size_t i = 0; i < given.types.size(); ++i)
-    node.results.push_back(w.fresh(given.types[i], given.bounds[i]));
-  w.add(std::move(node));
-}
-
-// Up to 15 rounds, from anywhere, by steps of 1 to 3, also to the end of the type.
-void loop(Writer &w, const Plan &plan, int depth) {
-  const Given given = random_results(w, plan);
-  const Type number{Kind::I32, {}};
-  const bool is_unsigned = w.one_in(4);
-  const int step = w.between(1, 3);
-  const int from = w.i32(is_unsigned ? 2147483630 : w.one_in(3) ? 0 : w.between(-20, 20));
-  const int rounds = w.one_in(2)
-                         ? w.i32(w.between(0, 6))
-                         : w.emit("arith.andi $0, $1 : $t0", {w.any(number), w.i32(depth ? 3 : 15)}, number);
-  Node node{.form = is_unsigned ? Node::Form::unsigned_loop : Node::Form::loop,
-            .text = "",
-            .operands = {},
-            .results = {},
-            .regions = {}};
-  node.operands = {from, w.emit("arith.addi $0, $1 : $t0", {from, rounds}, number), w.i32(step)};
-  for (std::size_t i = 0; i < given.types.size(); ++i)
-    node.operands.push_back(w.any(given.types[i], given.bounds[i]));
-  node.regions.push_back(w.region([&] {
-    const int counter = w.fresh(number, 0);
-    w.argument(counter);
-    for (std::size_t i = 0; i < given.types.size(); ++i)
-      w.argument(w.fresh(given.types[i], given.bounds[i]));
-    for (int i = 0; i < w.between(1, 8); ++i)
-      statement(w, plan);
-    if (!depth && w.one_in(4))
-      loop(w, plan, depth + 1);
-    if (!depth && w.one_in(5))
-      branch(w, plan);
-    for (std::size_t i = 0; i < given.types.size(); ++i)
-      w.yield(w.any(given.types[i], given.bounds[i]));
-  }));
-  for (std::size_t i = 0; i < given.types.size(); ++i)
-    node.results.push_back(w.fresh(given.types[i], given.bounds[i]));
-  node.stages = w.one_in(4) ? w.between(1, 4) : 0;
-  w.add(std::move(node));
-}
-
-// What nothing has used would be computed for nothing.
-void store_some(Writer &w, const Plan &plan) {
-  std::vector<int> unused = w.unused();
-  std::erase_if(unused, [&](int value) {
-    return !plan.outputs.contains(w.type(value).kind) || elements(w.program, w.type(value)) > plan.part;
-  });
-  for (int left = w.between(4, 10); left > 0 && !unused.empty(); --left) {
-    const std::uint32_t which = w.below(unused.size());
-    store(w, plan, unused[which]);
-    unused.erase(unused.begin() + which);
-  }
-}
-
-}   // namespace
-
-Program generate(std::uint64_t seed) {
+Program generate(std::uint64_t seed, Floats floats) {
   Program program;
   program.seed = seed;
+  program.floats = floats;
   Writer w(program, seed);
   Plan plan;
   plan.one = w.axis(1);
@@ -238,9 +175,10 @@ Program generate(std::uint64_t seed) {
     choose_product(w, plan);
   program.grid = {w.between(1, 3), w.one_in(3) ? 2 : 1, 1};
   program.launch.num_warps = 1 << w.below(w.one_in(4) ? 5 : 4);
-  program.launch.num_stages = w.between(1, 4);
+  program.launch.num_stages = w.between(1, 5);
   choose_arguments(w, plan);
   program_number(w, plan);
+  plan.programs = program.grid.x * program.grid.y;
   // Conditions compare, numbers come from memory.
   w.source = [&](const Type &type) {
     if (type.kind != Kind::I1)
@@ -259,16 +197,26 @@ Program generate(std::uint64_t seed) {
       loop(w, plan, 0);
     if (w.one_in(24))
       branch(w, plan);
+    if (w.one_in(32))
+      while_loop(w, plan);
+    if (w.one_in(32))
+      persistent_loop(w, plan);
     if (w.one_in(20))
       round_trip(w, plan);
     if (w.one_in(20))
       descriptor_store(w, plan);
+    if (w.one_in(24))
+      descriptor_reduction(w, plan);
     if (w.one_in(12))
       atomic_update(w, plan);
+    if (w.one_in(16))
+      atomic_exchange(w, plan);
+    if (w.one_in(48))
+      ticket(w, plan);
     if (w.one_in(8))
       product_loop(w, plan);
   }
-  store_some(w, plan);
+  store_some(w, plan, w.between(4, 10));
   program.body = w.take();
   return program;
 }

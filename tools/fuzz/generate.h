@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Random programs that are right by construction: every address lies in its buffer, every float is exact in
-// any order of evaluation, so that whatever runs them has one answer to give.
+// any order of evaluation or an element of a ring, so that whatever runs them has one answer to give.
 #pragma once
 
 #include "tools/fuzz/program.h"
 
 namespace tile::fuzz {
 
-Program generate(std::uint64_t seed);
+Program generate(std::uint64_t seed, Floats floats = Floats::small);
 
 }   // namespace tile::fuzz

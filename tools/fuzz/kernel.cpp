@@ -15,7 +15,12 @@ ElementType element(mlir::Type type) {
   if (auto pointer = mlir::dyn_cast<ir::PtrType>(type))
     return element(pointer.getPointee()).pointer_to();
   std::string name;
-  llvm::raw_string_ostream(name) << type;
+  if (mlir::isa<mlir::Float8E4M3FNType>(type))
+    name = "e4m3";
+  else if (mlir::isa<mlir::Float8E5M2Type>(type))
+    name = "e5m2";
+  else
+    llvm::raw_string_ostream(name) << type;
   Kind kind{};
   if (!parse_kind(name, kind))
     throw Error("a kernel of `tile fuzz` has no argument of type " + name, {});

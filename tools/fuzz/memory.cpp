@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads, stores and atomics. Every address is inside its buffer where the mask is true, and often outside it
+// Loads and stores. Every address is inside its buffer where the mask is true, and often outside it
 // where it is false.
 #include "tools/fuzz/families.h"
 
@@ -66,14 +66,6 @@ std::vector<std::size_t> some_order(Writer &w, std::size_t rank) {
   return order;
 }
 
-// The address of each element, as the name `$~b`.
-std::string addresses(const Type &offsets, bool is_unsigned = false) {
-  const std::string reading = is_unsigned ? " unsigned" : "";
-  if (!offsets.is_tile())
-    return "$~b = tile.addptr $0, $1" + reading + " : $t0, $t1\n";
-  return "$~a = tile.splat $0 : $t0 -> $P\n$~b = tile.addptr $~a, $1" + reading + " : $P, $t1\n";
-}
-
 std::string hints(Writer &w, std::initializer_list<std::string_view> caches) {
   return (w.one_in(5) ? " cache = " + w.one_of(caches) : "") +
          (w.one_in(8) ? " evict = " + w.one_of({"first", "last"}) : "");
@@ -95,6 +87,17 @@ Limited below_a_scalar(Writer &w, const Plan &plan, int numbers) {
 
 }   // namespace
 
+std::string addresses(const Type &offsets, bool is_unsigned) {
+  const std::string reading = is_unsigned ? " unsigned" : "";
+  if (!offsets.is_tile())
+    return "$~b = tile.addptr $0, $1" + reading + " : $t0, $t1\n";
+  return "$~a = tile.splat $0 : $t0 -> $P\n$~b = tile.addptr $~a, $1" + reading + " : $P, $t1\n";
+}
+
+double input_bound(const Writer &w, Kind kind) {
+  return !is_float(kind) ? 0 : w.is_ring() ? std::numeric_limits<double>::infinity() : 8;
+}
+
 int linear_index(Writer &w, const std::vector<int> &axes) {
   int one = 0;   // the first axis of every program
   if (axes.empty())
@@ -111,24 +114,26 @@ int linear_index(Writer &w, const std::vector<int> &axes) {
   return numbered(w, axes, order, one);
 }
 
-int load(Writer &w, const Plan &plan, const Type &type) {
+int load(Writer &w, const Plan &plan, const Type &type, bool is_whole) {
   const bool is_wild = plan.wild.contains(type.kind) && w.one_in(2);
   const int pointer = (is_wild ? plan.wild : plan.inputs).at(type.kind);
-  const double bound = !is_float(type.kind) ? 0 : is_wild ? std::numeric_limits<double>::infinity() : 8;
+  const double bound = is_wild ? std::numeric_limits<double>::infinity() : input_bound(w, type.kind);
   const Type index{Kind::I32, type.axes};
   const std::int64_t count = elements(w.program, type);
   int offsets = 0, mask = -1;
+  // Where the compiler sees that a mask is false, it knows the value: no mask of a ring's load is a constant.
+  const bool is_opaque = w.is_ring() && is_float(type.kind);
   if (w.one_in(4)) {   // anywhere in the buffer, as data says
     const int all = w.constant(index, input_elements - 1);
     offsets = w.emit("arith.andi $0, $1 : $t0", {w.any(index), all}, index);
-    if (w.one_in(3))
-      mask = w.any(w.with_kind(type, Kind::I1));
+    if (!is_whole && w.one_in(3) && (type.is_tile() || !is_opaque))
+      mask = is_opaque ? below_a_scalar(w, plan, offsets).mask : w.any(w.with_kind(type, Kind::I1));
   } else {
     const int numbers = type.is_tile() && type.axes.size() > 1 && w.one_in(4)
                             ? numbered(w, type.axes, some_order(w, type.axes.size()), 0)
                             : linear_index(w, type.axes);
     int room = input_elements - static_cast<int>(count);
-    if (type.is_tile() && w.one_in(2)) {
+    if (!is_whole && type.is_tile() && w.one_in(2)) {
       const Limited limited = below_a_scalar(w, plan, numbers);
       mask = limited.mask;
       if (w.one_in(2) && limited.count > 0)   // the elements behind the limit are behind the buffer
@@ -168,7 +173,7 @@ int own_part(Writer &w, const Plan &plan, Kind kind) {
   const int base =
       w.emit("arith.muli $0, $1 : $t0", {plan.program_number, w.i32(plan.part)}, {Kind::I32, {}});
   const int part = add(w, base, w.i32(buffer.elements));
-  buffer.elements += plan.part * w.program.grid.x * w.program.grid.y;
+  buffer.elements += plan.part * plan.programs;
   return part;
 }
 
@@ -216,33 +221,17 @@ void round_trip(Writer &w, const Plan &plan) {
          w.bound(value));
 }
 
-void atomic_update(Writer &w, const Plan &plan) {
-  if (plan.sums.empty())
-    return;
-  std::vector<Kind> kinds;
-  for (const auto &[kind, argument] : plan.sums)
-    kinds.push_back(kind);
-  const Kind kind = w.one_of(kinds);
-  const Type type{kind, w.one_of(plan.shapes)}, index{Kind::I32, type.axes};
-  const double terms = static_cast<double>(elements(w.program, type)) * 64;
-  const int value = w.any(type, exact_limit(kind) / terms);
-  const int mask = w.one_in(2) ? w.any(w.with_kind(type, Kind::I1)) : -1;
-  // One operation for each of the elements: sums and maxima of one element would depend on the order.
-  static constexpr std::string_view names[] = {"add", "smax", "smin", "xor"};
-  const std::uint32_t which = is_float(kind) ? 0 : w.below(std::size(names));
-  const int any = w.any(index);
-  const Writer::Fixing fixing(w);
-  const int all = w.constant(index, sum_elements / 4 - 1), four = w.constant(index, 4);
-  const int element = w.emit("arith.andi $0, $1 : $t0", {any, all}, index);
-  const int scaled = w.emit("arith.muli $0, $1 : $t0", {element, four}, index);
-  const int offsets = add(w, scaled, w.constant(index, which));
-  std::vector<int> operands{plan.sums.at(kind), offsets, value};
-  if (mask >= 0)
-    operands.push_back(mask);
-  w.effect(addresses(index) + "$~c = tile.atomic_rmw " +
-               (is_float(kind) ? "fadd" : std::string(names[which])) + ", $~b, $2" +
-               (mask >= 0 ? ", $3" : "") + " ordering = relaxed scope = gpu : $P",
-           operands);
+// What nothing has used would be computed for nothing.
+void store_some(Writer &w, const Plan &plan, int count) {
+  std::vector<int> unused = w.unused();
+  std::erase_if(unused, [&](int value) {
+    return !plan.outputs.contains(w.type(value).kind) || elements(w.program, w.type(value)) > plan.part;
+  });
+  for (int left = count; left > 0 && !unused.empty(); --left) {
+    const std::uint32_t which = w.below(unused.size());
+    store(w, plan, unused[which]);
+    unused.erase(unused.begin() + which);
+  }
 }
 
 }   // namespace tile::fuzz

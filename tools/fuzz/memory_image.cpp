@@ -22,6 +22,10 @@ std::uint64_t bits_of(Kind kind, double number) {
     return f16(number).bits;
   case Kind::BF16:
     return bf16(number).bits;
+  case Kind::E4M3:
+    return e4m3(number).bits;
+  case Kind::E5M2:
+    return e5m2(number).bits;
   case Kind::F32: {
     std::uint32_t bits;
     const auto narrow = static_cast<float>(number);
@@ -44,6 +48,10 @@ double number_of(Kind kind, std::uint64_t bits) {
     return static_cast<double>(f16::from_bits(static_cast<std::uint16_t>(bits)));
   case Kind::BF16:
     return static_cast<double>(bf16::from_bits(static_cast<std::uint16_t>(bits)));
+  case Kind::E4M3:
+    return static_cast<double>(e4m3::from_bits(static_cast<std::uint8_t>(bits)));
+  case Kind::E5M2:
+    return static_cast<double>(e5m2::from_bits(static_cast<std::uint8_t>(bits)));
   case Kind::F32: {
     const auto narrow = static_cast<std::uint32_t>(bits);
     float number;
@@ -58,16 +66,15 @@ double number_of(Kind kind, std::uint64_t bits) {
   }
 }
 
-// Small numbers, any bits, and where arithmetic turns.
-std::uint64_t input_bits(Kind kind, bool is_wild, std::uint64_t random) {
-  const bool is_float = ElementType{kind}.is_float();
+// Small numbers, any bits, and where arithmetic turns. Elements of a ring are drawn as integers are.
+std::uint64_t input_bits(Kind kind, bool is_float, bool is_wild, std::uint64_t random) {
   const auto small = static_cast<double>(static_cast<std::int64_t>((random >> 8) % 17) - 8);
   if (is_float && !is_wild)
     return bits_of(kind, small);
   const std::uint64_t any = mixed(random);
   switch (random % 4) {
   case 0:
-    return bits_of(kind, small);
+    return is_float ? bits_of(kind, small) : static_cast<std::uint64_t>(static_cast<std::int64_t>(small));
   case 1:
     return any;
   case 2:
@@ -89,18 +96,18 @@ std::uint64_t element_at(const std::vector<std::byte> &bytes, std::size_t size, 
   return bits;
 }
 
-bool same(Kind kind, std::uint64_t a, std::uint64_t b) {
+bool same(Kind kind, std::uint64_t a, std::uint64_t b, Floats floats) {
   if (a == b)
     return true;
-  if (!ElementType{kind}.is_float())
+  if (!ElementType{kind}.is_float() || floats == Floats::ring)
     return false;
   const double x = number_of(kind, a), y = number_of(kind, b);
   return x == y || (std::isnan(x) && std::isnan(y));
 }
 
-std::string shown(Kind kind, std::uint64_t bits) {
+std::string shown(Kind kind, std::uint64_t bits, Floats floats) {
   const auto width = static_cast<std::size_t>(2 * ElementType{kind}.bytes());
-  if (ElementType{kind}.is_float())
+  if (ElementType{kind}.is_float() && floats != Floats::ring)
     return fmt::format("{} ({:#0{}x})", number_of(kind, bits), bits, width + 2);
   return fmt::format("{:#0{}x}", bits, width + 2);
 }
@@ -114,32 +121,33 @@ std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::in
   if (name.starts_with("sums"))
     return bytes;
   if (name.starts_with("out")) {
-    std::memset(bytes.data(), 0xa7, bytes.size());
+    std::memset(bytes.data(), out_pattern, bytes.size());
     return bytes;
   }
   const bool is_wild = name.starts_with("wild");
+  const bool is_float = ElementType{kind}.is_float() && !name.starts_with("ring");
   std::uint64_t state = mixed(seed * 31 + static_cast<std::uint64_t>(kind) * 2 + (is_wild ? 1 : 0));
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = input_bits(kind, is_wild, state = mixed(state));
+    const std::uint64_t bits = input_bits(kind, is_float, is_wild, state = mixed(state));
     std::memcpy(bytes.data() + i * size, &bits, size);   // little endian
   }
   return bytes;
 }
 
 std::optional<std::string> difference(Kind kind, const std::vector<std::byte> &expected,
-                                      const std::vector<std::byte> &seen) {
+                                      const std::vector<std::byte> &seen, Floats floats) {
   if (std::memcmp(expected.data(), seen.data(), expected.size()) == 0)
     return std::nullopt;
   const std::size_t size = ElementType{kind}.bytes(), count = expected.size() / size;
   std::size_t wrong = 0, first = 0;
   for (std::size_t i = 0; i < count; ++i)
-    if (!same(kind, element_at(expected, size, i), element_at(seen, size, i)) && wrong++ == 0)
+    if (!same(kind, element_at(expected, size, i), element_at(seen, size, i), floats) && wrong++ == 0)
       first = i;
   if (!wrong)
     return std::nullopt;
   return fmt::format("{} of {} elements differ, first element {}: {} expected, {} seen", wrong, count, first,
-                     shown(kind, element_at(expected, size, first)),
-                     shown(kind, element_at(seen, size, first)));
+                     shown(kind, element_at(expected, size, first), floats),
+                     shown(kind, element_at(seen, size, first), floats));
 }
 
 }   // namespace tile::fuzz

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tile/element.h"
+#include "tools/fuzz/program.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,13 +14,13 @@
 
 namespace tile::fuzz {
 
-// `name` is role and kind: "in_i32", "wild_f16", "out_f32", "sums_i32".
+// `name` is role and kind: "in_i32", "wild_f16", "ring_f32", "out_f32", "sums_i32".
 std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::int64_t elements,
                                      std::uint64_t seed);
 
-// Where two memories differ first and how often. Zeros are equal whatever their signs, NaNs whatever their
-// bits.
+// Where two memories differ first and how often. Floats that are numbers, not elements of a ring, may differ
+// in the sign of a zero and the bits of a NaN.
 std::optional<std::string> difference(Kind kind, const std::vector<std::byte> &expected,
-                                      const std::vector<std::byte> &seen);
+                                      const std::vector<std::byte> &seen, Floats floats = Floats::small);
 
 }   // namespace tile::fuzz

@@ -9,7 +9,9 @@ namespace tile::fuzz {
 namespace {
 
 std::string element(const Type &type) {
-  std::string name = ElementType{type.kind}.name();
+  const std::string name = type.kind == Kind::E4M3   ? "f8E4M3FN"
+                           : type.kind == Kind::E5M2 ? "f8E5M2"
+                                                     : ElementType{type.kind}.name();
   return type.is_pointer ? "!tile.ptr<" + name + ">" : name;
 }
 
@@ -80,6 +82,8 @@ class Printer {
         plain(node, depth);
       else if (node.form == Node::Form::branch)
         branch(node, depth);
+      else if (node.form == Node::Form::while_loop)
+        while_loop(node, depth);
       else
         loop(node, depth);
     }
@@ -114,6 +118,34 @@ class Printer {
     text_ += " : " + type(node.operands[0]);
     body(region, depth);
     text_ += node.stages ? fmt::format(" {{tile.num_stages = {} : i32}}\n", node.stages) : "\n";
+  }
+
+  void while_loop(const Node &node, int depth) {
+    const Region &before = node.regions[0], &after = node.regions[1];
+    const std::string types = list(node.results, &Printer::type);
+    indent(depth);
+    results(node);
+    text_ += "scf.while (";
+    for (std::size_t i = 0; i < node.operands.size(); ++i)
+      text_ += fmt::format("{}{} = {}", i ? ", " : "", name(before.arguments[i]), name(node.operands[i]));
+    text_ += ") : (" + types + ") -> (" + types + ") {\n";
+    nodes(before, depth + 1);
+    indent(depth + 1);
+    const std::vector<int> carried(before.yields.begin() + 1, before.yields.end());
+    text_ += "scf.condition(" + name(before.yields[0]) + ") " + list(carried, &Printer::name_of) + " : " +
+             types + "\n";
+    indent(depth);
+    text_ += "} do {\n";
+    indent(depth);
+    text_ += "^bb0(";
+    for (std::size_t i = 0; i < after.arguments.size(); ++i)
+      text_ += fmt::format("{}{}: {}", i ? ", " : "", name(after.arguments[i]), type(after.arguments[i]));
+    text_ += "):\n";
+    nodes(after, depth + 1);
+    indent(depth + 1);
+    text_ += "scf.yield " + list(after.yields, &Printer::name_of) + " : " + types + "\n";
+    indent(depth);
+    text_ += "}\n";
   }
 
   void branch(const Node &node, int depth) {
@@ -215,8 +247,8 @@ class Printer {
 }   // namespace
 
 std::string header(const Program &program) {
-  std::string text =
-      fmt::format("// fuzz: seed {} grid {} {} elements", program.seed, program.grid.x, program.grid.y);
+  std::string text = fmt::format("// fuzz: seed {} floats {} grid {} {} elements", program.seed,
+                                 name(program.floats), program.grid.x, program.grid.y);
   for (const Buffer &buffer : program.buffers)
     text += " " + std::to_string(buffer.elements);
   text += " scalars";

@@ -3,31 +3,39 @@
 #include "tools/fuzz/families.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tile::fuzz {
 namespace {
 
 struct Multiplied {
-  Kind operand, sum;
+  Kind a, b, sum;
 };
 
-std::vector<Multiplied> accepted(const Plan &plan) {
+std::vector<Multiplied> accepted(const Writer &w, const Plan &plan) {
   std::vector<Multiplied> all;
   for (const auto &[kind, argument] : plan.inputs) {
     if (kind == Kind::I8)
-      all.push_back({kind, Kind::I32});
+      all.push_back({kind, kind, Kind::I32});
     if (kind == Kind::F16 || kind == Kind::BF16 || kind == Kind::F32)
-      all.push_back({kind, Kind::F32});
+      all.push_back({kind, kind, Kind::F32});
     if (kind == Kind::F64)
-      all.push_back({kind, Kind::F64});
+      all.push_back({kind, kind, Kind::F64});
+    if (kind == Kind::F16 && w.is_ring())   // 16 bits of a sum of small numbers are soon too few
+      all.push_back({kind, kind, kind});
+    if (is_fp8(kind))
+      for (Kind other : plan.stored_floats)
+        all.push_back({kind, other, Kind::F32});
   }
   return all;
 }
 
-// How the numbers are read, where there is a choice that exact numbers do not show.
+// How the numbers are read, where there is a choice that exact numbers do not show. Elements of a ring have
+// no parts that products of higher precision could be made of.
 std::string options(Writer &w, Kind kind) {
   if (kind == Kind::F32 && w.one_in(2))
-    return " precision = " + w.one_of({"ieee", "tf32x3", "bf16x3"});
+    return " precision = " + (w.is_ring() ? "ieee" : w.one_of({"ieee", "tf32x3", "bf16x3"}));
   if (kind != Kind::I8 || w.one_in(2))
     return "";
   return w.one_of({" {unsigned_a}", " {unsigned_b}", " {unsigned_a, unsigned_b}"});
@@ -35,35 +43,61 @@ std::string options(Writer &w, Kind kind) {
 
 int zero(Writer &w, const Type &type) { return w.constant(type, 0); }
 
+// What `read` gives where some condition holds, else zeros.
+template <class Read> int sometimes(Writer &w, const Type &type, Read read) {
+  const int condition = w.any({Kind::I1, {}});
+  Node node{.form = Node::Form::branch, .text = "", .operands = {condition}, .results = {}, .regions = {}};
+  double bound = 0;
+  node.regions.push_back(w.region([&] {
+    const int value = read();
+    bound = w.bound(value);
+    w.yield(value);
+  }));
+  node.regions.push_back(w.region([&] { w.yield(zero(w, type)); }));
+  const int result = w.fresh(type, bound);
+  node.results = {result};
+  w.add(std::move(node));
+  return result;
+}
+
 }   // namespace
 
 void product(Writer &w, const Plan &plan) {
-  const std::vector<Multiplied> kinds = accepted(plan);
+  const std::vector<Multiplied> kinds = accepted(w, plan);
   if (plan.k < 0 || kinds.empty())
     return;
   const Multiplied kind = w.one_of(kinds);
-  const Type a{kind.operand, {plan.m, plan.k}}, b{kind.operand, {plan.k, plan.n}},
-      sum{kind.sum, {plan.m, plan.n}};
+  Type a{kind.a, {plan.m, plan.k}}, b{kind.b, {plan.k, plan.n}}, sum{kind.sum, {plan.m, plan.n}};
+  if (plan.stack >= 0 && w.one_in(2))
+    for (Type *type : {&a, &b, &sum})
+      type->axes.insert(type->axes.begin(), plan.stack);
+  for (const Type &type : {a, b, sum})
+    if (elements(w.program, type) > most_elements)
+      return;
   const int left = w.one_in(2) ? load(w, plan, a) : w.any(a, 16);
   const int right = w.one_in(2) ? load(w, plan, b) : w.any(b, 16);
   const double most = w.bound(left) * w.bound(right) * extent(w.program, plan.k);
-  if (!(most < exact_limit(kind.sum) / 2))   // wild operands too
+  const bool is_exact = most < exact_limit(kind.sum) / 2;   // not for wild operands
+  if (!is_exact && !w.is_ring())
+    return;
+  if (!is_exact && std::isfinite(std::max(w.bound(left), w.bound(right))))
     return;
   const int start = w.one_in(2) ? zero(w, sum) : w.any(sum, exact_limit(kind.sum) / 2);
-  w.emit("tile.dot $0, $1, $2" + options(w, kind.operand) + " : $t0, $t1, $t2", {left, right, start}, sum,
-         most + w.bound(start));
+  const double bound = is_float(kind.sum) && !is_exact ? std::numeric_limits<double>::infinity() : most;
+  w.emit("tile.dot $0, $1, $2" + options(w, kind.a) + " : $t0, $t1, $t2", {left, right, start}, sum,
+         bound + w.bound(start));
 }
 
 // Both operands from memory, further on in every round; what is behind K or behind the last row is masked
 // off.
 void product_loop(Writer &w, const Plan &plan) {
-  const std::vector<Multiplied> kinds = accepted(plan);
+  const std::vector<Multiplied> kinds = accepted(w, plan);
   if (plan.k < 0 || kinds.empty())
     return;
   const Multiplied kind = w.one_of(kinds);
   const Type sum{kind.sum, {plan.m, plan.n}};
   const int most_rounds = 8, k = extent(w.program, plan.k);
-  const double most = 8.0 * 8.0 * k * most_rounds;
+  const double most = input_bound(w, kind.a) * input_bound(w, kind.b) * k * most_rounds;
   const int start = zero(w, sum);
   const Type number{Kind::I32, {}};
 
@@ -77,7 +111,7 @@ void product_loop(Writer &w, const Plan &plan) {
   }
   const int width = w.emit("arith.constant $x" + std::to_string(plan.k) + " : i32", {}, number);
   const int end = w.emit("arith.muli $0, $1 : $t0", {rounds, width}, number);
-  const bool masked = w.one_in(2), by_columns = w.one_in(3);
+  const bool masked = w.one_in(2), by_columns = w.one_in(3), is_conditional = w.one_in(6);
   const int limit =
       masked ? w.emit("arith.subi $0, $1 : $t0", {end, w.i32(w.between(0, k - 1))}, number) : end;
 
@@ -123,7 +157,10 @@ void product_loop(Writer &w, const Plan &plan) {
           w.emit("arith.cmpi slt, $0, $1 : $t0", {position, bound}, w.with_kind(line, Kind::I1));
       operands.push_back(whole(inside, Kind::I1));
     }
-    return w.emit(form + (masked ? ", $2" : "") + " : $P", operands, type, 8);
+    const auto read = [&] {
+      return w.emit(form + (masked ? ", $2" : "") + " : $P", operands, type, input_bound(w, type.kind));
+    };
+    return is_conditional && w.one_in(2) ? sometimes(w, type, read) : read();
   };
 
   const int from = w.i32(0);
@@ -131,12 +168,12 @@ void product_loop(Writer &w, const Plan &plan) {
     const int counter = w.fresh(number, 0), carried = w.fresh(sum, most);
     w.argument(counter);
     w.argument(carried);
-    const int a = operand({kind.operand, {plan.m, plan.k}}, 1, !by_columns, counter);
-    const int b = operand({kind.operand, {plan.k, plan.n}}, 0, by_columns, counter);
+    const int a = operand({kind.a, {plan.m, plan.k}}, 1, !by_columns, counter);
+    const int b = operand({kind.b, {plan.k, plan.n}}, 0, by_columns, counter);
     if (w.one_in(3))
       integer_arithmetic(w, plan);
-    w.yield(w.emit("tile.dot $0, $1, $2" + options(w, kind.operand) + " : $t0, $t1, $t2", {a, b, carried},
-                   sum, most));
+    w.yield(
+        w.emit("tile.dot $0, $1, $2" + options(w, kind.a) + " : $t0, $t1, $t2", {a, b, carried}, sum, most));
   });
   Node loop{.form = Node::Form::loop,
             .text = "",

@@ -5,6 +5,8 @@
 
 namespace tile::fuzz {
 
+std::string_view name(Floats floats) { return floats == Floats::ring ? "ring" : "small"; }
+
 int extent(const Program &program, int axis) {
   const Axis &of = program.axes[static_cast<std::size_t>(axis)];
   int product = of.extent;
@@ -26,6 +28,10 @@ double exact_limit(Kind kind) {
     return std::ldexp(1, 11);
   case Kind::BF16:
     return std::ldexp(1, 8);
+  case Kind::E4M3:
+    return 16;
+  case Kind::E5M2:
+    return 8;
   case Kind::F32:
     return std::ldexp(1, 24);
   default:

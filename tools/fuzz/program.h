@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tile::fuzz {
@@ -27,8 +28,15 @@ struct Type {
   bool is_tile() const { return !axes.empty(); }
 };
 
+// What the floats of a program are. `small`: numbers, whole ones whose sums are exact in any order, and some
+// of arbitrary bits where there is no order to choose. `ring`: elements of a ring, which no order changes
+// (compiler/analysis/float_ring.h); no GPU computes with those.
+enum class Floats : std::uint8_t { small, ring };
+
 // Floats hold integers whose magnitude stays under `bound`, so that sums are exact in any order. An infinite
-// bound marks floats with arbitrary bits, which take part only where there is no order to choose.
+// bound marks floats with arbitrary bits: small ones take part only where there is no order to choose, those
+// of a ring everywhere. There a finite bound says that the compiler may know the value and compute with it as
+// with a number.
 // What is fixed keeps threads out of each other's way: with another value in its place the program could have
 // several results.
 struct Value {
@@ -41,13 +49,16 @@ struct Region;
 
 // `text` is the operation with places to fill, see print.h. Loops and branches have regions instead: of a
 // loop operands are first bound, last bound, step, then what is carried; the region's first argument counts.
+// A `while` has two: the first yields whether to go on and what is carried, the second what is carried next;
+// the first of what is carried counts.
 struct Node {
-  enum class Form { plain, loop, unsigned_loop, branch };
+  enum class Form { plain, loop, unsigned_loop, while_loop, branch };
   Form form = Form::plain;
   std::string text;
   std::vector<int> operands, results;
   std::vector<Region> regions;
-  int stages = 0;   // of a loop; 0: the kernel's
+  int stages = 0;             // of a loop; 0: the kernel's
+  bool has_no_laws = false;   // in a ring some function of the bits
 };
 
 struct Region {
@@ -56,8 +67,8 @@ struct Region {
   std::vector<int> yields;
 };
 
-// How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `out` a
-// pattern that no program writes by chance, `sums` zeros.
+// How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `ring` any
+// elements of one, `out` a pattern that no program writes by chance, `sums` zeros.
 struct Buffer {
   std::string role;
   Kind kind{};
@@ -66,6 +77,7 @@ struct Buffer {
 
 struct Program {
   std::uint64_t seed = 0;
+  Floats floats = Floats::small;
   std::vector<Axis> axes;
   std::vector<Value> values;
   std::vector<Buffer> buffers;         // the first arguments
@@ -78,7 +90,9 @@ struct Program {
 inline constexpr int input_elements = 1 << 15;   // of an `in` or `wild` buffer
 inline constexpr int sum_elements = 64;          // of a `sums` buffer
 inline constexpr int most_elements = 1 << 14;    // of a tile that is loaded or stored
+inline constexpr int out_pattern = 0xa7;         // each byte of an `out` buffer
 
+std::string_view name(Floats floats);
 int extent(const Program &program, int axis);
 std::int64_t elements(const Program &program, const Type &type);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/reduce.h"
 
+#include "tools/fuzz/writer.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -29,7 +31,7 @@ void collect_uses(const Region &region, std::set<int> &uses) {
 // Whether something in the regions changes memory.
 bool has_effect(const Node &node) {
   if (node.regions.empty())
-    return node.results.empty();
+    return node.results.empty() || node.text.find("tile.atomic_") != std::string::npos;
   for (const Region &region : node.regions)
     for (const Node &inner : region.nodes)
       if (has_effect(inner))
@@ -67,6 +69,12 @@ int count_nodes(const Region &region) {
       count += count_nodes(inner);
   }
   return count;
+}
+
+bool uses_function_without_laws(const Region &region) {
+  return std::ranges::any_of(region.nodes, [](const Node &node) {
+    return node.has_no_laws || std::ranges::any_of(node.regions, uses_function_without_laws);
+  });
 }
 
 // The node of a number in the order of the text, with the region that it is in.
@@ -165,6 +173,8 @@ class Reducer {
     Node old = at.node();
     if (side >= old.regions.size())
       return false;
+    if (old.form == Node::Form::while_loop)
+      return side == 0 && unlooped(p, at);
     Region inner = std::move(old.regions[side]);
     auto next = at.region->nodes.erase(at.iterator());
     at.region->nodes.insert(next, inner.nodes.begin(), inner.nodes.end());
@@ -180,6 +190,28 @@ class Reducer {
     return true;
   }
 
+  // A `while` that does not go on: what it asks, and gives then.
+  static bool unlooped(Program &p, const Place &at) {
+    Node old = at.node();
+    Region asking = std::move(old.regions[0]);
+    auto next = at.region->nodes.erase(at.iterator());
+    at.region->nodes.insert(next, asking.nodes.begin(), asking.nodes.end());
+    for (std::size_t i = 0; i < old.results.size(); ++i) {
+      replace(p.body, asking.arguments[i], old.operands[i]);
+      const auto argument = std::ranges::find(asking.arguments, asking.yields[i + 1]);
+      const int given = argument == asking.arguments.end()
+                            ? asking.yields[i + 1]
+                            : old.operands[static_cast<std::size_t>(argument - asking.arguments.begin())];
+      replace(p.body, old.results[i], given);
+    }
+    return true;
+  }
+
+  // Of constants the compiler would compute such a function as one of numbers, which it is not in a ring.
+  static bool has_function_without_laws(const Program &p) {
+    return p.floats == Floats::ring && uses_function_without_laws(p.body);
+  }
+
   static bool by_operand(Program &p, const Place &at, std::size_t result, std::size_t operand) {
     const Node &node = at.node();
     if (result >= node.results.size() || operand >= node.operands.size())
@@ -187,6 +219,8 @@ class Reducer {
     const int old = node.results[result], by = node.operands[operand];
     const Value &a = p.values[static_cast<std::size_t>(old)], &b = p.values[static_cast<std::size_t>(by)];
     if (a.is_fixed || a.type != b.type || b.bound > a.bound || !is_used(p, old))
+      return false;
+    if (b.bound < a.bound && has_function_without_laws(p))
       return false;
     replace(p.body, old, by);
     return true;
@@ -199,6 +233,8 @@ class Reducer {
     const int old = node.results[result];
     const Type type = p.values[static_cast<std::size_t>(old)].type;
     if (p.values[static_cast<std::size_t>(old)].is_fixed || type.is_pointer || !is_used(p, old))
+      return false;
+    if (is_float(type.kind) && has_function_without_laws(p))
       return false;
     const std::string zero = type.kind == Kind::I1               ? "false"
                              : ElementType{type.kind}.is_float() ? "0.0"
@@ -219,6 +255,19 @@ class Reducer {
     if (node.regions.empty() || result >= node.results.size() || is_used(p, node.results[result]))
       return false;
     const auto i = static_cast<std::ptrdiff_t>(result);
+    if (node.form == Node::Form::while_loop) {
+      if (i == 0)   // it counts
+        return false;
+      for (Region &region : node.regions) {
+        replace(region, region.arguments[result], node.operands[result]);
+        region.arguments.erase(region.arguments.begin() + i);
+      }
+      node.operands.erase(node.operands.begin() + i);
+      node.regions[0].yields.erase(node.regions[0].yields.begin() + i + 1);
+      node.regions[1].yields.erase(node.regions[1].yields.begin() + i);
+      node.results.erase(node.results.begin() + i);
+      return true;
+    }
     if (node.form != Node::Form::branch) {
       replace(node.regions[0], node.regions[0].arguments[result + 1], node.operands[result + 3]);
       node.regions[0].arguments.erase(node.regions[0].arguments.begin() + i + 1);

@@ -71,8 +71,8 @@ int Writer::constant(const Type &type, std::int64_t value) {
 int Writer::edge(const Type &type) {
   if (type.kind == Kind::I1)
     return constant(type, below(2));
-  if (is_float(type.kind))
-    return constant(type, between(-8, 8));
+  if (is_float(type.kind))   // powers of two: their products stay exact, if the compiler computes them
+    return constant(type, is_ring() ? (one_in(2) ? 1 : -1) * (1 << below(4)) : between(-8, 8));
   const int bits = ElementType{type.kind}.bits();
   const std::int64_t most = static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1);
   switch (below(6)) {
@@ -94,7 +94,7 @@ int Writer::existing(const Type &type, double bound) {
     return -1;
   std::vector<int> fitting;
   for (int value : found->second)
-    if (!is_float(type.kind) || this->bound(value) <= bound)
+    if (!is_float(type.kind) || admits(this->bound(value), bound))
       fitting.push_back(value);
   if (fitting.empty())
     return -1;
@@ -111,7 +111,7 @@ int Writer::any(const Type &type, double bound) {
     is_making_ = true;
     const int made = source(type);
     is_making_ = false;
-    if (!is_float(type.kind) || this->bound(made) <= bound)
+    if (!is_float(type.kind) || admits(this->bound(made), bound))
       return made;
   }
   if (is_float(type.kind))

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <random>
 #include <string_view>
@@ -50,6 +51,7 @@ class Writer {
   std::vector<int> emit_several(std::string text, std::vector<int> operands,
                                 const std::vector<std::pair<Type, double>> &results);
   void effect(std::string text, std::vector<int> operands);
+  void has_no_laws() { region_.nodes.back().has_no_laws = true; }   // the last operation
   void add(Node node) { region_.nodes.push_back(std::move(node)); }
 
   // What `fill` emits goes to a region of its own, and is in scope there only.
@@ -78,6 +80,13 @@ class Writer {
   std::function<int(const Type &)> source;
   int i32(std::int64_t value) { return constant({Kind::I32, {}}, value); }
 
+  // Whether a float of this bound may stand where one of at most `limit` is wanted.
+  bool admits(double bound, double limit) const {
+    return bound <= limit ||
+           (program.floats == Floats::ring && bound == std::numeric_limits<double>::infinity());
+  }
+  bool is_ring() const { return program.floats == Floats::ring; }
+
   const Type &type(int value) const { return program.values[static_cast<std::size_t>(value)].type; }
   double bound(int value) const { return program.values[static_cast<std::size_t>(value)].bound; }
   Type with_kind(const Type &type, Kind kind) const { return {kind, type.axes}; }
@@ -92,6 +101,7 @@ class Writer {
   bool is_making_ = false;   // an operand: what it is made of are constants
 };
 
+inline bool is_fp8(Kind kind) { return ElementType{kind}.is_fp8(); }
 inline bool is_float(Kind kind) { return ElementType{kind}.is_float(); }
 inline bool is_integer(Kind kind) { return ElementType{kind}.is_integer(); }
 

@@ -14,6 +14,7 @@ int dump(Arguments arguments);     // a kernel's IR
 int tune(Arguments arguments);     // a kernel's configs, timed
 int layout(Arguments arguments);   // who holds the elements of a tile
 int fuzz(Arguments arguments);     // random programs on two devices
+int test(Arguments arguments);     // the conformance suite
 int list(Arguments arguments);     // the kernels
 int env(Arguments arguments);      // the environment variables in force
 int help(Arguments arguments);     // this
@@ -24,5 +25,6 @@ std::string dump_help();
 std::string tune_help();
 std::string layout_help();
 std::string fuzz_help();
+std::string test_help();
 
 }   // namespace tile::tool

@@ -31,6 +31,11 @@ std::vector<Option> accepted() {
           {"device", "NAME",
            "what is compared with the interpreter: " + registry::joined(device_names()) +
                "; interpreter: the canonical form, and that code can be made"},
+          {"floats", "NAME",
+           "small: numbers that are exact in any order, and any bits where there is no order; ring: integers "
+           "modulo "
+           "2^width, which no GPU computes with; mixed, the default: a ring in every second program, on the "
+           "interpreter and the simulator"},
           {"arch", "NAME", "the GPU that code is made for where no device runs it; sm_90"},
           {"print", "", "print the program of the seed and do nothing else"},
           {"keep", "FOLDER", "where programs that fail are written, made small; ."},
@@ -50,10 +55,38 @@ std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64
   return value;
 }
 
+enum class Choice { small, ring, mixed };
+
+// A GPU computes with numbers alone, and "auto" may be one.
+bool has_rings(std::string_view device) { return device == "interpreter" || device == "simulator"; }
+
+Choice choice(const std::string &name) {
+  const std::vector<std::string> names{"small", "ring", "mixed"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw BadUsage(fmt::format("no floats `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
+                               registry::joined(names)));
+  return static_cast<Choice>(found - names.begin());
+}
+
 struct Run {
   std::string device;
   Target target;
+  Choice floats;
   int seconds = 60;
+
+  fuzz::Floats floats_of(std::uint64_t seed) const {
+    const bool is_ring =
+        floats == Choice::ring || (floats == Choice::mixed && has_rings(device) && seed % 2 == 0);
+    return is_ring ? fuzz::Floats::ring : fuzz::Floats::small;
+  }
+  fuzz::Program program(std::uint64_t seed) const { return fuzz::generate(seed, floats_of(seed)); }
+  // As summaries name it.
+  std::string_view floats_name() const {
+    return floats == Choice::ring                          ? "ring floats"
+           : floats == Choice::small || !has_rings(device) ? "small floats"
+                                                           : "mixed floats";
+  }
 
   fuzz::Outcome check(const std::string &text) const {
     return fuzz::check(fuzz::read_case(text), device, target);
@@ -72,7 +105,7 @@ std::string kind_of(const fuzz::Outcome &outcome) {
 // Where the program was written; its first lines are a test that lit can run.
 std::filesystem::path keep(const Run &run, const std::string &folder, std::uint64_t seed,
                            const fuzz::Outcome &outcome, bool reduce) {
-  fuzz::Program program = fuzz::generate(seed);
+  fuzz::Program program = run.program(seed);
   if (reduce)
     program = fuzz::reduced(std::move(program), [&](const fuzz::Program &smaller) {
       return kind_of(run.isolated(smaller)) == kind_of(outcome);
@@ -87,11 +120,20 @@ std::filesystem::path keep(const Run &run, const std::string &folder, std::uint6
   return path;
 }
 
+void refuse_rings(bool is_ring, const std::string &device) {
+  if (is_ring && !has_rings(device))
+    throw BadUsage(
+        fmt::format("floats of a ring are integers modulo 2^width, and {} computes with numbers: take "
+                    "--floats small, or --device simulator",
+                    device == "auto" ? "a GPU, which `auto` may be," : "a GPU"));
+}
+
 int replay(const Run &run, const std::string &file) {
   std::ifstream in(file);
   if (!in)
     throw BadUsage(fmt::format("--replay: cannot read `{}`", file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
+  refuse_rings(fuzz::read_case(text).floats == fuzz::Floats::ring, run.device);
   const fuzz::Outcome outcome = fuzz::isolated([&] { return run.check(text); }, run.seconds);
   fmt::print("{} {}{}{}\n", file, name(outcome.verdict), outcome.detail.empty() ? "" : ": ", outcome.detail);
   return outcome.verdict == fuzz::Verdict::agree ? 0 : 1;
@@ -108,9 +150,9 @@ int search(const Run &run, const CommandLine &line) {
   std::uint64_t done = 0, refused = 0;
   std::vector<std::pair<std::uint64_t, fuzz::Outcome>> faults;
   // Processes are started by fork, and the progress line has a thread: it only writes.
-  std::optional<Progress> progress(std::in_place, fmt::format("fuzz {}", run.device));
+  std::optional<Progress> progress(std::in_place, fmt::format("fuzz {}, {}", run.device, run.floats_name()));
   fuzz::check_seeds(
-      first, count, limits, [&](std::uint64_t seed) { return run.check(fuzz::print(fuzz::generate(seed))); },
+      first, count, limits, [&](std::uint64_t seed) { return run.check(fuzz::print(run.program(seed))); },
       [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
         ++done;
         refused += outcome.verdict == fuzz::Verdict::refused;
@@ -126,10 +168,11 @@ int search(const Run &run, const CommandLine &line) {
     std::fflush(stdout);
     fmt::print("  {}\n", keep(run, folder, seed, outcome, !line.has("no-reduce")).string());
   }
-  fmt::print(
-      "{} programs, seeds {} to {}, on {}: {} agree, {} ask for more than there is, {} faults, {:.1f} s\n",
-      done, first, first + (count ? count - 1 : 0), run.device, done - refused - faults.size(), refused,
-      faults.size(), std::chrono::duration<double>(Clock::now() - begin).count());
+  fmt::print("{} programs, seeds {} to {}, {}, on {}: {} agree, {} ask for more than there is, {} faults, "
+             "{:.1f} s\n",
+             done, first, first + (count ? count - 1 : 0), run.floats_name(), run.device,
+             done - refused - faults.size(), refused, faults.size(),
+             std::chrono::duration<double>(Clock::now() - begin).count());
   return faults.empty() ? 0 : 1;
 }
 
@@ -137,7 +180,9 @@ int search(const Run &run, const CommandLine &line) {
 
 std::string fuzz_help() {
   return "usage: tile fuzz [--option value ...]\n\n"
-         "Generates random programs, runs each on the interpreter and on a device, and compares all memory.\n"
+         "Generates random programs, runs each on the interpreter and on a device, and compares all memory. "
+         "A seed\n"
+         "and the kind of floats give the same program again.\n"
          "Exit code 0: all agree; 1: some do not; 2: the command is wrong.\n\n" +
          describe(accepted());
 }
@@ -157,11 +202,14 @@ int fuzz(Arguments arguments) {
   if (std::ranges::find(names, device) == names.end())
     throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", device,
                                registry::did_you_mean(device, names), registry::joined(names)));
+  const Choice floats = choice(line.find("floats") ? *line.find("floats") : "mixed");
+  refuse_rings(floats == Choice::ring, device);
+  const Run run{device, *target, floats,
+                static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)))};
   if (line.has("print")) {
-    fmt::print("{}", fuzz::print(fuzz::generate(number(line, "seed", 1))));
+    fmt::print("{}", fuzz::print(run.program(number(line, "seed", 1))));
     return 0;
   }
-  const Run run{device, *target, static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)))};
   return line.has("replay") ? replay(run, *line.find("replay")) : search(run, line);
 }
 

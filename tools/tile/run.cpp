@@ -85,6 +85,7 @@ int run(Arguments arguments) {
   }
   require_device(device_name);
   const std::unique_ptr<Device> device = open_device(device_name);
+  simulator_count_accesses(*device);
   registry::Outcome outcome;
   {
     Progress progress(fmt::format("{} on {}", kernel.name, device->kind()));

@@ -41,15 +41,17 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 // CHECK: tile_gpu.channel : <3 x(tensor<16x16xf16, #{{.*}}>)>
 // CHECK: tile_gpu.acquire %{{.*}}[%{{.*}}] first : <3 x
 // CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x{{.*}}, tensor<16x16xi1, #{{.*}}>
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} inside %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x{{.*}}, tensor<16x16xi1, #{{.*}}> inside tensor<16x16xi32, #{{.*}}>
 // CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x
 // CHECK: tile_gpu.commit %{{.*}}[%{{.*}}] : <3 x
 // CHECK: tile_gpu.wait %{{.*}}[%{{.*}}] ahead 1 : <3 x
 // CHECK: tile_gpu.read %{{.*}}[%{{.*}}] tile 0 : <3 x(tensor<16x16xf16, #{{.*}}>)> -> tensor<16x16xf16, #{{.*}}>
 // CHECK: tile_gpu.release %{{.*}}[%{{.*}}] : <3 x
-func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %c: i1, %slot: i32) -> tensor<16x16xf16, #rows> {
+func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %n: tensor<16x16xi32, #rows>, %c: i1, %slot: i32) -> tensor<16x16xf16, #rows> {
   %channel = tile_gpu.channel : !ring
   tile_gpu.acquire %channel[%slot] first : !ring
   tile_gpu.copy %p to %channel[%slot] tile 0 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, !ring, tensor<16x16xi1, #rows>
+  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m inside %n if %c : tensor<16x16x!tile.ptr<f16>, #rows>, !ring, tensor<16x16xi1, #rows> inside tensor<16x16xi32, #rows>
   tile_gpu.copy %p to %channel[%slot] tile 0 : tensor<16x16x!tile.ptr<f16>, #rows>, !ring
   tile_gpu.commit %channel[%slot] : !ring
   tile_gpu.wait %channel[%slot] ahead 1 : !ring
@@ -61,9 +63,11 @@ func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1
 // CHECK-LABEL: func.func @copies(
 // CHECK: tile_gpu.shared offset 4096 : <3>
 // CHECK: tile_gpu.copy_global %{{.*}} to %{{.*}} bytes 16 if %{{.*}} : <f16>, <3>
-func.func @copies(%p: !tile.ptr<f16>, %c: i1) {
+// CHECK: tile_gpu.copy_global %{{.*}} to %{{.*}} bytes 16 inside %{{.*}} if %{{.*}} : <f16>, <3>
+func.func @copies(%p: !tile.ptr<f16>, %c: i1, %n: i32) {
   %s = tile_gpu.shared offset 4096 : !llvm.ptr<3>
   tile_gpu.copy_global %p to %s bytes 16 if %c : !tile.ptr<f16>, !llvm.ptr<3>
+  tile_gpu.copy_global %p to %s bytes 16 inside %n if %c : !tile.ptr<f16>, !llvm.ptr<3>
   return
 }
 

@@ -115,6 +115,18 @@ func.func @other_mask(%c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f16>, #lanes>,
 
 // -----
 
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @other_count(%m: tensor<32xi1, #lanes>, %c: !ring, %s: i32, %p: tensor<32x!tile.ptr<f16>, #lanes>, %n: tensor<32xi32, #turned>) {
+  // expected-error @+1 {{there is a count of elements inside for each pointer, and it lies as the pointers do}}
+  tile_gpu.copy %p to %c[%s] tile 0 mask %m inside %n : tensor<32x!tile.ptr<f16>, #lanes>, !ring, tensor<32xi1, #lanes> inside tensor<32xi32, #turned>
+  return
+}
+
+// -----
+
 func.func @nothing_else(%p: !llvm.ptr<1>, %c: i1) {
   // expected-error @+1 {{'tile_gpu.ptx_load' op has one other value for each result where it has a predicate, and none else}}
   %0 = tile_gpu.ptx_load %p if %c : (!llvm.ptr<1>) -> (i32)

@@ -235,7 +235,8 @@ TEST(Movement, RenamesRegistersWhereItCan) {
 TEST(Diagnostics, Talk) {
   for (auto [rows, columns] : {std::pair{1, 4}, {8, 16}}) {
     std::string ptx = expect_ptx(talking.trace({.rows = rows, .columns = columns}), Both);
-    EXPECT_NE(ptx.find("vprintf"), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find("tile_prints"), std::string::npos) << ptx;
+    EXPECT_EQ(ptx.find("vprintf"), std::string::npos) << ptx;
     EXPECT_NE(ptx.find("tile_fault"), std::string::npos) << ptx;
     EXPECT_NE(ptx.find("exit;"), std::string::npos) << ptx;
   }

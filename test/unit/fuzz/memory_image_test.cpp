@@ -52,5 +52,13 @@ TEST(MemoryImage, ZerosAndNaNsAreEqualWhateverTheirBits) {
   EXPECT_NE(difference(Kind::I32, bytes({0.0F}), bytes({-0.0F})), std::nullopt);
 }
 
+TEST(MemoryImage, ElementsOfARingAreTheirBits) {
+  const auto memory = initial_bytes("ring_f32", Kind::F32, 64, 3);
+  EXPECT_EQ(memory, initial_bytes("ring_f32", Kind::F32, 64, 3));
+  EXPECT_NE(difference(Kind::F32, bytes({0.0F}), bytes({-0.0F}), Floats::ring), std::nullopt);
+  EXPECT_EQ(difference(Kind::F32, bytes({1, 2}), bytes({1, 3}), Floats::ring),
+            "1 of 2 elements differ, first element 1: 0x00000002 expected, 0x00000003 seen");
+}
+
 }   // namespace
 }   // namespace tile::fuzz

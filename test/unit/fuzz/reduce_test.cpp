@@ -21,7 +21,8 @@ std::uint64_t seed_with(const std::string &text) {
 }
 
 TEST(Reduce, KeepsTheFaultAndLittleElse) {
-  for (const std::string fault : {"tile.scan", "tile.histogram", "scf.if"}) {
+  for (const std::string fault :
+       {"tile.scan", "tile.histogram", "scf.if", "scf.while", "tile.atomic_cas", "tile.descriptor_reduce"}) {
     const Program whole = generate(seed_with(fault));
     const Program small = reduced(
         whole, [&](const Program &program) { return print(program).find(fault) != std::string::npos; });

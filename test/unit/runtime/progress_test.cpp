@@ -88,6 +88,16 @@ TEST_F(ProgressLine, LongLinesAreCut) {
   EXPECT_EQ(text().find(std::string(80, 'x')), std::string::npos);
 }
 
+TEST_F(ProgressLine, TextIsPrintedAboveTheLine) {
+  {
+    Progress progress("test", quick(true));
+    EXPECT_TRUE(appears("\rtest   T\x1b[K"));
+    progress.print(stream, "FAIL EL1\n");
+    EXPECT_TRUE(appears("\rtest   T\x1b[K\r\x1b[KFAIL EL1\n\rtest   T\x1b[K"));
+  }
+  EXPECT_THAT(text(), ::testing::EndsWith("\r\x1b[K"));
+}
+
 TEST_F(ProgressLine, PlainLinesElsewhere) {
   {
     Progress progress("gemm", quick(false));

@@ -77,6 +77,10 @@ class TimedDevice : public Device {
         ++device.measurements;
         return seconds;
       }
+      bool done_within(double) override {
+        device.synchronize();
+        return !device.hangs;
+      }
       TimedDevice &device;
     };
     return std::make_unique<Watch>(*this);
@@ -99,7 +103,7 @@ class TimedDevice : public Device {
 
   double now = 0;
   int measurements = 0;
-  bool lost = false, recording = false;
+  bool lost = false, recording = false, hangs = false;
   std::size_t largest = std::size_t{1} << 40;
   std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;
 

@@ -47,7 +47,7 @@ class Tuner : public ::testing::Test {
   void add_refusing(std::string config, std::string why) {
     candidates.push_back({std::move(config), false, [why]() -> Executable * { throw Error(why, {}); }, {}});
   }
-  Tuned run() {
+  Tuned run(Observer *observer = nullptr) {
     const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(in.data())},
                                   {element_type<float *>, reinterpret_cast<std::uintptr_t>(out.data())}};
     const Access access[] = {Access::reads, Access::writes};
@@ -58,11 +58,12 @@ class Tuner : public ::testing::Test {
                  .candidates = candidates,
                  .arguments = arguments,
                  .access = access,
-                 .jobs = 2});
+                 .jobs = 2,
+                 .observer = observer});
   }
-  std::string refusal() {
+  std::string refusal(Observer *observer = nullptr) {
     try {
-      run();
+      run(observer);
     } catch (const Error &e) {
       return e.what();
     }
@@ -195,6 +196,41 @@ TEST_F(Tuner, ALostDeviceEndsTheSweep) {
   TimedDevice::Program &later = add("b", 1e-4, scale(2));
   EXPECT_THAT(refusal(), ::testing::AllOf(HasSubstr("the device is lost"),
                                           HasSubstr("kernel scale, config a was tried")));
+  EXPECT_EQ(later.launches, 0);
+}
+
+TEST_F(Tuner, ADeviceThatIsLostWhileItIsTimedNamesTheConfigAndTheBest) {
+  add("a", 1e-4, scale(2));
+  TimedDevice::Program &breaking = add("b", 5e-5, {});
+  breaking.body = [&](const Grid &g, std::span<const Argument> a) {
+    if (device.measurements > 0) {
+      device.lost = true;
+      throw Error("illegal address", {});
+    }
+    scale(2)(g, a);
+  };
+  EXPECT_THAT(refusal(),
+              ::testing::AllOf(HasSubstr("the device is lost"), HasSubstr("kernel scale, config b was tried"),
+                               HasSubstr("the fastest until then was config a")));
+}
+
+TEST_F(Tuner, AConfigThatDoesNotEndIsNamed) {
+  struct Kept : Observer {
+    void finished(const Sweep &s) override { sweep = s; }
+    Sweep sweep;
+  } observer;
+  add("a", 1e-4, scale(2));
+  TimedDevice::Program &hanging = add("b", 5e-5, {});
+  hanging.body = [&](const Grid &, std::span<const Argument>) { device.hangs = true; };
+  TimedDevice::Program &later = add("c", 1e-4, scale(2));
+  ::testing::internal::CaptureStderr();
+  const std::string text = refusal(&observer);
+  // At once: what the caller does next, such as to free a buffer, may wait for the device.
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("kernel scale, config b, does not end"));
+  EXPECT_THAT(text, ::testing::AllOf(HasSubstr("kernel scale, config b, does not end"), HasSubstr("60 s"),
+                                     HasSubstr("TILE_TUNE_LIMIT")));
+  ASSERT_EQ(observer.sweep.records.size(), 3u);
+  EXPECT_EQ(observer.sweep.records[1].reason, "hangs: its first launch was not done after 60 s");
   EXPECT_EQ(later.launches, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.h"
 
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "dialects/tile_gpu/TensorMapOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -106,7 +106,16 @@ class Mistakes {
       wait.setGroup(wait.getGroup() + 1);
       return true;
     }
-    return (isa<NVVM::FenceProxyOp>(op) && dropped(op, "no proxy fence")) ||
+    if (auto replace = dyn_cast<gpu::PtxMapReplaceOp>(op);
+        replace && replace.getDimension() && turn("replaces another dimension")) {
+      replace.setDimension(*replace.getDimension() ^ 1);
+      return true;
+    }
+    return (isa<gpu::PtxMapReplaceOp>(op) && dropped(op, "a field is not replaced")) ||
+           (isa<gpu::PtxMapPublishOp>(op) && dropped(op, "a map is not published")) ||
+           (isa<NVVM::FenceProxyAcquireOp, NVVM::FenceProxyReleaseOp>(op) &&
+            dropped(op, "no fence of maps")) ||
+           (isa<NVVM::FenceProxyOp>(op) && dropped(op, "no proxy fence")) ||
            (isa<NVVM::FenceMbarrierInitOp>(op) && dropped(op, "no init fence")) ||
            (isa<NVVM::WgmmaFenceAlignedOp>(op) && dropped(op, "no wgmma fence")) ||
            (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) &&

@@ -78,6 +78,39 @@ TEST(SimulatorReports, AFailedAssert) {
                     HasSubstr("program (0, 0, 0)")));
 }
 
+TEST(SimulatorReports, EveryOneSaysTheConfig) {
+  const auto has = AllOf(HasSubstr("kernel corpus, config rows=32"), HasSubstr("num_warps=4"),
+                         HasSubstr("num_stages=3"), HasSubstr("num_ctas=1"));
+  Case outside{
+      "beyond", traced<&beyond>({}, ""), {std::vector<std::byte>(64), std::vector<std::byte>(128)}, 0};
+  EXPECT_THAT(message([&] { run(outside, *compileForHost(outside.kernel, sm_90), {}); }), has);
+  Case check{"promised", traced<&promised>({}, ""), {std::vector<std::byte>(64)}, 16};
+  const auto checked = compileForHost(check.kernel, sm_90);
+  EXPECT_THAT(message([&] { run(check, *checked, {}); }), has);
+  EXPECT_THAT(report(tile_case<&sums, f32>("sums", {}), "barrier one access too late", "a race"), has);
+  EXPECT_THAT(
+      report(product_case<f16, f32>("product", {}, 160), "waits for one group less", "a wait is missing"),
+      has);
+  // Launches that are refused.
+  Engine engine(1, HostAllocations::Track::nothing);
+  std::vector<std::unique_ptr<Cluster>> clusters;
+  EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{-1}, {}, {}); }), has);
+  EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{1}, {}, check.kernel.parameters()); }),
+              has);
+}
+
+// A kernel whose config has no launch is said to have the one by default.
+struct Bare {
+  int rows = 32;
+};
+void alone(Ptr<f32> x, const Bare &cfg) { store(x + arange(0, cfg.rows), 1.0f); }
+TEST(SimulatorReports, AConfigWithoutALaunch) {
+  static const Kernel<&alone> kernel{.name = "alone", .grid = [](auto &, auto...) { return Grid{1}; }};
+  Case c{"alone", kernel.trace(Bare{}), {std::vector<std::byte>(64)}, 0};
+  EXPECT_THAT(message([&] { run(c, *compileForHost(c.kernel, sm_90), {}); }),
+              HasSubstr("kernel alone, config rows=32 num_warps=4 num_stages=3 num_ctas=1"));
+}
+
 TEST(SimulatorReports, AnUnknownTarget) {
   EXPECT_THAT(message([] { open_simulator({.target = "sm_42"}); }),
               AllOf(HasSubstr("there is no target `sm_42`; there are: sm_80"), HasSubstr("sm_90a")));

@@ -32,7 +32,10 @@ class Bench {
                              .check_bounds = options.checkBounds,
                              .check_asserts = options.checkAsserts,
                              .print = [](std::string_view) {}})),
-        device_(*own_) {}
+        device_(*own_) {
+    if (options.countAccesses)
+      simulator_count_accesses(device_);
+  }
   ~Bench() {
     for (void *address : owned_)
       device_.release(address);
@@ -78,7 +81,8 @@ class Bench {
   void run(const Program &program, const std::vector<Value> &values, Grid grid = {1}) {
     run(*load(device_, {&program, [](const Program *) {}}), values, grid);
   }
-  const Counters &counters() const { return countersOf(device_); }
+  const Counters &counters() const { return engineOf(device_).counters; }
+  const AccessReport &accesses() const { return engineOf(device_).accesses; }
 
  private:
   std::unique_ptr<Device> own_;

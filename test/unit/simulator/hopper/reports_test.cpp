@@ -25,7 +25,8 @@ TEST(HopperReports, ADeadlockSaysWhatIsMissing) {
           HasSubstr("threads 128 to 383: at this mbarrier wait, for the end of parity 0 of the mbarrier at "
                     "byte 163840 of shared memory, which is in its phase 0 and waits for 0 of 1 arrivals and "
                     "for 16 bytes"),
-          HasSubstr("thread 0: at this mbarrier wait"), HasSubstr("program (0, 0, 0)")));
+          HasSubstr("thread 0: at this mbarrier wait"), HasSubstr("program (0, 0, 0)"),
+          HasSubstr("config num_warps=12 num_ctas=1")));
   EXPECT_THAT(report("staging barrier for all"), HasSubstr("to which 128 of 256 threads have come"));
 }
 

@@ -69,6 +69,58 @@ TEST(WarpOperations, Registers) {
          [](auto i) { return i / 32 * 1000 + i % 32; });
 }
 
+// ---- parts of a warp
+
+TEST(PartsOfAWarp, ShuffleWhereTheirLanesAre) {
+  // Both halves at once, each in its own branch.
+  const std::string halves =
+      "%is0 = llvm.icmp \"ult\" %tid, %c16 : i32\n%low = llvm.mlir.constant(65535 : i32) : i32\n"
+      "%high = llvm.mlir.constant(-65536 : i32) : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+      "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^end(%y : i32)\n^b:\n"
+      "%z = nvvm.shfl.sync idx %high, %tid, %c16, %c31 : i32 -> i32\nllvm.br ^end(%z : i32)\n^end(%x: "
+      "i32):\n";
+  expect(words(halves), [](auto i) { return i < 16 ? i ^ 1 : 16; });
+}
+TEST(PartsOfAWarp, AShuffleSaysWhetherThereIsALane) {
+  expect(words("%b = nvvm.shfl.sync down %cm1, %tid, %c4, %c31 {return_value_and_is_valid} : i32 -> "
+               "!llvm.struct<(i32, i1)>\n%v = llvm.extractvalue %b[0] : !llvm.struct<(i32, i1)>\n"
+               "%y = llvm.extractvalue %b[1] : !llvm.struct<(i32, i1)>\n%h = llvm.zext %y : i1 to i32\n"
+               "%w = llvm.mul %h, %c1000 : i32\n%x = llvm.add %w, %v : i32\n"),
+         [](auto i) { return i < 28 ? 1000 + i + 4 : i; });
+}
+TEST(PartsOfAWarp, ALaneThatIsNotThereGivesNothing) {
+  const std::string low = "%low = llvm.mlir.constant(255 : i32) : i32\n";
+  const std::string part = low + "%is0 = llvm.icmp \"ult\" %tid, %c8 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n";
+  EXPECT_THAT(
+      report(part + "%y = nvvm.shfl.sync bfly %low, %tid, %c8, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n", 32),
+      HasSubstr("shuffle takes for lane 0 the value of lane 8, which is not of mask 0xff"));
+  EXPECT_THAT(report(low + "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\n", 32),
+              HasSubstr("shuffle is reached by a thread that is not of its mask 0xff"));
+}
+TEST(PartsOfAWarp, MasksThatDisagree) {
+  const std::string masks = odd + "%low = llvm.mlir.constant(-2 : i32) : i32\n"
+                                  "%mask = llvm.select %odd, %low, %cm1 : i1, i32\n";
+  EXPECT_THAT(
+      report(masks + "%y = nvvm.shfl.sync bfly %mask, %tid, %c1, %c31 : i32 -> i32\n", 32),
+      HasSubstr("shuffle is reached with mask 0xfffffffe while thread 0 waits there with mask 0xffffffff"));
+  // At different places, with masks that overlap.
+  EXPECT_THAT(
+      report("%is0 = llvm.icmp \"ult\" %tid, %c16 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+             "%y = nvvm.shfl.sync bfly %cm1, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^end\n^b:\n"
+             "%z = nvvm.shfl.sync bfly %cm1, %tid, %c2, %c31 : i32 -> i32\nllvm.br ^end\n^end:\n",
+             32),
+      AllOf(HasSubstr("others of its warp are elsewhere"), HasSubstr("thread 0 waits for its warp here")));
+}
+TEST(PartsOfAWarp, SomebodyOfTheMaskNeverComes) {
+  EXPECT_THAT(report("%low = llvm.mlir.constant(65535 : i32) : i32\n"
+                     "%is0 = llvm.icmp \"ult\" %tid, %c8 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+                     "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n"
+                     "nvvm.barrier0\n",
+                     32),
+              AllOf(HasSubstr("deadlock"),
+                    HasSubstr("threads 0 to 7: at this shuffle, for the rest of mask 0xffff")));
+}
+
 // Thread i writes word i, and after what `between` orders, reads that of its neighbour.
 std::string exchange(const std::string &between) {
   return "%p = llvm.getelementptr %smem[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"

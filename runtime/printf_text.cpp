@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/simulator/printf_text.h"
+#include "runtime/printf_text.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 
-namespace tile::simulator {
+namespace tile {
 
-std::string printfText(const char *format, const void *values) {
+std::string printf_text(const char *format, const void *values) {
   std::string text;
   std::size_t at = 0;
   const auto take = [&]<class T>(T value) {
@@ -46,4 +46,4 @@ std::string printfText(const char *format, const void *values) {
   return text;
 }
 
-}   // namespace tile::simulator
+}   // namespace tile

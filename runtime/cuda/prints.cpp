@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/cuda/prints.h"
+
+#include "runtime/printf_text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace tile::cuda {
+namespace {
+
+constexpr unsigned EveryContext = 1, OnDeviceToo = 2;   // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP
+
+void print_to_stdout(std::string_view line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+}   // namespace
+
+bool print_records(const std::uint32_t *words, std::size_t count, const std::vector<std::string> &formats,
+                   const PrintLine &print) {
+  for (std::size_t at = 0; at < count;) {
+    const std::size_t left = count - at;
+    if (left < 2 || words[at] >= formats.size() || words[at + 1] > left - 2)
+      return false;
+    const std::string text = printf_text(formats[words[at]].c_str(), words + at + 2);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      print(std::string_view(text).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    at += 2 + words[at + 1];
+  }
+  return true;
+}
+
+Prints::Prints(PrintLine print) : print_(print ? std::move(print) : print_to_stdout) {}
+
+Prints::~Prints() {
+  if (used_)
+    Driver::get().memFreeHost(used_);
+}
+
+Prints::Variable Prints::add(const std::vector<std::string> &formats) {
+  const std::lock_guard lock(mutex_);
+  if (!used_) {
+    void *memory = nullptr;
+    check(Driver::get().memHostAlloc(&memory, sizeof *used_ + Words * sizeof(std::uint32_t),
+                                     EveryContext | OnDeviceToo),
+          "allocate memory for what kernels print");
+    used_ = static_cast<std::uint64_t *>(memory);
+    *used_ = 0;
+    std::memset(used_ + 1, 0xFF, Words * sizeof(std::uint32_t));   // no record begins like this
+  }
+  const std::size_t first = formats_.size();
+  formats_.insert(formats_.end(), formats.begin(), formats.end());
+  // One address on both sides: all memory of a process is in one space.
+  return {reinterpret_cast<std::uintptr_t>(used_), first, Words};
+}
+
+void Prints::flush() {
+  const std::lock_guard lock(mutex_);
+  if (!used_)
+    return;
+  Driver::get().ctxSynchronize();   // an error there is the caller's to find; what was printed is to be seen
+  const std::uint64_t used = std::exchange(*used_, 0);
+  // A record that does not fit leaves its words unwritten, and everything behind it does not fit either.
+  auto *words = reinterpret_cast<std::uint32_t *>(used_ + 1);
+  const std::size_t there = std::min<std::uint64_t>(used, Words);
+  const bool all = print_records(words, there, formats_, print_);
+  if (!all || used > Words)
+    print_("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
+           " MiB between two synchronisations hold)");
+  std::memset(words, 0xFF, there * sizeof *words);
+}
+
+}   // namespace tile::cuda

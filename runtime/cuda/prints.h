@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// What kernels on a GPU print. They write records into memory that the host shares (compiler/lowering/
+// PrintsToPtx.cpp draws it); the next synchronisation makes lines of them. The memory is the host's, so that
+// what a kernel printed before it crashed can still be read.
+#pragma once
+
+#include "runtime/cuda/context.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::cuda {
+
+using PrintLine = std::function<void(std::string_view line)>;
+
+// The lines of the records that `words` hold, each printed by `print`. A record that makes no sense ends
+// them; whether there was one.
+bool print_records(const std::uint32_t *words, std::size_t count, const std::vector<std::string> &formats,
+                   const PrintLine &print);
+
+// Of one device.
+class Prints {
+ public:
+  explicit Prints(PrintLine print);
+  ~Prints();
+  Prints(const Prints &) = delete;
+  Prints &operator=(const Prints &) = delete;
+
+  // The variable `tile_prints` of a module that prints by these formats. The context is current.
+  struct Variable {
+    std::uint64_t memory, first_format, words;
+  };
+  Variable add(const std::vector<std::string> &formats);
+  // Prints what is there. All work that prints is over: so it waits for the context, which is current, if
+  // there is any that might.
+  void flush();
+
+ private:
+  static constexpr std::size_t Words = 1 << 20;
+  PrintLine print_;
+  std::mutex mutex_;
+  std::vector<std::string> formats_;   // of all modules
+  std::uint64_t *used_ = nullptr;      // then the words
+};
+
+}   // namespace tile::cuda
