@@ -208,6 +208,54 @@ void addProduct(Suite &suite, const Unit &unit) {
       }));
 }
 
+// 8-bit floats, for which the op has no form.
+template <class A, class B> void addNarrowProduct(Suite &suite, const char *a, const char *b) {
+  const std::string intrinsic = fmt::format("llvm.nvvm.mma.m16n8k32.row.col.f32.{}.{}.f32", a, b);
+  std::string body;
+  for (unsigned i = 6; i < 10; ++i)
+    body += fmt::format("%w{} = llvm.bitcast %{} : i32 to f32\n", i, static_cast<char>('a' + i));
+  body +=
+      fmt::format("%m = llvm.call_intrinsic \"{}\"(%a, %b, %c, %d, %e, %f, %w6, %w7, %w8, %w9) : (i32, i32, "
+                  "i32, i32, i32, i32, f32, f32, f32, f32) -> {}\n",
+                  intrinsic, structText(4, "f32"));
+  for (unsigned i = 0; i < 4; ++i)
+    body += fmt::format("%y{0} = llvm.extractvalue %m[{0}] : {1}\n%x{0} = llvm.bitcast %y{0} : f32 to i32\n",
+                        i, structText(4, "f32"));
+  const auto four = [](Random &r, auto encode) {
+    std::uint32_t word = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      word |= std::uint32_t{encode(static_cast<float>(r.below(9)) - 4)} << 8 * i;
+    return word;
+  };
+  suite.push_back(perThread(
+      {.operation = intrinsic,
+       .variant = "m16n8k32",
+       .body = body,
+       .inputs = 10,
+       .draw =
+           [=](Random &r, unsigned column) {
+             return column < 4   ? four(
+                                       r, [](float x) { return numeric::encode<A>(x); })
+                    : column < 6 ? four(
+                                       r, [](float x) { return numeric::encode<B>(x); })
+                                 : std::bit_cast<std::uint32_t>(static_cast<float>(r.below(1000)) - 500);
+           },
+       .outputs = 4},
+      // As for integers: four elements to a word.
+      [](const Words &in, unsigned place) {
+        const unsigned lane = place / 4, r = place % 4, row = lane / 4 + 8 * (r / 2),
+                       column = 2 * (lane % 4) + r % 2;
+        float all = std::bit_cast<float>(in[6 + r][lane]);
+        for (unsigned k = 0; k < 32; ++k) {
+          const unsigned t = k % 16 / 4, shift = k % 4 * 8, upper = k / 16;
+          const auto x = static_cast<std::uint8_t>(in[row / 8 + 2 * upper][row % 8 * 4 + t] >> shift);
+          const auto y = static_cast<std::uint8_t>(in[4 + upper][column * 4 + t] >> shift);
+          all += numeric::decode<A>(x) * numeric::decode<B>(y);
+        }
+        return std::bit_cast<std::uint32_t>(all);
+      }));
+}
+
 }   // namespace
 
 void addMatrices(Suite &suite) {
@@ -215,6 +263,10 @@ void addMatrices(Suite &suite) {
   addStores(suite);
   for (const Unit &unit : units)
     addProduct(suite, unit);
+  addNarrowProduct<e4m3, e4m3>(suite, "e4m3", "e4m3");
+  addNarrowProduct<e4m3, e5m2>(suite, "e4m3", "e5m2");
+  addNarrowProduct<e5m2, e4m3>(suite, "e5m2", "e4m3");
+  addNarrowProduct<e5m2, e5m2>(suite, "e5m2", "e5m2");
 }
 
 }   // namespace tile::calibration

@@ -266,7 +266,15 @@ void addReductions(Suite &suite) {
 void addDeviceMaps(Suite &suite) {
   const Box made{{8}, {4}, {0}, TensorSwizzle::none, TensorFill::zeros, {}, TensorElement::u32};
   Box wanted{{16, 8}, {8, 8}, {8, 1}, TensorSwizzle::bytes32, TensorFill::nan};
-  for (const char *operation : {"tile_gpu.ptx_map_replace", "tile_gpu.ptx_map_publish"}) {
+  struct Way {
+    const char *operation, *variant;
+    simulator::MapSteps steps;
+  };
+  for (const auto &[operation, variant, steps] :
+       {Way{"tile_gpu.ptx_map_replace", "every field, in shared memory", {}},
+        Way{"tile_gpu.ptx_map_replace", "every field, in global memory",
+            simulator::MapSteps::inGlobalMemory()},
+        Way{"tile_gpu.ptx_map_publish", "after every field", {}}}) {
     const std::vector<std::byte> data = contents(wanted, operation);
     std::vector<std::byte> after(wanted.boxBytes());
     wanted.forEach([&](unsigned shared, long at) {
@@ -276,8 +284,8 @@ void addDeviceMaps(Suite &suite) {
     });
     suite.push_back(
         {.operation = operation,
-         .variant = "every field, in shared memory",
-         .module = simulator::MapSteps().text(),
+         .variant = variant,
+         .module = steps.text(),
          .maps = {{0, made}},
          .memories = {{"other", contents(made, "other"), {}},
                       {.name = "place", .before = std::vector<std::byte>(128), .after = {}, .alignment = 128},

@@ -63,6 +63,25 @@ void addShuffles(Suite &suite) {
         [&](const Words &in, unsigned i) {
           return in[0][sourceOf(kind, i, 3, std::string(kind) == "up" ? 0 : 31)];
         }));
+  for (const char *kind : {"bfly", "up", "down", "idx"}) {
+    const unsigned clamp = 24 << 8 | (std::string(kind) == "up" ? 0u : 31u);
+    suite.push_back(
+        perThread({.operation = "nvvm.shfl.sync",
+                   .variant = fmt::format("{} by 5 with a predicate, segments of 8", kind),
+                   .body = fmt::format(
+                       "%o = llvm.mlir.constant(5 : i32) : i32\n%clamp = llvm.mlir.constant({} : i32) : i32\n"
+                       "%m = nvvm.shfl.sync {} %cm1, %a, %o, %clamp {{return_value_and_is_valid}} : i32 -> "
+                       "!llvm.struct<(i32, i1)>\n"
+                       "%v = llvm.extractvalue %m[0] : !llvm.struct<(i32, i1)>\n"
+                       "%p = llvm.extractvalue %m[1] : !llvm.struct<(i32, i1)>\n"
+                       "%w = llvm.zext %p : i1 to i32\n%x = llvm.add %v, %w : i32\n",
+                       clamp, kind)},
+                  [=](const Words &in, unsigned i) {
+                    const unsigned from = sourceOf(kind, i, 5, clamp);
+                    // None of these lanes is its own source.
+                    return in[0][from] + (from != i);
+                  }));
+  }
 }
 
 void addVotes(Suite &suite) {

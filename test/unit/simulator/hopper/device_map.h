@@ -31,6 +31,20 @@ tile_gpu.ptx_map_replace "fill_mode" of %smem to 1 : !llvm.ptr<3>
   std::string published = "tile_gpu.ptx_map_publish %smem to %place : !llvm.ptr<3>, !llvm.ptr<1>\n";
   std::string acquired = "nvvm.fence.proxy.acquire #nvvm.mem_scope<gpu> %generic, %c128\n";
 
+  // The map is changed where it lies in global memory, and released by a fence.
+  static MapSteps inGlobalMemory() {
+    MapSteps steps;
+    steps.published = "";
+    steps.written = element("copy", "%place", "%tid") + "llvm.store %w, %copy : i32, !llvm.ptr<1>\n"
+                                                        "nvvm.bar.warp.sync %cm1 : i32\n";
+    steps.changed = "nvvm.fence.proxy.release #nvvm.mem_scope<gpu>\nnvvm.bar.warp.sync %cm1 : i32\n";
+    for (std::size_t at = 0; (at = steps.changes.find("%smem", at)) != std::string::npos;)
+      steps.changes.replace(at, 5, "%place");
+    for (std::size_t at = 0; (at = steps.changes.find("<3>", at)) != std::string::npos;)
+      steps.changes.replace(at, 3, "<1>");
+    return steps;
+  }
+
   // One word of the box goes to %out.
   static std::string copied(const std::string &name, const std::string &index) {
     return fmt::format("%s{0} = llvm.getelementptr %box[{1}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"

@@ -26,10 +26,10 @@ std::vector<std::uint32_t> box(const MapSteps &steps, Completion when = Completi
   const std::uint64_t size = 8;
   const std::uint32_t extent = 4;
   const void *map = bench.map({.element = TensorElement::u32,
-                              .address = reinterpret_cast<std::uint64_t>(other),
-                              .sizes = {&size, 1},
-                              .strides = {},
-                              .box = {&extent, 1}});
+                               .address = reinterpret_cast<std::uint64_t>(other),
+                               .sizes = {&size, 1},
+                               .strides = {},
+                               .box = {&extent, 1}});
   auto *place = bench.buffer<TensorMap>(2, "place");
   place =
       reinterpret_cast<TensorMap *>((reinterpret_cast<std::uintptr_t>(place) + 127) & ~std::uintptr_t{127});
@@ -55,18 +55,10 @@ TEST(DeviceMaps, EveryFieldIsReplaced) {
 }
 
 TEST(DeviceMaps, InGlobalMemory) {
-  MapSteps steps;
-  steps.published = "";
-  const std::string copies = element("copy", "%place", "%tid") + "llvm.store %w, %copy : i32, !llvm.ptr<1>\n"
-                                                                 "nvvm.bar.warp.sync %cm1 : i32\n";
-  for (std::size_t at = 0; (at = steps.changes.find("%smem", at)) != std::string::npos;)
-    steps.changes.replace(at, 5, "%place");
-  for (std::size_t at = 0; (at = steps.changes.find("<3>", at)) != std::string::npos;)
-    steps.changes.replace(at, 3, "<1>");
   const std::string release = "nvvm.fence.proxy.release #nvvm.mem_scope<gpu>\n";
-  const MapSteps unfenced = steps;
-  steps.written = copies;
-  steps.changed = release + "nvvm.bar.warp.sync %cm1 : i32\n";
+  MapSteps steps = MapSteps::inGlobalMemory(), unfenced = steps;
+  unfenced.written = MapSteps().written;
+  unfenced.changed = MapSteps().changed;
   EXPECT_EQ(box(steps), box({}));
   steps.changed = "nvvm.bar.warp.sync %cm1 : i32\n";
   EXPECT_THAT(report(steps),
