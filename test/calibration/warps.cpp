@@ -78,8 +78,9 @@ void addShuffles(Suite &suite) {
                        clamp, kind)},
                   [=](const Words &in, unsigned i) {
                     const unsigned from = sourceOf(kind, i, 5, clamp);
-                    // None of these lanes is its own source.
-                    return in[0][from] + (from != i);
+                    // Lanes that are their own source for want of another one are told so; by index, all have
+                    // one.
+                    return in[0][from] + (from != i || std::string(kind) == "idx");
                   }));
   }
 }
