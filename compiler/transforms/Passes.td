@@ -124,8 +124,9 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
   let description = [{
     A tile that is loaded for a product is copied into a slot of a channel, asynchronously and with no
     register in between, and read from there as the matrix unit wants it. The operands of one product share a
-    channel. A load stays what it is where a copy could not do the same: pieces of less than
-    four bytes, an `other` that is not zero.
+    channel. Of a mask that ends within a vector the copy is told how many elements are inside. Neighbours of 16 bits
+    that are not aligned are loaded and stored into the slot one by one. A load stays what it is where neither could
+    do the same: pieces of one byte, scattered elements of two, an `other` that is not zero.
 
     Before:
 
