@@ -38,4 +38,8 @@ struct Compiled {
 Compiled compile(const KernelIR &kernel, const Target &target, Stage stage = Stage::Ptx,
                  const TextOptions &format = {});
 
+// To PTX from a module that was written by hand (compiler/written_module.h). Throws tile::Error with the line
+// of the text.
+Compiled compileWritten(const std::string &text, const Target &target);
+
 }   // namespace tile

@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 
+namespace tile::cuda {
+class CudaDevice;
+}
+
 namespace tile {
 
 struct CudaOptions {
@@ -19,6 +23,8 @@ struct CudaOptions {
 
 // Throws tile::Error, with the reason, where there is no such GPU.
 std::unique_ptr<Device> open_cuda(CudaOptions options = {});
+// A module that was written by hand (compiler/written_module.h), ready to run.
+std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const std::string &text);
 // Why there is none; empty where there is one.
 std::string why_no_cuda();
 

@@ -4,7 +4,6 @@
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -34,7 +33,7 @@ Result HopperCalls::bulkCopy(Operation *op) {
             c.site(reduction < 0 ? "tensor store" : "tensor reduction")});
     return done(op);
   };
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) -> Result {
         if (op.getMode() != NVVM::TMALoadMode::TILE || op.getGroup())
           return c.unknown(op, "nvvm.cp.async.bulk.tensor.shared.cluster.global of other than tiles");
@@ -83,7 +82,8 @@ Result HopperCalls::bulkCopy(Operation *op) {
         if (op.getMode() != NVVM::TMALoadMode::TILE)
           return c.unknown(op, "nvvm.cp.async.bulk.tensor.prefetch of other than tiles");
         Value rank = box(op.getCoordinates());
-        c.call("tile_sim_tensor_prefetch", {}, {op.getTmaDescriptor(), rank, c.site("tensor prefetch")});
+        c.call("tile_sim_tensor_prefetch", {},
+               {op.getTmaDescriptor(), rank, c.words_, c.site("tensor prefetch")});
         return done(op);
       })
       .Case([&](NVVM::CpAsyncBulkPrefetchOp op) {
@@ -92,7 +92,8 @@ Result HopperCalls::bulkCopy(Operation *op) {
       })
       .Case([&](NVVM::PrefetchOp op) -> Result {
         if (op.getTensormap() && !op.getInParamSpace())
-          c.call("tile_sim_tensor_prefetch", {}, {op.getAddr(), c.number(0), c.site("tensor map prefetch")});
+          c.call("tile_sim_tensor_prefetch", {},
+                 {op.getAddr(), c.number(0), c.words_, c.site("tensor map prefetch")});
         return c.replace(op, ValueRange());
       })
       .Case([&](NVVM::StMatrixOp op) -> Result {
@@ -138,7 +139,7 @@ Result HopperCalls::matrix(Operation *op) {
       c.put(at + 4 * static_cast<unsigned>(i),
             LLVM::ExtractValueOp::create(b, field, all, ArrayRef<int64_t>{static_cast<int64_t>(i)}));
   };
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](NVVM::WgmmaFenceAlignedOp op) {
         c.call("tile_sim_wgmma_fence", {}, {});
         return done(op);
@@ -151,7 +152,7 @@ Result HopperCalls::matrix(Operation *op) {
         c.call("tile_sim_wgmma_wait", {}, {c.number(op.getGroup()), c.site("wgmma wait")});
         return done(op);
       })
-      .Case([&](NVVM::WgmmaMmaAsyncOp op) -> Result {
+      .Refuse<NVVM::WgmmaMmaAsyncOp>([&](NVVM::WgmmaMmaAsyncOp op) -> Result {
         return LogicalResult(
             op.emitError("the simulator has no twin of `nvvm.wgmma.mma_async`: it gives its results "
                          "before they are there; take tile_gpu.ptx_wgmma and "

@@ -5,7 +5,6 @@
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -21,7 +20,8 @@ template <class Enum> std::int64_t numberOf(Enum value) { return static_cast<std
 Result HopperCalls::retarget(Operation *op) {
   for (auto part : {&HopperCalls::specialRegister, &HopperCalls::tensorMap, &HopperCalls::synchronization,
                     &HopperCalls::mbarrier, &HopperCalls::bulkCopy, &HopperCalls::matrix}) {
-    calls_.b_.setInsertionPoint(op);
+    if (op)
+      calls_.b_.setInsertionPoint(op);
     if (Result result = (this->*part)(op))
       return result;
   }
@@ -36,7 +36,7 @@ Result HopperCalls::specialRegister(Operation *op) {
   };
   auto thread = [&] { return c.call("tile_sim_thread_id", b.getI32Type(), {}, /*isPure=*/true); };
   auto is = [&](auto op, Value value) -> Result { return c.replace(op, value); };
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](NVVM::LaneIdOp op) { return is(op, LLVM::AndOp::create(b, thread(), c.number(31))); })
       .Case([&](NVVM::WarpIdOp op) { return is(op, LLVM::LShrOp::create(b, thread(), c.number(5))); })
       .Case([&](NVVM::BlockDimXOp op) { return asks(op, "tile_sim_num_threads"); })
@@ -79,7 +79,7 @@ Result HopperCalls::synchronization(Operation *op) {
     return done(op);
   };
   constexpr int AsyncFence = 0, InitFence = 1, OtherFence = 2;
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](NVVM::BarrierOp op) -> Result {
         if ((!op.getBarrierId() && !op.getNumberOfThreads()) || op.getReductionOp())
           return std::nullopt;
@@ -184,7 +184,7 @@ Result HopperCalls::mbarrier(Operation *op) {
     return done(op, isPast);
   };
   auto relaxed = [](auto op) { return op.getRelaxed() ? int(Relaxed) : 0; };
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](NVVM::MBarrierInitOp op) {
         c.call("tile_sim_mbarrier_init", {},
                {op.getAddr(), op.getCount(), c.predicate(op.getPredicate()), c.site("mbarrier init")});

@@ -19,6 +19,9 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
 void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
+// To be called before the patterns are applied.
+void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
+void populatePtxWgmma(mlir::RewritePatternSet &patterns);
 // Calls of the machine's printf become records in memory that the host reads.
 void printIntoMemory(mlir::ModuleOp module);
 

@@ -5,10 +5,56 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tile::gpu {
+
+// As llvm::TypeSwitch over operations. Without one, it notes the names of those that it has cases for: the
+// list of what the simulator knows is the code that knows it.
+template <class Result> class OpSwitch {
+ public:
+  OpSwitch(mlir::Operation *op, std::vector<std::string> &names) : op_(op), names_(names) {}
+
+  template <class... Ops, class Callable> OpSwitch &Case(Callable &&make) {
+    if constexpr (sizeof...(Ops) == 0)
+      one<typename llvm::function_traits<std::decay_t<Callable>>::template arg_t<0>>(make, true);
+    else
+      (one<Ops>(make, true), ...);
+    return *this;
+  }
+  // A case that gives a reason not to know the operation.
+  template <class Op, class Callable> OpSwitch &Refuse(Callable &&make) {
+    one<Op>(make, false);
+    return *this;
+  }
+  template <class Callable> Result Default(Callable &&make) {
+    if (!op_) {
+      if constexpr (std::is_default_constructible_v<Result>)
+        return Result();
+      else
+        return llvm::success();
+    }
+    return result_ ? std::move(*result_) : Result(make(op_));
+  }
+
+ private:
+  template <class Op, class Callable> void one(Callable &make, bool isKnown) {
+    if (!op_) {
+      if (isKnown)
+        names_.push_back(Op::getOperationName().str());
+    } else if (!result_) {
+      if (auto op = llvm::dyn_cast<Op>(op_))
+        result_.emplace(make(op));
+    }
+  }
+  mlir::Operation *op_;
+  std::vector<std::string> &names_;
+  std::optional<Result> result_;
+};
 
 class SimulatorCalls {
  public:
@@ -59,6 +105,10 @@ class SimulatorCalls {
     return llvm::cast<mlir::LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace();
   }
 
+  // Null for `op`: its cases go to `names`.
+  template <class Result> OpSwitch<Result> choose(mlir::Operation *op) { return {op, names}; }
+  std::vector<std::string> names;
+
   mlir::ModuleOp module_;
   mlir::ImplicitLocOpBuilder b_;
   mlir::Value thread_, words_;
@@ -68,7 +118,7 @@ class SimulatorCalls {
   llvm::DenseMap<mlir::Attribute, std::int64_t> siteNumbers_;
 };
 
-// The operations that came with Hopper. Nothing where the operation is none of them.
+// The operations that came with Hopper. Nothing where the operation is none of them; null lists their names.
 class HopperCalls {
  public:
   explicit HopperCalls(SimulatorCalls &calls) : calls_(calls) {}

@@ -4,7 +4,6 @@
 #include "dialects/tile_gpu/TensorMapOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -21,7 +20,7 @@ Result HopperCalls::tensorMap(Operation *op) {
   auto isOfMaps = [](auto op) {
     return op.getFromProxy() == NVVM::ProxyKind::GENERIC && op.getToProxy() == NVVM::ProxyKind::TENSORMAP;
   };
-  return TypeSwitch<Operation *, Result>(op)
+  return c.choose<Result>(op)
       .Case([&](PtxMapReplaceOp op) {
         bool isShared = SimulatorCalls::spaceOf(op.getMap()) == SimulatorCalls::Shared;
         Value value = op.getValue() ? op.getValue() : c.number(*op.getConstant());

@@ -47,10 +47,12 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
       module.emitError("tile-gpu-to-ptx needs a module whose `tile_gpu.target` is set by tile-gpu-to-llvm");
       return signalPassFailure();
     }
+    keepWgmmaOperandsBeforeFences(module);
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
     populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
+    populatePtxWgmma(patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
     printIntoMemory(module);

@@ -4,6 +4,7 @@
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
 #include "compiler/lowering/Passes.h"
 #include "compiler/lowering/SimulatorCalls.h"
+#include "compiler/lowering/simulated_operations.h"
 #include "dialects/tile_gpu/TileGpuDialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,7 +12,6 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -61,6 +61,14 @@ class Retarget : public SimulatorCalls {
   }
   bool hasPartialOrder() const { return hopper_.hasPartialOrder(); }
   bool changesMaps() const { return hopper_.changesMaps(); }
+  std::vector<std::string> known() {
+    (void)retarget(nullptr);
+    for (const auto &entry : mathCalls())
+      names.push_back(entry.getKey().str());
+    llvm::sort(names);
+    names.erase(llvm::unique(names), names.end());
+    return names;
+  }
 
  private:
   // The kernel takes the thread and an array with its arguments, 8 bytes each.
@@ -87,7 +95,7 @@ class Retarget : public SimulatorCalls {
   LogicalResult retarget(Operation *op) {
     if (std::optional<LogicalResult> result = hopper_.retarget(op))
       return *result;
-    return TypeSwitch<Operation *, LogicalResult>(op)
+    return choose<LogicalResult>(op)
         .Case([&](NVVM::ThreadIdXOp op) { return ask(op, "tile_sim_thread_id"); })
         .Case([&](NVVM::BlockIdXOp op) { return ask(op, "tile_sim_program_id", 0); })
         .Case([&](NVVM::BlockIdYOp op) { return ask(op, "tile_sim_program_id", 1); })
@@ -178,7 +186,8 @@ class Retarget : public SimulatorCalls {
                                   {op.getPtr(), op.getVal(), site("shared atomic")}));
         })
         .Case([&](LLVM::AddrSpaceCastOp op) { return castSpace(op); })
-        .Case<LLVM::InlineAsmOp, LLVM::AtomicCmpXchgOp>([&](Operation *op) { return unknown(op); })
+        .Refuse<LLVM::InlineAsmOp>([&](Operation *op) { return unknown(op); })
+        .Refuse<LLVM::AtomicCmpXchgOp>([&](Operation *op) { return unknown(op); })
         .Default([&](Operation *op) {
           bool isKnown = isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
           return isKnown && !(isRing_ && isFloatArithmetic(op)) ? success() : unknown(op);
@@ -464,4 +473,16 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
 };
 
 }   // namespace
+
+std::vector<std::string> simulatedOperations() {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<LLVM::LLVMDialect>();
+  OpBuilder b(&context);
+  Location loc = b.getUnknownLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b, loc);
+  b.setInsertionPointToStart(module->getBody());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&context), {});
+  return Retarget(*module, LLVM::LLVMFuncOp::create(b, loc, "none", type)).known();
+}
+
 }   // namespace tile::gpu

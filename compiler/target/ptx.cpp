@@ -5,6 +5,8 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -39,6 +41,16 @@ std::unique_ptr<llvm::TargetMachine> machineFor(const Target &target) {
                                  std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
+// Instructions that the threads of a warp do together may not end up behind a branch that some of them take.
+// What comes from intrinsics says so itself.
+void keepTogether(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+        if (llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->getAsmString().contains(".aligned"))
+          call->addFnAttr(llvm::Attribute::Convergent);
+}
+
 std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &context,
                                         llvm::TargetMachine &machine) {
   DialectRegistry registry;
@@ -51,6 +63,7 @@ std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &cont
     return nullptr;
   llvmModule->setDataLayout(machine.createDataLayout());
   llvmModule->setTargetTriple(machine.getTargetTriple());
+  keepTogether(*llvmModule);
 
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

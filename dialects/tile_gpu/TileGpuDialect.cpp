@@ -124,6 +124,8 @@ LogicalResult PtxWgmmaOp::verify() {
       getA().size() == 4 && llvm::all_of(getA().getTypes(), [](Type t) { return t.isInteger(32); });
   if (!inRegisters && !(getA().size() == 1 && getA()[0].getType().isInteger(64)))
     return emitOpError("takes A as one descriptor of 64 bits or as four registers of 32");
+  if (isByte(a) && (getNegateA() || getNegateB()))
+    return emitOpError("does not negate integers");
   if (inRegisters && getTransposeA())
     return emitOpError("does not transpose registers");
   int64_t n = getN();

@@ -67,25 +67,45 @@ const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint
   return map;
 }
 
+// What the manual does not forbid, and an H200 answers by an illegal instruction (docs/calibration.md).
+void checkCorner(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes,
+                 std::uint32_t site) {
+  if (const std::int64_t byte = std::int64_t{coordinates[0]} * map.elementBytes(); byte % 16 != 0)
+    refuse(t, site, [&] {
+      return fmt::format("begins its box at byte {} of a row; the machine takes multiples of 16", byte);
+    });
+  for (unsigned d = 0; writes && d < map.rank; ++d)
+    if (coordinates[d] < 0)
+      refuse(t, site, [&] {
+        return fmt::format("begins its box before the tensor, at {} of dimension {}, which only a load may",
+                           coordinates[d], d);
+      });
+}
+
+// What a store writes: rows are filled up to a multiple of 16 bytes, also behind the tensor's last column.
+bool fillsRows(const BulkStore &store) { return store.reduction < 0; }
+
 // Every element of the box that is inside of the tensor has to be inside of a buffer.
-void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes,
+void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes, bool fillsRows,
               std::uint32_t site) {
+  checkCorner(t, map, coordinates, writes, site);
   const Pointer base = t->cta->global.recognise(map.address);
   const HostRange *range = nullptr;
   const std::uint64_t bytes = map.elementBytes();
-  forEachRow(map, coordinates, [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
-    if (!count)
-      return;
-    globalBytes(t, base + (address - map.address), count * bytes, site);
-    range = t->cta->global.reached();
-    if (!range || !range->written)
-      return;
-    const std::uint64_t offset = address - range->begin;
-    if (writes)
-      HostAllocations::mark_written(*range, offset, count * bytes);
-    else if (const auto at = HostAllocations::first_unwritten(*range, offset, count * bytes))
-      t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, bytes); });
-  });
+  forEachRow(map, coordinates, fillsRows,
+             [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
+               if (!count)
+                 return;
+               globalBytes(t, base + (address - map.address), count * bytes, site);
+               range = t->cta->global.reached();
+               if (!range || !range->written)
+                 return;
+               const std::uint64_t offset = address - range->begin;
+               if (writes)
+                 HostAllocations::mark_written(*range, offset, count * bytes);
+               else if (const auto at = HostAllocations::first_unwritten(*range, offset, count * bytes))
+                 t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, bytes); });
+             });
 }
 
 std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t bytes, unsigned alignment,
@@ -142,7 +162,7 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
   BulkLoad load;
   load.map = mapAt(t, map, rank, site);
   std::copy_n(box, rank, load.coordinates);
-  checkBox(t, load.map, load.coordinates, false, site);
+  checkBox(t, load.map, load.coordinates, false, false, site);
   load.bytes = load.map.boxBytes();
   begin(t, load, to, barrier, mask, load.map.alignment(), site);
 }
@@ -198,9 +218,9 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
   if (reduction >= 0 && !canReduce(store.map.element, reduction))
     refuse(t, site, [&] { return std::string("is of a kind that the tensor's element type does not have"); });
   std::copy_n(box, rank, store.coordinates);
-  checkBox(t, store.map, store.coordinates, true, site);
-  store.bytes = store.map.boxBytes();
   store.reduction = reduction;
+  checkBox(t, store.map, store.coordinates, true, fillsRows(store), site);
+  store.bytes = store.map.boxBytes();
   const unsigned alignment = store.map.alignment();
   begin(t, std::move(store), from, alignment, site);
 }
@@ -219,8 +239,11 @@ void bulkCommit(Thread *t) { BulkCopies::commit(*t); }
 void bulkWait(Thread *t, std::uint32_t pending, std::uint32_t readOnly) {
   t->cta->cluster().copies.wait(*t, pending, readOnly);
 }
-void tensorPrefetch(Thread *t, Pointer map, std::uint32_t rank, std::uint32_t site) {
-  mapAt(t, map, rank, site);
+void tensorPrefetch(Thread *t, Pointer pointer, std::uint32_t rank, const std::int32_t *box,
+                    std::uint32_t site) {
+  const TensorMap &map = mapAt(t, pointer, rank, site);
+  if (rank)
+    checkCorner(t, map, box, false, site);
 }
 void bulkPrefetch(Thread *t, Pointer from, std::uint32_t bytes, std::uint32_t site) {
   checkBytes(t, from, bytes, site);

@@ -24,9 +24,23 @@ template <class Piece> void forEachPiece(const TensorMap &map, std::uint32_t off
   }
 }
 
-// All bits set are NaN in every float format.
+// An H200's NaN, whatever the format: 0x7FF7, and that repeated (docs/calibration.md).
 void fill(const TensorMap &map, std::byte *to, std::uint32_t bytes) {
-  std::memset(to, map.fill == TensorFill::nan ? 0xFF : 0, bytes);
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    to[i] = std::byte(map.fill == TensorFill::zeros ? 0 : i % 2 ? 0x7F : 0xF7);
+}
+
+// Elements of tf32 lose 13 bits on their way to shared memory. An H200 rounds to nearest; what it does with
+// ties is not known.
+void roundToTf32(std::byte *elements, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    std::uint32_t bits;
+    std::memcpy(&bits, elements + 4 * i, 4);
+    if ((bits & 0x7F800000) != 0x7F800000)
+      bits += 0xFFF + (bits >> 13 & 1);
+    bits &= 0xFFFFE000u;
+    std::memcpy(elements + 4 * i, &bits, 4);
+  }
 }
 
 }   // namespace
@@ -82,7 +96,7 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
   std::byte *to = load.cta->shared.data();
   if (load.map.isValid()) {
     const unsigned size = load.map.elementBytes();
-    forEachRow(load.map, load.coordinates,
+    forEachRow(load.map, load.coordinates, /*fillsRows=*/false,
                [&](std::uint32_t byte, std::uint64_t address, unsigned first, unsigned count) {
                  std::byte row[2048];
                  const std::uint32_t bytes = load.map.rowBytes();
@@ -90,6 +104,8 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
                    fill(load.map, row, bytes);
                  if (count)
                    std::memcpy(row + first * size, reinterpret_cast<const void *>(address), count * size);
+                 if (load.map.element == TensorElement::tf32)
+                   roundToTf32(row + first * size, count);
                  forEachPiece(load.map, load.offset + byte, bytes,
                               [&](std::uint32_t at, std::uint32_t done, std::uint32_t step) {
                                 std::memcpy(to + at, row + done, step);
@@ -143,7 +159,7 @@ void BulkCopies::write(Thread &t, BulkStore &s) {
     return;
   }
   const unsigned size = s.map.elementBytes();
-  forEachRow(s.map, s.coordinates,
+  forEachRow(s.map, s.coordinates, /*fillsRows=*/s.reduction < 0,
              [&](std::uint32_t byte, std::uint64_t address, unsigned first, unsigned count) {
                auto *to = reinterpret_cast<std::byte *>(address);
                const std::byte *from = s.contents.data() + byte + first * size;

@@ -83,8 +83,9 @@ bool canReduce(TensorElement element, int reduction) {
     return true;
   case TensorElement::i32:
   case TensorElement::u64:
-  case TensorElement::i64:
     return reduction != Inc && reduction != Dec;
+  case TensorElement::i64:   // the others are an illegal instruction; they take a tensor of u64
+    return reduction == Min || reduction == Max;
   case TensorElement::f16:
   case TensorElement::bf16:
     return reduction <= Max;

@@ -31,4 +31,10 @@ struct Engine {
 void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr<Cluster>> &clusters,
              const Grid &grid, std::span<const Argument> arguments, std::span<const Parameter> parameters);
 
+// ---- of a device that is a simulator
+
+// A program that was not made from a traced kernel.
+std::unique_ptr<Executable> load(Device &simulator, std::shared_ptr<const Program> program);
+const Engine &engineOf(const Device &simulator);
+
 }   // namespace tile::simulator

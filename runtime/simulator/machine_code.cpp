@@ -3,11 +3,9 @@
 
 #include "compiler/compilation.h"
 #include "compiler/pipeline.h"
+#include "compiler/written_module.h"
 #include "runtime/simulator/calls.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -224,59 +222,20 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
 }
 
 std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter) {
-  const std::unique_ptr<mlir::MLIRContext> context = make_context();
-  loadLoweringDialects(*context);
-  context->printOpOnDiagnostic(false);
-  std::optional<Error> complaint;
-  mlir::ScopedDiagnosticHandler handler(context.get(), [&](mlir::Diagnostic &diagnostic) {
-    if (!complaint)
-      complaint.emplace(diagnostic.str(), placeOf(diagnostic.getLocation()));
-    return mlir::success();
-  });
-  const auto raise = [&] {
-    throw complaint ? *complaint : Error("a module written by hand is not right", {});
-  };
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
-  if (!module)
-    raise();
-  mlir::LLVM::LLVMFuncOp kernel;
-  for (auto function : module->getOps<mlir::LLVM::LLVMFuncOp>())
-    if (!function.isExternal())
-      kernel = function;
-  if (!kernel)
-    throw Error("the module has no kernel", {});
+  WrittenModule written(text);
   auto program = std::make_shared<Program>();
-  program->kernel = kernel.getName().str();
-  if (auto threads = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.reqntid"))
-    program->threads = static_cast<unsigned>(threads[0]);
-  if (program->threads % 32 != 0 || program->threads == 0 || program->threads > 1024)
-    throw Error("kernel " + program->kernel + " has " + std::to_string(program->threads) +
-                    " threads, no multiple of 32 up to 1024",
-                {});
-  if (auto cluster = kernel->getAttrOfType<mlir::DenseI32ArrayAttr>("nvvm.cluster_dim"))
-    for (auto [axis, extent] : llvm::enumerate(cluster.asArrayRef()))
-      program->cluster[axis] = static_cast<unsigned>(extent);
-  if (program->ctas() == 0 || program->ctas() > 16)
-    throw Error("kernel " + program->kernel + " has clusters of " + std::to_string(program->ctas()) +
-                    " CTAs, not 1 to 16",
-                {});
-  if (auto bytes = (*module)->getAttrOfType<mlir::IntegerAttr>("tile_gpu.shared_bytes"))
-    program->sharedBytes = static_cast<unsigned>(bytes.getInt());
-  if (program->sharedBytes > 227 << 10)
-    throw Error("kernel " + program->kernel + " takes " + std::to_string(program->sharedBytes) +
-                    " bytes of shared memory; there are 232448",
-                {});
+  program->kernel = written.kernel;
+  program->threads = written.threads;
+  program->sharedBytes = written.sharedBytes;
+  program->cluster = written.cluster;
   program->config = llvm::formatv("num_warps={0} num_ctas={1}", program->threads / 32, program->ctas()).str();
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+  for (unsigned i = 0; i < written.parameters; ++i)
     program->parameters.push_back(i);
   if (alter)
-    alter(*module);
-  mlir::PassManager passes(context.get());
-  buildSimulatorPipeline(passes);
-  if (mlir::failed(passes.run(*module)))
-    raise();
+    alter(written.module());
+  written.runPasses(buildSimulatorPipeline);
   CompileLog log(program->kernel + "-by-hand");
-  addCode(*module, *program, log, raise);
+  addCode(written.module(), *program, log, [&] { written.raise(); });
   return program;
 }
 

@@ -25,10 +25,7 @@ enum class Floats { numbers, ring };
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
                                               const Alteration &alter = {}, Floats floats = Floats::numbers);
 
-// A module written by hand in the LLVM and NVVM dialects and the ops of tile_gpu that stand for PTX, with one
-// kernel. Its launch is what the kernel's attributes say: nvvm.reqntid (of one dimension), nvvm.cluster_dim;
-// the module's tile_gpu.shared_bytes. All arguments are taken in their order. Throws tile::Error with the
-// line of the text.
+// A module that was written by hand (compiler/written_module.h). Throws tile::Error with the line of the text.
 std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter = {});
 
 }   // namespace tile::simulator

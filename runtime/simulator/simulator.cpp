@@ -32,6 +32,27 @@ class SimulatedKernel final : public Executable {
   std::vector<std::unique_ptr<Cluster>> clusters_;
 };
 
+// A program whose arguments are what it is given.
+class ProgramByHand final : public Executable {
+ public:
+  ProgramByHand(Engine &engine, std::shared_ptr<const Program> program)
+      : engine_(engine), program_(std::move(program)) {}
+
+  void launch(const Grid &grid, std::span<const Argument> arguments) override {
+    std::vector<Parameter> parameters;
+    for (const Argument &argument : arguments)
+      parameters.push_back({.name = fmt::format("arg{}", parameters.size()), .type = argument.type});
+    const std::lock_guard lock(mutex_);
+    runGrid(engine_, *program_, clusters_, grid, arguments, parameters);
+  }
+
+ private:
+  Engine &engine_;
+  std::shared_ptr<const Program> program_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+};
+
 void printToStdout(std::string_view line) { fmt::print("{}\n", line); }
 
 Target targetOf(const std::string &name) {
@@ -129,6 +150,10 @@ class Simulator final : public Device {
     return lines;
   }
 
+  const Engine &engine() const { return engine_; }
+  std::unique_ptr<Executable> load(std::shared_ptr<const Program> program) {
+    return std::make_unique<ProgramByHand>(engine_, std::move(program));
+  }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     return std::make_unique<SimulatedKernel>(engine_, compileForHost(kernel, target_, {}, floats_),
                                              kernel.parameters());
@@ -147,6 +172,13 @@ class Simulator final : public Device {
 
 std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   return std::make_unique<Simulator>(std::move(options));
+}
+
+std::unique_ptr<Executable> simulator::load(Device &device, std::shared_ptr<const Program> program) {
+  return dynamic_cast<Simulator &>(device).load(std::move(program));
+}
+const simulator::Engine &simulator::engineOf(const Device &device) {
+  return dynamic_cast<const Simulator &>(device).engine();
 }
 
 void simulator_count_accesses(Device &device) {

@@ -11,11 +11,17 @@ namespace tile::simulator {
 
 // Calls row(byte of the box, address in global memory, first and number of elements that are inside of the
 // tensor); none are where the row is outside altogether. The address is of the first element inside.
-template <class Row> void forEachRow(const TensorMap &map, const std::int32_t *coordinates, Row &&row) {
+// `fillsRows`: rows of the tensor end at a multiple of 16 bytes.
+template <class Row>
+void forEachRow(const TensorMap &map, const std::int32_t *coordinates, bool fillsRows, Row &&row) {
   unsigned at[5] = {};
   const std::int64_t first = coordinates[0], extent = map.boxExtent(0);
   const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, extent);
-  const std::int64_t end = std::clamp<std::int64_t>(std::int64_t{map.last[0]} + 1 - first, begin, extent);
+  const std::int64_t size = map.elementBytes();
+  std::int64_t length = std::int64_t{map.last[0]} + 1;
+  if (fillsRows)
+    length = (length * size + 15) / 16 * 16 / size;
+  const std::int64_t end = std::clamp<std::int64_t>(length - first, begin, extent);
   std::uint32_t byte = 0;
   for (;;) {
     std::uint64_t address = map.address + static_cast<std::uint64_t>((first + begin) * map.elementBytes());

@@ -3,28 +3,13 @@
 // simulator's counterpart of the driver's CUtensorMap, with the same rules.
 #pragma once
 
+#include "runtime/tensor_description.h"
+
 #include <cstdint>
-#include <span>
 #include <string>
 #include <type_traits>
 
 namespace tile::simulator {
-
-enum class TensorElement : std::uint8_t { u8, u16, i32, u32, i64, u64, f16, bf16, f32, f64, tf32 };
-enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
-enum class TensorFill : std::uint8_t { zeros, nan };
-
-// Extents of the fastest dimension first.
-struct TensorDescription {
-  TensorElement element = TensorElement::f16;
-  std::uint64_t address = 0;                       // of element 0 in the device's memory
-  std::span<const std::uint64_t> sizes;            // one to five
-  std::span<const std::uint64_t> strides;          // bytes; of all dimensions but the first
-  std::span<const std::uint32_t> box;              // elements that one copy spans
-  std::span<const std::uint32_t> elementStrides;   // every how manyth element of the box; empty: all
-  TensorSwizzle swizzle = TensorSwizzle::none;
-  TensorFill fill = TensorFill::zeros;   // of what lies outside of the tensor
-};
 
 // 128 bytes, which a kernel takes by their address.
 struct alignas(64) TensorMap {

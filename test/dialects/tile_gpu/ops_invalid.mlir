@@ -167,6 +167,14 @@ func.func @transposed_registers(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f3
 
 // -----
 
+func.func @negated_integers(%a: i64, %c: !llvm.struct<(i32, i32, i32, i32)>) {
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op does not negate integers}}
+  %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, negate_a, type_a = si8, type_b = si8} : !llvm.struct<(i32, i32, i32, i32)>, i64
+  return
+}
+
+// -----
+
 func.func @wide(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
   // expected-error @+1 {{'tile_gpu.ptx_wgmma' op has no form with 264 columns}}
   %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 264 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64

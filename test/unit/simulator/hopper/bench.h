@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Runs kernels that are written by hand, on buffers of its own.
+// Runs kernels that are written by hand, on buffers of its own and any device that takes them.
 #pragma once
 
+#include "compiler/load_written.h"
 #include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
-#include "runtime/simulator/tensor_map.h"
+#include "runtime/simulator/simulator.h"
 
-#include <cstring>
 #include <memory>
 #include <string>
 #include <variant>
@@ -14,54 +14,79 @@
 
 namespace tile::simulator {
 
+inline CopyCompletion publicly(Completion when) {
+  return when == Completion::eager    ? CopyCompletion::eager
+         : when == Completion::random ? CopyCompletion::random
+                                      : CopyCompletion::latest;
+}
+
 class Bench {
  public:
-  explicit Bench(Options options = {}) : engine_(1, HostAllocations::Track::nothing) {
-    engine_.options = options;
-    engine_.print = [](std::string_view) {};
+  explicit Bench(Device &device) : device_(device) {}
+  // On a simulator of its own, whose memory the host reads and writes too.
+  explicit Bench(Options options = {})
+      : own_(open_simulator({.threads = 1,
+                             .completion = publicly(options.completion),
+                             .matrix_completion = publicly(options.matrices),
+                             .seed = options.seed,
+                             .check_bounds = options.checkBounds,
+                             .check_asserts = options.checkAsserts,
+                             .print = [](std::string_view) {}})),
+        device_(*own_) {
+    if (options.countAccesses)
+      simulator_count_accesses(device_);
   }
   ~Bench() {
     for (void *address : owned_)
-      engine_.allocations.release(address);
+      device_.release(address);
   }
   Bench(const Bench &) = delete;
   Bench &operator=(const Bench &) = delete;
 
   template <class T> T *buffer(std::int64_t count, const std::string &name) {
-    owned_.push_back(engine_.allocations.allocate(static_cast<std::size_t>(count) * sizeof(T), name));
+    owned_.push_back(device_.allocate(static_cast<std::size_t>(count) * sizeof(T), name));
     return static_cast<T *>(owned_.back());
   }
   template <class T> T *buffer(const std::vector<T> &values, const std::string &name) {
     T *at = buffer<T>(std::ssize(values), name);
-    std::memcpy(at, values.data(), values.size() * sizeof(T));
+    if (!values.empty())
+      device_.copy_in(at, values.data(), values.size() * sizeof(T));
     return at;
   }
-  TensorMap *map(const TensorDescription &description) {
-    TensorMap *at = buffer<TensorMap>(1, "map");
-    *at = encodeTensorMap(description);
-    return at;
+  template <class T> std::vector<T> read(const T *at, std::size_t count) {
+    std::vector<T> values(count);
+    if (count)
+      device_.copy_out(values.data(), at, count * sizeof(T));
+    return values;
+  }
+  const void *map(const TensorDescription &description) {
+    const auto map = encode_tensor_map(device_, description);
+    return buffer(std::vector<std::byte>(map.begin(), map.end()), "map");
   }
 
   using Value = std::variant<const void *, std::int32_t>;
-  void run(const Program &program, const std::vector<Value> &values, Grid grid = {1}) {
+  void run(Executable &kernel, const std::vector<Value> &values, Grid grid = {1}) {
     std::vector<Argument> arguments;
-    std::vector<Parameter> parameters;
     for (const Value &value : values) {
       const bool isPointer = std::holds_alternative<const void *>(value);
       const ElementType type = isPointer ? element_type<i32>.pointer_to() : element_type<i32>;
       const std::uint64_t bits = isPointer ? reinterpret_cast<std::uint64_t>(std::get<0>(value))
                                            : static_cast<std::uint32_t>(std::get<1>(value));
-      parameters.push_back({.name = "arg" + std::to_string(parameters.size()), .type = type});
       arguments.push_back({.type = type, .bits = bits});
     }
-    std::vector<std::unique_ptr<Cluster>> clusters;
-    runGrid(engine_, program, clusters, grid, arguments, parameters);
+    kernel.launch(grid, arguments);
+    device_.synchronize();
   }
-  const Counters &counters() const { return engine_.counters; }
-  const AccessReport &accesses() const { return engine_.accesses; }
+  // On a simulator.
+  void run(const Program &program, const std::vector<Value> &values, Grid grid = {1}) {
+    run(*load(device_, {&program, [](const Program *) {}}), values, grid);
+  }
+  const Counters &counters() const { return engineOf(device_).counters; }
+  const AccessReport &accesses() const { return engineOf(device_).accesses; }
 
  private:
-  Engine engine_;
+  std::unique_ptr<Device> own_;
+  Device &device_;
   std::vector<void *> owned_;
 };
 

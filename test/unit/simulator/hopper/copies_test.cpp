@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies of bytes and of boxes of tensors, in and out, with what lies outside, and matrices of a warp.
 #include "bench.h"
-#include "kernel_text.h"
+#include "tensor_box.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tile::simulator {
@@ -15,100 +16,10 @@ using testing::HasSubstr;
 
 constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
 
-// A tensor of 32-bit numbers 1, 2, ... with a box, which is brought to shared memory and copied out as it
-// lies there, or the other way round.
-struct Box {
-  std::vector<std::uint64_t> sizes;
-  std::vector<std::uint32_t> extents;
-  std::vector<int> coordinates;
-  TensorSwizzle swizzle = TensorSwizzle::none;
-  TensorFill fill = TensorFill::zeros;
-  std::vector<std::uint32_t> every;
-  TensorElement element = TensorElement::f32;
-
-  std::uint64_t pitch() const { return (sizes[0] * 4 + 15) / 16 * 16; }
-  std::size_t words() const {
-    std::size_t all = pitch() / 4;
-    for (std::size_t i = 1; i < sizes.size(); ++i)
-      all *= sizes[i];
-    return all;
-  }
-  unsigned loaded(std::size_t i) const {
-    const unsigned step = every.empty() || i == 0 ? 1 : every[i];
-    return (extents[i] + step - 1) / step;
-  }
-  unsigned boxWords() const {
-    unsigned all = 1;
-    for (std::size_t i = 0; i < extents.size(); ++i)
-      all *= loaded(i);
-    return all;
-  }
-  TensorMap *map(Bench &bench, const void *data) const {
-    std::vector<std::uint64_t> strides;
-    for (std::size_t i = 1; i < sizes.size(); ++i)
-      strides.push_back(i == 1 ? pitch() : strides.back() * sizes[i - 1]);
-    return bench.map({.element = element,
-                      .address = reinterpret_cast<std::uint64_t>(data),
-                      .sizes = sizes,
-                      .strides = strides,
-                      .box = extents,
-                      .elementStrides = every,
-                      .swizzle = swizzle,
-                      .fill = fill});
-  }
-  // For each word of the box: its place in shared memory, and in the tensor, -1 outside.
-  template <class Visit> void forEach(Visit visit) const {
-    const unsigned mask = (1u << static_cast<unsigned>(swizzle)) - 1;
-    for (unsigned word = 0; word < boxWords(); ++word) {
-      unsigned rest = word;
-      long at = 0, stride = 1;
-      bool isInside = true;
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        const long index = coordinates[i] + long(rest % loaded(i)) * (every.empty() || i == 0 ? 1 : every[i]);
-        rest /= loaded(i);
-        isInside = isInside && index >= 0 && index < long(sizes[i]);
-        at += index * stride;
-        stride = i == 0 ? long(pitch() / 4) : stride * long(sizes[i]);
-      }
-      const unsigned byte = word * 4, line = byte / 128;
-      visit((byte ^ ((line & mask) << 4)) / 4, isInside ? at : -1);
-    }
-  }
-};
-
-std::string coordinates(const Box &box, std::string &names) {
-  std::string text;
-  for (std::size_t i = 0; i < box.coordinates.size(); ++i) {
-    text += fmt::format("%x{} = llvm.mlir.constant({} : i32) : i32\n", i, box.coordinates[i]);
-    names += fmt::format("{}%x{}", i ? ", " : "", i);
-  }
-  return text;
-}
-// Word i of shared memory and of the buffer %out, for all i below `count`.
-std::string eachWord(unsigned count, const std::string &body) {
-  return fmt::format(
-      "%count = llvm.mlir.constant({} : i32) : i32\nllvm.br ^loop(%tid : i32)\n^loop(%i: i32):\n"
-      "%go = llvm.icmp \"ult\" %i, %count : i32\nllvm.cond_br %go, ^one, ^after\n^one:\n"
-      "%ps = llvm.getelementptr %smem[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
-      "%pg = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n{}"
-      "%next = llvm.add %i, %c64 : i32\nllvm.br ^loop(%next : i32)\n^after:\n",
-      count, body);
-}
-const std::string intoOut =
-    "%v = llvm.load %ps : !llvm.ptr<3> -> i32\nllvm.store %v, %pg : i32, !llvm.ptr<1>\n";
-const std::string fromOut =
-    "%v = llvm.load %pg : !llvm.ptr<1> -> i32\nllvm.store %v, %ps : i32, !llvm.ptr<3>\n";
-
-std::string loadText(const Box &box, unsigned bytes, const std::string &more = "") {
-  std::string names, constants = coordinates(box, names);
-  return moduleText({"%map: !llvm.ptr, %out: !llvm.ptr<1>",
-                     constants +
-                         loaded(65536, static_cast<int>(bytes),
-                                "%to7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>\n"
-                                "nvvm.cp.async.bulk.tensor.shared.cluster.global %to7, %map, %bar, box[" +
-                                    names + "] : !llvm.ptr<7>, !llvm.ptr" + more) +
-                         eachWord(box.boxWords(), intoOut) + "llvm.return",
-                     64, 65600});
+// Elements are 32-bit numbers 1, 2, ...
+const void *mapOf(Bench &bench, const Box &box, const void *data) {
+  return box.describe(reinterpret_cast<std::uint64_t>(data),
+                      [&](const TensorDescription &description) { return bench.map(description); });
 }
 
 void checkLoad(const Box &box) {
@@ -118,10 +29,10 @@ void checkLoad(const Box &box) {
     std::vector<std::uint32_t> data(box.words());
     std::iota(data.begin(), data.end(), 1u);
     auto *out = bench.buffer<std::uint32_t>(box.boxWords(), "out");
-    bench.run(*program, {box.map(bench, bench.buffer(data, "x")), out});
-    const std::uint32_t fill = box.fill == TensorFill::nan ? ~0u : 0u;
+    bench.run(*program, {mapOf(bench, box, bench.buffer(data, "x")), out});
+    const std::uint32_t fill = box.fill == TensorFill::nan ? 0x7FF77FF7u : 0u;
     box.forEach([&](unsigned shared, long at) {
-      ASSERT_EQ(out[shared], at < 0 ? fill : data[static_cast<std::size_t>(at)]) << shared;
+      ASSERT_EQ(out[shared / 4], at < 0 ? fill : data[static_cast<std::size_t>(at / 4)]) << shared;
     });
   }
 }
@@ -129,7 +40,7 @@ void checkLoad(const Box &box) {
 const Box boxes[] = {
     {{100}, {32}, {64}},
     {{100}, {32}, {80}},
-    {{50, 20}, {16, 8}, {3, 5}},
+    {{50, 20}, {16, 8}, {4, 5}},
     {{50, 20}, {16, 8}, {-4, -3}},
     {{50, 20}, {16, 8}, {40, 15}},
     {{64, 40}, {32, 16}, {32, 30}, TensorSwizzle::bytes128},
@@ -150,41 +61,32 @@ TEST(TensorCopies, Load) {
 void checkStore(const Box &box, const std::string &operation, auto combine, TensorElement element) {
   Box typed = box;
   typed.element = element;
-  std::string names, constants = coordinates(box, names);
-  const auto program = compileModuleForHost(moduleText(
-      {"%map: !llvm.ptr, %out: !llvm.ptr<1>",
-       constants + eachWord(box.boxWords(), fromOut) +
-           "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = "
-           "#nvvm.shared_space<cta>}\nnvvm.barrier0\n"
-           "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^s, ^e\n^s:\n" +
-           operation + " %map, %smem, box[" + names + "]" +
-           (operation.contains("reduce") ? " {redKind = #nvvm.tma_redux_kind<add>}" : "") +
-           " : !llvm.ptr, !llvm.ptr<3>\nnvvm.cp.async.bulk.commit.group\nnvvm.cp.async.bulk.wait_group 0\n"
-           "llvm.br ^e\n^e:\nllvm.return",
-       64, 65600}));
+  const auto program = compileModuleForHost(
+      storeText(box, operation, operation == tensorReduction ? kindOfReduction("add") : ""));
   for (const Completion when : completions) {
     Bench bench({.completion = when});
     std::vector<std::uint32_t> data(box.words(), 7), from(box.boxWords());
     std::iota(from.begin(), from.end(), 1u);
     std::vector<std::uint32_t> expected = data;
-    box.forEach([&](unsigned shared, long at) {
-      if (at >= 0)
-        expected[static_cast<std::size_t>(at)] =
-            combine(expected[static_cast<std::size_t>(at)], from[shared]);
-    });
+    box.forEach(
+        [&](unsigned shared, long at) {
+          if (at >= 0)
+            expected[static_cast<std::size_t>(at / 4)] =
+                combine(expected[static_cast<std::size_t>(at / 4)], from[shared / 4]);
+        },
+        operation == tensorStore);
     auto *to = bench.buffer(data, "x");
-    bench.run(*program, {typed.map(bench, to), bench.buffer(from, "from")});
+    bench.run(*program, {mapOf(bench, typed, to), bench.buffer(from, "from")});
     ASSERT_EQ(std::vector<std::uint32_t>(to, to + data.size()), expected);
   }
 }
 TEST(TensorCopies, StoreAndReduce) {
   for (const Box &box : boxes) {
-    checkStore(
-        box, "nvvm.cp.async.bulk.tensor.global.shared.cta", [](auto, auto b) { return b; },
-        TensorElement::f32);
+    if (std::any_of(box.coordinates.begin(), box.coordinates.end(), [](int at) { return at < 0; }))
+      continue;   // which only a load may
+    checkStore(box, tensorStore, [](auto, auto b) { return b; }, TensorElement::f32);
     if (box.fill == TensorFill::zeros)
-      checkStore(
-          box, "nvvm.cp.async.bulk.tensor.reduce", [](auto a, auto b) { return a + b; }, TensorElement::u32);
+      checkStore(box, tensorReduction, [](auto a, auto b) { return a + b; }, TensorElement::u32);
   }
 }
 
@@ -194,7 +96,7 @@ TEST(TensorCopies, AreChecked) {
     return complaint([&] {
       Bench bench;
       auto *x = bench.buffer<std::uint32_t>(box.words() - missing, "x");
-      const void *map = box.map(bench, x);
+      const void *map = mapOf(bench, box, x);
       bench.run(*compileModuleForHost(text), {map, bench.buffer<std::uint32_t>(box.boxWords(), "out")});
     });
   };
@@ -204,6 +106,22 @@ TEST(TensorCopies, AreChecked) {
   Box far = box;
   far.coordinates = {32, 39};
   EXPECT_THAT(run(loadText(far, 2048), far, 16), AllOf(HasSubstr("tensor load"), HasSubstr("`x`")));
+  Box before = box, within = box;
+  before.coordinates = {0, -1};
+  within.coordinates = {2, 0};
+  EXPECT_EQ(run(loadText(before, 2048), before), "");
+  EXPECT_THAT(run(storeText(before, tensorStore), before),
+              HasSubstr("begins its box before the tensor, at -1 of dimension 1, which only a load may"));
+  EXPECT_THAT(run(loadText(within, 2048), within),
+              HasSubstr("begins its box at byte 8 of a row; the machine takes multiples of 16"));
+  EXPECT_THAT(run(storeText(within, tensorStore), within), HasSubstr("byte 8 of a row"));
+  EXPECT_THAT(run(storeText(box, tensorReduction, kindOfReduction("min")), box),
+              HasSubstr("of a kind that the tensor's element type does not have"));
+  // The last row is filled, whoever's the bytes behind it are.
+  Box ragged{{62, 40}, {32, 16}, {32, 24}};
+  EXPECT_EQ(run(storeText(ragged, tensorStore), ragged), "");
+  EXPECT_THAT(run(storeText(ragged, tensorStore), ragged, 2), AllOf(HasSubstr("tensor store"), HasSubstr("`x`")));
+  EXPECT_EQ(run(loadText(ragged, 2048), ragged, 2), "");
   Box flat{{64}, {32}, {0}};
   EXPECT_THAT(run(loadText(box, 2048), flat), HasSubstr("names 2 coordinates of a tensor of 1 dimensions"));
   const auto described = [](auto change) {

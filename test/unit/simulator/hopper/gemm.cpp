@@ -20,7 +20,8 @@ class Emitter {
     line("llvm.mlir.global external @tile_shared() {{addr_space = 3 : i32, alignment = 1024 : i64}} : "
          "!llvm.array<0 x i8>");
     line("llvm.func @gemm(%mapA: !llvm.ptr, %mapB: !llvm.ptr, %mapC: !llvm.ptr, %tilesM: i32, %tilesN: i32, "
-         "%steps: i32) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 384>{}}} {{",
+         "%steps: i32) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: 384>, "
+         "nvvm.minctasm = 1 : i32{}}} {{",
          o_.inPairs ? ", nvvm.cluster_dim = array<i32: 2, 1, 1>" : "");
     setup();
     producer();

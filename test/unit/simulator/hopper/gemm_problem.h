@@ -53,23 +53,23 @@ struct GemmProblem {
                         sizesB[] = {size(std::max(k, 1)), size(n)}, sizesC[] = {size(n), size(m)};
     const std::uint64_t pitch[] = {size(2 * padded())}, pitchC[] = {size(4 * n)};
     const std::uint32_t box[] = {64, 128}, half[] = {64, 64}, boxC[] = {128, 64};
-    const TensorMap *mapA = bench.map({.element = TensorElement::f16,
-                                       .address = reinterpret_cast<std::uint64_t>(a),
-                                       .sizes = sizesA,
-                                       .strides = pitch,
-                                       .box = box,
-                                       .swizzle = TensorSwizzle::bytes128});
-    const TensorMap *mapB = bench.map({.element = TensorElement::f16,
-                                       .address = reinterpret_cast<std::uint64_t>(b),
-                                       .sizes = sizesB,
-                                       .strides = pitch,
-                                       .box = inPairs ? half : box,
-                                       .swizzle = TensorSwizzle::bytes128});
-    const TensorMap *mapC = bench.map({.element = TensorElement::f32,
-                                       .address = reinterpret_cast<std::uint64_t>(c),
-                                       .sizes = sizesC,
-                                       .strides = pitchC,
-                                       .box = boxC});
+    const void *mapA = bench.map({.element = TensorElement::f16,
+                                  .address = reinterpret_cast<std::uint64_t>(a),
+                                  .sizes = sizesA,
+                                  .strides = pitch,
+                                  .box = box,
+                                  .swizzle = TensorSwizzle::bytes128});
+    const void *mapB = bench.map({.element = TensorElement::f16,
+                                  .address = reinterpret_cast<std::uint64_t>(b),
+                                  .sizes = sizesB,
+                                  .strides = pitch,
+                                  .box = inPairs ? half : box,
+                                  .swizzle = TensorSwizzle::bytes128});
+    const void *mapC = bench.map({.element = TensorElement::f32,
+                                  .address = reinterpret_cast<std::uint64_t>(c),
+                                  .sizes = sizesC,
+                                  .strides = pitchC,
+                                  .box = boxC});
     const std::clock_t start = std::clock();   // of this process: others may use the machine
     bench.run(program, {mapA, mapB, mapC, (m + 127) / 128, (n + 127) / 128, (k + 63) / 64}, {.x = ctas});
     if (seconds)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s --tile-gpu-to-ptx -split-input-file | FileCheck %s
+
+!two = !llvm.struct<(i32, i32)>
+!four = !llvm.struct<(f32, f32, f32, f32)>
+!sums = !llvm.struct<(i32, i32, i32, i32)>
+
+// Accumulators are tied: result i is operand i. What is not tied comes behind both.
+// CHECK-LABEL: llvm.func @types(
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "{ .reg .pred adds; setp.eq.b32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, adds, 1, 1, 0, 0; }", "=f,=f,=f,=f,0,1,2,3,l,l,~{memory}"
+// CHECK: "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $8, $9, $10, -1, 1, 1, 0;", "=f,=f,=f,=f,0,1,2,3,l,l,b,~{memory}"
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, adds, 1, -1, 0, 1; }
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $8, $9, adds, 1, 1; }
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2 {$0, $1, $2, $3}, $8, $9, adds, 1, 1; }
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {$0, $1, $2, $3}, $8, $9, adds; }", "=r,=r,=r,=r,0,1,2,3,l,l,~{memory}"
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {$0, $1}, $4, $5, adds, 1, 1, 0, 0; }", "=r,=r,0,1,l,l,~{memory}"
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, adds, 1, 1, 1; }", "=f,=f,=f,=f,0,1,2,3,r,r,r,r,l,~{memory}"
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, adds, 1, 1; }
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @types(%a: i64, %b: i64, %r: i32, %c: !four, %s: !sums, %h: !two, %p: i1) {
+    %0 = tile_gpu.ptx_wgmma [%a] * %b onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !four, i64
+    %1 = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, negate_a, transpose_a, type_a = bf16, type_b = bf16} : !four, i64
+    %2 = tile_gpu.ptx_wgmma [%a] * %b onto %c {n = 8 : i32, negate_b, transpose_b, type_a = f16, type_b = f16} : !four, i64
+    %3 = tile_gpu.ptx_wgmma [%a] * %b onto %c {n = 8 : i32, type_a = tf32, type_b = tf32} : !four, i64
+    %4 = tile_gpu.ptx_wgmma [%a] * %b onto %c {n = 8 : i32, type_a = f8E4M3FN, type_b = f8E5M2} : !four, i64
+    %5 = tile_gpu.ptx_wgmma [%a] * %b onto %s {n = 8 : i32, type_a = si8, type_b = ui8} : !sums, i64
+    %6 = tile_gpu.ptx_wgmma [%a] * %b onto %h {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    %7 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %c {n = 8 : i32, transpose_b, type_a = f16, type_b = f16} : !four, i32, i32, i32, i32
+    %8 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %c {n = 8 : i32, type_a = tf32, type_b = tf32} : !four, i32, i32, i32, i32
+    llvm.return
+  }
+}
+
+// -----
+
+// The wait ties the accumulators of both products; without any it is the wait alone.
+// CHECK-LABEL: llvm.func @wait(
+// CHECK: "wgmma.wait_group.sync.aligned 1;", "=f,=f,=f,=f,=r,=r,0,1,2,3,4,5,~{memory}"
+// CHECK: "wgmma.wait_group.sync.aligned 0;", "~{memory}"
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @wait(%c: !llvm.struct<(f32, f32, f32, f32)>, %h: !llvm.struct<(i32, i32)>) {
+    %0:2 = tile_gpu.ptx_wgmma_wait 1 for %c, %h : !llvm.struct<(f32, f32, f32, f32)>, !llvm.struct<(i32, i32)>
+    tile_gpu.ptx_wgmma_wait 0
+    llvm.return
+  }
+}
+
+// -----
+
+// What is written to registers stays before the fence: constants, and operands that are computed.
+// CHECK-LABEL: llvm.func @registers(
+// CHECK: llvm.mlir.zero
+// CHECK: llvm.add
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "", "=f,=f,=f,=f,0,1,2,3,~{memory}"
+// CHECK: llvm.inline_asm has_side_effects{{.*}} "", "=r,0,~{memory}"
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK-NOT: ""
+// CHECK: wgmma.mma_async
+// CHECK: wgmma.mma_async
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @registers(%b: i64, %r: i32) {
+    %zero = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
+    %s = llvm.add %r, %r : i32
+    nvvm.wgmma.fence.aligned
+    %0 = tile_gpu.ptx_wgmma [%s, %r, %r, %r] * %b onto %zero {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
+    %1 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %0 {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
+    llvm.return
+  }
+}
