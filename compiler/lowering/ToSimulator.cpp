@@ -405,8 +405,9 @@ class Retarget : public SimulatorCalls {
         types.consume_front("llvm.nvvm.mma.m16n8k32.row.col.f32.e") && types.consume_back(".f32")) {
       auto [left, right] = types.split('.');
       ValueRange operands = op.getArgs();
-      return multiply(op, ("tile_sim_mma_e" + left + "_" + right).str(), operands.take_front(4),
-                      operands.slice(4, 2), operands.drop_front(6));
+      // Elements of a ring of 8 bits are multiplied as signed bytes are.
+      std::string callee = isRing_ ? "tile_sim_mma_s8" : ("tile_sim_mma_e" + left + "_" + right).str();
+      return multiply(op, callee, operands.take_front(4), operands.slice(4, 2), operands.drop_front(6));
     }
     auto found = mathCalls().find(name);
     if (found == mathCalls().end() || op.getNumResults() != 1)
