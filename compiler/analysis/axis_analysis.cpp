@@ -91,7 +91,10 @@ AxisFacts transfer(Operation *op, ArrayRef<AxisFacts> in, bool exact) {
       .Case<ir::ExpandDimsOp>([&](ir::ExpandDimsOp e) { return expandDims(in[0], e.getAxis()); })
       .Case<ir::PermuteOp>(
           [&](ir::PermuteOp p) { return permute(in[0], {p.getOrder().begin(), p.getOrder().end()}); })
-      .Case<ir::AddPtrOp>([&](auto) { return addToPointer(in[0], extend(in[1]), ir::pointeeBytes(type)); })
+      .Case<ir::AddPtrOp>([&](ir::AddPtrOp sum) {
+        bool isWide = widthOf(sum.getOffset().getType()) == 64;   // others are extended, and may have wrapped
+        return addToPointer(in[0], isWide ? in[1] : extend(in[1]), ir::pointeeBytes(type));
+      })
       .Case<arith::AddIOp>([&](auto) { return add(in[0], in[1], width); })
       .Case<arith::SubIOp>([&](auto) { return subtract(in[0], in[1], width); })
       .Case<arith::MulIOp>([&](auto) { return multiply(in[0], in[1], width); })
