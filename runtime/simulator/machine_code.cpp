@@ -72,6 +72,14 @@ void optimize(llvm::Module &module) {
       passes.run(function, analyses);
 }
 
+// A frame may be larger than what nobody may touch below a stack: frames touch their pages one by one, so
+// that one which does not fit ends there and not in the stack of another thread.
+void probeStacks(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("probe-stack", "inline-asm");
+}
+
 // Tiles that are unrolled into registers make blocks of many thousand instructions, for which the scheduler
 // takes time that grows with their square: 2,000 selects once took 36 seconds.
 void cutBlocks(llvm::Module &module) {
@@ -176,6 +184,7 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
   log.step("host", "ll", [&] {
     optimize(*code);
     cutBlocks(*code);
+    probeStacks(*code);
     keepNarrowFloats(*code);
     std::string text;
     if (log.dumps()) {

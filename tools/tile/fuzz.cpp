@@ -158,7 +158,9 @@ int search(const Run &run, const CommandLine &line) {
         refused += outcome.verdict == fuzz::Verdict::refused;
         if (outcome.verdict != fuzz::Verdict::agree && outcome.verdict != fuzz::Verdict::refused)
           faults.emplace_back(seed, outcome);
-        progress->set(fmt::format("{}/{}, {} faults", done, count, faults.size()));
+        // A run that is stopped has named what it found.
+        progress->set(fmt::format("{}/{}, {} faults{}", done, count, faults.size(),
+                                  faults.empty() ? "" : fmt::format(", seed {}", faults.back().first)));
         return faults.size() < 20;
       });
   progress.reset();
