@@ -25,7 +25,8 @@ enum class Floats { numbers, ring };
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
                                               const Alteration &alter = {}, Floats floats = Floats::numbers);
 
-// A module that was written by hand (compiler/written_module.h). Throws tile::Error with the line of the text.
+// A module that was written by hand (compiler/written_module.h). Throws tile::Error with the line of the
+// text.
 std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter = {});
 
 }   // namespace tile::simulator

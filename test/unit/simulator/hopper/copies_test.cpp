@@ -120,7 +120,8 @@ TEST(TensorCopies, AreChecked) {
   // The last row is filled, whoever's the bytes behind it are.
   Box ragged{{62, 40}, {32, 16}, {32, 24}};
   EXPECT_EQ(run(storeText(ragged, tensorStore), ragged), "");
-  EXPECT_THAT(run(storeText(ragged, tensorStore), ragged, 2), AllOf(HasSubstr("tensor store"), HasSubstr("`x`")));
+  EXPECT_THAT(run(storeText(ragged, tensorStore), ragged, 2),
+              AllOf(HasSubstr("tensor store"), HasSubstr("`x`")));
   EXPECT_EQ(run(loadText(ragged, 2048), ragged, 2), "");
   Box flat{{64}, {32}, {0}};
   EXPECT_THAT(run(loadText(box, 2048), flat), HasSubstr("names 2 coordinates of a tensor of 1 dimensions"));
