@@ -40,7 +40,7 @@ ChannelPlan::ChannelPlan(func::FuncOp kernel) {
   // The largest first, each at the lowest place that no channel has which is at work with it.
   SmallVector<size_t> order = llvm::to_vector(llvm::seq(places_.size()));
   auto sizeOf = [&](size_t i) { return places_[i].channel.getBytes(); };
-  llvm::stable_sort(order, [&](size_t a, size_t b) { return sizeOf(a) > sizeOf(b); });
+  llvm::sort(order, [&](size_t a, size_t b) { return std::pair(sizeOf(b), a) < std::pair(sizeOf(a), b); });
   SmallVector<size_t> placed;
   for (size_t i : order) {
     std::int64_t size = sizeOf(i), at = 0;
