@@ -211,7 +211,7 @@ class Planner {
       Bits first = own.rest(reg);
       // All rounds that a lane may take this register from have the element at the same place in the word.
       Bits element = given_->along(sumOf(gives_, first)) ^ own.along(reg);
-      plan_.results.push_back({turned(after_.size(), first), element});
+      plan_.results.push_back({turned(first), element});
     }
     dropUnused();
     return std::move(plan_);
@@ -304,37 +304,34 @@ class Planner {
     return add(step);
   }
   using Known = std::map<std::pair<std::size_t, Bits>, std::size_t>;
-  template <class Make> static std::size_t once(Known &known, std::size_t turnCount, Bits number, Make make) {
-    if (auto it = known.find({turnCount, number}); it != known.end())
+  // What number `number` is after so many turns; before all of them it is what `base` says.
+  template <class Base>
+  std::size_t afterTurns(Known &known, const std::vector<Turn> &turns, std::size_t count, Bits number,
+                         Base base) {
+    if (count == 0)
+      return base(number);
+    if (auto it = known.find({count, number}); it != known.end())
       return it->second;
-    return known[{turnCount, number}] = make();
+    const Turn &turn = turns[count - 1];
+    std::size_t there = afterTurns(known, turns, count - 1, number ^ turn.direction, base);
+    std::size_t here = afterTurns(known, turns, count - 1, number, base);
+    return known[{count, number}] = select(turn.condition, there, here);
   }
   // What a lane gives: its registers after the first turns.
-  std::size_t prepared(std::size_t turnCount, Bits reg) {
-    if (turnCount == 0)
-      return word(reg);
-    const Turn &turn = before_[turnCount - 1];
-    return once(prepared_, turnCount, reg, [&] {
-      std::size_t there = prepared(turnCount - 1, reg ^ turn.direction);
-      return select(turn.condition, there, prepared(turnCount - 1, reg));
-    });
+  std::size_t prepared(Bits reg) {
+    return afterTurns(prepared_, before_, before_.size(), reg, [&](Bits r) { return word(r); });
   }
   std::size_t received(Bits round) {
-    std::size_t what = prepared(before_.size(), given_->rest(sumOf(gives_, round)));
+    std::size_t what = prepared(given_->rest(sumOf(gives_, round)));
     Bits lane = reading_.laneOf(sumOf(reading_.registers, round));
     if (plan_.keepsLanes && lane == 0)
       return what;
     Step step{Step::Kind::Shuffle, 0, what, 0, {}, lane};
     return add(step);
   }
-  std::size_t turned(std::size_t turnCount, Bits round) {
-    if (turnCount == 0)
-      return received(round);
-    const Turn &turn = after_[turnCount - 1];
-    return once(turned_, turnCount, round, [&] {
-      std::size_t there = turned(turnCount - 1, round ^ turn.direction);
-      return select(turn.condition, there, turned(turnCount - 1, round));
-    });
+  // What it has in the end, by the number of its own register.
+  std::size_t turned(Bits round) {
+    return afterTurns(turned_, after_, after_.size(), round, [&](Bits r) { return received(r); });
   }
 
   void dropUnused() {
