@@ -11,10 +11,17 @@
 #include <utility>
 
 namespace tile::simulator {
+namespace {
+
+// Of a thread's stack, beside the kernel's own frame: what the kernel calls, writing a report included.
+constexpr std::size_t bytesForCalls = 256 << 10;
+
+}   // namespace
 
 Cta::Cta(Cluster &cluster, const Program &program, unsigned rank)
     : warpgroups((program.threads + 127) / 128), cluster_(cluster), program_(program), rank_(rank),
-      stacks_(program.threads), threads_(new Thread[program.threads]), warps_(program.threads / 32) {
+      stacks_(program.threads, program.frameBytes + bytesForCalls), threads_(new Thread[program.threads]),
+      warps_(program.threads / 32) {
   for (unsigned i = 0; i < program.threads; ++i) {
     threads_[i].cta = this;
     threads_[i].number = i;
@@ -49,7 +56,7 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
   for (unsigned i = 0; i < program_.threads; ++i) {
     Thread &t = threads_[i];
     t.begin();
-    t.fiber.start(stacks_[i], Stacks::bytes, begin, &t);
+    t.fiber.start(stacks_[i], stacks_.bytes(), begin, &t);
   }
   for (Warp &warp : warps_)
     warp = {.ready = ~0u, .meetings = std::move(warp.meetings)};

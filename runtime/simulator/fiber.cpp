@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/fiber.h"
 
+#include "runtime/error.h"
+
 #include <cstdint>
-#include <new>
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -138,15 +140,20 @@ void Fiber::arrived() {
 #endif
 }
 
-Stacks::Stacks(std::size_t count) : size_(count * (bytes + guard)) {
+Stacks::Stacks(std::size_t count, std::size_t bytes)
+    : bytes_((bytes + guard - 1) / guard * guard), size_(count * (bytes_ + guard)) {
+  const auto refuse = [&] {
+    throw Error(fmt::format("no memory for the stacks of {} threads of {} KiB each", count, bytes_ >> 10),
+                {});
+  };
   void *memory = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
-    throw std::bad_alloc();
+    refuse();
   memory_ = static_cast<std::byte *>(memory);
   for (std::size_t i = 0; i < count; ++i)
-    if (mprotect((*this)[i], bytes, PROT_READ | PROT_WRITE) != 0) {
+    if (mprotect((*this)[i], bytes_, PROT_READ | PROT_WRITE) != 0) {
       munmap(memory_, size_);
-      throw std::bad_alloc();
+      refuse();
     }
 }
 

@@ -42,21 +42,20 @@ class Fiber {
 };
 
 // Memory for the stacks of one program: pages come into being when they are touched, and pages that
-// nobody may touch lie below each. A thread's registers live there: 64x256 of f32 on two warps are 1 KB for
-// each value, and unoptimised code keeps several hundred values.
+// nobody may touch lie below each.
 class Stacks {
  public:
-  static constexpr std::size_t bytes = 1 << 20;
-  explicit Stacks(std::size_t count);   // throws std::bad_alloc
+  Stacks(std::size_t count, std::size_t bytes);   // throws tile::Error
   ~Stacks();
   Stacks(const Stacks &) = delete;
   Stacks &operator=(const Stacks &) = delete;
-  std::byte *operator[](std::size_t i) const { return memory_ + i * (bytes + guard) + guard; }
+  std::byte *operator[](std::size_t i) const { return memory_ + i * (bytes_ + guard) + guard; }
+  std::size_t bytes() const { return bytes_; }   // of each
 
  private:
-  static constexpr std::size_t guard = 64 << 10;   // as much as a frame may skip
+  static constexpr std::size_t guard = 64 << 10;
+  std::size_t bytes_, size_;
   std::byte *memory_;
-  std::size_t size_;
 };
 
 }   // namespace tile::simulator

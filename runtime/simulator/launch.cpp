@@ -123,8 +123,12 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
   std::atomic<std::int64_t> next{0};
   const unsigned threads = static_cast<unsigned>(
       std::min<std::int64_t>(programs, static_cast<std::int64_t>(engine.workers.threads())));
-  while (clusters.size() < threads)
-    clusters.push_back(std::make_unique<Cluster>(program));
+  try {
+    while (clusters.size() < threads)
+      clusters.push_back(std::make_unique<Cluster>(program));
+  } catch (Error &error) {
+    throw error.add_context(program.title());
+  }
 
   engine.workers.run(threads, [&](unsigned number) {
     Cluster &cluster = *clusters[number];

@@ -4,6 +4,7 @@
 #include "compiler/compilation.h"
 #include "compiler/pipeline.h"
 #include "compiler/written_module.h"
+#include "runtime/simulator/bfloat_bits.h"
 #include "runtime/simulator/calls.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -12,14 +13,13 @@
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 #include <mutex>
 
@@ -72,12 +72,40 @@ void optimize(llvm::Module &module) {
       passes.run(function, analyses);
 }
 
-// A frame may be larger than what nobody may touch below a stack: frames touch their pages one by one, so
-// that one which does not fit ends there and not in the stack of another thread.
-void probeStacks(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration())
-      function.addFnAttr("probe-stack", "inline-asm");
+// A thread's registers live on its stack: tiles of 64x256 numbers on one warp are 2 KB for each value, and
+// code that is not optimised keeps every value. So the compiler is asked how much it took: a sum of all
+// functions.
+class FrameSizes : public llvm::DiagnosticHandler {
+ public:
+  explicit FrameSizes(std::uint64_t &sum) : sum_(sum) {}
+  static void report(llvm::Module &module) {
+    for (llvm::Function &function : module)
+      if (!function.isDeclaration())
+        function.addFnAttr("warn-stack-size", "0");
+  }
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    auto *frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info);
+    if (frame)
+      sum_ += frame->getStackSize();
+    return frame != nullptr;
+  }
+
+ private:
+  std::uint64_t &sum_;
+};
+
+// Each of the host's threads runs a CTA with its own stacks: what is more than this is no program, but tiles
+// that no GPU has registers for.
+void checkFrames(const Program &program) {
+  constexpr std::uint64_t most = 2048, mebi = 1 << 20;
+  const std::uint64_t needed = (program.frameBytes * program.threads + mebi - 1) / mebi;
+  if (needed > most)
+    throw tile::Error(
+        llvm::formatv("this config needs {0} MiB for what the {1} threads of a CTA keep in registers, and "
+                      "the simulator has {2}: take smaller tiles",
+                      needed, program.threads, most),
+        {})
+        .add_context(program.title());
 }
 
 // Tiles that are unrolled into registers make blocks of many thousand instructions, for which the scheduler
@@ -93,37 +121,6 @@ void cutBlocks(llvm::Module &module) {
           break;
         }
     }
-}
-
-// Floats of 16 bits that live in registers from one block to another are widened there, and NaN is no longer
-// what it was. In memory they keep their bits.
-void keepNarrowFloats(llvm::Module &module) {
-  const auto isNarrow = [](const llvm::Instruction &instruction) {
-    const llvm::Type *type = instruction.getType()->getScalarType();
-    return type->isHalfTy() || type->isBFloatTy();
-  };
-  for (llvm::Function &function : module) {
-    std::vector<llvm::Instruction *> travelling;
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (isNarrow(instruction) && (llvm::isa<llvm::PHINode>(instruction) ||
-                                    instruction.isUsedOutsideOfBlock(instruction.getParent())))
-        travelling.push_back(&instruction);
-    for (llvm::Instruction *instruction : travelling) {
-      auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
-      if (!phi) {
-        llvm::DemoteRegToStack(*instruction);
-        continue;
-      }
-      // One load takes the place of the phi, and travels itself if there are uses in further blocks.
-      llvm::AllocaInst *place = llvm::DemotePHIToStack(phi);
-      if (!place)
-        continue;
-      for (llvm::User *user : llvm::to_vector(place->users()))
-        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user);
-            load && load->isUsedOutsideOfBlock(load->getParent()))
-          llvm::DemoteRegToStack(*load);
-    }
-  }
 }
 
 // A config without the fields of a launch leaves them at what they are by default.
@@ -173,6 +170,7 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
   mlir::registerLLVMDialectTranslation(registry);
   module->getContext()->appendDialectRegistry(registry);
   auto context = std::make_unique<llvm::LLVMContext>();
+  context->setDiagnosticHandler(std::make_unique<FrameSizes>(program.frameBytes));
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
   if (!code)
     raise();
@@ -183,9 +181,10 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
   code->setTargetTriple(machine->getTargetTriple());
   log.step("host", "ll", [&] {
     optimize(*code);
+    if (llvm::Error error = bfloatsToBits(*code))
+      giveUp(std::move(error), program.title());
     cutBlocks(*code);
-    probeStacks(*code);
-    keepNarrowFloats(*code);
+    FrameSizes::report(*code);
     std::string text;
     if (log.dumps()) {
       llvm::raw_string_ostream out(text);
@@ -203,6 +202,7 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
     program.entry = orGiveUp(jit->lookup(program.kernel), program.title()).toPtr<Program::Entry>();
     return std::string();
   });
+  checkFrames(program);
   program.code = jit;
 }
 

@@ -32,6 +32,7 @@ struct Program {
   std::vector<unsigned> parameters;           // positions of the launch arguments that the code takes
   std::vector<Site> sites;
   std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
+  std::uint64_t frameBytes = 0;      // what the code keeps on the stack of each thread
   Entry entry = nullptr;
   std::shared_ptr<void> code;   // keeps the machine code
 

@@ -57,6 +57,22 @@ TEST(HopperReports, AFenceThatIsMissing) {
   EXPECT_THAT(report("no init fence"), HasSubstr("lacks fence.mbarrier.init"));
 }
 
+TEST(SimulatorReports, RegistersThatNoMemoryHolds) {
+  const auto keeping = [](const std::string &bytes) {
+    return moduleText({"", "%n = llvm.mlir.constant(" + bytes + R"( : i64) : i64
+      %zero = llvm.mlir.constant(0 : i8) : i8
+      %room = llvm.alloca %n x i8 : (i64) -> !llvm.ptr
+      llvm.store volatile %zero, %room : i8, !llvm.ptr
+      llvm.return)"});
+  };
+  EXPECT_NO_THROW(compileModuleForHost(keeping("4000000")));
+  EXPECT_THAT(
+      complaint([&] { compileModuleForHost(keeping("80000000")); }),
+      AllOf(HasSubstr("this config needs 2442 MiB for what the 32 threads of a CTA keep in registers, "
+                      "and the simulator has 2048: take smaller tiles"),
+            HasSubstr("config num_warps=1 num_ctas=1")));
+}
+
 TEST(HopperReports, ThreadsThatDisagree) {
   EXPECT_THAT(report("descriptors differ"),
               AllOf(HasSubstr("wgmma differs among the threads of a warpgroup"), HasSubstr("thread 200")));
