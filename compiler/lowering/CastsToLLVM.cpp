@@ -6,6 +6,7 @@
 #include "dialects/tile/TileDialect.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
 
@@ -152,9 +153,44 @@ template <class Op> struct FpToIntPattern : ConvertOpToLLVMPattern<Op> {
   }
 };
 
+// Integers that f32 does not hold, to bf16 with one rounding: exactly to f64, cut to f32 with a last bit that
+// tells of what was cut off, and rounded then. 2^32 + 2^24 + 1 lies above the middle of 2^32 and 2^32 + 2^25,
+// but would be that middle once f32 has rounded it.
+template <class Op> struct IntToBF16Pattern : ConvertOpToLLVMPattern<Op> {
+  explicit IntToBF16Pattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern<Op>(types, /*benefit=*/2) {}
+  static constexpr bool isSigned = std::is_same_v<Op, arith::SIToFPOp>;
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor in, ConversionPatternRewriter &b) const override {
+    V x = in.getIn();
+    if (!op.getType().isBF16() || x.getType().getIntOrFloatBitWidth() < 32)
+      return failure();
+    ScalarCode c(b, op.getLoc());
+    x = exactIn53Bits(c, x);
+    V wide = isSigned ? c.signedToFloat(b.getF64Type(), x) : c.unsignedToFloat(b.getF64Type(), x);
+    b.replaceOp(op, c.round(op.getType(), toOdd(c, wide)));
+    return success();
+  }
+
+ private:
+  // Of 64 bits, those below the eleventh become the eleventh; unless f64 holds all.
+  static V exactIn53Bits(ScalarCode &c, V x) {
+    if (!x.getType().isInteger(64))
+      return x;
+    constexpr std::uint64_t exact = 1ull << 53, step = 1ull << 11;
+    V cut = c.compare(LLVM::ICmpPredicate::ne, c.and_(x, step - 1), 0);
+    V last = c.shiftLeft(c.zeroExtend(x.getType(), cut), 11);
+    V odd = c.or_(c.and_(x, ~(step - 1)), last);
+    V isExact =
+        c.compare(LLVM::ICmpPredicate::ult, isSigned ? c.plus(x, exact) : x, isSigned ? 2 * exact : exact);
+    return c.select(isExact, x, odd);
+  }
+};
+
 }   // namespace
 
-void populateCastPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
+void populateCastPatterns(LLVMTypeConverter &types, const Target &target, RewritePatternSet &patterns) {
+  if (!target.hasIntegersToBF16())
+    patterns.add<IntToBF16Pattern<arith::SIToFPOp>, IntToBF16Pattern<arith::UIToFPOp>>(types);
   patterns.add<FpCastPattern, FpToIntPattern<ir::FpToSIOp>, FpToIntPattern<ir::FpToUIOp>>(types);
 }
 

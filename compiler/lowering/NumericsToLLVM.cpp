@@ -185,14 +185,14 @@ struct AssumePattern : ConvertOpToLLVMPattern<ir::AssumeOp> {
 
 }   // namespace
 
-void populateNumericPatterns(LLVMTypeConverter &types, const Target &, RewritePatternSet &patterns) {
+void populateNumericPatterns(LLVMTypeConverter &types, const Target &target, RewritePatternSet &patterns) {
   patterns.add<QuotientPattern<ir::DivSIOp>, QuotientPattern<ir::DivUIOp>, QuotientPattern<ir::RemSIOp>,
                QuotientPattern<ir::RemUIOp>, SignedCeilingPattern, UnsignedCeilingPattern,
                ShiftPattern<ir::ShLIOp, LLVM::ShlOp>, ShiftPattern<ir::ShRSIOp, LLVM::AShrOp>,
                ShiftPattern<ir::ShRUIOp, LLVM::LShrOp>, MulHighPattern<false, ir::MulHiUIOp>,
                MulHighPattern<true, ir::MulHiSIOp>, ExtremumPattern<ir::MaximumOp>,
                ExtremumPattern<ir::MinimumOp>, ClampPattern, AssumePattern>(types);
-  populateCastPatterns(types, patterns);
+  populateCastPatterns(types, target, patterns);
   populateMathPatterns(types, patterns);
   populateRandomPatterns(types, patterns);
 }

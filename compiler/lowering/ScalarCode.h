@@ -75,6 +75,7 @@ class ScalarCode {
     return x.getType() == type ? x : V(mlir::LLVM::BitcastOp::create(b_, loc_, type, x));
   }
   V zeroExtend(mlir::Type type, V x) { return mlir::LLVM::ZExtOp::create(b_, loc_, type, x); }
+  V unsignedToFloat(mlir::Type type, V x) { return mlir::LLVM::UIToFPOp::create(b_, loc_, type, x); }
   V signedToFloat(mlir::Type type, V x) { return mlir::LLVM::SIToFPOp::create(b_, loc_, type, x); }
   V truncate(mlir::Type type, V x) { return mlir::LLVM::TruncOp::create(b_, loc_, type, x); }
   V extend(mlir::Type type, V x) {   // of a float

@@ -18,7 +18,8 @@ void expandRemainders(mlir::func::FuncOp kernel);
 
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);
-void populateCastPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateCastPatterns(mlir::LLVMTypeConverter &types, const Target &target,
+                          mlir::RewritePatternSet &patterns);
 void populateMathPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);

@@ -27,6 +27,8 @@ struct Target {
   // Whether mma.sync multiplies 8-bit floats as they are. On the other targets, and on those where the
   // assembler would make products of f16 of it, the compiler makes these itself.
   bool hasFp8Products() const;
+  // Whether one instruction makes bf16 of an integer. Elsewhere LLVM goes through f32 and rounds twice.
+  bool hasIntegersToBF16() const { return version() >= 90; }
   // Whether stmatrix writes what a warp holds of 8 x 8 matrices to shared memory.
   bool hasMatrixStores() const { return version() >= 90; }
 };

@@ -142,3 +142,35 @@ func.func @failing(%x: i32) attributes {tile.kernel, tile_gpu.target = "sm_90"} 
   tile_gpu.store_global %0, %x : !tile.ptr<i32>, i32
   return
 }
+
+// -----
+
+// bf16 of integers that f32 does not hold, without a second rounding: sm_90 has an instruction.
+// CHECK-LABEL: llvm.func @integers_to_bf16
+// CHECK-NOT: llvm.sitofp {{.*}} to bf16
+// CHECK: %[[WIDE:.*]] = llvm.sitofp %{{.*}} : i32 to f64
+// CHECK: llvm.call_intrinsic "llvm.nvvm.d2f.rz"(%[[WIDE]])
+// CHECK: %[[ODD:.*]] = llvm.or %{{.*}} : i32
+// CHECK: %[[FLOAT:.*]] = llvm.bitcast %[[ODD]] : i32 to f32
+// CHECK: llvm.fptrunc %[[FLOAT]] : f32 to bf16
+// CHECK: llvm.uitofp %{{.*}} : i64 to f64
+// CHECK: llvm.sitofp %{{.*}} : i16 to bf16
+func.func @integers_to_bf16(%p: !tile.ptr<bf16>, %x: i32, %y: i64, %z: i16) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_80"} {
+  %a = arith.sitofp %x : i32 to bf16
+  %b = arith.uitofp %y : i64 to bf16
+  %c = arith.sitofp %z : i16 to bf16
+  %d = arith.addf %a, %b : bf16
+  %e = arith.addf %d, %c : bf16
+  tile_gpu.store_global %p, %e : <bf16>, bf16
+  return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @integers_to_bf16_in_one
+// CHECK: llvm.sitofp %{{.*}} : i32 to bf16
+func.func @integers_to_bf16_in_one(%p: !tile.ptr<bf16>, %x: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+  %a = arith.sitofp %x : i32 to bf16
+  tile_gpu.store_global %p, %a : <bf16>, bf16
+  return
+}
