@@ -57,7 +57,7 @@ std::string tileOf(RankedTensorType type) {
 
 unsigned bitsOf(Type element) { return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64; }
 
-std::string placeOf(mlir::Location loc) {
+std::string placeText(mlir::Location loc) {
   std::string place;
   loc->walk([&](mlir::Location part) {
     auto file = dyn_cast<FileLineColLoc>(part);
@@ -92,7 +92,7 @@ class Collector {
         std::ranges::find_if(found, [&](const FoundLayout &f) { return f.tile == tile && f.text == text; });
     if (known == found.end())
       known = found.insert(
-          known, {layout.getLayout(), tile, bitsOf(tensor.getElementType()), text, placeOf(loc), 0});
+          known, {layout.getLayout(), tile, bitsOf(tensor.getElementType()), text, placeText(loc), 0});
     ++known->values;
   }
 };

@@ -20,7 +20,7 @@ namespace {
 using V = Value;
 using Int = ScalarCode::Int;
 
-struct Format {
+struct FloatFormat {
   unsigned width, mantissa;   // in bits
   std::uint64_t implicitBit() const { return std::uint64_t(1) << mantissa; }
 };
@@ -28,7 +28,8 @@ struct Format {
 class LongDivision {
  public:
   LongDivision(OpBuilder &b, Location loc, Type type)
-      : b_(b), loc_(loc), c_(b, loc), type_(type), format_(type.isF64() ? Format{64, 52} : Format{32, 23}),
+      : b_(b), loc_(loc), c_(b, loc), type_(type),
+        format_(type.isF64() ? FloatFormat{64, 52} : FloatFormat{32, 23}),
         integer_(b.getIntegerType(format_.width)) {}
 
   V remainder(V x, V y) {
@@ -106,7 +107,7 @@ class LongDivision {
   Location loc_;
   ScalarCode c_;
   Type type_;
-  Format format_;
+  FloatFormat format_;
   Type integer_;
 };
 

@@ -11,7 +11,7 @@ namespace tile::gpu {
 namespace {
 
 // An address of shared memory fits in 32 bits, whatever the pointer is made of.
-Value toRegister(OpBuilder &b, Location loc, Value pointer) {
+Value mapAddress(OpBuilder &b, Location loc, Value pointer) {
   if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != 3)
     return pointer;
   return LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), pointer);
@@ -23,7 +23,7 @@ struct ReplacePattern : OpRewritePattern<PtxMapReplaceOp> {
   // tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [map], 1, value;
   LogicalResult matchAndRewrite(PtxMapReplaceOp op, PatternRewriter &b) const override {
     bool isShared = cast<LLVM::LLVMPointerType>(op.getMap().getType()).getAddressSpace() == 3;
-    SmallVector<Value> operands{toRegister(b, op.getLoc(), op.getMap())};
+    SmallVector<Value> operands{mapAddress(b, op.getLoc(), op.getMap())};
     bool isWide = op.getValue() && op.getValue().getType().isInteger(64);
     std::string text = "tensormap.replace.tile." + op.getField().str() +
                        (isShared ? ".shared::cta" : ".global") + ".b1024." + (isWide ? "b64" : "b32") +
@@ -48,7 +48,7 @@ struct PublishPattern : OpRewritePattern<PtxMapPublishOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(PtxMapPublishOp op, PatternRewriter &b) const override {
-    assembly(b, op.getLoc(), TypeRange(), {op.getPlace(), toRegister(b, op.getLoc(), op.getMap())},
+    assembly(b, op.getLoc(), TypeRange(), {op.getPlace(), mapAddress(b, op.getLoc(), op.getMap())},
              "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
              "[$0], [$1], 128;",
              "l,r,~{memory}");

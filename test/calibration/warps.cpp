@@ -162,7 +162,7 @@ void addMatches(Suite &suite) {
     }
 }
 
-void addReductions(Suite &suite) {
+void addWarpReductions(Suite &suite) {
   struct Kind {
     const char *name;
     std::uint32_t (*combine)(std::uint32_t, std::uint32_t);
@@ -200,7 +200,7 @@ void addWarps(Suite &suite) {
   addShuffles(suite);
   addVotes(suite);
   addMatches(suite);
-  addReductions(suite);
+  addWarpReductions(suite);
   suite.push_back(perThread({.operation = "nvvm.elect.sync",
                              .variant = "whole warps",
                              .body = "%y = nvvm.elect.sync -> i1\n" + widened,

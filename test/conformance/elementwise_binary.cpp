@@ -73,13 +73,14 @@ template <class T> void binary(Ptr<const T> x, Ptr<const T> y, Ptr<T> z, const B
 }
 
 // Element types and launches by template, all the rest by value.
-using Launcher = void (*)(Context &, const BinaryConfig &, const Memory &, const Memory &, const Memory &);
+using BinaryLauncher = void (*)(Context &, const BinaryConfig &, const Memory &, const Memory &,
+                                const Memory &);
 template <class T>
 void launch_binary(Context &t, const BinaryConfig &cfg, const Memory &x, const Memory &y, const Memory &z) {
   t.run<&binary<T>>(cfg, {1}, {x, y, z});
 }
 
-void check_once(Context &t, Launcher launch, BinaryConfig cfg, const Array &x, const Array &y) {
+void check_once(Context &t, BinaryLauncher launch, BinaryConfig cfg, const Array &x, const Array &y) {
   Memory &in_x = t.input(x), &in_y = t.input(y), &out = t.output(x.type(), x.size());
   launch(t, cfg, in_x, in_y, out);
   const Operands operands = spread(cfg.form, x, y, cfg.literal);
@@ -121,7 +122,7 @@ Array shift_amounts(Context &t, ElementType type, std::size_t n) {
   return result;
 }
 
-void check_form(Context &t, Launcher launch, ElementType type, Binary op, Form form) {
+void check_form(Context &t, BinaryLauncher launch, ElementType type, Binary op, Form form) {
   const bool is_shift = op == Binary::shift_left || op == Binary::shift_right;
   const bool has_literal = form == Form::tile_literal || form == Form::literal_tile;
   for (Inputs kind : all_inputs) {
@@ -143,7 +144,7 @@ void check_form(Context &t, Launcher launch, ElementType type, Binary op, Form f
 constexpr Form forms[] = {Form::tile_tile, Form::tile_literal, Form::literal_tile, Form::tile_one,
                           Form::one_tile,  Form::tile_scalar,  Form::scalar_tile};
 
-void add_operation(Suite &suite, const std::string &row, Binary op, ElementType type, Launcher launch) {
+void add_operation(Suite &suite, const std::string &row, Binary op, ElementType type, BinaryLauncher launch) {
   for (Form form : forms)
     suite.add(row + "/" + name_of(op) + "/" + type.name() + "/" + name_of(form),
               [=](Context &t) { check_form(t, launch, type, op, form); });

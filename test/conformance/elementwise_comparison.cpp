@@ -56,13 +56,14 @@ template <class T> void compare(Ptr<const T> x, Ptr<const T> y, Ptr<i1> z, const
   }
 }
 
-using Launcher = void (*)(Context &, const CompareConfig &, const Memory &, const Memory &, const Memory &);
+using CompareLauncher = void (*)(Context &, const CompareConfig &, const Memory &, const Memory &,
+                                 const Memory &);
 template <class T>
 void launch_compare(Context &t, const CompareConfig &cfg, const Memory &x, const Memory &y, const Memory &z) {
   t.run<&compare<T>>(cfg, {1}, {x, y, z});
 }
 
-void check_comparison(Context &t, Launcher launch, ElementType type, Comparison op, Form form) {
+void check_comparison(Context &t, CompareLauncher launch, ElementType type, Comparison op, Form form) {
   for (Inputs kind : all_inputs) {
     const std::size_t n = kind == Inputs::specials ? 512 : 128;
     const bool one_sided = form != Form::tile_tile && kind == Inputs::specials;

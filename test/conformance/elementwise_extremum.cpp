@@ -48,8 +48,8 @@ template <class T> void extremum(Ptr<const T> x, Ptr<const T> y, Ptr<const T> w,
   }
 }
 
-using Launcher = void (*)(Context &, const ExtremumConfig &, const Memory &, const Memory &, const Memory &,
-                          const Memory &);
+using ExtremumLauncher = void (*)(Context &, const ExtremumConfig &, const Memory &, const Memory &,
+                                  const Memory &, const Memory &);
 template <class T>
 void launch_extremum(Context &t, const ExtremumConfig &cfg, const Memory &x, const Memory &y, const Memory &w,
                      const Memory &z) {
@@ -65,7 +65,7 @@ long double pick(bool maximum, bool propagate, long double a, long double b) {
   return (a > b) == maximum ? a : b;
 }
 
-void check_extremum(Context &t, Launcher launch, ElementType type, Extremum op, bool propagate) {
+void check_extremum(Context &t, ExtremumLauncher launch, ElementType type, Extremum op, bool propagate) {
   for (Inputs kind : all_inputs) {
     t.section(std::string("inputs=") + name_of(kind));
     const std::size_t n = 512;

@@ -50,7 +50,7 @@ template <class T> void unary(Ptr<const T> x, Ptr<T> z, const UnaryConfig &cfg) 
   }
 }
 
-using Launcher = void (*)(Context &, const UnaryConfig &, const Memory &, const Memory &);
+using UnaryLauncher = void (*)(Context &, const UnaryConfig &, const Memory &, const Memory &);
 template <class T> void launch_unary(Context &t, const UnaryConfig &cfg, const Memory &x, const Memory &z) {
   t.run<&unary<T>>(cfg, {1}, {x, z});
 }
@@ -83,7 +83,7 @@ void apply(Unary op, const Array &x, Array &out, std::size_t i) {
   }
 }
 
-void check_unary(Context &t, Launcher launch, ElementType type, Unary op) {
+void check_unary(Context &t, UnaryLauncher launch, ElementType type, Unary op) {
   for (Inputs kind : all_inputs) {
     t.section(std::string("inputs=") + name_of(kind));
     const std::size_t n = kind == Inputs::uniform ? 512 : 128;
