@@ -14,6 +14,8 @@
 
 namespace tile::simulator {
 
+constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
+
 inline CopyCompletion publicly(Completion when) {
   return when == Completion::eager    ? CopyCompletion::eager
          : when == Completion::random ? CopyCompletion::random

@@ -13,7 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
 const std::string pair = ", nvvm.cluster_dim = array<i32: 2, 1, 1>";
 const std::string meet = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}\n";
 const std::string who =

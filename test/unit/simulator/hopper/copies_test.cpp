@@ -14,8 +14,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
-
 // Elements are 32-bit numbers 1, 2, ...
 const void *mapOf(Bench &bench, const Box &box, const void *data) {
   return box.describe(reinterpret_cast<std::uint64_t>(data),

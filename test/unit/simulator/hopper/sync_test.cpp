@@ -26,7 +26,7 @@ std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
   bench.run(*program, {out}, {.x = ctas});
   return {out, out + threads * ctas};
 }
-std::string report(const std::string &body, int threads = 64, Options options = {}) {
+std::string complaintOf(const std::string &body, int threads = 64, Options options = {}) {
   return complaint([&] {
     const auto program = compileModuleForHost(moduleText({"", body + "llvm.return", threads}));
     Bench(options).run(*program, {});
@@ -92,31 +92,32 @@ TEST(PartsOfAWarp, ALaneThatIsNotThereGivesNothing) {
   const std::string low = "%low = llvm.mlir.constant(255 : i32) : i32\n";
   const std::string part = low + "%is0 = llvm.icmp \"ult\" %tid, %c8 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n";
   EXPECT_THAT(
-      report(part + "%y = nvvm.shfl.sync bfly %low, %tid, %c8, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n", 32),
+      complaintOf(part + "%y = nvvm.shfl.sync bfly %low, %tid, %c8, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n",
+                  32),
       HasSubstr("shuffle takes for lane 0 the value of lane 8, which is not of mask 0xff"));
-  EXPECT_THAT(report(low + "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\n", 32),
+  EXPECT_THAT(complaintOf(low + "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\n", 32),
               HasSubstr("shuffle is reached by a thread that is not of its mask 0xff"));
 }
 TEST(PartsOfAWarp, MasksThatDisagree) {
   const std::string masks = odd + "%low = llvm.mlir.constant(-2 : i32) : i32\n"
                                   "%mask = llvm.select %odd, %low, %cm1 : i1, i32\n";
   EXPECT_THAT(
-      report(masks + "%y = nvvm.shfl.sync bfly %mask, %tid, %c1, %c31 : i32 -> i32\n", 32),
+      complaintOf(masks + "%y = nvvm.shfl.sync bfly %mask, %tid, %c1, %c31 : i32 -> i32\n", 32),
       HasSubstr("shuffle is reached with mask 0xfffffffe while thread 0 waits there with mask 0xffffffff"));
   // At different places, with masks that overlap.
   EXPECT_THAT(
-      report("%is0 = llvm.icmp \"ult\" %tid, %c16 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
-             "%y = nvvm.shfl.sync bfly %cm1, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^end\n^b:\n"
-             "%z = nvvm.shfl.sync bfly %cm1, %tid, %c2, %c31 : i32 -> i32\nllvm.br ^end\n^end:\n",
-             32),
+      complaintOf("%is0 = llvm.icmp \"ult\" %tid, %c16 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+                  "%y = nvvm.shfl.sync bfly %cm1, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^end\n^b:\n"
+                  "%z = nvvm.shfl.sync bfly %cm1, %tid, %c2, %c31 : i32 -> i32\nllvm.br ^end\n^end:\n",
+                  32),
       AllOf(HasSubstr("others of its warp are elsewhere"), HasSubstr("thread 0 waits for its warp here")));
 }
 TEST(PartsOfAWarp, SomebodyOfTheMaskNeverComes) {
-  EXPECT_THAT(report("%low = llvm.mlir.constant(65535 : i32) : i32\n"
-                     "%is0 = llvm.icmp \"ult\" %tid, %c8 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
-                     "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n"
-                     "nvvm.barrier0\n",
-                     32),
+  EXPECT_THAT(complaintOf("%low = llvm.mlir.constant(65535 : i32) : i32\n"
+                          "%is0 = llvm.icmp \"ult\" %tid, %c8 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+                          "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n"
+                          "nvvm.barrier0\n",
+                          32),
               AllOf(HasSubstr("deadlock"),
                     HasSubstr("threads 0 to 7: at this shuffle, for the rest of mask 0xffff")));
 }
@@ -146,10 +147,11 @@ TEST(NamedBarriers, OrderThoseWhoMeet) {
       "%w = nvvm.read.ptx.sreg.warpid : i32\n%h = llvm.lshr %w, %c1 : i32\n%n = llvm.add %h, %c1 : i32\n";
   expect(words(exchange(half + "nvvm.barrier id = %n number_of_threads = %c64\n"), 128),
          [](auto i) { return i ^ 1; });
-  EXPECT_THAT(report("nvvm.barrier id = %c1 number_of_threads = %c31\n"),
+  EXPECT_THAT(complaintOf("nvvm.barrier id = %c1 number_of_threads = %c31\n"),
               HasSubstr("it takes a multiple of 32"));
-  EXPECT_THAT(report("nvvm.barrier id = %c16 number_of_threads = %c64\n"), HasSubstr("there are 0 to 15"));
-  EXPECT_THAT(report("nvvm.barrier id = %c2 number_of_threads = %c64\n", 32), HasSubstr("up to the 32"));
+  EXPECT_THAT(complaintOf("nvvm.barrier id = %c16 number_of_threads = %c64\n"),
+              HasSubstr("there are 0 to 15"));
+  EXPECT_THAT(complaintOf("nvvm.barrier id = %c2 number_of_threads = %c64\n", 32), HasSubstr("up to the 32"));
 }
 TEST(NamedBarriers, ArrivalsDoNotWait) {
   // Warp 0 arrives, warp 1 waits for it and reads what it wrote; the other way round nothing is ordered.
@@ -172,8 +174,8 @@ TEST(NamedBarriers, ArrivalsDoNotWait) {
                       64);
               }),
               HasSubstr("which another thread has written since"));
-  EXPECT_THAT(report("%is0 = llvm.icmp \"ult\" %tid, %c32 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
-                     "nvvm.barrier id = %c1 number_of_threads = %c64\nllvm.br ^b\n^b:\n"),
+  EXPECT_THAT(complaintOf("%is0 = llvm.icmp \"ult\" %tid, %c32 : i32\nllvm.cond_br %is0, ^a, ^b\n^a:\n"
+                          "nvvm.barrier id = %c1 number_of_threads = %c64\nllvm.br ^b\n^b:\n"),
               AllOf(HasSubstr("deadlock"),
                     HasSubstr("threads 0 to 31: at this barrier, number 1, to which 32 of 64")));
 }
@@ -229,39 +231,40 @@ TEST(MBarriers, CountWithDropsAndMoreThanOne) {
   const std::string noComplete =
       "%s0 = nvvm.mbarrier.arrive.nocomplete %bar, %c1 : !llvm.ptr<3>, i32 -> i64\n";
   expect(words(made(64) + exchange(noComplete + arrive + wait), 32), [](auto i) { return i ^ 1; });
-  EXPECT_THAT(report(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\n" + noComplete + "llvm.br ^y\n^y:\n"),
+  EXPECT_THAT(complaintOf(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\n" + noComplete + "llvm.br ^y\n^y:\n"),
               HasSubstr("which an arrival without completion may not"));
 }
 TEST(MBarriers, AreCheckedWhenTheyAreUsed) {
-  EXPECT_THAT(report(at("bar", 1024) + arrive), HasSubstr("as an mbarrier, where none was made yet"));
-  EXPECT_THAT(report(made(1) + "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"),
+  EXPECT_THAT(complaintOf(at("bar", 1024) + arrive), HasSubstr("as an mbarrier, where none was made yet"));
+  EXPECT_THAT(complaintOf(made(1) + "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"),
               HasSubstr("which is in use"));
-  EXPECT_THAT(report(made(1) + "%y = llvm.load %bar : !llvm.ptr<3> -> i32\n"),
+  EXPECT_THAT(complaintOf(made(1) + "%y = llvm.load %bar : !llvm.ptr<3> -> i32\n"),
               HasSubstr("where an mbarrier is in use"));
-  EXPECT_THAT(report(made(2) + "%s = nvvm.mbarrier.arrive %bar, %c3 : !llvm.ptr<3> -> i64\n"),
+  EXPECT_THAT(complaintOf(made(2) + "%s = nvvm.mbarrier.arrive %bar, %c3 : !llvm.ptr<3> -> i64\n"),
               HasSubstr("too many arrivals"));
-  EXPECT_THAT(report(made(0)), HasSubstr("asks for 0 arrivals"));
-  EXPECT_THAT(report(made(1) + "nvvm.mbarrier.try_wait.parity %bar, %c2, %c1000 : !llvm.ptr<3>, i32, i32\n"),
-              HasSubstr("asks for parity 2"));
-  EXPECT_THAT(report(made(1) + "%big = llvm.mlir.constant(1048576 : i32) : i32\n"
-                               "nvvm.mbarrier.expect_tx %bar, %big : !llvm.ptr<3>, i32\n"),
+  EXPECT_THAT(complaintOf(made(0)), HasSubstr("asks for 0 arrivals"));
+  EXPECT_THAT(
+      complaintOf(made(1) + "nvvm.mbarrier.try_wait.parity %bar, %c2, %c1000 : !llvm.ptr<3>, i32, i32\n"),
+      HasSubstr("asks for parity 2"));
+  EXPECT_THAT(complaintOf(made(1) + "%big = llvm.mlir.constant(1048576 : i32) : i32\n"
+                                    "nvvm.mbarrier.expect_tx %bar, %big : !llvm.ptr<3>, i32\n"),
               HasSubstr("it counts up to 1048575"));
-  EXPECT_THAT(report(made(3) + wait),
+  EXPECT_THAT(complaintOf(made(3) + wait),
               AllOf(HasSubstr("for the end of parity 0 of the mbarrier at byte 1024"),
                     HasSubstr("in its phase 0 and waits for 3 of 3 arrivals and for 0 bytes")));
-  EXPECT_EQ(report(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\nnvvm.mbarrier.inval %bar : !llvm.ptr<3>\n"
-                             "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\nllvm.br ^y\n^y:\n"),
+  EXPECT_EQ(complaintOf(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\nnvvm.mbarrier.inval %bar : !llvm.ptr<3>\n"
+                                  "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\nllvm.br ^y\n^y:\n"),
             "");
   // Nobody can know of an init without a barrier.
-  EXPECT_THAT(report(at("bar", 1024) +
-                     "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
-                     "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nllvm.br ^m\n^m:\n" +
-                     arrive),
+  EXPECT_THAT(complaintOf(at("bar", 1024) +
+                          "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
+                          "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nllvm.br ^m\n^m:\n" +
+                          arrive),
               HasSubstr("of whose init the thread cannot know"));
 }
 TEST(Registers, AreCounted) {
-  EXPECT_EQ(report("nvvm.setmaxregister decrease 40\nnvvm.setmaxregister increase 232\n"), "");
-  EXPECT_EQ(report("nvvm.griddepcontrol wait\nnvvm.griddepcontrol launch_dependents\n"), "");
+  EXPECT_EQ(complaintOf("nvvm.setmaxregister decrease 40\nnvvm.setmaxregister increase 232\n"), "");
+  EXPECT_EQ(complaintOf("nvvm.griddepcontrol wait\nnvvm.griddepcontrol launch_dependents\n"), "");
 }
 
 }   // namespace
