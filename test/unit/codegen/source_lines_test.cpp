@@ -6,10 +6,11 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <cstring>
 #include <elf.h>
 #include <map>
-#include <regex>
+#include <sstream>
 
 namespace tile::codegen_test {
 namespace {
@@ -35,22 +36,21 @@ void halve(Ptr<const f32> x, Ptr<f32> y, const Lines &cfg) {
 }
 const Kernel<&halve> halving{.name = "halve", .grid = [](auto &, auto...) { return Grid{1}; }};
 
-// Each instruction that the expression finds, with the place of the `.loc` before it: "file.cpp:27".
+// Each line with this text, by the place of the `.loc` before it: "file.cpp:27".
 std::vector<std::string> places_of(const std::string &ptx, const std::string &instruction) {
-  std::map<std::string, std::string> files;
-  std::smatch found;
-  const std::regex file(R"re(\.file\s+(\d+) "([^"]*)")re"), loc(R"(\.loc\s+(\d+) (\d+) \d+)");
+  std::map<int, std::string> files;   // `.file 1 "name"`, at the end of the text
+  int number = 0, row = 0;
   std::istringstream all(ptx);
   for (std::string line; std::getline(all, line);)
-    if (std::regex_search(line, found, file))
-      files[found[1]] = found[2];
+    if (char name[1024]; std::sscanf(line.c_str(), " .file %d \"%1023[^\"]", &number, name) == 2)
+      files[number] = name;
   std::vector<std::string> places;
   std::string place;
   std::istringstream again(ptx);
   for (std::string line; std::getline(again, line);) {
-    if (std::regex_search(line, found, loc))
-      place = files[found[1]] + ":" + found[2].str();
-    else if (std::regex_search(line, std::regex(instruction)))
+    if (std::sscanf(line.c_str(), " .loc %d %d", &number, &row) == 2)
+      place = files[number] + ":" + std::to_string(row);
+    else if (line.find(instruction) != line.npos)
       places.push_back(place);
   }
   return places;
@@ -63,15 +63,13 @@ std::string ptx_of(const KernelIR &kernel, bool lines, const char *target = "sm_
 TEST(SourceLines, LeadToTheUsersFile) {
   const std::string ptx = ptx_of(halving.trace({}), true);
   const std::string here = "source_lines_test.cpp:";
-  EXPECT_THAT(places_of(ptx, R"(ld\.global)"), Contains(EndsWith(here + std::to_string(load_line)))) << ptx;
-  EXPECT_THAT(places_of(ptx, R"(st\.global)"), Contains(EndsWith(here + std::to_string(store_line)))) << ptx;
+  EXPECT_THAT(places_of(ptx, "ld.global"), Contains(EndsWith(here + std::to_string(load_line)))) << ptx;
+  EXPECT_THAT(places_of(ptx, "st.global"), Contains(EndsWith(here + std::to_string(store_line)))) << ptx;
 }
 
 TEST(SourceLines, LeadIntoFunctionsThatAKernelCalls) {
   const std::string ptx = ptx_of(halving.trace({}), true);
-  EXPECT_THAT(places_of(ptx, R"(mul(\.rn)?\.f32)"),
-              Contains(EndsWith("halving.h:" + std::to_string(helper_line))))
-      << ptx;
+  EXPECT_THAT(places_of(ptx, "mul."), Contains(EndsWith("halving.h:" + std::to_string(helper_line)))) << ptx;
 }
 
 // With LineTablesOnly the target would be `sm_90, debug`, and ptxas would not optimise.
