@@ -78,6 +78,10 @@ function(tile_set_up target mlir)
   if(mlir)
     target_link_libraries(${target} PRIVATE tile_mlir)
   endif()
+  get_target_property(type ${target} TYPE)
+  if(TILE_SANITIZE AND type STREQUAL "EXECUTABLE")
+    target_link_libraries(${target} PRIVATE tile_sanitized_llvm)
+  endif()
 endfunction()
 
 # Files that the compiler reads as one: most of the time that a file with MLIR takes is MLIR's headers, sixteen

@@ -58,7 +58,7 @@ if(TILE_SANITIZE)
   # LLVM's libraries are not instrumented: types that cross into them have no complete vtable to check.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr)
   list(APPEND TILE_COMPILE_OPTIONS ${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  add_link_options(${sanitizers})
+  add_link_options(${sanitizers} LINKER:--wrap=__asan_poison_memory_region)
 endif()
 if(TILE_STATIC_LLVM)
   include(TilePortable)

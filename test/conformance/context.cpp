@@ -4,8 +4,8 @@
 
 #include "float_codes.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace tile::conformance {
 
@@ -25,7 +25,7 @@ Memory::Memory(Device &device, std::string name, const Array &initial, bool writ
     : device_(device), name_(std::move(name)), initial_(initial), writable_(writable),
       tail_(edge == Edge::exact ? 0 : canary) {
   std::vector<unsigned char> bytes(canary + initial.bytes().size() + tail_, canary_byte);
-  std::memcpy(bytes.data() + canary, initial.bytes().data(), initial.bytes().size());
+  std::ranges::copy(initial.bytes(), bytes.begin() + canary);
   base_ = device.allocate(bytes.size(), name_);
   device.copy_in(base_, bytes.data(), bytes.size());
 }
@@ -41,7 +41,7 @@ std::vector<unsigned char> Memory::read_all() const {
 Array Memory::read() const {
   Array values(type(), size());
   const std::vector<unsigned char> all = read_all();
-  std::memcpy(values.bytes().data(), all.data() + canary, values.bytes().size());
+  std::copy_n(all.begin() + canary, values.bytes().size(), values.bytes().begin());
   return values;
 }
 
