@@ -47,4 +47,4 @@ for feature, present in {"sanitize": config.tile_sanitize, "static-llvm": config
         config.available_features.add(feature)
 
 if lit.util.killProcessAndChildrenIsSupported()[0]:   # needs python3-psutil
-    lit_config.maxIndividualTestTime = 600
+    lit_config.maxIndividualTestTime = 1800 if config.tile_sanitize else 600

@@ -56,7 +56,9 @@ std::optional<std::int64_t> folded(const AxisFacts &a, const AxisFacts &b, unsig
 }   // namespace
 
 std::int64_t powerOfTwoIn(std::int64_t n) {
-  return n == 0 ? AxisFacts::MaxDivisibility : std::min(AxisFacts::MaxDivisibility, n & -n);
+  constexpr auto most = static_cast<std::uint64_t>(AxisFacts::MaxDivisibility);
+  const auto bits = static_cast<std::uint64_t>(n);   // the least number has no negation
+  return static_cast<std::int64_t>(n == 0 ? most : std::min(most, bits & (~bits + 1)));
 }
 
 AxisFacts AxisFacts::unknown(std::size_t rank) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -121,7 +122,7 @@ std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::in
   if (name.starts_with("sums"))
     return bytes;
   if (name.starts_with("out")) {
-    std::memset(bytes.data(), out_pattern, bytes.size());
+    std::ranges::fill(bytes, std::byte{out_pattern});
     return bytes;
   }
   const bool is_wild = name.starts_with("wild");
@@ -136,7 +137,7 @@ std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::in
 
 std::optional<std::string> difference(Kind kind, const std::vector<std::byte> &expected,
                                       const std::vector<std::byte> &seen, Floats floats) {
-  if (std::memcmp(expected.data(), seen.data(), expected.size()) == 0)
+  if (std::ranges::equal(expected, seen))
     return std::nullopt;
   const std::size_t size = ElementType{kind}.bytes(), count = expected.size() / size;
   std::size_t wrong = 0, first = 0;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 namespace tile {
@@ -167,6 +168,13 @@ TEST(AxisFacts, HoldOfRandomExpressions) {
   // The rules claim something often enough to be worth testing.
   EXPECT_GT(runs, 500);
   EXPECT_GT(uniform, 2000);
+}
+
+TEST(AxisFacts, PowersOfTwoInNumbers) {
+  EXPECT_EQ(powerOfTwoIn(24), 8);
+  EXPECT_EQ(powerOfTwoIn(-24), 8);
+  EXPECT_EQ(powerOfTwoIn(0), AxisFacts::MaxDivisibility);
+  EXPECT_EQ(powerOfTwoIn(std::numeric_limits<std::int64_t>::min()), AxisFacts::MaxDivisibility);
 }
 
 TEST(AxisFacts, ExtensionKeepsRunsThatDoNotWrap) {
