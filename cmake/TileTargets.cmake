@@ -93,7 +93,6 @@ function(tile_compile_together group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()
 
-
 # The same for many small files that nobody needs to find in a group, such as tests.
 function(tile_compile_in_batches target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE BATCH UNITY_BUILD_BATCH_SIZE ${size})

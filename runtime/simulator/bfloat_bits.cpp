@@ -165,8 +165,8 @@ class BFloatsOfFunction {
     return from->isIntegerTy() ? integerAsFloat(cast.getOperand(0), isa<SIToFPInst>(cast)) : nullptr;
   }
 
-  // The upper 24 bits of the magnitude; the last one tells whether any below was set. 0x1000001 -> 0x800001
-  // * 2.
+  // The upper 24 bits of the magnitude; the last one tells whether any below was set.
+  // 0x1000001 -> 0x800001 * 2
   Value *integerAsFloat(Value *integer, bool isSigned) {
     Type *words = with(integer->getType(), b_.getInt64Ty()), *floats = with(words, b_.getFloatTy());
     Value *value = isSigned ? b_.CreateSExt(integer, words) : b_.CreateZExt(integer, words);
