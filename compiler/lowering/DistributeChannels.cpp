@@ -187,9 +187,9 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     return;
   }
   for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
-    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], placeOf(reg),
-                         static_cast<uint32_t>(vector * bytes), insideOf(reg), predicateOf(reg),
-                         op.getEvict());
+    Value predicate = predicateOf(reg), inside = insideOf(reg), place = placeOf(reg);
+    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], place, static_cast<uint32_t>(vector * bytes),
+                         inside, predicate, op.getEvict());
   }
 }
 
