@@ -2,7 +2,7 @@
 # What the rooms of the project build with: libraries, programs and tests, each with MLIR or without.
 #
 #   tile_add_library(tile_runtime error.cpp ... LINK fmt::fmt)        no MLIR header is included
-#   tile_add_mlir_library(tile_dialect TileOps.cpp ... LINK MLIRIR)   MLIR headers are
+#   tile_add_mlir_library(tile_dialect dialects/tile/ops.cpp ... LINK MLIRIR)   MLIR headers are
 #   tile_add_executable, tile_add_mlir_executable                     programs, in build/bin
 #   tile_add_test, tile_add_mlir_test                                 GoogleTest programs, in build/tests
 #   tile_public_headers(error.h ...)                                  what users include as <tile/error.h>
@@ -88,7 +88,7 @@ endfunction()
 # seconds of the eighteen of a pass that makes instructions. Names of a file's own are then names of its group. Every
 # file names what it uses all the same: the clang preset builds each alone and finds what is missing.
 #
-#   tile_compile_together(tile_lowering_ptx AtomicsToPtx.cpp MemoryToPtx.cpp ...)
+#   tile_compile_together(tile_lowering_ptx compiler/lowering/ptx/atomics.cpp compiler/lowering/ptx/memory.cpp ...)
 function(tile_compile_together group)
   set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
 endfunction()

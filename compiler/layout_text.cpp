@@ -3,7 +3,7 @@
 
 #include "compiler/kernel_ir_module.h"
 #include "compiler/pipeline.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "dialects/tile_gpu/dialect.h"
 #include "tile/error.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/pipeline.h"
 
-#include "compiler/lowering/Passes.h"
-#include "compiler/transforms/Passes.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "compiler/lowering/passes.h"
+#include "compiler/transforms/passes.h"
+#include "dialects/tile_gpu/dialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -2,8 +2,8 @@
 #include "compiler/analysis/axis_analysis.h"
 
 #include "compiler/analysis/integer_ranges.h"
-#include "dialects/tile/TileDialect.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "dialects/tile/dialect.h"
+#include "dialects/tile_gpu/dialect.h"
 #include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,7 +4,7 @@
 #include "compiler/dsl/emit_mlir.h"
 
 #include "compiler/kernel_ir_module.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -14,7 +14,7 @@
 #include "compiler/interpreter/storage_plan.h"
 #include "compiler/interpreter/wrapped.h"
 #include "compiler/kernel_ir_module.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/interpreter/offset_slice.h"
 
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"

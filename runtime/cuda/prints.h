@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What kernels on a GPU print. They write records into memory that the host shares (compiler/lowering/
-// PrintsToPtx.cpp draws it); the next synchronisation makes lines of them. The memory is the host's, so that
-// what a kernel printed before it crashed can still be read.
+// compiler/lowering/ptx/prints.cpp draws it); the next synchronisation makes lines of them. The memory is the
+// host's, so that what a kernel printed before it crashed can still be read.
 #pragma once
 
 #include "runtime/cuda/context.h"

@@ -125,7 +125,8 @@ struct Or { template <class U> U operator()(U a, U b) const { return a | b; } };
 struct Xor { template <class U> U operator()(U a, U b) const { return a ^ b; } };
 struct Exchange { template <class U> U operator()(U, U b) const { return b; } };
 // clang-format on
-// As the instructions that the machine takes for them (AtomicsToPtx.cpp): by the sign of what is added.
+// As the instructions that the machine takes for them (compiler/lowering/ptx/atomics.cpp): by the sign of
+// what is added.
 struct FMax {
   template <class U> U operator()(U a, U b) const { return Signed<U>(b) >= 0 ? SMax()(a, b) : UMin()(a, b); }
 };

@@ -4,7 +4,7 @@
 #include "test/calibration/run.h"
 
 #include "compiler/compile.h"
-#include "compiler/lowering/simulated_operations.h"
+#include "compiler/lowering/simulator/simulated_operations.h"
 #include "runtime/simulator/calls.h"
 #include "test/unit/codegen/assembles.h"
 #include "test/unit/simulator/hopper/bench.h"

@@ -4,7 +4,7 @@
 #include "context.h"
 #include "families.h"
 
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 
 namespace tile::conformance {
 

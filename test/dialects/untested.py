@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Names what the text tests forget: ops without a round trip, messages and rewrites without a test, passes
 without a file of their name.
-usage: untested.py <...Ops.h.inc> <folder of the dialect's sources> <Passes.td> <test folder> [<dialect> [<room of the passes>]]
+usage: untested.py <...ops.h.inc> <folder of the dialect's sources> <compiler/transforms/passes.td> <test folder> [<dialect> [<room of the passes>]]
 """
 import pathlib
 import re

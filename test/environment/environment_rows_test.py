@@ -5,7 +5,7 @@ import unittest
 import environment_rows
 
 TABLE = ("runtime/environment.cpp", 'Variable{.name = "TILE_JOBS"}; std::getenv("x"); extern char **environ;')
-READER = ("compiler/devices.cpp", "return environment::jobs();")
+READER = ("compiler/devices/devices.cpp", "return environment::jobs();")
 
 
 def findings(*files):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long a kernel takes from its C++ call to a loaded module, cold: the first in the process.
 // usage: compile_speed vector_add | matmul | sweep
-#include "compiler/cuda_device.h"
+#include "compiler/devices/cuda_device.h"
 #include "kernels/matmul.h"
 #include "kernels/vector_add.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How fast the kernels run: CUDA graphs of launches over rotating inputs of random numbers, larger together
 // than the L2 cache. usage: kernel_speed [m n k]
-#include "compiler/cuda_device.h"
+#include "compiler/devices/cuda_device.h"
 #include "kernels/layer_norm.h"
 #include "kernels/matmul.h"
 #include "kernels/softmax.h"

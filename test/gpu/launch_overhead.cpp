@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Host time of one launch with twelve arguments: of a kernel object with one config and of one that was
 // tuned, of an executable, and of the driver's call alone, in turn.
-#include "compiler/cuda_device.h"
+#include "compiler/devices/cuda_device.h"
 #include "runtime/cuda/device.h"
 #include "vector_add_ptx.h"
 

@@ -3,7 +3,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/kernel_ir_module.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

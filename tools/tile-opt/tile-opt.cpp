@@ -2,11 +2,11 @@
 // The developer's tool: reads IR as text or bytecode, runs passes on it, prints it. Every dialect
 // and pass of the project is registered here, so that each can be tested alone and a reproducer of
 // any failure can be run again.
-#include "compiler/lowering/Passes.h"
+#include "compiler/lowering/passes.h"
 #include "compiler/pipeline.h"
-#include "compiler/transforms/Passes.h"
-#include "dialects/tile/TileDialect.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "compiler/transforms/passes.h"
+#include "dialects/tile/dialect.h"
+#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -2,7 +2,7 @@
 // The parser, and the sentences it refuses options with.
 #include "tools/tile/command_line.h"
 
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 
 #include <fmt/format.h>
 

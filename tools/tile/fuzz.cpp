@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
-#include "kernels/registry.h"
 #include "tile/devices.h"
 #include "tile/environment.h"
 #include "tile/progress.h"
@@ -8,6 +7,7 @@
 #include "tools/fuzz/print.h"
 #include "tools/fuzz/reduce.h"
 #include "tools/fuzz/workers.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile list` and `tile env`: what there is.
-#include "kernels/registry.h"
 #include "tile/environment.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 

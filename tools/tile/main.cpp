@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The user's tool: finds the command, and turns what it throws into one message and an exit code.
-#include "kernels/registry.h"
 #include "tile/environment.h"
 #include "tile/error.h"
 #include "tile/terminal.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `tile run KERNEL`: random inputs, poisoned outputs, one launch, every element compared with float64.
-#include "kernels/registry.h"
 #include "tile/devices.h"
 #include "tile/progress.h"
 #include "tile/simulator.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"

@@ -2,7 +2,7 @@
 // What the commands that run kernels on random inputs have in common: sizes and types, seed, device.
 #pragma once
 
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 
 #include <cstdint>

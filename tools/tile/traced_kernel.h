@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/compile.h"
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 
 #include <string>

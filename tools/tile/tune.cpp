@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `tile tune KERNEL`: how the configs of a kernel rank for some sizes.
-#include "kernels/registry.h"
 #include "runtime/tuning/report.h"
 #include "tile/devices.h"
+#include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"

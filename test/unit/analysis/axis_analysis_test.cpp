@@ -2,8 +2,8 @@
 // What the analysis knows of the pointers and masks that kernels make: the width of their accesses.
 #include "compiler/analysis/axis_analysis.h"
 
-#include "dialects/tile/TileDialect.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "dialects/tile/dialect.h"
+#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,9 +4,9 @@
 // order of every access; that the plans are right in themselves is seen in test/unit/layout.
 #include "compiler/kernel_ir.h"
 #include "compiler/layout/constructors.h"
+#include "compiler/layout/layout_movement.h"
 #include "compiler/pipeline.h"
-#include "compiler/transforms/LayoutMovement.h"
-#include "dialects/tile_gpu/TileGpuDialect.h"
+#include "dialects/tile_gpu/dialect.h"
 #include "test/unit/simulator/hopper/bench.h"
 
 #include "compiler/kernel_ir_module.h"

@@ -7,7 +7,7 @@
 #include <tile/buffer.h>
 
 #include "compiler/compile.h"
-#include "compiler/cuda_device.h"
+#include "compiler/devices/cuda_device.h"
 
 #include <gtest/gtest.h>
 

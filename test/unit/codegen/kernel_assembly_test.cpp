@@ -12,7 +12,7 @@
 // A config that needs more shared memory than the target has is refused by the compiler; that is no failure.
 #include "assembles.h"
 
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "test/unit/interpreter/kernel_text.h"
 
 #include "compiler/kernel_ir_module.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

@@ -3,9 +3,9 @@
 // together with the memory around them.
 #pragma once
 
-#include "kernels/reference/compare.h"
-#include "kernels/reference/placed.h"
 #include "tile/devices.h"
+#include "tools/reference/compare.h"
+#include "tools/reference/placed.h"
 
 #include <gtest/gtest.h>
 

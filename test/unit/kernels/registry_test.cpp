@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Settings and what they refuse; every choice that the registry offers, run.
-#include "kernels/registry.h"
+#include "tools/registry/registry.h"
 #include "on_device.h"
 
 namespace tile::registry {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.h"
 
-#include "dialects/tile_gpu/TensorMapOps.h"
+#include "dialects/tile_gpu/tensor_map_ops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

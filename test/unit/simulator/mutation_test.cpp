@@ -2,6 +2,7 @@
 // Whether mistakes of a code generator are found. Each is made in turn, and has to be reported or to change
 // the result, whenever copies arrive.
 #include "mutation.h"
+#include "completions.h"
 #include "corpus.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,6 @@ namespace tile::simulator {
 namespace {
 
 const Target sm_90 = *Target::parse("sm_90");
-constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
 
 // What finds the mistake; empty if nothing does.
 std::string finding(const Case &c, const Program &program, const std::vector<std::byte> &expected) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a user reads when a lowered kernel does what it must not.
+#include "completions.h"
 #include "corpus.h"
 #include "mutation.h"
 
@@ -48,7 +49,7 @@ TEST(SimulatorReports, ARaceNamesBothLines) {
 }
 
 TEST(SimulatorReports, AMissingWait) {
-  for (Completion completion : {Completion::latest, Completion::eager, Completion::random})
+  for (Completion completion : completions)
     EXPECT_THAT(report(product_case<f16, f32>("product", {}, 160), "waits for one group less",
                        "a wait is missing", completion),
                 AllOf(HasSubstr("while an asynchronous copy may still write it; a wait is missing"),

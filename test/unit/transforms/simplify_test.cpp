@@ -2,7 +2,7 @@
 // tile-simplify keeps what kernels compute: each runs on the interpreter as written and as simplified.
 #include "compiler/kernel_ir_module.h"
 #include "compiler/pipeline.h"
-#include "dialects/tile/TileDialect.h"
+#include "dialects/tile/dialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "test/unit/interpreter/kernel_text.h"
 #include "test/unit/transforms/random_kernel.h"

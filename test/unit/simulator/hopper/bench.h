@@ -2,10 +2,11 @@
 // Runs kernels that are written by hand, on buffers of its own and any device that takes them.
 #pragma once
 
-#include "compiler/load_written.h"
+#include "compiler/devices/load_written.h"
 #include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
 #include "runtime/simulator/simulator.h"
+#include "test/unit/simulator/completions.h"
 
 #include <memory>
 #include <string>
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace tile::simulator {
-
-constexpr Completion completions[] = {Completion::latest, Completion::eager, Completion::random};
 
 inline CopyCompletion publicly(Completion when) {
   return when == Completion::eager    ? CopyCompletion::eager

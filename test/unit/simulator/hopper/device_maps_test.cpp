@@ -42,7 +42,7 @@ std::string report(const MapSteps &steps) {
 }
 
 TEST(DeviceMaps, EveryFieldIsReplaced) {
-  for (const Completion when : {Completion::latest, Completion::eager, Completion::random}) {
+  for (const Completion when : completions) {
     const std::vector<std::uint32_t> words = box({}, when);
     for (std::uint32_t i = 0; i < 64; ++i) {
       // Rows of 32 bytes, swizzled: 16 bytes change places where bit 7 of their place is set. Row 8 is

@@ -15,7 +15,7 @@ void check(const WgmmaCase &c) {
   const Operand a(c, c.a, 64, c.transposeA, 0), b(c, c.b, c.n, c.transposeB, 40960);
   const std::vector<std::uint32_t> expected = products(c);
   const auto program = compileModuleForHost(wgmmaText(c, a, b));
-  for (const Completion when : {Completion::latest, Completion::eager, Completion::random}) {
+  for (const Completion when : completions) {
     Bench bench({.completion = when, .matrices = when});
     auto *out = bench.buffer<std::uint32_t>(std::ssize(expected), "out");
     bench.run(*program, {bench.buffer(leftOperand(c, a), "a"), bench.buffer(b.bytes, "b"), out});

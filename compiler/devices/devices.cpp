@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/devices/devices.h"
+
+#include "compiler/devices/cuda_device.h"
+#include "compiler/interpreter/interpreter.h"
+#include "runtime/environment.h"
+#include "runtime/simulator/simulator.h"
+
+namespace tile {
+
+std::vector<std::string> device_names() { return {"auto", "cuda", "interpreter", "simulator"}; }
+
+static std::unique_ptr<Device> simulator_as_the_environment_says(bool ring_floats) {
+  const environment::Checks checks = environment::check();
+  const environment::Copies copies = environment::simulated_copies();
+  return open_simulator({.target = environment::simulated_gpu(),
+                         .threads = environment::jobs(),
+                         .completion = copies.when == environment::Copies::eager    ? CopyCompletion::eager
+                                       : copies.when == environment::Copies::random ? CopyCompletion::random
+                                                                                    : CopyCompletion::latest,
+                         .seed = copies.seed,
+                         .check_bounds = checks.bounds,
+                         .check_asserts = checks.asserts,
+                         .check_uninitialized = checks.uninitialized,
+                         .ring_floats = ring_floats});
+}
+
+std::unique_ptr<Device> open_device(std::string_view name) { return open_device(name, DeviceOptions()); }
+
+std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &options) {
+  std::string wanted = name == "auto" ? environment::device() : std::string(name);
+  if (wanted == "cuda" && options.ring_floats)
+    throw Error("a GPU computes with numbers: floats that are elements of a ring are for the interpreter and "
+                "the simulator",
+                {});
+  if (wanted == "auto" && options.ring_floats)
+    wanted = "simulator";
+  if (wanted == "auto")   // compiled code in any case
+    wanted = why_no_cuda().empty() ? "cuda" : "simulator";
+  if (wanted == "cuda")
+    return open_cuda();
+  if (wanted == "simulator")
+    return simulator_as_the_environment_says(options.ring_floats);
+  if (wanted == "interpreter") {
+    const environment::Checks checks = environment::check();
+    return open_interpreter({.threads = environment::jobs(),
+                             .check_bounds = checks.bounds,
+                             .check_overflow = checks.overflow,
+                             .check_asserts = checks.asserts,
+                             .check_uninitialized = checks.uninitialized,
+                             .ring_floats = options.ring_floats});
+  }
+  std::string accepted;
+  for (const std::string &known : device_names())
+    accepted += (accepted.empty() ? "" : ", ") + known;
+  throw Error("there is no device `" + wanted + "`; there are: " + accepted, {});
+}
+
+}   // namespace tile

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Atomics: each element is updated by one thread, a scalar by the first. The old values reach the other
+// threads that hold the element through shared memory, if anybody asks for them.
+#include "compiler/lowering/distribute/distribution.h"
+#include "compiler/lowering/distribute/shared_tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::TileLayout;
+
+namespace {
+
+// What both ops have in common.
+struct Atomic {
+  Operation *op;
+  Value pointers, mask;
+  ir::Ordering ordering;
+  ir::Scope scope;
+
+  explicit Atomic(ir::AtomicRmwOp rmw)
+      : op(rmw), pointers(rmw.getPtr()), mask(rmw.getMask()), ordering(rmw.getOrdering()),
+        scope(rmw.getScope()) {}
+  explicit Atomic(ir::AtomicCasOp cas)
+      : op(cas), pointers(cas.getPtr()), ordering(cas.getOrdering()), scope(cas.getScope()) {}
+
+  bool releases() const { return ordering == ir::Ordering::release || ordering == ir::Ordering::acq_rel; }
+  bool acquires() const { return ordering == ir::Ordering::acquire || ordering == ir::Ordering::acq_rel; }
+};
+
+}   // namespace
+
+// The machine has no maximum of 16-bit floats in memory: the larger of what was seen and the value goes in if
+// what was seen is still there. The order is that of the bits with the sign taken out, -NaN first.
+static Value narrowExtremum(ImplicitLocOpBuilder &b, ir::AtomicRmwOp op, Value pointer, Value value,
+                            Value predicate, ir::Ordering ordering) {
+  Type i16 = b.getI16Type();
+  auto number = [&](int64_t n) -> Value { return arith::ConstantIntOp::create(b, n, 16); };
+  auto ordered = [&](Value bits) -> Value {
+    Value sign = arith::ShRSIOp::create(b, bits, number(15));
+    return arith::XOrIOp::create(b, bits, arith::AndIOp::create(b, sign, number(0x7FFF)));
+  };
+  Value own = arith::BitcastOp::create(b, i16, value), place = ordered(own);
+  auto wins = op.getUpdate() == ir::Update::fmax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt;
+  // The first guess is 0, which is also what a thread that takes no part is told.
+  auto loop = scf::WhileOp::create(
+      b, b.getLoc(), TypeRange{i16}, ValueRange{number(0)},
+      [&](OpBuilder &, Location, ValueRange seen) {
+        Value stays = arith::CmpIOp::create(b, wins, ordered(seen[0]), place);
+        Value desired = arith::SelectOp::create(b, stays, seen[0], own);
+        Value old =
+            SwapGlobalOp::create(b, i16, pointer, seen[0], desired, predicate, ordering, op.getScope());
+        Value again = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, old, seen[0]);
+        scf::ConditionOp::create(b, again, ValueRange{old});
+      },
+      [&](OpBuilder &, Location, ValueRange seen) { scf::YieldOp::create(b, seen); });
+  return arith::BitcastOp::create(b, value.getType(), loop.getResult(0));
+}
+
+static bool isNarrowExtremum(ir::AtomicRmwOp op) {
+  return (op.getUpdate() == ir::Update::fmax || op.getUpdate() == ir::Update::fmin) &&
+         ir::getElementType(op.getValue().getType()).getIntOrFloatBitWidth() == 16;
+}
+
+static Value update(ImplicitLocOpBuilder &b, const Atomic &atomic, ValueRange operands, Value predicate,
+                    ir::Ordering ordering) {
+  if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op); rmw && isNarrowExtremum(rmw))
+    return narrowExtremum(b, rmw, operands[0], operands[1], predicate, ordering);
+  if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op))
+    return AtomicGlobalOp::create(b, operands[1].getType(), rmw.getUpdate(), operands[0], operands[1],
+                                  predicate, ordering, atomic.scope);
+  return SwapGlobalOp::create(b, operands[1].getType(), operands[0], operands[1], operands[2], predicate,
+                              ordering, atomic.scope);
+}
+
+static void fence(ImplicitLocOpBuilder &b, ir::Scope scope) {
+  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel,
+                        scope == ir::Scope::cta   ? "block"
+                        : scope == ir::Scope::gpu ? "device"
+                                                  : "");
+}
+
+static Value both(ImplicitLocOpBuilder &b, Value a, Value c) {
+  return !a ? c : !c ? a : Value(arith::AndIOp::create(b, a, c));
+}
+
+static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange operands, Value mask) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value lane = d.lane(), thread = arith::OrIOp::create(b, lane, d.warp());
+  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, d.constant(0));
+  Value old = update(b, atomic, operands, both(b, mask, first), atomic.ordering);
+  if (atomic.op->use_empty()) {
+    // What is acquired is acquired for the whole program.
+    if (atomic.acquires())
+      d.barrier();
+    return old;
+  }
+  d.barrier();
+  SharedTile shared(d, d.scratch(SharedTile::bytesOf(old.getType())), old.getType());
+  auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    shared.store(old, {});
+  }
+  d.barrier();
+  return shared.load({});
+}
+
+static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Registers> operands,
+                            const Registers &masks) {
+  ImplicitLocOpBuilder &b = d.build();
+  TileLayout layout = d.layoutOf(atomic.pointers);
+  Value owns = d.ownsReplica(layout);
+  // Registers of one thread may hold an element twice, too.
+  std::map<layout::Coordinates, std::int64_t> firsts = layout.registersOfFirstThread();
+  SmallVector<size_t> source;
+  for (std::int64_t reg = 0; reg < layout.places(); ++reg)
+    source.push_back(static_cast<size_t>(firsts.at(layout.coordinates({reg, 0, 0, 0}))));
+  // Fences around many updates cost less than an ordering of each.
+  bool fences = firsts.size() > 1;
+  if (fences && atomic.releases())
+    fence(b, atomic.scope);
+  Registers old(source.size());
+  for (size_t reg = 0; reg < source.size(); ++reg) {
+    if (source[reg] != reg) {
+      old[reg] = old[source[reg]];
+      continue;
+    }
+    Registers one;
+    for (const Registers &operand : operands)
+      one.push_back(operand[reg]);
+    old[reg] = update(b, atomic, one, both(b, masks.empty() ? Value() : masks[reg], owns),
+                      fences ? ir::Ordering::relaxed : atomic.ordering);
+  }
+  if (fences && atomic.acquires())
+    fence(b, atomic.scope);
+  if (atomic.op->use_empty() || !owns) {
+    if (atomic.acquires())
+      d.barrier();
+    return old;
+  }
+
+  Type element = old.front().getType();
+  ElementIndex index(d, layout);
+  d.barrier();
+  SharedTile shared(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
+  auto branch = scf::IfOp::create(b, owns, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    ElementIndex storedAt(d, layout);   // its values are of the branch
+    for (auto &[coordinates, reg] : firsts)
+      shared.store(old[static_cast<size_t>(reg)], storedAt.at(reg));
+  }
+  d.barrier();
+  for (size_t reg = 0; reg < source.size(); ++reg)
+    old[reg] = source[reg] == reg ? shared.load(index.at(static_cast<std::int64_t>(reg))) : old[source[reg]];
+  return old;
+}
+
+LogicalResult Distribution::atomics(Operation *op, bool &handled) {
+  auto rmw = dyn_cast<ir::AtomicRmwOp>(op);
+  auto cas = dyn_cast<ir::AtomicCasOp>(op);
+  if (!rmw && !cas)
+    return success();
+  handled = true;
+  Atomic atomic = rmw ? Atomic(rmw) : Atomic(cas);
+  SmallVector<Registers> operands{Registers(registers(atomic.pointers))};
+  if (rmw) {
+    operands.emplace_back(registers(rmw.getValue()));
+  } else {
+    operands.emplace_back(registers(cas.getExpected()));
+    operands.emplace_back(registers(cas.getDesired()));
+  }
+  Registers masks = atomic.mask ? Registers(registers(atomic.mask)) : Registers();
+  // What this program has stored comes before what it releases, whichever of its threads stored it.
+  if (atomic.releases())
+    barrier();
+  if (isa<RankedTensorType>(atomic.pointers.getType())) {
+    set(op->getResult(0), tileAtomic(*this, atomic, operands, masks));
+    return success();
+  }
+  Registers one;
+  for (const Registers &operand : operands)
+    one.push_back(operand.front());
+  set(op->getResult(0), {scalarAtomic(*this, atomic, one, masks.empty() ? Value() : masks.front())});
+  return success();
+}
+
+}   // namespace tile::gpu

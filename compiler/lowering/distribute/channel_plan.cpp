@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/lowering/distribute/channel_plan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+// The innermost block that holds all of the ops, directly or within ops of its own.
+static Block *commonBlock(ArrayRef<Operation *> ops) {
+  Block *block = ops.front()->getBlock();
+  while (!llvm::all_of(ops, [&](Operation *op) { return block->findAncestorOpInBlock(*op); }))
+    block = block->getParentOp()->getBlock();
+  return block;
+}
+
+static std::pair<Operation *, Operation *> rangeIn(Block *block, ArrayRef<Operation *> ops) {
+  Operation *first = nullptr, *last = nullptr;
+  for (Operation *op : ops) {
+    Operation *here = block->findAncestorOpInBlock(*op);
+    if (!first || here->isBeforeInBlock(first))
+      first = here;
+    if (!last || last->isBeforeInBlock(here))
+      last = here;
+  }
+  return {first, last};
+}
+
+ChannelPlan::ChannelPlan(func::FuncOp kernel) {
+  kernel.walk([&](ChannelOp channel) {
+    Place place{channel.getChannel().getType()};
+    SmallVector<Operation *> users(channel->getUsers());
+    if (!users.empty())
+      std::tie(place.first, place.last) = rangeIn(commonBlock(users), users);
+    index_[channel] = places_.size();
+    places_.push_back(place);
+  });
+
+  // The largest first, each at the lowest place that no channel has which is at work with it.
+  SmallVector<size_t> order = llvm::to_vector(llvm::seq(places_.size()));
+  auto sizeOf = [&](size_t i) { return places_[i].channel.getBytes(); };
+  llvm::sort(order, [&](size_t a, size_t b) { return std::pair(sizeOf(b), a) < std::pair(sizeOf(a), b); });
+  SmallVector<size_t> placed;
+  for (size_t i : order) {
+    std::int64_t size = sizeOf(i), at = 0;
+    for (size_t other : placed)   // sorted by offset
+      if (overlap(places_[i], places_[other]) && places_[other].offset < at + size)
+        at = std::max(at, places_[other].offset + sizeOf(other));
+    places_[i].offset = at;
+    bytes_ = std::max(bytes_, at + size);
+    placed.insert(llvm::upper_bound(
+                      placed, i, [&](size_t a, size_t b) { return places_[a].offset < places_[b].offset; }),
+                  i);
+  }
+}
+
+bool ChannelPlan::overlap(const Place &a, const Place &b) {
+  if (!a.first || !b.first)
+    return false;
+  Block *block = commonBlock({a.first, a.last, b.first, b.last});
+  auto [aFirst, aLast] = rangeIn(block, {a.first, a.last});
+  auto [bFirst, bLast] = rangeIn(block, {b.first, b.last});
+  return !aLast->isBeforeInBlock(bFirst) && !bLast->isBeforeInBlock(aFirst);
+}
+
+bool ChannelPlan::restAt(Operation *op) const {
+  return llvm::all_of(places_, [&](const Place &place) {
+    if (!place.first)
+      return true;
+    Operation *here = place.first->getBlock()->findAncestorOpInBlock(*op);
+    return !here || here->isBeforeInBlock(place.first) || place.last->isBeforeInBlock(here);
+  });
+}
+
+bool ChannelPlan::drainsAfter(Operation *op) const {
+  return llvm::any_of(places_,
+                      [&](const Place &place) { return place.last == op && place.channel.getSlots() > 1; });
+}
+
+}   // namespace tile::gpu

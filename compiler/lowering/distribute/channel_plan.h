@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Where the channels of a kernel lie in shared memory, and where in the kernel they are at work. Channels
+// that are never at work at the same time share memory:
+//
+//    for (…) dot(a, b)      channel A, 96 KB     |0 ------------------ 96|
+//    for (…) dot(c, d)      channel B, 64 KB     |0 ---------- 64|
+//
+// A channel is at work from the first to the last op that uses it, in the innermost block that holds all of
+// them: two loops in the body of a third share memory, too. That is right because a channel begins with an
+// acquire that waits for the copies of all threads and for the threads themselves.
+#pragma once
+
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tile::gpu {
+
+class ChannelPlan {
+ public:
+  explicit ChannelPlan(mlir::func::FuncOp kernel);
+
+  std::int64_t offset(mlir::Value channel) const { return places_[index_.at(channel)].offset; }
+  std::int64_t bytes() const { return bytes_; }   // of all channels
+
+  // Whether no channel is at work where `op` is.
+  bool restAt(mlir::Operation *op) const;
+
+  // Whether copies may still be on their way after `op` into a channel that rests from then on: those that
+  // ran ahead of a loop's end.
+  bool drainsAfter(mlir::Operation *op) const;
+
+ private:
+  struct Place {
+    ChannelType channel;
+    mlir::Operation *first = nullptr, *last = nullptr;   // ops of one block
+    std::int64_t offset = 0;
+  };
+  static bool overlap(const Place &a, const Place &b);
+
+  mlir::SmallVector<Place> places_;
+  mlir::DenseMap<mlir::Value, size_t> index_;
+  std::int64_t bytes_ = 0;
+};
+
+}   // namespace tile::gpu

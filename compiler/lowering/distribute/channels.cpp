@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Channels whose producers and consumers are the same threads: cp.async copies, or loads and stores where
+// pieces are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
+// committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
+// is empty once they have met again.
+#include "compiler/lowering/distribute/shared_tile.h"
+#include "compiler/lowering/distribute/words.h"
+
+#include "compiler/layout/layout_choice.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Dim;
+using layout::TileLayout;
+
+namespace {
+
+using Columns = std::vector<std::uint64_t>;
+
+// Where the elements of a distributed tile lie in a buffer: byte offsets, linear over GF(2) in the bits of
+// register, lane and warp, but for the repetitions of odd extents, which only registers have.
+class Offsets {
+ public:
+  Offsets(const TileLayout &tile, const TileLayout &buffer, std::int64_t elementBytes)
+      : tile_(tile), buffer_(buffer), bytes_(elementBytes) {}
+
+  std::int64_t ofRegister(std::int64_t reg) const { return at({reg, 0, 0, 0}); }
+  std::uint64_t ofRegisterBit(unsigned bit) const {
+    return static_cast<std::uint64_t>(at({std::int64_t(1) << bit, 0, 0, 0}));
+  }
+  Columns lanes() const {
+    Columns columns;
+    for (unsigned i = 0; i < tile_.linear().inBits(Dim::Lane); ++i)
+      columns.push_back(static_cast<std::uint64_t>(at({0, std::uint64_t(1) << i, 0, 0})));
+    return columns;
+  }
+  Columns warps() const {
+    Columns columns;
+    for (unsigned i = 0; i < tile_.linear().inBits(Dim::Warp); ++i)
+      columns.push_back(static_cast<std::uint64_t>(at({0, 0, std::uint64_t(1) << i, 0})));
+    return columns;
+  }
+  unsigned registerBits() const { return tile_.linear().inBits(Dim::Register); }
+  std::int64_t elementBytes() const { return bytes_; }
+
+  // Consecutive registers that are neighbours in the buffer, `most` bytes at most.
+  std::int64_t run(std::int64_t most) const {
+    std::int64_t length = 1;
+    for (unsigned bit = 0; bit < registerBits() && length * 2 * bytes_ <= most; ++bit, length *= 2)
+      if (ofRegisterBit(bit) != static_cast<std::uint64_t>(length * bytes_))
+        break;
+    return length;
+  }
+
+ private:
+  std::int64_t at(const layout::Place &place) const {
+    return buffer_.place(tile_.coordinates(place)).reg * bytes_;
+  }
+  const TileLayout &tile_, &buffer_;
+  std::int64_t bytes_;
+};
+
+// How ldmatrix reads a tile. A matrix is 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix
+// l / 8 and receives word l of every matrix: 4 bytes of row l / 4, or, transposed, the 16-bit elements
+// of column l / 4 in rows 2 (l % 4) and 2 (l % 4) + 1.
+struct MatrixRead {
+  bool transposed;
+  Columns rows;            // byte offsets by the bits of the lane that gives the address
+  unsigned first, count;   // register bits that number the matrices: 2^count at a time
+
+  static std::optional<MatrixRead> of(const Offsets &offsets) {
+    Columns lanes = offsets.lanes();
+    unsigned bytes = static_cast<unsigned>(offsets.elementBytes()), within = llvm::Log2_32(4 / bytes);
+    if (lanes.size() != 5 || offsets.registerBits() < within)
+      return std::nullopt;
+    bool straight = lanes[0] == 4 && lanes[1] == 8;
+    for (unsigned bit = 0; bit < within; ++bit)
+      straight &= offsets.ofRegisterBit(bit) == std::uint64_t(bytes) << bit;
+    bool transposed = bytes == 2 && lanes[2] == 2 && lanes[3] == 4 && lanes[4] == 8;
+    if (!straight && !transposed)
+      return std::nullopt;
+    MatrixRead read;
+    read.transposed = !straight;
+    if (straight)
+      read.rows = {lanes[2], lanes[3], lanes[4]};
+    else
+      read.rows = {offsets.ofRegisterBit(0), lanes[0], lanes[1]};
+    for (std::uint64_t row : read.rows)
+      if (row % 16 != 0)
+        return std::nullopt;
+    read.first = within;
+    read.count = std::min(2u, offsets.registerBits() - within);
+    for (unsigned i = 0; i < read.count; ++i) {
+      std::uint64_t column = offsets.ofRegisterBit(within + i);
+      if (column % 16 != 0)
+        return std::nullopt;
+      read.rows.push_back(column);
+    }
+    return read;
+  }
+};
+
+std::uint64_t reachOf(const Columns &lanes, const Columns &warps) {
+  std::uint64_t reach = 0;
+  for (std::uint64_t column : lanes)
+    reach |= column;
+  for (std::uint64_t column : warps)
+    reach |= column;
+  return reach;
+}
+
+}   // namespace
+
+static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
+  return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
+}
+
+Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
+  auto type = cast<ChannelType>(channel.getType());
+  Value base = SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
+                                channels_.offset(channel) + type.getTileOffset(tile));
+  Value number = registers(slot).front();
+  return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
+}
+
+constexpr std::int64_t LeastAsyncBytes = 4;
+
+static void copyTile(Distribution &d, CopyOp op, Value slot) {
+  ImplicitLocOpBuilder &b = d.build();
+  RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
+  std::int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
+  TileLayout layout = Distribution::layoutOf(op.getPtr());
+  TileLayout buffer = getLayoutAttr(tile).getLayout();
+  Offsets offsets(layout, buffer, bytes);
+
+  AxisFacts pointers = d.facts().of(op.getPtr()), mask;
+  if (op.getMask())
+    mask = d.facts().of(op.getMask());
+  std::int64_t vector =
+      std::min(vectorLength(layout, pointers, op.getMask() ? &mask : nullptr, bytes), offsets.run(16));
+
+  Registers from(d.registers(op.getPtr())), masks, insides;
+  if (op.getMask())
+    masks = Registers(d.registers(op.getMask()));
+  if (op.getInside())
+    insides = Registers(d.registers(op.getInside()));
+  Value condition = op.getCondition() ? d.registers(op.getCondition()).front() : Value();
+  Columns lanes = offsets.lanes(), warps = offsets.warps();
+  Value thread = d.ofThread(lanes, warps);
+  auto placeOf = [&](std::int64_t reg) {
+    return offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+  };
+  auto predicateOf = [&](std::int64_t reg) {
+    Value predicate = masks.empty() ? Value() : masks[static_cast<size_t>(reg)];
+    if (condition)
+      predicate = predicate ? Value(arith::AndIOp::create(b, predicate, condition)) : condition;
+    return predicate;
+  };
+  auto insideOf = [&](std::int64_t reg) -> Value {   // in bytes
+    if (insides.empty())
+      return nullptr;
+    Value count = arith::MinUIOp::create(b, insides[static_cast<size_t>(reg)], d.constant(vector));
+    return arith::MulIOp::create(b, count, d.constant(bytes));
+  };
+  if (vector * bytes < LeastAsyncBytes) {   // all loads first, so that they are on their way together
+    assert(insides.empty() && "what is counted are the elements of longer vectors");
+    // Neighbours that are one thread's are addressed by the first of them, and stored as one.
+    std::int64_t run = std::min(neighbours(layout, pointers, bytes), offsets.run(16));
+    Registers loaded;
+    for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
+      Value at = from[static_cast<size_t>(reg / run * run)];
+      if (reg % run != 0)
+        at = ir::AddPtrOp::create(b, at.getType(), at, d.constant(reg % run), UnitAttr());
+      loaded.push_back(LoadGlobalOp::create(b, tile.getElementType(), at, predicateOf(reg), ValueRange(),
+                                            op.getCache(), op.getEvict(), /*is_volatile=*/false)
+                           .getResult(0));
+    }
+    for (std::int64_t reg = 0; reg < layout.places(); reg += run)
+      storeRun(b, ArrayRef(loaded).slice(static_cast<size_t>(reg), static_cast<size_t>(run)), placeOf(reg));
+    return;
+  }
+  for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
+    Value predicate = predicateOf(reg), inside = insideOf(reg), place = placeOf(reg);
+    CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], place, static_cast<uint32_t>(vector * bytes),
+                         inside, predicate, op.getEvict());
+  }
+}
+
+static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
+                              Type element, std::int64_t places) {
+  ImplicitLocOpBuilder &b = d.build();
+  Columns lanes = read.rows, warps = offsets.warps();
+  lanes.resize(5, 0);   // fewer matrices: the addresses of the last lanes are not looked at
+  Value thread = d.ofThread(lanes, warps);
+  Registers result(static_cast<size_t>(places));
+  std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
+  for (std::int64_t reg = 0; reg < places; reg += step) {
+    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    for (auto [i, word] :
+         llvm::enumerate(loadMatrices(b, static_cast<unsigned>(matrices), read.transposed, at)))
+      llvm::copy(fromWords(b, word, element),
+                 result.begin() + reg + static_cast<std::int64_t>(i << read.first));
+  }
+  return result;
+}
+
+static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot, Type element,
+                             std::int64_t places) {
+  ImplicitLocOpBuilder &b = d.build();
+  Columns lanes = offsets.lanes(), warps = offsets.warps();
+  Value thread = d.ofThread(lanes, warps);
+  std::int64_t run = offsets.run(16);
+  Registers result;
+  for (std::int64_t reg = 0; reg < places; reg += run) {
+    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    llvm::append_range(result, loadRun(b, element, run, at));
+  }
+  return result;
+}
+
+LogicalResult Distribution::channels(Operation *op, bool &handled) {
+  handled = true;
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<ChannelOp>([&](ChannelOp) { return success(); })   // its place is known from the beginning
+      .Case<AcquireOp>([&](AcquireOp acquire) {
+        if (acquire.getFirst()) {
+          // Copies that ran ahead of the end of a loop were turned into zeros, and may still be on their way
+          // when an outer loop comes here again: they must not land on what comes now.
+          NVVM::CpAsyncWaitGroupOp::create(builder_, 0);
+          barrier();
+        }
+        return success();
+      })
+      .Case<CopyOp>([&](CopyOp copy) {
+        copyTile(*this, copy, slotAddress(copy.getChannel(), copy.getSlot(), copy.getTile()));
+        return success();
+      })
+      .Case<CommitOp>([&](CommitOp) {
+        NVVM::CpAsyncCommitGroupOp::create(builder_);
+        return success();
+      })
+      .Case<WaitOp>([&](WaitOp wait) {
+        NVVM::CpAsyncWaitGroupOp::create(builder_, wait.getAhead());
+        barrier();
+        return success();
+      })
+      .Case<ReadOp>([&](ReadOp read) {
+        RankedTensorType tile = read.getChannel().getType().getTile(read.getTile());
+        TileLayout layout = layoutOf(read.getResult()), buffer = getLayoutAttr(tile).getLayout();
+        Type element = tile.getElementType();
+        Offsets offsets(layout, buffer, element.getIntOrFloatBitWidth() / 8);
+        Value slot = slotAddress(read.getChannel(), read.getSlot(), read.getTile());
+        if (std::optional<MatrixRead> matrices = MatrixRead::of(offsets))
+          set(read.getResult(), readMatrices(*this, offsets, *matrices, slot, element, layout.places()));
+        else
+          set(read.getResult(), readVectors(*this, offsets, slot, element, layout.places()));
+        return success();
+      })
+      .Case<ReleaseOp>([&](ReleaseOp) { return success(); })
+      .Default([&](Operation *) {
+        handled = false;
+        return success();
+      });
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// What a kernel says while it runs: prints, failed asserts. One line per element, written by the first
+// thread in the order of the elements.
+#include "compiler/lowering/distribute/distribution.h"
+#include "compiler/lowering/distribute/shared_tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::TileLayout;
+
+namespace {
+
+// printf takes 32 values; lines of one call stay together, those of different programs mix between calls.
+constexpr std::int64_t MaxLinesTogether = 8;
+
+std::string escaped(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '%' ? std::string("%%") : std::string(1, c);
+  return result;
+}
+
+// A value in the form that printf takes, and its conversion.
+struct Printed {
+  Value value;
+  std::string conversion;
+};
+
+Printed hexadecimal(ImplicitLocOpBuilder &b, Value v) {
+  if (isa<ir::PtrType>(v.getType()))
+    v = ir::PtrToIntOp::create(b, b.getI64Type(), v);
+  unsigned bits = v.getType().getIntOrFloatBitWidth();
+  if (Type integer = b.getIntegerType(bits); v.getType() != integer)
+    v = arith::BitcastOp::create(b, integer, v);
+  if (bits < 32)
+    v = arith::ExtUIOp::create(b, b.getI32Type(), v);
+  return {v, "0x%0" + std::to_string(std::max(2u, bits / 4)) + (bits == 64 ? "llx" : "x")};
+}
+
+Printed decimal(ImplicitLocOpBuilder &b, Value v, bool isUnsigned) {
+  Type type = v.getType();
+  if (isa<ir::PtrType>(type))
+    return hexadecimal(b, v);
+  if (auto real = dyn_cast<FloatType>(type)) {
+    if (real.getWidth() == 8)
+      v = ir::FpCastOp::create(b, b.getF32Type(), v);
+    else if (real.getWidth() == 16)   // not every machine widens these to 64 bits at once
+      v = arith::ExtFOp::create(b, b.getF32Type(), v);
+    if (!v.getType().isF64())
+      v = arith::ExtFOp::create(b, b.getF64Type(), v);
+    // As many digits as tell every number of the type from its neighbours.
+    unsigned digits = real.isF64() ? 17 : real.isF32() ? 9 : 5;
+    return {v, "%." + std::to_string(digits) + "g"};
+  }
+  isUnsigned |= type.isInteger(1);
+  if (type.getIntOrFloatBitWidth() < 32)
+    v = isUnsigned ? Value(arith::ExtUIOp::create(b, b.getI32Type(), v))
+                   : Value(arith::ExtSIOp::create(b, b.getI32Type(), v));
+  std::string size = v.getType().isInteger(64) ? "ll" : "";
+  return {v, "%" + size + (isUnsigned ? "u" : "d")};
+}
+
+// "prefix (pid %d, %d, %d)" and the values of it.
+struct Line {
+  std::string format;
+  Registers values;
+
+  void add(const Line &other) {
+    format += other.format;
+    llvm::append_range(values, other.values);
+  }
+  void write(ImplicitLocOpBuilder &b) const { PrintfOp::create(b, b.getStringAttr(format), values); }
+};
+
+Line lineStart(ImplicitLocOpBuilder &b, StringRef prefix) {
+  Line line{escaped(prefix) + " (pid %d, %d, %d)", {}};
+  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
+    line.values.push_back(ir::ProgramIdOp::create(b, axis));
+  return line;
+}
+
+// " [%d, %d]" with the coordinates of a row-major number.
+Line indexText(Distribution &d, Value number, const std::vector<std::int64_t> &shape) {
+  Line line;
+  Value rest = number;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    Value c = axis == 0 ? rest : Value(arith::RemUIOp::create(d.build(), rest, d.constant(shape[axis])));
+    if (axis)
+      rest = arith::DivUIOp::create(d.build(), rest, d.constant(shape[axis]));
+    line.values.insert(line.values.begin(), c);
+    line.format = "%d" + (line.format.empty() ? "" : ", " + line.format);
+  }
+  line.format = " [" + line.format + "]";
+  return line;
+}
+
+// The same with coordinates that are known.
+std::string indexText(std::int64_t number, const std::vector<std::int64_t> &shape) {
+  std::string text;
+  for (size_t axis = shape.size(); axis-- > 0; number /= shape[axis])
+    text = std::to_string(number % shape[axis]) + (text.empty() ? "" : ", " + text);
+  return " [" + text + "]";
+}
+
+Value isFirstThread(Distribution &d) {
+  Value lane = d.lane(), thread = arith::OrIOp::create(d.build(), lane, d.warp());
+  return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::eq, thread, d.constant(0));
+}
+
+void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+}   // namespace
+
+static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRef<Value> registers,
+                      llvm::function_ref<Printed(Value)> form) {
+  ImplicitLocOpBuilder &b = d.build();
+  TileLayout layout = d.layoutOf(operand);
+  std::vector<std::int64_t> shape = layout.shape();
+  std::int64_t count = elementCount(shape);
+  SharedTile shared = share(d, registers, ir::getElementType(operand.getType()), layout);
+  inBranch(b, isFirstThread(d), [&] {
+    Line start = lineStart(b, print.getPrefix());
+    auto add = [&](Line &line, Value number) {
+      Printed value = form(shared.load({number}));
+      line.add({" " + value.conversion + "\n", {value.value}});
+    };
+    if (count <= MaxLinesTogether) {
+      Line all;
+      for (std::int64_t i = 0; i < count; ++i) {
+        all.add(start);
+        all.format += indexText(i, shape);
+        add(all, d.constant(i));
+      }
+      return all.write(b);
+    }
+    auto loop = scf::ForOp::create(b, d.constant(0), d.constant(count), d.constant(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Line line = start;
+    line.add(indexText(d, loop.getInductionVar(), shape));
+    add(line, loop.getInductionVar());
+    line.write(b);
+  });
+}
+
+// Leaves word of a failure for the host, in the threads where the condition holds and nothing has failed yet.
+static void recordFault(Distribution &d, Value condition, std::int32_t site, Value element) {
+  ImplicitLocOpBuilder &b = d.build();
+  Type i32 = b.getI32Type(), pointer = ir::PtrType::get(i32);
+  Value record = FaultRecordOp::create(b, pointer);
+  Value before = SwapGlobalOp::create(b, i32, record, d.constant(0), d.constant(1), condition,
+                                      ir::Ordering::relaxed, ir::Scope::gpu);
+  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, d.constant(0));
+  first = arith::AndIOp::create(b, first, condition);
+  Registers numbers{d.constant(site)};
+  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
+    numbers.push_back(ir::ProgramIdOp::create(b, axis));
+  numbers.push_back(element);
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    Value at =
+        ir::AddPtrOp::create(b, pointer, record, d.constant(static_cast<std::int64_t>(i) + 1), UnitAttr());
+    StoreGlobalOp::create(b, at, ValueRange{number}, first, ir::Cache::none, ir::Evict::normal, false);
+  }
+}
+
+static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> conditions, ArrayRef<Value> masks) {
+  ImplicitLocOpBuilder &b = d.build();
+  bool isTile = isa<RankedTensorType>(check.getCondition().getType());
+  Value yes = arith::ConstantIntOp::create(b, 1, 1), fails, number;
+  layout::TileLayout layout = isTile ? d.layoutOf(check.getCondition()) : layout::TileLayout();
+  std::optional<ElementIndex> index;
+  if (isTile)
+    index.emplace(d, layout);
+  for (size_t reg = 0; reg < conditions.size(); ++reg) {
+    Value bad = arith::XOrIOp::create(b, conditions[reg], yes);
+    if (!masks.empty())
+      bad = arith::AndIOp::create(b, bad, masks[reg]);
+    Value own;
+    if (isTile)
+      own = index->valueAt(static_cast<std::int64_t>(reg));
+    number = !fails || !isTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
+    fails = fails ? Value(arith::OrIOp::create(b, fails, bad)) : bad;
+  }
+  Value anyone = fails;   // of a scalar all threads know the same
+  if (isTile) {
+    Value bit = arith::ExtUIOp::create(b, b.getI32Type(), fails);
+    Value count = NVVM::BarrierOp::create(
+                      b, b.getI32Type(), Value(), Value(),
+                      NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR), bit)
+                      .getRes();
+    anyone = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, d.constant(0));
+  } else {
+    fails = isFirstThread(d);
+    number = d.constant(0);
+  }
+  // All threads end: none may go on with what another one did not compute, or wait for it.
+  inBranch(b, anyone, [&] {
+    recordFault(d, fails, d.addFault(check.getMessage(), layout.shape(), check.getLoc()), number);
+    NVVM::Exit::create(b);
+  });
+}
+
+LogicalResult Distribution::diagnostics(Operation *op, bool &handled) {
+  handled = true;
+  TypeSwitch<Operation *>(op)
+      .Case<ir::PrintOp>([&](ir::PrintOp print) {
+        for (auto [i, operand] : llvm::enumerate(print.getValues())) {
+          bool isUnsigned = print.getUnsignedOperands() && (*print.getUnsignedOperands())[i];
+          auto form = [&](Value v) {
+            return print.getHex() ? hexadecimal(builder_, v) : decimal(builder_, v, isUnsigned);
+          };
+          Registers values(registers(operand));
+          if (isa<RankedTensorType>(operand.getType())) {
+            printTile(*this, print, operand, values, form);
+            continue;
+          }
+          inBranch(builder_, isFirstThread(*this), [&] {
+            Line line = lineStart(builder_, print.getPrefix());
+            Printed value = form(values.front());
+            line.add({" " + value.conversion + "\n", {value.value}});
+            line.write(builder_);
+          });
+        }
+        if (print.getValues().empty())
+          inBranch(builder_, isFirstThread(*this), [&] {
+            Line line = lineStart(builder_, print.getPrefix());
+            line.format += "\n";
+            line.write(builder_);
+          });
+      })
+      .Case<ir::AssertOp>([&](ir::AssertOp check) {
+        Registers masks = check.getMask() ? Registers(registers(check.getMask())) : Registers();
+        checkAll(*this, check, Registers(registers(check.getCondition())), masks);
+      })
+      .Case<ir::AssumeTrueOp>([&](ir::AssumeTrueOp assume) {
+        if (!isa<RankedTensorType>(
+                assume.getCondition().getType()))   // of a tile it says too much to be of use
+          LLVM::AssumeOp::create(builder_, registers(assume.getCondition()).front());
+      })
+      .Default([&](Operation *) { handled = false; });
+  return success();
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/lowering/distribute/ordered_axis.h"
+
+#include "compiler/layout/constructors.h"
+#include "compiler/lowering/distribute/shared_tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Dim;
+using layout::TileLayout;
+
+std::optional<PlaceBit> placeBit(const TileLayout &layout, unsigned axis, unsigned bit) {
+  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
+    for (unsigned i = 0; i < layout.linear().inBits(dim); ++i) {
+      bool alone = true;
+      for (unsigned a = 0; a < layout.rank(); ++a)
+        alone &= layout.linear().basis(dim, i, layout::axis(a)) == (a == axis ? std::uint64_t(1) << bit : 0);
+      if (alone)
+        return PlaceBit{dim, i};
+    }
+  return std::nullopt;
+}
+
+bool meetsInOrder(const TileLayout &layout, unsigned axis) {
+  const layout::LinearLayout &linear = layout.linear();
+  bool warps = false;
+  unsigned bits = linear.outBits(layout::axis(axis));
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    std::optional<PlaceBit> place = placeBit(layout, axis, bit);
+    if (!place || (warps && place->dim != Dim::Warp))
+      return false;
+    warps |= place->dim == Dim::Warp;
+  }
+  // No other place may give the axis: its threads would hold rows in another order.
+  unsigned giving = 0;
+  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
+    for (unsigned i = 0; i < linear.inBits(dim); ++i)
+      giving += linear.basis(dim, i, layout::axis(axis)) != 0;
+  return giving == bits && (!warps || layout.repeats()[axis] == 1);
+}
+
+TileLayout rowsInWarps(const TileLayout &like, unsigned axis) {
+  layout::Shape shape = like.shape();
+  unsigned warps = like.warps();
+  layout::Blocking b{std::vector<unsigned>(shape.size(), 1),
+                     std::vector<unsigned>(shape.size(), 1),
+                     std::vector<unsigned>(shape.size(), 1),
+                     {}};
+  for (unsigned i = 0; i < shape.size(); ++i)
+    if (i != axis)
+      b.order.push_back(i);
+  b.order.insert(b.order.begin(), axis);
+  b.lanes[axis] = 32;
+  if (shape.size() > 1) {
+    b.warps[b.order[1]] = warps;
+    return layout::blocked(shape, b);
+  }
+  // One row for all: every warp holds it.
+  TileLayout one = layout::blocked(shape, {{1}, {32}, {1}, {0}});
+  layout::LinearLayout linear =
+      one.linear() * layout::LinearLayout::zeros(Dim::Warp, layout::axis(0), llvm::Log2_32(warps));
+  return {linear.ordered({Dim::Register, Dim::Lane, Dim::Warp, Dim::Block}, {layout::axis(0)}),
+          one.repeats()};
+}
+
+std::map<Coordinates, Row> rowsOf(const TileLayout &layout, unsigned axis, ArrayRef<Registers> tiles) {
+  std::map<Coordinates, Row> rows;
+  for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
+    Coordinates c = layout.coordinates({reg, 0, 0, 0});
+    std::int64_t along = c[axis];
+    c.erase(c.begin() + axis);
+    Registers one;
+    for (const Registers &tile : tiles)
+      one.push_back(tile[static_cast<size_t>(reg)]);
+    rows[c].emplace(along, std::move(one));
+  }
+  return rows;
+}
+
+// Shuffles move 32 bits at a time.
+Value shuffle(ImplicitLocOpBuilder &b, Value v, unsigned lanes) {
+  auto constant = [&](std::int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
+  auto swap = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(b, b.getI32Type(), constant(-1), word, constant(lanes), constant(31),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  };
+  Type type = v.getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type integer = b.getIntegerType(bits);
+  Value raw = type == integer ? v : Value(arith::BitcastOp::create(b, integer, v));
+  if (bits < 32)
+    raw = arith::TruncIOp::create(b, integer, swap(arith::ExtUIOp::create(b, b.getI32Type(), raw)));
+  else if (bits == 32)
+    raw = swap(raw);
+  else {
+    Value low = swap(arith::TruncIOp::create(b, b.getI32Type(), raw));
+    Value shift = arith::ConstantIntOp::create(b, 32, 64);
+    Value high = swap(arith::TruncIOp::create(b, b.getI32Type(), arith::ShRUIOp::create(b, raw, shift)));
+    Value lower = arith::ExtUIOp::create(b, integer, low);
+    Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, integer, high), shift);
+    raw = arith::OrIOp::create(b, lower, upper);
+  }
+  return type == integer ? raw : Value(arith::BitcastOp::create(b, type, raw));
+}
+
+Value laneBit(Distribution &d, unsigned bit) {
+  Value masked = arith::AndIOp::create(d.build(), d.lane(), d.constant(std::int64_t(1) << bit));
+  return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::ne, masked, d.constant(0));
+}
+
+SmallVector<unsigned> warpBits(const TileLayout &layout, unsigned axis) {
+  SmallVector<unsigned> result;
+  for (unsigned bit = 0; bit < layout.linear().outBits(layout::axis(axis)); ++bit)
+    if (PlaceBit place = *placeBit(layout, axis, bit); place.dim == Dim::Warp)
+      result.push_back(place.bit);
+  return result;
+}
+
+Value warpAlong(Distribution &d, const TileLayout &layout, unsigned axis) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value own = d.constant(0);
+  for (auto [to, from] : llvm::enumerate(warpBits(layout, axis))) {
+    Value bit =
+        arith::AndIOp::create(b, arith::ShRUIOp::create(b, d.warp(), d.constant(from)), d.constant(1));
+    own = arith::OrIOp::create(b, own,
+                               arith::ShLIOp::create(b, bit, d.constant(static_cast<std::int64_t>(to))));
+  }
+  return own;
+}
+
+std::map<Coordinates, SmallVector<Registers>> exchangeAcrossWarps(Distribution &d, const TileLayout &layout,
+                                                                  unsigned axis, const RowValues &parts) {
+  ImplicitLocOpBuilder &b = d.build();
+  TileLayout rest = layout::slice(layout, axis);
+  std::int64_t count = std::int64_t(1) << warpBits(layout, axis).size(),
+               places = elementCount(rest.shape()) * count;
+  // One array per tile: [row][part].
+  const Registers &first = parts.begin()->second;
+  SmallVector<std::int64_t> offsets;
+  std::int64_t bytes = 0;
+  for (Value v : first) {
+    std::int64_t element = SharedTile::bytesOf(v.getType());
+    bytes = static_cast<std::int64_t>(llvm::alignTo(bytes, element));
+    offsets.push_back(bytes);
+    bytes += places * element;
+  }
+  d.barrier();
+  Value base = d.scratch(bytes), own = warpAlong(d, layout, axis);
+  SmallVector<SharedTile> arrays;
+  for (auto [v, offset] : llvm::zip(first, offsets))
+    arrays.emplace_back(d, base, v.getType(), offset);
+  ElementIndex rows(d, rest);
+  auto index = [&](std::int64_t reg, Value part) -> Index {
+    Value row = arith::MulIOp::create(b, rows.valueAt(reg), d.constant(count));
+    return {arith::AddIOp::create(b, row, part)};
+  };
+  for (std::int64_t reg = 0; reg < rest.places(); ++reg)
+    for (auto [array, v] : llvm::zip(arrays, parts.at(rest.coordinates({reg, 0, 0, 0}))))
+      array.store(v, index(reg, own));
+  d.barrier();
+  std::map<Coordinates, SmallVector<Registers>> result;
+  for (std::int64_t reg = 0; reg < rest.places(); ++reg)
+    for (std::int64_t part = 0; part < count; ++part) {
+      Registers &one = result[rest.coordinates({reg, 0, 0, 0})].emplace_back();
+      for (const SharedTile &array : arrays)
+        one.push_back(array.load(index(reg, d.constant(part))));
+    }
+  return result;
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Products: one mma.sync for each 16 x 8 piece of the accumulator and each step of K.
+#include "compiler/lowering/distribute/shared_tile.h"
+#include "compiler/lowering/distribute/split_floats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <array>
+#include <map>
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Coordinates;
+using layout::TileLayout;
+
+namespace {
+
+// The forms of mma.sync m16n8kK. PTX ISA, "Matrix multiply-accumulate operation using mma instruction".
+struct MatrixUnit {
+  std::int64_t k;             // of one instruction
+  StringRef a, b;             // element types, as PTX calls them
+  unsigned elementsPerWord;   // of 32 bits
+};
+StringRef nameOfFp8(Type type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3" : isa<Float8E5M2Type>(type) ? "e5m2" : "";
+}
+std::optional<MatrixUnit> matrixUnit(ir::DotOp dot) {
+  Type a = ir::getElementType(dot.getA().getType()), b = ir::getElementType(dot.getB().getType());
+  Type acc = ir::getElementType(dot.getAcc().getType());
+  if (ir::getShape(dot.getA().getType()).size() != 2)
+    return std::nullopt;
+  // tile-widen-products leaves those that the target multiplies.
+  if (!nameOfFp8(a).empty() && !nameOfFp8(b).empty() && acc.isF32())
+    return MatrixUnit{32, nameOfFp8(a), nameOfFp8(b), 4};
+  if (a != b)
+    return std::nullopt;
+  if (a.isF16() && acc.isF32())
+    return MatrixUnit{16, "f16", "f16", 2};
+  if (a.isBF16() && acc.isF32())
+    return MatrixUnit{16, "bf16", "bf16", 2};
+  if (a.isF32() && acc.isF32())
+    switch (dot.getPrecision()) {
+    case ir::Precision::tf32:
+    case ir::Precision::tf32x3:
+      return MatrixUnit{8, "tf32", "tf32", 1};
+    case ir::Precision::bf16x3:
+    case ir::Precision::bf16x6:
+      return MatrixUnit{16, "bf16", "bf16", 2};
+    case ir::Precision::ieee:
+      return std::nullopt;
+    }
+  if (a.isInteger(8) && acc.isInteger(32) && dot.getUnsignedA() == dot.getUnsignedB())
+    return dot.getUnsignedA() ? MatrixUnit{32, "u8", "u8", 4} : MatrixUnit{32, "s8", "s8", 4};
+  return std::nullopt;
+}
+
+Parts wholeWord(Value word) {
+  Parts parts{};
+  parts[static_cast<size_t>(Part::First)] = word;
+  return parts;
+}
+
+// One instruction of a warp.
+Value multiply(ImplicitLocOpBuilder &b, const MatrixUnit &unit, ArrayRef<Value> wordsA,
+               ArrayRef<Value> wordsB, ArrayRef<Value> sums) {
+  Type sum = sums.front().getType();
+  Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, sum));
+  std::optional<NVVM::MMATypes> type = NVVM::symbolizeMMATypes(unit.a);
+  if (unit.a == "e4m3" || unit.a == "e5m2") {   // which the op does not take
+    std::string name = ("llvm.nvvm.mma.m16n8k32.row.col.f32." + unit.a + "." + unit.b + ".f32").str();
+    SmallVector<Value> operands(wordsA);
+    llvm::append_range(operands, wordsB);
+    llvm::append_range(operands, sums);
+    return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), operands).getResult(0);
+  }
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (sum.isInteger(32))
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  return NVVM::MmaOp::create(b, result, wordsA, wordsB, sums, ArrayRef<int64_t>{16, 8, unit.k},
+                             /*b1Op=*/std::nullopt, overflow, std::array<NVVM::MMATypes, 2>{*type, *type},
+                             std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+}
+
+// Whether pieces of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
+// holds replicas. Of 24 rows the last 8 would have none 8 further on.
+bool isMadeOf(std::int64_t extent, std::int64_t unit) { return extent % unit == 0 || unit % extent == 0; }
+
+std::map<Coordinates, Value> firstThread(const TileLayout &layout, ArrayRef<Value> registers) {
+  std::map<Coordinates, Value> result;
+  for (auto &[coordinates, reg] : layout.registersOfFirstThread())
+    result.emplace(coordinates, registers[static_cast<size_t>(reg)]);
+  return result;
+}
+
+void addTo(ImplicitLocOpBuilder &b, std::map<Coordinates, Value> &total,
+           const std::map<Coordinates, Value> &sums) {
+  if (total.empty())
+    total = sums;
+  else
+    for (auto &[place, sum] : total)
+      sum = arith::AddFOp::create(b, sum, sums.at(place));
+}
+
+}   // namespace
+
+LogicalResult Distribution::products(Operation *op, bool &handled) {
+  auto dot = dyn_cast<ir::DotOp>(op);
+  if (!dot)
+    return success();
+  handled = true;
+  std::optional<MatrixUnit> unit = matrixUnit(dot);
+  std::int64_t depth = ir::getShape(dot.getA().getType()).back();
+  std::int64_t rows = ir::getShape(dot.getType())[0], columns = ir::getShape(dot.getType()).back();
+  if (!unit || depth % unit->k != 0 || !isMadeOf(rows, 16) || !isMadeOf(columns, 8)) {
+    scalarProduct(dot);
+    return success();
+  }
+
+  TileLayout accLayout = layoutOf(dot.getResult());
+  auto a = firstThread(layoutOf(dot.getA()), registers(dot.getA()));
+  auto b = firstThread(layoutOf(dot.getB()), registers(dot.getB()));
+  auto acc = firstThread(accLayout, registers(dot.getAcc()));
+
+  // Operand registers travel four or two elements to a word: f16 as vectors, the others as bits.
+  ir::Precision precision = dot.getPrecision();
+  ArrayRef<PartProduct> terms = partProducts(ir::Precision::tf32);
+  bool isSplit = ir::getElementType(dot.getA().getType()).isF32() && precision != ir::Precision::tf32;
+  if (isSplit)
+    terms = partProducts(precision);
+  auto word = [&](auto &&elementAt) -> Parts {
+    unsigned n = unit->elementsPerWord;
+    if (isSplit)
+      return n == 1 ? splitIntoTf32(builder_, elementAt(0))
+                    : splitIntoBf16(builder_, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
+    Value first = toStored(builder_, elementAt(0));
+    if (n == 1)
+      return wholeWord(arith::BitcastOp::create(builder_, builder_.getI32Type(), first));
+    Value packed = LLVM::UndefOp::create(builder_, VectorType::get(n, first.getType()));
+    for (unsigned i = 0; i < n; ++i)
+      packed = LLVM::InsertElementOp::create(builder_, packed, i ? toStored(builder_, elementAt(i)) : first,
+                                             constant(i));
+    if (unit->a == "f16")
+      return wholeWord(packed);
+    return wholeWord(LLVM::BitcastOp::create(builder_, builder_.getI32Type(), packed));
+  };
+
+  // Where a piece of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
+  // replicas: the other half repeats the first one.
+  auto cornersOf = [&](const Coordinates &first) {
+    std::int64_t row = first[0], column = first[1], lower = rows > 8 ? row + 8 : row;
+    std::int64_t next = columns > 1 ? column + 1 : column;
+    return std::array<Coordinates, 4>{{{row, column}, {row, next}, {lower, column}, {lower, next}}};
+  };
+  // The pieces this warp computes: those whose first element lane 0 holds.
+  SmallVector<std::array<Coordinates, 4>> pieces;
+  for (auto &[first, ignored] : acc)
+    if (first[0] % 16 == 0 && first[1] % 8 == 0)
+      pieces.push_back(cornersOf(first));
+
+  std::int64_t half = unit->k / 2;
+  // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
+  std::int64_t limit = dot.getMaxImpreciseAcc(),
+               atOnce = limit ? std::max(unit->k, limit / unit->k * unit->k) : depth;
+  std::map<Coordinates, Value> total;
+  // Step by step of K, so that of both operands no more than a step's registers need be there at once.
+  for (std::int64_t k = 0; k < depth; k += unit->k) {
+    if (limit && k % atOnce == 0) {
+      addTo(builder_, total, acc);
+      Value zero = arith::ConstantOp::create(builder_, builder_.getF32FloatAttr(0));
+      for (auto &[ignored, sum] : acc)
+        sum = zero;
+    }
+    std::map<Coordinates, Parts> wordsOfA, wordsOfB;
+    auto wordA = [&](std::int64_t i, std::int64_t j) -> const Parts & {
+      auto [it, fresh] = wordsOfA.try_emplace({i, j});
+      if (fresh)
+        it->second = word([&](std::int64_t e) { return a.at({i, j + e}); });
+      return it->second;
+    };
+    auto wordB = [&](std::int64_t i, std::int64_t j) -> const Parts & {
+      auto [it, fresh] = wordsOfB.try_emplace({i, j});
+      if (fresh)
+        it->second = word([&](std::int64_t e) { return b.at({i + e, j}); });
+      return it->second;
+    };
+    for (const std::array<Coordinates, 4> &piece : pieces) {
+      std::int64_t row = piece[0][0], lower = piece[2][0], column = piece[0][1];
+      const Parts *partsA[] = {&wordA(row, k), &wordA(lower, k), &wordA(row, k + half),
+                               &wordA(lower, k + half)};
+      const Parts *partsB[] = {&wordB(k, column), &wordB(k + half, column)};
+      SmallVector<Value> sums;
+      for (const Coordinates &corner : piece)
+        sums.push_back(acc.at(corner));
+      for (const PartProduct &term : terms) {
+        SmallVector<Value> wordsA, wordsB;
+        for (const Parts *parts : partsA)
+          wordsA.push_back((*parts)[static_cast<size_t>(term.a)]);
+        for (const Parts *parts : partsB)
+          wordsB.push_back((*parts)[static_cast<size_t>(term.b)]);
+        Value mma = multiply(builder_, *unit, wordsA, wordsB, sums);
+        for (size_t i = 0; i < sums.size(); ++i)
+          sums[i] = LLVM::ExtractValueOp::create(builder_, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+      }
+      for (auto [corner, sum] : llvm::zip(piece, sums))
+        acc[corner] = sum;
+    }
+  }
+  if (!total.empty()) {
+    addTo(builder_, total, acc);
+    acc = std::move(total);
+  }
+  Registers registers;
+  for (std::int64_t reg = 0; reg < accLayout.places(); ++reg)
+    registers.push_back(acc.at(accLayout.coordinates({reg, 0, 0, 0})));
+  set(dot.getResult(), std::move(registers));
+  return success();
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The functions of analysis, without a library: the machine's own approximations where they are good enough
+// for docs/language.md, polynomials elsewhere. 16-bit floats compute in f32 and round once.
+#include "compiler/lowering/llvm/double_math.h"
+#include "compiler/lowering/llvm/patterns.h"
+#include "compiler/lowering/llvm/scalar_code.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tile::gpu {
+namespace {
+
+using V = Value;
+
+// PTX ISA, "Floating Point Instructions": ex2.approx is within 2 ulp; lg2.approx within 2^-22 of the
+// result, near 1 of the value; rsqrt.approx within 2^-22.9.
+V exp2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.ex2.approx", {x}); }
+V log2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.lg2.approx.f", {x}); }
+
+// The product is off by half a unit of at most 128, which makes 4e-6 of the result: the language grants 1e-5.
+V exp(ScalarCode &c, V x) { return exp2(c, c.mul(x, 1.4426950408889634)); }
+
+V log(ScalarCode &c, V x) { return c.mul(log2(c, x), 0.6931471805599453); }
+
+// |x| = k pi/2 + r, |r| <= pi/4; pi/2 in three parts so that r keeps its bits. Polynomials: S. Moshier,
+// "Methods and Programs for Mathematical Functions" (1989), single precision.
+V sineOfQuadrant(ScalarCode &c, V x, unsigned shift) {
+  V quarter = c.intrinsic(x.getType(), "llvm.rint", {c.mul(x, 0.6366197723675814)});
+  V r = c.fma(quarter, -1.57079601287841796875, x);
+  r = c.fma(quarter, -3.1391647326017846e-07, r);
+  r = c.fma(quarter, -5.390302529957765e-15, r);
+  V square = c.mul(r, r);
+  V cube = c.mul(r, square);
+  V sine = c.fma(cube, c.polynomial(square, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1}), r);
+  V cosine =
+      c.polynomial(square, {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2, -0.5, 1.0});
+  V k = c.plus(c.intrinsic(c.i32(), "llvm.fptosi.sat", {quarter}), shift);
+  V odd = c.compare(LLVM::ICmpPredicate::ne, c.and_(k, 1), 0);
+  V value = c.select(odd, cosine, sine);
+  V bits = c.bits(value);
+  return c.bitcast(x.getType(), c.xor_(bits, c.shiftLeft(c.and_(k, 2), 30)));
+}
+
+V tanh(ScalarCode &c, V x) {
+  V size = c.magnitude(x), square = c.mul(x, x);
+  V cube = c.mul(x, square);
+  V small = c.fma(cube,
+                  c.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
+                                        1.33314422036e-1, -3.33332819422e-1}),
+                  x);
+  V one = c.number(x.getType(), 1);
+  V large = c.sub(one, c.div(c.number(x.getType(), 2), c.add(exp(c, c.add(size, size)), one)));
+  V isSmall = c.less(size, 0.625);
+  return c.select(isSmall, small, c.withSignOf(large, x));
+}
+
+// The polynomial of x^2 up to 1; beyond, 1 - exp(-x^2) / x times one of 1 / x^2. Coefficients: Moshier, as
+// above.
+V erf(ScalarCode &c, V x) {
+  V size = c.magnitude(x), square = c.mul(x, x);
+  V small = c.mul(x, c.polynomial(square, {7.853861353153693e-5, -8.010193625184903e-4, 5.188327685732524e-3,
+                                           -2.685381193529856e-2, 1.128358514861418e-1, -3.761262582423300e-1,
+                                           1.128379165726710}));
+  // Beyond 4 nothing is left of the difference, and the square of a huge x would be infinite.
+  V near = c.select(c.less(size, 4.0), size, c.number(x.getType(), 4.0));
+  V inverse = c.div(c.number(x.getType(), 1), near), y = c.mul(inverse, inverse);
+  V below2 = c.polynomial(y, {2.326819970068386e-2, -1.387039388740657e-1, 3.687424674597105e-1,
+                              -5.824733027278666e-1, 6.210004621745983e-1, -4.944515323274145e-1,
+                              3.404879937665872e-1, -2.741127028184656e-1, 5.638259427386472e-1});
+  V above2 = c.polynomial(y, {-1.047766399936249e+1, 1.297719955372516e+1, -7.495518717768503,
+                              2.921019019210786, -1.015265279202700, 4.218463358204948e-1,
+                              -2.820767439740514e-1, 5.641895067754075e-1});
+  V gauss = c.mul(exp(c, c.mul(c.mul(near, near), -1.0)), inverse);
+  V tail = c.mul(gauss, c.select(c.less(size, 2.0), below2, above2));
+  V large = c.withSignOf(c.sub(c.number(x.getType(), 1), tail), x);
+  V ofSize = c.select(c.less(size, 1.0), small, large);
+  return c.select(c.isNaN(x), x, ofSize);
+}
+
+using Function = V (*)(ScalarCode &, V);
+
+// `single` computes in f32, whatever narrower type the op is of.
+template <class Op> struct FunctionPattern : ConvertOpToLLVMPattern<Op> {
+  FunctionPattern(LLVMTypeConverter &types, Function single, Function wide)
+      : ConvertOpToLLVMPattern<Op>(types), single(single), wide(wide) {}
+
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor in, ConversionPatternRewriter &b) const override {
+    Type type = op.getType();
+    ScalarCode c(b, op.getLoc());
+    V x = in.getOperand();
+    if (type.isF64())
+      b.replaceOp(op, wide(c, x));
+    else
+      b.replaceOp(op, c.round(type, single(c, c.extend(c.f32(), x))));
+    return success();
+  }
+  Function single, wide;
+};
+
+V correctSqrt(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.sqrt", {x}); }
+V fastSqrt(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.sqrt.approx.f", {x}); }
+
+struct SqrtPattern : ConvertOpToLLVMPattern<math::SqrtOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(math::SqrtOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    Type type = op.getType();
+    bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) && !type.isF64();
+    V x = type.isF64() ? in.getOperand() : c.extend(c.f32(), in.getOperand());
+    b.replaceOp(op, c.round(type, fast ? fastSqrt(c, x) : correctSqrt(c, x)));
+    return success();
+  }
+};
+
+struct FmaPattern : ConvertOpToLLVMPattern<math::FmaOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(math::FmaOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    Type type = op.getType(), wide = type.isF64() ? type : c.f32();
+    V x = c.extend(wide, in.getA()), y = c.extend(wide, in.getB()), z = c.extend(wide, in.getC());
+    b.replaceOp(op, c.round(type, c.fma(x, y, z)));
+    return success();
+  }
+};
+
+// Signs are bits, of a NaN too.
+struct AbsPattern : ConvertOpToLLVMPattern<math::AbsFOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(math::AbsFOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    b.replaceOp(op, c.magnitude(in.getOperand()));
+    return success();
+  }
+};
+struct NegatePattern : ConvertOpToLLVMPattern<arith::NegFOp> {
+  NegatePattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(arith::NegFOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    V x = in.getOperand();
+    unsigned width = x.getType().getIntOrFloatBitWidth();
+    b.replaceOp(op, c.bitcast(x.getType(), c.xor_(c.bits(x), std::uint64_t(1) << (width - 1))));
+    return success();
+  }
+};
+
+struct AbsIntegerPattern : ConvertOpToLLVMPattern<math::AbsIOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(math::AbsIOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<LLVM::AbsOp>(op, op.getType(), in.getOperand(), /*is_int_min_poison=*/false);
+    return success();
+  }
+};
+
+// a / b of 16-bit floats in f32, rounded once; the fast form is the machine's.
+struct DividePattern : ConvertOpToLLVMPattern<arith::DivFOp> {
+  DividePattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(arith::DivFOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    Type type = op.getType(), wide = type.isF64() ? type : c.f32();
+    V x = c.extend(wide, in.getLhs()), y = c.extend(wide, in.getRhs());
+    bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) && !type.isF64();
+    b.replaceOp(op, c.round(type, fast ? c.intrinsic(wide, "llvm.nvvm.div.full", {x, y}) : c.div(x, y)));
+    return success();
+  }
+};
+
+}   // namespace
+
+void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<FunctionPattern<math::ExpOp>>(types, exp, expDouble);
+  patterns.add<FunctionPattern<math::Exp2Op>>(types, exp2, exp2Double);
+  patterns.add<FunctionPattern<math::LogOp>>(types, log, logDouble);
+  patterns.add<FunctionPattern<math::Log2Op>>(types, log2, log2Double);
+  patterns.add<FunctionPattern<math::SinOp>>(
+      types, [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 0); },
+      [](ScalarCode &c, V x) { return sineDouble(c, x, 0); });
+  patterns.add<FunctionPattern<math::CosOp>>(
+      types, [](ScalarCode &c, V x) { return sineOfQuadrant(c, x, 1); },
+      [](ScalarCode &c, V x) { return sineDouble(c, x, 1); });
+  patterns.add<FunctionPattern<math::TanhOp>>(types, tanh, tanhDouble);
+  patterns.add<FunctionPattern<math::ErfOp>>(types, erf, erfDouble);
+  patterns.add<FunctionPattern<math::RsqrtOp>>(
+      types, [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.rsqrt.approx.f", {x}); },
+      [](ScalarCode &c, V x) { return c.div(c.number(x.getType(), 1), correctSqrt(c, x)); });
+  auto floor = [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.floor", {x}); };
+  auto ceil = [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.ceil", {x}); };
+  patterns.add<FunctionPattern<math::FloorOp>>(types, floor, floor);
+  patterns.add<FunctionPattern<math::CeilOp>>(types, ceil, ceil);
+  patterns.add<SqrtPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern>(types);
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// `tile-gpu-to-llvm`: the pass around the families of this folder.
+#include "compiler/lowering/llvm/patterns.h"
+#include "compiler/lowering/passes.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+#define GEN_PASS_DEF_TILEGPUTOLLVM
+#include "compiler/lowering/passes.h.inc"
+
+namespace {
+
+// What the launch attributes of a kernel say to LLVM. They are read, and taken off, before the function
+// becomes LLVM's: the tile dialect refuses its attributes on functions of others.
+struct KernelAttributes {
+  StringAttr name;
+  int32_t threads;
+  IntegerAttr maxRegisters;
+
+  explicit KernelAttributes(func::FuncOp kernel) : name(kernel.getNameAttr()) {
+    auto warps = kernel->getAttrOfType<IntegerAttr>("tile.num_warps");
+    threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : 4));
+    maxRegisters = kernel->getAttrOfType<IntegerAttr>("tile.max_registers");
+  }
+
+  void writeTo(LLVM::LLVMFuncOp function) const {
+    MLIRContext *context = function.getContext();
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(context));
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      DenseI32ArrayAttr::get(context, {threads, 1, 1}));
+    if (maxRegisters)
+      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), maxRegisters);
+  }
+};
+
+struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<Target> target;
+    SmallVector<KernelAttributes> kernels;
+    for (func::FuncOp kernel : module.getOps<func::FuncOp>()) {
+      // The launch asks the module, which outlives the function's own form.
+      for (StringRef name : {"tile_gpu.shared_bytes", "tile_gpu.faults"})
+        if (Attribute fact = kernel->getAttr(name))
+          module->setAttr(name, fact);
+      if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target")) {
+        target = Target::parse(name.getValue());
+        module->setAttr("tile_gpu.target", name);
+      }
+      if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
+        allowFusedMultiplyAdd(kernel);
+      expandRemainders(kernel);
+      kernels.emplace_back(kernel);
+      dropAttributes(kernel);
+    }
+    if (!target) {
+      module.emitError(
+          "tile-gpu-to-llvm needs a kernel whose `tile_gpu.target` is set by tile-assign-layouts");
+      return signalPassFailure();
+    }
+    if (failed(convert(module, *target)))
+      return signalPassFailure();
+    for (const KernelAttributes &kernel : kernels)
+      kernel.writeTo(module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name));
+  }
+
+ private:
+  static void allowFusedMultiplyAdd(func::FuncOp kernel) {
+    auto contract = arith::FastMathFlagsAttr::get(kernel.getContext(), arith::FastMathFlags::contract);
+    kernel.walk([&](Operation *op) {
+      if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+        op->setAttr("fastmath", contract);
+    });
+  }
+
+  static void dropAttributes(func::FuncOp kernel) {
+    for (NamedAttribute attribute : llvm::to_vector(kernel->getDiscardableAttrs()))
+      kernel->removeAttr(attribute.getName());
+    kernel.setAllArgAttrs(ArrayRef<DictionaryAttr>(
+        SmallVector<DictionaryAttr>(kernel.getNumArguments(), DictionaryAttr::get(kernel.getContext()))));
+  }
+
+  LogicalResult convert(ModuleOp module, const Target &target) {
+    MLIRContext *context = &getContext();
+    LowerToLLVMOptions options(context);
+    LLVMTypeConverter types(context, options);
+    addPointerConversion(types);
+    RewritePatternSet patterns(context);
+    populateNumericPatterns(types, target, patterns);
+    populateMemoryPatterns(types, patterns);
+    populateAtomicPatterns(types, patterns);
+    populateGlobalPatterns(types, patterns);
+    populateProgramPatterns(types, patterns);
+    populateSCFToControlFlowConversionPatterns(patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    arith::populateArithToLLVMConversionPatterns(types, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    populateFuncToLLVMConversionPatterns(types, patterns);
+    LLVMConversionTarget legal(*context);
+    legal.addLegalDialect<NVVM::NVVMDialect>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp, PtxShiftRightOp>();
+    legal.addLegalOp<ModuleOp>();
+    return applyFullConversion(module, legal, std::move(patterns));
+  }
+};
+
+}   // namespace
+}   // namespace tile::gpu

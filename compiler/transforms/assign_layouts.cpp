@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+// `tile-assign-layouts`: gives every tile of a kernel a layout.
+//
+// Values that should lie alike form a class: the operands and results of elementwise ops, what a
+// loop carries, a load's pointers and its mask. A class gets its layout from its strongest member:
+// a product's accumulator from the matrix unit, a memory access from the axis facts of its
+// pointers; the others follow from a neighbour through the op between them (the operand of an
+// expand_dims lies as a slice of its result), or are row-major. Where an op's operand still lies
+// otherwise than the op needs, a conversion goes in between.
+//
+// Constants, ranges, splats and what little arithmetic makes of them along one axis are made anew for each
+// use: they cost less than moving them, and would otherwise tie unrelated classes together. In
+//
+//    k = arange(0, 64) + start;  load(a + i[:, none] * K + k[none, :], k[none, :] < K)
+//                                load(b + k[:, none] * N + j[none, :], k[:, none] < K)
+//
+// k and its masks are computed once as columns of a and once as rows of b.
+#include "compiler/analysis/axis_analysis.h"
+#include "compiler/layout/layout_choice.h"
+#include "compiler/layout/layout_movement.h"
+#include "compiler/target/target.h"
+#include "compiler/transforms/passes.h"
+#include "dialects/tile/dialect.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <deque>
+
+using namespace mlir;
+
+namespace tile::ir {
+#define GEN_PASS_DEF_TILEASSIGNLAYOUTS
+#include "compiler/transforms/passes.h.inc"
+}   // namespace tile::ir
+
+namespace tile {
+namespace {
+
+using layout::TileLayout;
+
+bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
+layout::Shape shapeOf(Value v) { return ir::getShape(v.getType()).vec(); }
+
+constexpr unsigned MostRemade = 16;   // operations that are made anew for one use
+
+// How many operations it takes to make the tile anew from scalars; more than MostRemade where that is not
+// worth while.
+unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return MostRemade + 1;
+  if (isa<arith::ConstantOp, ir::SplatOp, ir::ArangeOp>(op))
+    return 1;
+  auto it = known.find(op);
+  if (it != known.end())
+    return it->second;
+  unsigned cost = MostRemade + 1;
+  if (op->getNumResults() == 1 && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+      cast<RankedTensorType>(tile.getType()).getRank() == 1 &&
+      (isa<ir::AddPtrOp, ir::AssumeOp>(op) ||
+       (isa<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() &&
+        ir::getElementType(op->getOperand(0).getType()).isIntOrIndex()))) {
+    cost = 1;
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        cost = std::min(MostRemade + 1, cost + costOf(operand, known));
+  }
+  return known[op] = cost;
+}
+
+// Ops that compute each element of the result from the same element of the operands.
+bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<ir::AssumeOp, ir::PhiloxOp>(op);
+}
+
+class Assignment {
+ public:
+  Assignment(func::FuncOp kernel, unsigned warps) : kernel_(kernel), warps_(warps) {}
+
+  void run() {
+    duplicateCheapSources();
+    AxisAnalysis facts(kernel_);
+    unite();
+    anchorProducts();
+    joinMemoryOps();
+    anchorMemoryOps(facts);
+    propagate();
+    rewrite();
+  }
+
+ private:
+  void duplicateCheapSources() {
+    SmallVector<Operation *> sources;
+    llvm::DenseMap<Operation *, unsigned> known;
+    kernel_.walk([&](Operation *op) {
+      if (op->getNumResults() == 1 && isTile(op->getResult(0)) && !op->use_empty() &&
+          costOf(op->getResult(0), known) <= MostRemade)
+        sources.push_back(op);
+    });
+    // Users before what they use: the copies of a sum want copies of its terms.
+    for (Operation *op : llvm::reverse(sources))
+      for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getResult(0).getUses()))) {
+        OpBuilder b(op);
+        use.set(b.clone(*op)->getResult(0));
+      }
+  }
+
+  // ------------------------------------------------------------------------------ classes
+
+  void together(Value a, Value b) {
+    if (isTile(a) && isTile(b))
+      classes_.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  void together(ValueRange values) {
+    Value first;
+    for (Value v : values)
+      if (isTile(v)) {
+        if (first)
+          together(first, v);
+        else
+          first = v;
+      }
+  }
+  const void *classOf(Value v) { return classes_.getLeaderValue(v.getAsOpaquePointer()); }
+
+  void unite() {
+    kernel_.walk([&](Operation *op) {
+      for (Value v : op->getResults())
+        if (isTile(v))
+          insert(v);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value v : block.getArguments())
+            if (isTile(v))
+              insert(v);
+    });
+    kernel_.walk([&](Operation *op) {
+      TypeSwitch<Operation *>(op)
+          .Case<scf::ForOp>([&](scf::ForOp loop) {
+            for (auto [init, argument, yielded, result] :
+                 llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues(),
+                           loop.getResults()))
+              together({init, argument, yielded, result});
+          })
+          .Case<scf::IfOp>([&](scf::IfOp branch) {
+            for (auto [i, result] : llvm::enumerate(branch.getResults()))
+              together({result, branch.thenYield().getOperand(i), branch.elseYield().getOperand(i)});
+          })
+          .Case<scf::WhileOp>([&](scf::WhileOp loop) {
+            for (auto [init, before, yielded] :
+                 llvm::zip(loop.getInits(), loop.getBeforeArguments(), loop.getYieldOp().getOperands()))
+              together({init, before, yielded});
+            for (auto [passed, after, result] :
+                 llvm::zip(loop.getConditionOp().getArgs(), loop.getAfterArguments(), loop.getResults()))
+              together({passed, after, result});
+          })
+          .Case<ir::LoadOp>([&](ir::LoadOp load) { together(load.getOperands()); })
+          .Case<ir::StoreOp>([&](ir::StoreOp store) {
+            together({store.getPtr()});
+            if (store.getMask())
+              together(store.getPtr(), store.getMask());
+          })
+          .Case<ir::AtomicRmwOp, ir::AtomicCasOp>([&](Operation *atomic) {
+            together(atomic->getOperands());
+            together(atomic->getOperand(0), atomic->getResult(0));
+          })
+          .Case<ir::AssertOp>([&](ir::AssertOp check) { together(check.getOperands()); })
+          .Case<ir::JoinOp>([&](ir::JoinOp join) { together(join.getLhs(), join.getRhs()); })
+          .Case<ir::SplitOp>([&](ir::SplitOp split) { together(split.getLhs(), split.getRhs()); })
+          .Case<ir::GatherOp>([&](ir::GatherOp gather) { together(gather.getIndex(), gather.getResult()); })
+          .Case<ir::HistogramOp>([&](ir::HistogramOp count) { together(count.getOperands()); })
+          .Case<ir::DotOp>([&](ir::DotOp dot) { together(dot.getAcc(), dot.getResult()); })
+          .Case<ir::ReduceOp>([&](ir::ReduceOp reduce) {
+            together(reduce.getValues());
+            together(reduce.getResults());
+          })
+          .Case<ir::ScanOp>([&](ir::ScanOp scan) {
+            together(scan.getValues());
+            together(scan.getResults());
+            together(scan.getValues().front(), scan.getResults().front());
+          })
+          .Default([&](Operation *other) {
+            if (isElementwise(other)) {
+              together(other->getOperands());
+              together(other->getResults());
+              for (Value operand : other->getOperands())
+                if (isTile(operand) && other->getNumResults())
+                  together(operand, other->getResult(0));
+            }
+          });
+    });
+  }
+
+  void insert(Value v) {
+    classes_.insert(v.getAsOpaquePointer());
+    values_.push_back(v);
+  }
+
+  // ------------------------------------------------------------------------------ anchors
+
+  void anchorProducts() {
+    kernel_.walk([&](ir::DotOp dot) {
+      layout::Shape shape = shapeOf(dot.getResult());
+      // The matrix unit takes two axes; a stack of products is computed without it.
+      if (shape.size() != 2)
+        return;
+      WarpGrid grid = matrixWarps(shape[0], shape[1], warps_);
+      layouts_[classOf(dot.getResult())] = layout::mmaAccumulator(shape, grid.m, grid.n);
+      products_.insert(classOf(dot.getResult()));
+    });
+  }
+
+  // What is loaded or stored lies as its pointers do, unless a product already says where it lies: then
+  // moving it once is cheaper than narrow accesses.
+  // So is it for sums that a loop may carry: where they lie follows from what is reduced.
+  void joinMemoryOps() {
+    llvm::DenseSet<const void *> sums;
+    kernel_.walk([&](ir::ReduceOp reduce) {
+      for (Value result : reduce.getResults())
+        if (isTile(result))
+          sums.insert(classOf(result));
+    });
+    kernel_.walk([&](Operation *op) {
+      Value pointers, value;
+      if (auto load = dyn_cast<ir::LoadOp>(op)) {
+        pointers = load.getPtr();
+        value = load.getResult();
+      } else if (auto store = dyn_cast<ir::StoreOp>(op)) {
+        pointers = store.getPtr();
+        value = store.getValue();
+        if (isTile(value) && sums.contains(classOf(value)))
+          return;
+      }
+      if (!pointers || !isTile(pointers) || products_.contains(classOf(pointers)) ||
+          products_.contains(classOf(value)))
+        return;
+      together(pointers, value);
+    });
+  }
+
+  // Operands of products go through shared memory, where a word is written at once: neighbours of 16 bits are
+  // the same thread's, even where each of them has to be loaded by itself.
+  static constexpr std::int64_t SharedWord = 4;
+  static bool isMultiplied(ir::LoadOp load) {
+    Operation *op = load;
+    while (op->getNumResults() == 1 && op->hasOneUse()) {
+      op = *op->user_begin();
+      if (isa<ir::DotOp>(op))
+        return ir::pointeeBytes(load.getPtr().getType()) == 2;
+      if (!isElementwise(op) && !isa<ir::PermuteOp>(op))
+        return false;
+    }
+    return false;
+  }
+
+  void anchorMemoryOps(const AxisAnalysis &facts) {
+    llvm::DenseMap<const void *, int64_t> bytes;   // of the access that decided so far
+    kernel_.walk([&](Operation *op) {
+      if (!isa<ir::LoadOp, ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp>(op) || !isTile(op->getOperand(0)))
+        return;
+      Value pointers = op->getOperand(0);
+      Type pointee = ir::getElementType(ir::getPointeeType(pointers.getType()));
+      unsigned bits = pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 64;
+      const void *owner = classOf(pointers);
+      AxisFacts of = facts.of(pointers);
+      int64_t run = 1;
+      for (const AxisFact &fact : of.axes)
+        run = std::max(run, fact.contiguity);
+      int64_t weight = bits * std::min<int64_t>(run, 128);   // the access that gains most from its layout
+      if (products_.contains(owner) || weight <= bytes[owner])
+        return;
+      bytes[owner] = weight;
+      if (auto load = dyn_cast<ir::LoadOp>(op); load && isMultiplied(load))
+        for (AxisFact &fact : of.axes)
+          fact.divisibility = std::max(fact.divisibility, SharedWord);
+      layouts_[owner] = coalescedLayout(shapeOf(pointers), of, bits, warps_);
+    });
+  }
+
+  // -------------------------------------------------------------------------- propagation
+
+  const TileLayout *find(Value v) {
+    auto it = layouts_.find(classOf(v));
+    return it == layouts_.end() ? nullptr : &it->second;
+  }
+
+  // What the op asks of operand `i` once it knows where its result lies, for ops that change shapes.
+  std::optional<TileLayout> operandFrom(Operation *op, const TileLayout &result) {
+    return TypeSwitch<Operation *, std::optional<TileLayout>>(op)
+        .Case<ir::ExpandDimsOp>(
+            [&](ir::ExpandDimsOp expand) { return layout::slice(result, expand.getAxis()); })
+        .Case<ir::BroadcastOp>(
+            [&](ir::BroadcastOp b) { return broadcastOperand(result, shapeOf(b.getValue())); })
+        .Case<ir::PermuteOp>([&](ir::PermuteOp permute) {
+          return permuteOperand(result, {permute.getOrder().begin(), permute.getOrder().end()});
+        })
+        .Case<ir::ReshapeOp>(
+            [&](ir::ReshapeOp reshape) { return reshapeLayout(result, shapeOf(reshape.getValue())); })
+        .Case<ir::SplitOp>([&](ir::SplitOp) { return joinLayout(result); })
+        .Case<ir::JoinOp>([&](ir::JoinOp) { return halvesOf(result); })
+        .Default([](Operation *) { return std::nullopt; });
+  }
+  // What follows for the result from where the operand lies.
+  std::optional<TileLayout> resultFrom(Operation *op, const TileLayout &operand) {
+    if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && isTile(reduce.getResult(0)))
+      return layout::slice(operand, reduce.getAxis());
+    if (auto permute = dyn_cast<ir::PermuteOp>(op))
+      return permuteResult(operand, {permute.getOrder().begin(), permute.getOrder().end()});
+    if (auto reshape = dyn_cast<ir::ReshapeOp>(op))
+      return reshapeLayout(operand, shapeOf(reshape.getResult()));
+    if (isa<ir::JoinOp>(op))
+      return joinLayout(operand);
+    if (isa<ir::SplitOp>(op))
+      return halvesOf(operand);
+    return std::nullopt;
+  }
+  // What pairs of neighbouring registers lie as; none where threads share pairs, for the halves would then be
+  // held twice.
+  static std::optional<TileLayout> halvesOf(const TileLayout &pairs) {
+    TileLayout halves = layout::slice(pairs, pairs.rank() - 1);
+    if (joinLayout(halves).places() != pairs.places())
+      return std::nullopt;
+    return halves;
+  }
+
+  void propagate() {
+    SmallVector<Operation *> links;
+    kernel_.walk([&](Operation *op) {
+      if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp, ir::ReduceOp, ir::ReshapeOp, ir::JoinOp,
+              ir::SplitOp>(op))
+        links.push_back(op);
+    });
+    for (;;) {
+      bool changed = false;
+      for (Operation *op : links) {
+        Value operand = op->getOperand(0), result = op->getResult(0);
+        if (!isTile(operand))   // a join of scalars
+          continue;
+        const TileLayout *to = isTile(result) ? find(result) : nullptr, *from = find(operand);
+        if (to && !from) {
+          if (auto wanted = operandFrom(op, *to)) {
+            layouts_[classOf(operand)] = *wanted;
+            changed = true;
+          }
+        } else if (from && !to && isTile(result)) {
+          if (auto follows = resultFrom(op, *from)) {
+            layouts_[classOf(result)] = *follows;
+            changed = true;
+          }
+        }
+      }
+      if (changed)
+        continue;
+      // Nobody decides the rest: the largest tile first, so that smaller ones can follow it.
+      Value largest;
+      for (Value v : values_)
+        if (!find(v) && (!largest || cast<RankedTensorType>(v.getType()).getNumElements() >
+                                         cast<RankedTensorType>(largest.getType()).getNumElements()))
+          largest = v;
+      if (!largest)
+        return;
+      layouts_[classOf(largest)] = defaultLayout(shapeOf(largest), warps_);
+    }
+  }
+
+  // ------------------------------------------------------------------------------ rewrite
+
+  gpu::LayoutAttr attribute(const TileLayout &l) { return gpu::LayoutAttr::get(kernel_.getContext(), l); }
+
+  void rewrite() {
+    for (Value v : values_) {
+      auto type = cast<RankedTensorType>(v.getType());
+      v.setType(gpu::withLayout(type, attribute(*find(v))));
+      // The value of a constant carries its type.
+      if (auto constant = v.getDefiningOp<arith::ConstantOp>()) {
+        auto elements = cast<DenseElementsAttr>(constant.getValue());
+        auto laidOut = cast<RankedTensorType>(v.getType());
+        constant.setValueAttr(elements.isSplat()
+                                  ? elements.resizeSplat(laidOut)
+                                  : DenseElementsAttr::getFromRawBuffer(laidOut, elements.getRawData()));
+      }
+    }
+    SmallVector<Operation *> ops;
+    kernel_.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      reconcile(op);
+  }
+
+  void convertOperand(OpOperand &operand, const TileLayout &wanted) {
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    RankedTensorType laidOut = gpu::withLayout(type, attribute(wanted));
+    if (type == laidOut)
+      return;
+    OpBuilder b(operand.getOwner());
+    operand.set(gpu::ConvertLayoutOp::create(b, operand.getOwner()->getLoc(), laidOut, operand.get()));
+  }
+  // The op gives its result as it can; what the class expects comes out of a conversion behind it.
+  void convertResult(OpResult result, const TileLayout &given) {
+    auto expected = cast<RankedTensorType>(result.getType());
+    RankedTensorType laidOut = gpu::withLayout(expected, attribute(given));
+    if (expected == laidOut)
+      return;
+    result.setType(laidOut);
+    OpBuilder b(result.getOwner());
+    b.setInsertionPointAfter(result.getOwner());
+    auto converted = gpu::ConvertLayoutOp::create(b, result.getOwner()->getLoc(), expected, result);
+    result.replaceAllUsesExcept(converted, converted);
+  }
+
+  TileLayout layoutOf(Value v) { return gpu::getLayoutAttr(v.getType()).getLayout(); }
+
+  void reconcile(Operation *op) {
+    if (auto load = dyn_cast<ir::LoadOp>(op); load && isTile(load.getPtr())) {
+      convertResult(cast<OpResult>(load.getResult()), layoutOf(load.getPtr()));
+    } else if (auto store = dyn_cast<ir::StoreOp>(op); store && isTile(store.getPtr())) {
+      convertOperand(store.getValueMutable(), layoutOf(store.getPtr()));
+    } else if (auto dot = dyn_cast<ir::DotOp>(op)) {
+      convertProductOperands(dot);
+    } else if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
+      if (isTile(reduce.getResult(0)))
+        for (OpResult result : reduce.getResults())
+          convertResult(result, layout::slice(layoutOf(reduce.getValues().front()), reduce.getAxis()));
+    } else if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp>(op)) {
+      convertOperand(op->getOpOperand(0), *operandFrom(op, layoutOf(op->getResult(0))));
+    }
+  }
+
+  // What the matrix unit reads; products it has no form for read plain tiles.
+  void convertProductOperands(ir::DotOp dot) {
+    layout::Shape shape = shapeOf(dot.getResult());
+    Type element = ir::getElementType(dot.getA().getType());
+    unsigned bits = element.getIntOrFloatBitWidth();
+    if (shape.size() != 2 || bits > 32 || (element.isF32() && dot.getPrecision() == ir::Precision::ieee))
+      return;
+    if (element.isF32() &&
+        (dot.getPrecision() == ir::Precision::bf16x3 || dot.getPrecision() == ir::Precision::bf16x6))
+      bits = 16;   // what its parts have
+    WarpGrid grid = matrixWarps(shape[0], shape[1], warps_);
+    convertOperand(dot.getAMutable(), layout::mmaOperandA(shapeOf(dot.getA()), bits, grid.m, grid.n));
+    convertOperand(dot.getBMutable(), layout::mmaOperandB(shapeOf(dot.getB()), bits, grid.m, grid.n));
+  }
+
+  func::FuncOp kernel_;
+  unsigned warps_;
+  llvm::EquivalenceClasses<const void *> classes_;
+  SmallVector<Value> values_;
+  llvm::DenseMap<const void *, TileLayout> layouts_;   // by class
+  llvm::DenseSet<const void *> products_;              // classes that hold an accumulator
+};
+
+struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
+  using TileAssignLayoutsBase::TileAssignLayoutsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    std::optional<Target> found = Target::parse(target);
+    if (!found) {
+      kernel.emitError("unknown target '")
+          << target << "'; known: " << llvm::join(Target::knownTargets(), ", ");
+      return signalPassFailure();
+    }
+    unsigned warps = 4;
+    if (auto attr = kernel->getAttrOfType<IntegerAttr>("tile.num_warps"))
+      warps = static_cast<unsigned>(attr.getInt());
+    kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
+    Assignment(kernel, warps).run();
+  }
+};
+
+}   // namespace
+}   // namespace tile

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The compiler's passes, to be put into a pipeline or registered with a tool.
+#pragma once
+
+#include "mlir/Pass/Pass.h"
+
+namespace tile::ir {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/transforms/passes.h.inc"
+
+}   // namespace tile::ir

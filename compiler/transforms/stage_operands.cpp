@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// `tile-gpu-stage-operands`: what products read from global memory goes there by way of shared memory.
+//
+//    %x = tile.load %p, %m : tensor<128x64xf16, #blocked>
+//    %a = tile_gpu.convert_layout %x -> tensor<128x64xf16, #operand>
+//    tile.dot %a, ...
+//
+// becomes a copy into a slot of a channel and a read in the operand's layout. The operands of a product share
+// a channel. Ops between a load and its product that give each element from one element (casts,
+// transpositions) run on the operand after it has been read: the conversion moves up to the load.
+#include "compiler/analysis/axis_analysis.h"
+#include "compiler/layout/layout_choice.h"
+#include "compiler/transforms/passes.h"
+#include "compiler/transforms/vector_mask.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tile::ir {
+#define GEN_PASS_DEF_TILEGPUSTAGEOPERANDS
+#include "compiler/transforms/passes.h.inc"
+}   // namespace tile::ir
+
+namespace tile {
+namespace {
+
+using layout::TileLayout;
+
+constexpr int64_t MinCopyBytes = 4;   // what cp.async moves at least
+
+TileLayout layoutOf(Value v) { return gpu::getLayoutAttr(v.getType()).getLayout(); }
+
+// Rows of 32, 64 or 128 bytes are swizzled so that the matrix unit's reads meet no bank twice.
+TileLayout sharedLayout(RankedTensorType tile, unsigned fast) {
+  layout::Shape shape = tile.getShape().vec();
+  unsigned bits = tile.getElementType().getIntOrFloatBitWidth();
+  std::vector<unsigned> order = {fast, 1 - fast};
+  int64_t rowBytes = (int64_t(1) << layout::factor(shape[fast]).log2) * bits / 8;
+  if (rowBytes < 32)
+    return layout::sharedPlain(shape, order);
+  return layout::sharedSwizzled(shape, bits, static_cast<unsigned>(std::min<int64_t>(rowBytes, 128)), order);
+}
+
+class Staging {
+ public:
+  Staging(func::FuncOp kernel) : kernel_(kernel), facts_(kernel) {}
+
+  void run() {
+    SmallVector<ir::DotOp> dots;
+    kernel_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
+    for (ir::DotOp dot : dots) {
+      SmallVector<Read, 2> reads;
+      for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
+        if (auto conversion = operand->get().getDefiningOp<gpu::ConvertLayoutOp>())
+          if (std::optional<Read> read = readOf(conversion, dot))
+            reads.push_back(*read);
+      if (!reads.empty())
+        stage(dot, reads);
+    }
+  }
+
+ private:
+  struct Read {
+    gpu::ConvertLayoutOp conversion;   // of the loaded tile to what is read
+    ir::LoadOp load;
+    unsigned fast;         // the axis along which memory is contiguous
+    std::int64_t vector;   // elements that one copy moves
+  };
+
+  // Follows an operand up to its load. The ops on the way go down to the product, behind the read.
+  std::optional<Read> readOf(gpu::ConvertLayoutOp conversion, ir::DotOp dot) {
+    Operation *below = dot;
+    while (conversion && conversion->hasOneUse() && conversion->getBlock() == dot->getBlock()) {
+      Operation *above = conversion.getValue().getDefiningOp();
+      if (auto load = dyn_cast_or_null<ir::LoadOp>(above)) {
+        conversion->moveBefore(below);
+        std::optional<Pieces> pieces = piecesOf(load);
+        if (!pieces || load->getBlock() != dot->getBlock() || writesBetween(load, dot))
+          return std::nullopt;
+        return Read{conversion, load, pieces->axis, pieces->length};
+      }
+      if (!above)
+        return std::nullopt;
+      conversion = moveAbove(conversion, above);
+      if (conversion && above->getBlock() == dot->getBlock()) {
+        above->moveBefore(below);
+        below = above;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The copy stands where the product does: what is stored before must not be what is loaded.
+  static bool writesBetween(Operation *load, Operation *dot) {
+    for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode())
+      if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op) && !onlyShared(op))
+        return true;
+    return false;
+  }
+  static bool onlyShared(Operation *op) { return isa<gpu::TileGpuDialect>(op->getDialect()); }
+
+  // The conversion on the other side of an op with one tile operand, or nothing where it cannot move there.
+  static gpu::ConvertLayoutOp moveAbove(gpu::ConvertLayoutOp conversion, Operation *above) {
+    if (above->getNumOperands() != 1 || above->getNumResults() != 1 || !above->hasOneUse() ||
+        !isMemoryEffectFree(above))
+      return nullptr;
+    TileLayout wanted = layoutOf(conversion.getResult());
+    Value operand = above->getOperand(0);
+    if (auto permute = dyn_cast<ir::PermuteOp>(above))
+      wanted = permuteOperand(wanted, {permute.getOrder().begin(), permute.getOrder().end()});
+    else if (!above->hasTrait<OpTrait::Elementwise>())
+      return nullptr;
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type || type.getRank() != 2)
+      return nullptr;
+    OpBuilder b(above);
+    auto laidOut = gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), wanted));
+    auto moved = gpu::ConvertLayoutOp::create(b, above->getLoc(), laidOut, operand);
+    above->setOperand(0, moved);
+    above->getResult(0).setType(cast<RankedTensorType>(conversion.getType()));
+    conversion.replaceAllUsesWith(above->getResult(0));
+    conversion.erase();
+    return moved;
+  }
+
+  // What one copy moves: so many elements along an axis.
+  struct Pieces {
+    unsigned axis;
+    std::int64_t length;
+  };
+  // Pieces of 4 bytes at least, which copies move, or single elements of 2 bytes, which are loaded and
+  // stored. Nothing where the load is none that can be either.
+  std::optional<Pieces> piecesOf(ir::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || type.getRank() != 2 || load.getIsVolatile() || !load->hasOneUse() ||
+        !type.getElementType().isIntOrFloat() || type.getElementType().getIntOrFloatBitWidth() < 8)
+      return std::nullopt;
+    if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) &&
+        !matchPattern(load.getOther(), m_Zero()))
+      return std::nullopt;
+    int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    AxisFacts pointers = facts_.of(load.getPtr());
+    TileLayout layout = layoutOf(load.getPtr());
+    for (unsigned axis : {1u, 0u}) {
+      std::int64_t length = vectorLength(layout, axis, pointers, nullptr, bytes);
+      if (load.getMask())
+        length = maskedLength(load.getMask(), axis, length, facts_);
+      if (length * bytes >= MinCopyBytes)
+        return Pieces{axis, length};
+    }
+    if (bytes < 2 || neighbours(layout, pointers, bytes) == 1)
+      return std::nullopt;
+    return Pieces{pointers.axes[0].contiguity > pointers.axes[1].contiguity ? 0u : 1u, 1};
+  }
+
+  void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
+    // The channel lives as long as the kernel: loops run through its slots.
+    ImplicitLocOpBuilder b(dot.getLoc(), kernel_.getContext());
+    b.setInsertionPointToStart(&kernel_.getBody().front());
+    SmallVector<Type> tiles;
+    for (Read &read : reads) {
+      auto type = cast<RankedTensorType>(read.load.getType());
+      tiles.push_back(
+          gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), sharedLayout(type, read.fast))));
+    }
+    auto channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, tiles));
+    Value slot = arith::ConstantIntOp::create(b, 0, 32);
+
+    b.setInsertionPoint(firstOf(reads));
+    gpu::AcquireOp::create(b, channel, slot, /*first=*/true);
+    for (unsigned i = 0; i < reads.size(); ++i) {
+      ir::LoadOp load = reads[i].load;
+      b.setLoc(load.getLoc());
+      VectorMask mask;
+      if (load.getMask())
+        mask = takeApart(b, load.getMask(), reads[i].fast, reads[i].vector, facts_);
+      gpu::CopyOp::create(b, load.getPtr(), channel, slot, mask.whole, mask.inside, Value(), i,
+                          load.getCache(), load.getEvict());
+    }
+    gpu::CommitOp::create(b, channel, slot);
+    gpu::WaitOp::create(b, channel, slot, 0);
+    SmallVector<Value> tilesRead;
+    for (unsigned i = 0; i < reads.size(); ++i) {
+      b.setLoc(reads[i].load.getLoc());
+      tilesRead.push_back(gpu::ReadOp::create(b, reads[i].conversion.getType(), channel, slot, i));
+    }
+    b.setLoc(dot.getLoc());
+    gpu::ReleaseOp::create(b, channel, slot);
+    for (auto [read, tile] : llvm::zip(reads, tilesRead)) {
+      read.conversion.replaceAllUsesWith(tile);
+      read.conversion.erase();
+      read.load.erase();
+    }
+  }
+
+  // The conversions now stand together before the product.
+  static Operation *firstOf(ArrayRef<Read> reads) {
+    Operation *first = nullptr;
+    for (Read read : reads)
+      if (!first || read.conversion->isBeforeInBlock(first))
+        first = read.conversion;
+    return first;
+  }
+
+  func::FuncOp kernel_;
+  AxisAnalysis facts_;
+};
+
+struct StageOperands : ir::impl::TileGpuStageOperandsBase<StageOperands> {
+  void runOnOperation() override { Staging(getOperation()).run(); }
+};
+
+}   // namespace
+}   // namespace tile

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The ops of the `tile_gpu` dialect that change tensor maps.
-#pragma once
-
-#include "dialects/tile_gpu/TileGpuDialect.h"
-
-#define GET_OP_CLASSES
-#include "dialects/tile_gpu/TensorMapOps.h.inc"

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The `tile_gpu` dialect for C++.
+#pragma once
+
+#include "compiler/layout/tile_layout.h"
+#include "dialects/tile/dialect.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/tile_gpu/dialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tile_gpu/attributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/tile_gpu/types.h.inc"
+
+namespace tile::gpu {
+// What ops on channels read and write: nothing that an access to global memory could see.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+}   // namespace tile::gpu
+
+#define GET_OP_CLASSES
+#include "dialects/tile_gpu/ops.h.inc"
+
+namespace tile::gpu {
+
+// The layout that a tile's type carries; nothing before layouts are assigned, or of a scalar.
+LayoutAttr getLayoutAttr(mlir::Type type);
+// The same tile type with this layout.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
+
+}   // namespace tile::gpu

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Instructions of PTX that neither LLVM nor the NVVM dialect has an op for, on LLVM's types.
+#ifndef TILE_GPU_PTX_OPS_TD
+#define TILE_GPU_PTX_OPS_TD
+
+include "dialects/tile_gpu/base.td"
+include "dialects/tile/types.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// What a register holds; a byte travels in 16 bits of one.
+def TileGpu_Word : AnyTypeOf<[I8, I16, I32, I64], "a word of 8 to 64 bits">;
+def TileGpu_GlobalAddress : LLVM_PointerInAddressSpace<1>;
+
+// These ops end the common part of all ways of a kernel: `tile-gpu-to-ptx` makes assembly text of them,
+// `tile-gpu-to-simulator` calls.
+class TileGpu_PtxOp<string mnemonic, list<Trait> traits> : TileGpu_Op<"ptx_" # mnemonic, traits>;
+
+def TileGpu_PtxLoadOp : TileGpu_PtxOp<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "consecutive words from global memory";
+  let description = [{
+    Where the predicate is false nothing is touched and the results are the `else` values.
+
+    ```mlir
+    %w = tile_gpu.ptx_load %p if %c else %other : i32 {cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32)
+    ```
+  }];
+  let arguments = (ins TileGpu_GlobalAddress:$ptr, Optional<I1>:$predicate, Variadic<TileGpu_Word>:$others,
+    DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
+    DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict, UnitAttr:$is_volatile);
+  let results = (outs Variadic<TileGpu_Word>:$results);
+  let assemblyFormat = "$ptr (`if` $predicate^)? (`else` $others^ `:` type($others))? attr-dict `:` `(` type($ptr) `)` `->` `(` type($results) `)`";
+  let hasVerifier = 1;
+}
+
+def TileGpu_PtxStoreOp : TileGpu_PtxOp<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "consecutive words to global memory";
+  let description = [{
+    ```mlir
+    tile_gpu.ptx_store %p, %w0, %w1 if %c : !llvm.ptr<1>, i32, i32
+    ```
+  }];
+  let arguments = (ins TileGpu_GlobalAddress:$ptr, Variadic<TileGpu_Word>:$words, Optional<I1>:$predicate,
+    DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
+    DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict, UnitAttr:$is_volatile);
+  let assemblyFormat = "$ptr `,` $words (`if` $predicate^)? attr-dict `:` type($ptr) `,` type($words)";
+}
+
+def TileGpu_PtxAtomicOp : TileGpu_PtxOp<"atomic", [AllTypesMatch<["value", "result"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "reads, combines and writes a word of global memory in one step";
+  let description = [{
+    Words are bits; `element` says what they mean to `fadd`. Gives the old bits. Where the predicate is false
+    nothing is touched and the result is zero.
+
+    ```mlir
+    %old = tile_gpu.ptx_atomic <fadd> %p, %x of bf16 if %c ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i16
+    ```
+  }];
+  let arguments = (ins Tile_UpdateAttr:$update, TileGpu_GlobalAddress:$ptr, TileGpu_Word:$value,
+    TypeAttr:$element, Optional<I1>:$predicate, Tile_OrderingAttr:$ordering, Tile_ScopeAttr:$scope);
+  let results = (outs TileGpu_Word:$result);
+  let assemblyFormat = [{
+    $update $ptr `,` $value `of` $element (`if` $predicate^)? `ordering` $ordering `scope` $scope attr-dict
+    `:` type($ptr) `,` type($value)
+  }];
+}
+
+def TileGpu_PtxSwapOp : TileGpu_PtxOp<"swap", [AllTypesMatch<["expected", "desired", "result"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "stores a word where global memory holds the expected one";
+  let description = [{
+    Gives the old bits. Where the predicate is false nothing is touched and the result is zero.
+
+    ```mlir
+    %old = tile_gpu.ptx_swap %p, %e, %d if %c ordering <acq_rel> scope <gpu> : !llvm.ptr<1>, i32
+    ```
+  }];
+  let arguments = (ins TileGpu_GlobalAddress:$ptr, TileGpu_Word:$expected, TileGpu_Word:$desired,
+    Optional<I1>:$predicate, Tile_OrderingAttr:$ordering, Tile_ScopeAttr:$scope);
+  let results = (outs TileGpu_Word:$result);
+  let assemblyFormat = [{
+    $ptr `,` $expected `,` $desired (`if` $predicate^)? `ordering` $ordering `scope` $scope attr-dict
+    `:` type($ptr) `,` type($desired)
+  }];
+}
+
+def TileGpu_PtxShiftLeftOp : TileGpu_PtxOp<"shift_left", [Pure]> {
+  let summary = "a shift by up to 2^32 - 1 bits, of which 64 and more give zero";
+  let description = [{
+    ```mlir
+    %y = tile_gpu.ptx_shift_left %x, %amount : i64, i32
+    ```
+  }];
+  let arguments = (ins I64:$value, I32:$amount);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
+}
+
+def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
+  let summary = "a shift by up to 2^32 - 1 bits, of which 64 and more leave zero, or with `is_signed` the sign";
+  let description = [{
+    ```mlir
+    %y = tile_gpu.ptx_shift_right %x, %amount {is_signed} : i64, i32
+    ```
+  }];
+  let arguments = (ins I64:$value, I32:$amount, UnitAttr:$is_signed);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
+}
+
+def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTypesMatch<["accumulators", "result"]>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "begins to multiply matrices, 64 rows by all threads of a warpgroup";
+  let description = [{
+    `wgmma.mma_async` of 64 rows, `n` columns and 32 bytes of k. A is a matrix descriptor or four registers, B a
+    descriptor. Unlike `nvvm.wgmma.mma_async` it takes A from registers and decides at run time whether it adds to the
+    accumulators. **Nobody may look at the result before a `ptx_wgmma_wait` that covers the operation has passed it
+    on**: until then it stands for registers that the matrix unit may still write. It may be given to further
+    `ptx_wgmma` of the same shape.
+
+    Element types: f16, bf16, tf32, f8E4M3FN, f8E5M2, si8, ui8. `transpose_a` and `transpose_b`: the operand's other
+    axis than k is contiguous, which 16-bit elements only allow. Without `if` it adds.
+
+    ```mlir
+    %d = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, type_a = f16, type_b = f16}
+      : !llvm.struct<(f32, f32, f32, f32)>, i64
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b, LLVM_AnyStruct:$accumulators, Optional<I1>:$accumulate,
+    I32Attr:$n, TypeAttr:$type_a, TypeAttr:$type_b, UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$negate_a,
+    UnitAttr:$negate_b);
+  let results = (outs LLVM_AnyStruct:$result);
+  let assemblyFormat = [{
+    `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($accumulators) `,` type($a)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_PtxWgmmaWaitOp : TileGpu_PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
+    TypesMatchWith<"accumulators keep their types", "accumulators", "results", "$_self">]> {
+  let summary = "waits until no more than some groups of matrix operations are on their way";
+  let description = [{
+    `wgmma.wait_group`, with the accumulators that the program looks at next: where the wait covers the operations that
+    write them, the results are their values. The others stay what they were, registers of an operation on its way.
+
+    ```mlir
+    %values = tile_gpu.ptx_wgmma_wait 0 for %d : !llvm.struct<(f32, f32, f32, f32)>
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending, Variadic<LLVM_AnyStruct>:$accumulators);
+  let results = (outs Variadic<LLVM_AnyStruct>:$results);
+  let assemblyFormat = "$pending (`for` $accumulators^ `:` type($accumulators))? attr-dict";
+}
+
+#endif

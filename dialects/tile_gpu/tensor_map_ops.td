@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Instructions of PTX that change tensor maps on the device. LLVM has intrinsics for some of them, the NVVM
+// dialect none; its fence.proxy.acquire and fence.proxy.release belong to these.
+#ifndef TILE_GPU_TENSOR_MAP_OPS_TD
+#define TILE_GPU_TENSOR_MAP_OPS_TD
+
+include "dialects/tile_gpu/ops.td"
+
+def TileGpu_SharedAddress : LLVM_PointerInAddressSpace<3>;
+
+def TileGpu_PtxMapReplaceOp : TileGpu_PtxOp<"map_replace", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "changes one field of a tensor map";
+  let description = [{
+    `tensormap.replace` of a map of 128 bytes in global or shared memory, in the ordinary way: who uses the map
+    needs fences. Fields as PTX names them. `global_address` and `global_stride` take 64 bits, the others 32;
+    `box_dim`, `global_dim`, `global_stride` and `element_stride` need a dimension, the fastest one first, where
+    `global_stride` 0 is that of dimension 1, in bytes. `rank` takes the number of dimensions less one. `elemtype`,
+    `interleave_layout`, `swizzle_mode` and `fill_mode` take a constant, PTX's number of the choice.
+
+    ```mlir
+    tile_gpu.ptx_map_replace "global_address" of %map with %address : !llvm.ptr<3>, i64
+    tile_gpu.ptx_map_replace "global_dim" 1 of %map with %rows : !llvm.ptr<3>, i32
+    tile_gpu.ptx_map_replace "fill_mode" of %map to 1 : !llvm.ptr<3>
+    ```
+  }];
+  let arguments = (ins StrAttr:$field, OptionalAttr<I32Attr>:$dimension,
+    AnyTypeOf<[TileGpu_GlobalAddress, TileGpu_SharedAddress]>:$map, Optional<AnyTypeOf<[I32, I64]>>:$value,
+    OptionalAttr<I32Attr>:$constant);
+  let assemblyFormat = [{
+    $field ($dimension^)? `of` $map (`with` $value^)? (`to` $constant^)? attr-dict `:` type($map)
+    (`,` type($value)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral fields[] = {
+      "global_address", "rank", "box_dim", "global_dim", "global_stride", "element_stride",
+      "elemtype", "interleave_layout", "swizzle_mode", "fill_mode"};
+    // By the order of `fields`.
+    int getFieldNumber();
+  }];
+}
+
+def TileGpu_PtxMapPublishOp : TileGpu_PtxOp<"map_publish", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "copies a tensor map from shared to global memory, for tensor copies to use";
+  let description = [{
+    `tensormap.cp_fenceproxy`: all threads of a warp copy 128 bytes, aligned to 128, as one, and release them from
+    the ordinary way to memory to that of tensor maps. Who uses the copy needs an `nvvm.fence.proxy.acquire` of it.
+
+    ```mlir
+    tile_gpu.ptx_map_publish %changed to %place : !llvm.ptr<3>, !llvm.ptr<1>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedAddress:$map, TileGpu_GlobalAddress:$place);
+  let assemblyFormat = "$map `to` $place attr-dict `:` type($map) `,` type($place)";
+}
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// gemm by name: its settings, a checked run, its IR. Operands get rows of multiples of 16 bytes, so that
+// descriptors fit them whatever the sizes.
+#include "kernels/gemm.h"
+#include "tools/registry/kernel_entries.h"
+#include "tools/registry/products.h"
+
+namespace tile::registry {
+
+using kernels::GemmConfig;
+using kernels::StoredBy;
+
+template <class P> static Outcome run(Device &device, const Settings &settings) {
+  const auto config = config_of<GemmConfig>(settings);
+  const kernels::GemmOptions options{.precision = P::precision, .config = config, .fall_back = false};
+  Outcome outcome = run_product<P>(device, settings, [&](const auto &a, const auto &b, const auto &c) {
+    kernels::gemm<P::activation>(device, a, b, c, options);
+  });
+  outcome.config = config_text(config);
+  return outcome;
+}
+
+static GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
+  const std::string &trans = settings.choice("trans");
+  config.a = trans[0] == 't' ? StoredBy::columns : StoredBy::rows;
+  config.b = trans[1] == 't' ? StoredBy::columns : StoredBy::rows;
+  return config;
+}
+
+template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
+  const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
+  const GemmConfig config = stored_as_set(settings, config_from<GemmConfig>(settings.config));
+  const bool a_by_columns = config.a == StoredBy::columns, b_by_columns = config.b == StoredBy::columns;
+  std::vector<ArgClass> classes(12, any);
+  if (specialized)
+    classes = {by16,
+               by16,
+               by16,
+               by16,
+               by16,
+               by16,
+               a_by_columns ? one : by16,
+               a_by_columns ? by16 : one,
+               b_by_columns ? one : by16,
+               b_by_columns ? by16 : one,
+               by16,
+               one};
+  return kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(config,
+                                                                                                  classes);
+}
+
+// The list has configs for each way to store the operands.
+template <class P> static std::vector<std::string> configs(const Settings &settings) {
+  const GemmConfig base = stored_as_set(settings, {});
+  std::vector<GemmConfig> fitting;
+  for (const GemmConfig &config :
+       kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs)
+    if (config.a == base.a && config.b == base.b)
+      fitting.push_back(config);
+  return config_texts(fitting, base);
+}
+
+Entry gemm_entry() {
+  std::vector<Parameter> parameters{{"m", "rows of a and c", "333", {}},
+                                    {"n", "columns of b and c", "271", {}},
+                                    {"k", "columns of a, rows of b", "205", {}}};
+  for (Parameter &p : product_parameters())
+    parameters.push_back(std::move(p));
+  parameters.push_back(
+      {"trans", "a and b stored by rows (n) or columns (t)", "nn", {"nn", "nt", "tn", "tt"}});
+  return {.name = "gemm",
+          .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
+          .parameters = parameters,
+          .run =
+              [](Device &device, const Settings &settings) {
+                return with_product(settings, [&](auto p) { return run<decltype(p)>(device, settings); });
+              },
+          .trace =
+              [](const Settings &settings, bool specialized) {
+                return with_product(settings,
+                                    [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_product(settings, [&](auto p) { return configs<decltype(p)>(settings); });
+              }};
+}
+
+}   // namespace tile::registry

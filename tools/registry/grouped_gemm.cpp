@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// grouped_gemm by name: its settings, a checked run of problems of random sizes, its IR.
+#include "kernels/grouped_gemm.h"
+#include "tools/registry/kernel_entries.h"
+#include "tools/registry/products.h"
+
+#include <deque>
+
+namespace tile::registry {
+
+using kernels::GroupedGemmConfig;
+
+// Group 0 has the full sizes and group 1, if there is one, no rows; the others have random ones.
+template <class P> static Outcome run(Device &device, const Settings &settings) {
+  using In = typename P::In;
+  using Out = typename P::Out;
+  const auto config = config_of<GroupedGemmConfig>(settings);
+  std::mt19937_64 source(settings.seed);
+  auto size = [&](const char *name, std::int64_t group) {
+    const std::int64_t limit = settings.size(name);
+    return group == 0 ? limit : static_cast<std::int64_t>(source() % static_cast<std::uint64_t>(limit + 1));
+  };
+
+  std::deque<Factor<In>> as, bs;
+  std::deque<reference::Placed<Out>> cs;
+  std::vector<typename kernels::GroupedProblems<In, Out>::Problem> problems;
+  Outcome outcome{.config = config_text(config), .unit = "FLOP"};
+  std::int64_t deepest = 0;
+  for (std::int64_t g = 0; g < settings.size("groups"); ++g) {
+    const std::int64_t m = g == 1 ? 0 : size("m", g), n = size("n", g), k = size("k", g);
+    const std::string suffix = std::to_string(g);
+    as.emplace_back(device, ("a" + suffix).c_str(), m, k, false, multiplies_tf32<P>(), source);
+    bs.emplace_back(device, ("b" + suffix).c_str(), k, n, false, multiplies_tf32<P>(), source);
+    cs.emplace_back(device, "c" + suffix, m, n,
+                    reference::Placement{.padding = reference::padding_to_16_bytes<Out>(n)});
+    cs.back().poison();
+    problems.push_back({as.back().placed.view(), bs.back().placed.view(), cs.back().view()});
+    outcome.operations += 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    deepest = std::max(deepest, k);
+  }
+  const kernels::GroupedProblems<In, Out> list(device, problems);
+  outcome.seconds = timed(device, [&] {
+    kernels::grouped_gemm<P::activation>(device, list, {.precision = P::precision, .config = config});
+  });
+  if (!settings.verify)
+    return outcome;
+  const auto tolerance = reference::product_tolerance(element_type<In>, element_type<Out>, deepest);
+  outcome.tolerance = tolerance.text();
+  for (std::size_t g = 0; g < cs.size(); ++g)
+    outcome.verdict.add(judge(
+        cs[g], reference::matmul(as[g].values, bs[g].values, activation_reference<P>(settings)), tolerance));
+  return outcome;
+}
+
+template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
+  const auto any = specialized ? ArgClass::divisible_by_16 : ArgClass::generic;
+  GroupedGemmConfig config =
+      config_from<GroupedGemmConfig>(settings.config, {.alignment = specialized ? 16 : 1});
+  return kernels::grouped_gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(
+      config, {any, any, any, any, any, ArgClass::generic});
+}
+
+Entry grouped_gemm_entry() {
+  std::vector<Parameter> parameters{{"groups", "how many products", "5", {}},
+                                    {"m", "most rows of a product", "200", {}},
+                                    {"n", "most columns of a product", "150", {}},
+                                    {"k", "most products in a sum", "100", {}}};
+  for (Parameter &p : product_parameters())
+    parameters.push_back(std::move(p));
+  return {.name = "grouped_gemm",
+          .summary = "many products of different sizes in one launch, sizes read on the device",
+          .parameters = parameters,
+          .run =
+              [](Device &device, const Settings &settings) {
+                return with_product(settings, [&](auto p) { return run<decltype(p)>(device, settings); });
+              },
+          .trace =
+              [](const Settings &settings, bool specialized) {
+                return with_product(settings,
+                                    [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_product(settings, [](auto p) {
+                  using P = decltype(p);
+                  return config_texts(
+                      kernels::grouped_gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs);
+                });
+              }};
+}
+
+}   // namespace tile::registry

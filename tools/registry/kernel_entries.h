@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// One entry of the registry per kernel, and what they share: types by name, configs from text, timing.
+#pragma once
+
+#include "tools/registry/registry.h"
+
+namespace tile::registry {
+
+Entry vector_add_entry();
+Entry softmax_entry();
+Entry layer_norm_entry();
+Entry matmul_entry();
+Entry gemm_entry();
+Entry grouped_gemm_entry();
+
+}   // namespace tile::registry

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The kernels by name, each with what may be chosen about it on a command line: what `tile list`, `tile run`
+// and `tile dump` are made of.
+#pragma once
+
+#include "tile/device.h"
+#include "tile/kernel_ir.h"
+#include "tools/reference/compare.h"
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::registry {
+
+// A choice that does not exist. The message is one line: what is wrong and what is accepted.
+class BadSetting : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One setting, `--name value` on the command line.
+struct Parameter {
+  std::string name, help, fallback;
+  std::vector<std::string> choices;   // empty: a whole number, 0 or more
+};
+
+// The values of one run.
+class Settings {
+ public:
+  explicit Settings(std::vector<Parameter> parameters);
+  void set(std::string_view name, std::string value);   // throws BadSetting
+
+  bool has(std::string_view name) const;
+  std::int64_t size(std::string_view name) const;
+  const std::string &choice(std::string_view name) const;
+  std::string text() const;   // "m=333 n=271 k=205 dtype=f16"
+
+  std::uint64_t seed = 1;
+  std::string config;   // "block_m=64,launch.num_warps=8"
+  bool verify = true;   // off: the reference is not computed, which takes long for large sizes
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+struct Outcome {
+  double seconds = 0;   // from the launch to its end; tracing included
+  std::string config;   // as it was asked for, or "the kernel's own choice"
+  std::string tolerance;
+  double operations = 0;   // products and additions, or bytes moved where nothing is multiplied
+  std::string unit;        // of operations: "FLOP", "B"
+  reference::Verdict verdict;
+};
+
+struct Entry {
+  std::string name, summary;
+  std::vector<Parameter> parameters;
+  // Allocates random inputs and poisoned outputs, runs, compares with float64.
+  Outcome (*run)(Device &device, const Settings &settings);
+  // Specialised: for contiguous, aligned operands, as most launches have them.
+  KernelIR (*trace)(const Settings &settings, bool specialized);
+  // What the kernel's own list has for such operands, each as Settings::config takes it.
+  std::vector<std::string> (*configs)(const Settings &settings);
+  const Parameter *parameter(std::string_view name) const;
+};
+
+const std::vector<Entry> &entries();         // in the order of the tutorial
+const Entry &entry(std::string_view name);   // throws BadSetting with the nearest name
+
+// " (did you mean `gemm`?)" or "", for messages about a name that is not among the candidates; the
+// prefix belongs to all of them.
+std::string did_you_mean(std::string_view name, const std::vector<std::string> &candidates,
+                         std::string_view prefix = {});
+std::string joined(const std::vector<std::string> &names);   // "a, b and c"
+
+}   // namespace tile::registry

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// softmax by name: its settings, a checked run, its IR.
+#include "kernels/softmax.h"
+#include "tools/registry/kernel_entries.h"
+#include "tools/registry/running.h"
+
+namespace tile::registry {
+
+using reference::Matrix;
+using reference::Placed;
+
+template <class T> static Outcome run(Device &device, const Settings &settings) {
+  const std::int64_t rows = settings.size("m"), cols = settings.size("n");
+  const auto config = config_of<kernels::SoftmaxConfig>(settings);
+  std::mt19937_64 source(settings.seed);
+  Placed<T> x(device, "x", rows, cols), y(device, "y", rows, cols);
+  Matrix values = reference::random_matrix(rows, cols, element_type<T>, source);
+  for (double &value : values.values)
+    value *= 8;   // e^8 tells elements apart
+  values = x.fill(values);
+  y.poison();
+  Outcome outcome{.config = config_text(config),
+                  .operations = 2.0 * sizeof(T) * static_cast<double>(rows) * static_cast<double>(cols),
+                  .unit = "B"};
+  outcome.seconds = timed(device, [&] { kernels::softmax(device, x.view(), y.view(), {.config = config}); });
+  if (!settings.verify)
+    return outcome;
+  const auto tolerance = reference::elementwise_tolerance(element_type<T>);
+  outcome.tolerance = tolerance.text();
+  outcome.verdict = judge(y, reference::softmax(values), tolerance);
+  return outcome;
+}
+
+template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
+  const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any,
+             one = specialized ? ArgClass::one : any;
+  return kernels::softmax_kernel<T>.trace(config_from<kernels::SoftmaxConfig>(settings.config),
+                                          {by16, by16, by16, by16, by16, one, by16, one});
+}
+
+Entry softmax_entry() {
+  return {.name = "softmax",
+          .summary = "softmax of each row of a matrix, rows of any length",
+          .parameters = {{"m", "rows", "64", {}},
+                         {"n", "columns", "1823", {}},
+                         {"dtype", "element type", "f32", element_names<f16, bf16, f32>()}},
+          .run =
+              [](Device &device, const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
+                  return run<typename decltype(t)::type>(device, settings);
+                });
+              },
+          .trace =
+              [](const Settings &settings, bool specialized) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
+                  return trace<typename decltype(t)::type>(settings, specialized);
+                });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [](auto t) {
+                  return config_texts(kernels::softmax_kernel<typename decltype(t)::type>.configs);
+                });
+              }};
+}
+
+}   // namespace tile::registry
