@@ -10,7 +10,7 @@ include(CMakePackageConfigHelpers)
 add_library(tile_jit INTERFACE)
 target_link_libraries(tile_jit INTERFACE tile_dsl tile_devices tile_kernels)
 set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_codegen tile_cuda tile_devices tile_dialect
-  tile_distribute tile_dsl tile_float_ring tile_gpu_dialect tile_interpreter tile_kernels tile_layout tile_layout_choice
+  tile_distribute tile_dsl tile_float_ring tile_gpu_dialect tile_host tile_interpreter tile_kernels tile_layout tile_layout_choice
   tile_pipeline tile_ptx tile_simulator tile_target tile_to_llvm tile_to_ptx tile_to_simulator tile_transforms)
 
 # tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.

@@ -23,7 +23,7 @@ void makeDescriptor(const Instruction &i, Machine &m) {
   value.padsWithNan = d.padsWithNan;
   if (d.wrapped && m.hasWrapped(*d.wrapped))
     failWrapped(i, m, {"descriptor begins", d.lane, false}, m.scalar<std::uint16_t>(d.wrapped->lanes), {}, 0);
-  if (const std::uintptr_t address = addressOf(value.base); address % 16 != 0)
+  if (const std::uintptr_t address = host::address_of(value.base); address % 16 != 0)
     refuse(i, m,
            fmt::format(
                "descriptor: its base must be aligned to 16 bytes; this one is {} bytes past such an address",
@@ -32,15 +32,16 @@ void makeDescriptor(const Instruction &i, Machine &m) {
     const std::int64_t extent = value.extents[axis] = m.scalar<std::int64_t>(d.extents[axis]);
     const std::int64_t stride = value.strides[axis] = m.scalar<std::int64_t>(d.strides[axis]);
     if (extent < 0)
-      refuse(i, m, fmt::format("descriptor: extent {} is {}; it cannot be negative", axis, grouped(extent)));
+      refuse(i, m,
+             fmt::format("descriptor: extent {} is {}; it cannot be negative", axis, host::grouped(extent)));
     if (axis + 1 == rank && stride != 1)
-      refuse(i, m, fmt::format("descriptor: the last stride is {}; it must be 1", grouped(stride)));
+      refuse(i, m, fmt::format("descriptor: the last stride is {}; it must be 1", host::grouped(stride)));
     if (axis + 1 < rank && (stride < 0 || stride % (16 / size) != 0))
       refuse(i, m,
              fmt::format(
                  "descriptor: stride {} is {} elements of {} byte{}; it must be a multiple of 16 bytes, and "
                  "not negative",
-                 axis, grouped(stride), size, size == 1 ? "" : "s"));
+                 axis, host::grouped(stride), size, size == 1 ? "" : "s"));
   }
   *m.at<DescriptorValue>(i.result) = value;
 }
@@ -75,7 +76,7 @@ template <class T, class Visit> void eachRow(const Instruction &i, Machine &m, V
     }
     visit(row * static_cast<std::size_t>(length), static_cast<std::size_t>(begin),
           static_cast<std::size_t>(inside ? end : begin),
-          advance<sizeof(T)>(descriptor.base, static_cast<std::int64_t>(offset)));
+          host::advance<sizeof(T)>(descriptor.base, static_cast<std::int64_t>(offset)));
   }
 }
 
@@ -87,10 +88,10 @@ T *reachRun(const Instruction &i, Machine &m, Pointer pointer, std::size_t lane,
   const BlockAccess &access = i.as<BlockAccess>();
   std::size_t good = 0;
   while (good < lanes &&
-         m.reach(advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), sizeof(T), sizeof(T)))
+         m.reach(host::advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), sizeof(T), sizeof(T)))
     ++good;
   failAccess(i, m, {access.what, access.lane, false, false},
-             advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), access.tile, lane + good);
+             host::advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), access.tile, lane + good);
 }
 
 template <class T> T notANumber(Lane lane) {

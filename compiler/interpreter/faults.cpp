@@ -6,38 +6,16 @@
 namespace tile::interpreter {
 namespace {
 
-std::string withCommas(const std::string &digits) {
-  std::string text;
-  for (std::size_t at = 0; at < digits.size(); ++at) {
-    if (at > 0 && digits[at - 1] != '-' && (digits.size() - at) % 3 == 0)
-      text.push_back(',');
-    text.push_back(digits[at]);
-  }
-  return text;
-}
-
-std::string quoted(const HostRange &range) { return fmt::format("`{}`", range.name); }
+std::string quoted(const host::Range &range) { return fmt::format("`{}`", range.name); }
 
 }   // namespace
-
-std::string grouped(std::int64_t number) { return withCommas(std::to_string(number)); }
-std::string grouped(std::uint64_t number) { return withCommas(std::to_string(number)); }
-
-std::string indexText(const Extents &extents, std::size_t lane) {
-  std::vector<std::size_t> index(extents.size());
-  for (std::size_t axis = extents.size(); axis-- > 0;) {
-    index[axis] = lane % static_cast<std::size_t>(extents[axis]);
-    lane /= static_cast<std::size_t>(extents[axis]);
-  }
-  return fmt::format("[{}]", fmt::join(index, ", "));
-}
 
 void fail(const Instruction &at, const Machine &machine, Fault fault) {
   const Program &program = machine.program();
   Error error(std::move(fault.message), program.locations[at.where], std::move(fault.notes));
   std::string line = fmt::format("program ({})", fmt::join(machine.id(), ", "));
   if (fault.extents && !fault.extents->empty())
-    line += fmt::format(", tile element {}", indexText(*fault.extents, fault.lane));
+    line += fmt::format(", tile element {}", host::index_text(*fault.extents, fault.lane));
   if (!fault.remark.empty())
     line += fmt::format("; {}", fault.remark);
   error.add_context(line);
@@ -50,17 +28,17 @@ void fail(const Instruction &at, const Machine &machine, Fault fault) {
 
 void failAccess(const Instruction &at, Machine &machine, const AccessWords &words, Pointer pointer,
                 const Extents &extents, std::size_t lane) {
-  HostAllocations &allocations = machine.launch().allocations;
+  host::Allocations &allocations = machine.launch().allocations;
   const auto size = static_cast<std::int64_t>(bytesOf(words.lane));
-  const std::uintptr_t address = addressOf(pointer);
+  const std::uintptr_t address = host::address_of(pointer);
   Fault fault{.extents = &extents, .lane = lane};
   if (words.masked)
     fault.remark = "its mask is true";
 
-  const HostRange *range = bufferOf(pointer) == Nowhere ? nullptr
-                           : bufferOf(pointer)          ? allocations.by_tag(bufferOf(pointer))
+  const host::Range *range = host::buffer_of(pointer) == host::nowhere ? nullptr
+                             : host::buffer_of(pointer) ? allocations.by_tag(host::buffer_of(pointer))
                                                         : allocations.find(address);
-  if (bufferOf(pointer) == Nowhere) {
+  if (host::buffer_of(pointer) == host::nowhere) {
     fault.message =
         fmt::format("{} an element more than 2^48 bytes away from where its pointer started", words.what);
   } else if (!range) {
@@ -71,11 +49,11 @@ void failAccess(const Instruction &at, Machine &machine, const AccessWords &word
     const auto count = static_cast<std::int64_t>(range->bytes) / size;
     if (address % static_cast<std::uintptr_t>(size) != 0) {
       fault.message = fmt::format("{} {} at byte {} of {}: not aligned to {} bytes", words.what,
-                                  nameOf(words.lane), grouped(offset), quoted(*range), size);
+                                  nameOf(words.lane), host::grouped(offset), quoted(*range), size);
     } else {
       const std::int64_t element = offset >= 0 ? offset / size : -((-offset + size - 1) / size);
-      fault.message = fmt::format("{} element {} of {}, which has {}", words.what, grouped(element),
-                                  quoted(*range), grouped(count));
+      fault.message = fmt::format("{} element {} of {}, which has {}", words.what, host::grouped(element),
+                                  quoted(*range), host::grouped(count));
       if (words.maskable && !words.masked && !extents.empty())
         fault.help = "mask it where the index may be outside: `index < n` as the mask";
     }
@@ -88,20 +66,21 @@ void failUnwritten(const Instruction &at, Machine &machine, const AccessWords &w
   Fault fault{.extents = &extents, .lane = lane};
   if (words.masked)
     fault.remark = "its mask is true";
-  if (const HostRange *range = machine.reached())
-    fault.message = fmt::format(
-        "{} element {} of {}, which nobody has written", words.what,
-        grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))), quoted(*range));
+  if (const host::Range *range = machine.reached())
+    fault.message =
+        fmt::format("{} element {} of {}, which nobody has written", words.what,
+                    host::grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
+                    quoted(*range));
   fail(at, machine, std::move(fault));
 }
 
 void failUnfenced(const Instruction &at, Machine &machine, const AccessWords &words, const Instruction &store,
                   std::uintptr_t address, const Extents &extents, std::size_t lane) {
   Fault fault{.extents = &extents, .lane = lane};
-  if (const HostRange *range = machine.reached())
+  if (const host::Range *range = machine.reached())
     fault.message = fmt::format(
         "{} element {} of {}, which another lane of the program has stored without a barrier since",
-        words.what, grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
+        words.what, host::grouped(static_cast<std::uint64_t>((address - range->begin) / bytesOf(words.lane))),
         quoted(*range));
   fault.notes.push_back({"it was stored here", machine.program().locations[store.where]});
   fault.help = "write barrier() between the two";
@@ -116,8 +95,8 @@ void failWrapped(const Instruction &at, Machine &machine, const AccessWords &wor
   fault.message = fmt::format("{} through an offset that overflowed 32 bits", words.what);
   if (words.masked)
     fault.remark = "its mask is true";
-  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a),
-                                     symbol, grouped(operands.b)),
+  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here",
+                                     host::grouped(operands.a), symbol, host::grouped(operands.b)),
                          machine.program().locations[where]});
   fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
   fail(at, machine, std::move(fault));

@@ -4,19 +4,13 @@
 #pragma once
 
 #include "compiler/interpreter/machine.h"
+#include "runtime/host/report_text.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace tile::interpreter {
-
-// "4,098"
-std::string grouped(std::int64_t number);
-std::string grouped(std::uint64_t number);
-
-// The index of a lane: "[63, 7]".
-std::string indexText(const Extents &extents, std::size_t lane);
 
 struct Fault {
   std::string message;

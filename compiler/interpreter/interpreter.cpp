@@ -40,8 +40,8 @@ class Interpreter final : public Device {
   explicit Interpreter(InterpreterOptions options)
       : engine_(options.threads > 0 ? static_cast<unsigned>(options.threads)
                                     : std::max(1u, std::thread::hardware_concurrency()),
-                options.check_uninitialized ? HostAllocations::Track::written_bytes
-                                            : HostAllocations::Track::nothing),
+                options.check_uninitialized ? host::Allocations::Track::written_bytes
+                                            : host::Allocations::Track::nothing),
         floats_(options.ring_floats ? Floats::ring : Floats::numbers) {
     engine_.checks = {options.check_bounds, options.check_overflow, options.check_asserts};
     engine_.print = options.print ? std::move(options.print) : printToStdout;
@@ -58,7 +58,7 @@ class Interpreter final : public Device {
   }
   void release(void *address) noexcept override { engine_.allocations.release(address); }
   void copy_in(void *to, const void *from_host, std::size_t bytes) override {
-    const HostRange &range = engine_.allocations.require(to, bytes, "copy to the device");
+    const host::Range &range = engine_.allocations.require(to, bytes, "copy to the device");
     std::memcpy(to, from_host, bytes);
     written(range, to, bytes);
   }
@@ -67,7 +67,7 @@ class Interpreter final : public Device {
     std::memcpy(to_host, from, bytes);
   }
   void fill(void *to, unsigned char byte, std::size_t bytes) override {
-    const HostRange &range = engine_.allocations.require(to, bytes, "fill of device memory");
+    const host::Range &range = engine_.allocations.require(to, bytes, "fill of device memory");
     std::memset(to, byte, bytes);
     written(range, to, bytes);
   }
@@ -85,8 +85,8 @@ class Interpreter final : public Device {
   }
 
  private:
-  static void written(const HostRange &range, const void *at, std::size_t bytes) {
-    HostAllocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
+  static void written(const host::Range &range, const void *at, std::size_t bytes) {
+    host::Allocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
   }
   Engine engine_;
   Floats floats_;

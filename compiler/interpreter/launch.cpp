@@ -15,8 +15,8 @@ void checkGrid(const Program &program, const Grid &grid) {
   const auto check = [&](const char *axis, std::int64_t extent, std::int64_t limit) {
     if (extent >= 0 && extent <= limit)
       return;
-    Error error(std::string("the grid has ") + grouped(extent) + " programs along " + axis +
-                    (extent < 0 ? "; a grid has none or more" : "; the limit is " + grouped(limit)),
+    Error error(std::string("the grid has ") + host::grouped(extent) + " programs along " + axis +
+                    (extent < 0 ? "; a grid has none or more" : "; the limit is " + host::grouped(limit)),
                 {});
     error.add_context("kernel " + program.kernel);
     throw error;
@@ -58,7 +58,7 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
     throw Error("kernel " + program.kernel + " takes " + std::to_string(parameters.size()) +
                     " arguments, not " + std::to_string(arguments.size()),
                 {});
-  std::vector<HostAllocations::Adopted> adopted;
+  std::vector<host::Allocations::Adopted> adopted;
   std::vector<std::uint64_t> values;
   for (const ParameterSlot &slot : program.parameters) {
     const Argument &argument = arguments[slot.argument];
@@ -78,11 +78,11 @@ void runGrid(Engine &engine, const Program &program, std::vector<std::unique_ptr
         adopted.push_back(engine.allocations.adopt(reinterpret_cast<void *>(argument.bits),
                                                    argument.host_bytes, parameter.name));
         buffer = adopted.back().range().tag;
-      } else if (const HostRange *range = engine.allocations.owner(argument.bits)) {
+      } else if (const host::Range *range = engine.allocations.owner(argument.bits)) {
         buffer = range->tag;
       }
     }
-    values.push_back(buffer ? pointerTo(argument.bits, buffer) : untagged(argument.bits));
+    values.push_back(buffer ? host::pointer_to(argument.bits, buffer) : host::untagged(argument.bits));
   }
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;

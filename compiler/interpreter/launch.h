@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/interpreter/machine.h"
-#include "compiler/interpreter/workers.h"
 #include "compiler/kernel_ir.h"
+#include "runtime/host/workers.h"
 
 #include <span>
 
@@ -12,9 +12,9 @@ namespace tile::interpreter {
 
 // What launches of one device have in common.
 struct Engine {
-  explicit Engine(unsigned threads, HostAllocations::Track track) : allocations(track), workers(threads) {}
-  HostAllocations allocations;
-  Workers workers;
+  explicit Engine(unsigned threads, host::Allocations::Track track) : allocations(track), workers(threads) {}
+  host::Allocations allocations;
+  host::Workers workers;
   Checks checks;
   std::function<void(std::string_view)> print;
   std::mutex launching;   // one launch at a time: it has all threads

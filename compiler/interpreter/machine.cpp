@@ -55,15 +55,15 @@ void Machine::leaveIfFailed() {
 }
 
 void Machine::turnTo(Pointer pointer) {
-  window_.buffer = bufferOf(pointer);
+  window_.buffer = host::buffer_of(pointer);
   window_.range = nullptr;
   window_.begin = 0;
   window_.bytes = 0;
   window_.valid = true;
   if (!launch_->checks.bounds) {
-    window_.bytes = AddressMask;
-  } else if (window_.buffer != 0 && window_.buffer != Nowhere) {
-    if (const HostRange *range = launch_->allocations.by_tag(window_.buffer)) {
+    window_.bytes = host::address_mask;
+  } else if (window_.buffer != 0 && window_.buffer != host::nowhere) {
+    if (const host::Range *range = launch_->allocations.by_tag(window_.buffer)) {
       window_.range = range;
       window_.begin = range->begin;
       window_.bytes = range->bytes;
@@ -73,8 +73,8 @@ void Machine::turnTo(Pointer pointer) {
 
 // A pointer that came from nowhere in particular may be used wherever its address is good.
 std::byte *Machine::reachUnknown(Pointer pointer, std::size_t bytes, std::size_t alignment) {
-  const std::uintptr_t address = addressOf(pointer);
-  const HostRange *range = launch_->checks.bounds ? launch_->allocations.find(address) : nullptr;
+  const std::uintptr_t address = host::address_of(pointer);
+  const host::Range *range = launch_->checks.bounds ? launch_->allocations.find(address) : nullptr;
   if (!range || !range->contains(address, bytes) || (address & (alignment - 1)) != 0)
     return nullptr;
   window_.range = range;
@@ -84,12 +84,12 @@ std::byte *Machine::reachUnknown(Pointer pointer, std::size_t bytes, std::size_t
 }
 
 Pointer Machine::recognise(std::uint64_t address) {
-  if (!launch_->checks.bounds || address >> AddressBits)
-    return untagged(address);
+  if (!launch_->checks.bounds || address >> host::address_bits)
+    return host::untagged(address);
   if (window_.range && window_.buffer != 0 && window_.range->contains(address))
-    return pointerTo(address, window_.buffer);
-  const HostRange *range = launch_->allocations.owner(address);
-  return pointerTo(address, range ? range->tag : 0);
+    return host::pointer_to(address, window_.buffer);
+  const host::Range *range = launch_->allocations.owner(address);
+  return host::pointer_to(address, range ? range->tag : 0);
 }
 
 }   // namespace tile::interpreter

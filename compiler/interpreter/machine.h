@@ -3,10 +3,10 @@
 // the way to the launch that all threads share.
 #pragma once
 
-#include "compiler/interpreter/pointers.h"
 #include "compiler/interpreter/program.h"
 #include "compiler/interpreter/unfenced.h"
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
+#include "runtime/host/pointers.h"
 #include "tile/device.h"
 
 #include <array>
@@ -19,6 +19,8 @@
 
 namespace tile::interpreter {
 
+using host::Pointer;
+
 struct Checks {
   bool bounds = true, overflow = true, asserts = true;
 };
@@ -27,7 +29,7 @@ struct Checks {
 struct Launched {
   Grid grid;
   std::span<const std::uint64_t> arguments;   // one per ParameterSlot, pointers with their buffers
-  HostAllocations &allocations;
+  host::Allocations &allocations;
   Checks checks;
   const std::function<void(std::string_view)> &print;
   std::mutex &printing;
@@ -80,16 +82,16 @@ class Machine {
   // The place of `bytes` bytes at a pointer, or null where they are not all inside its buffer or
   // not aligned to `alignment`.
   std::byte *reach(Pointer pointer, std::size_t bytes, std::size_t alignment) {
-    if (bufferOf(pointer) != window_.buffer || !window_.valid) [[unlikely]]
+    if (host::buffer_of(pointer) != window_.buffer || !window_.valid) [[unlikely]]
       turnTo(pointer);
-    const std::uintptr_t address = addressOf(pointer), offset = address - window_.begin;
+    const std::uintptr_t address = host::address_of(pointer), offset = address - window_.begin;
     if (offset < window_.bytes && window_.bytes - offset >= bytes && (address & (alignment - 1)) == 0)
         [[likely]]
       return reinterpret_cast<std::byte *>(address);
     return window_.buffer == 0 ? reachUnknown(pointer, bytes, alignment) : nullptr;
   }
   // The buffer of the last reach() that succeeded; null when bounds are not checked.
-  const HostRange *reached() const { return window_.range; }
+  const host::Range *reached() const { return window_.range; }
 
   // The buffer a plain address lies in, as a pointer says it.
   Pointer recognise(std::uint64_t address);
@@ -111,7 +113,7 @@ class Machine {
   std::int64_t index_ = 0;
   // The buffer that was used last: accesses come in runs.
   struct {
-    const HostRange *range = nullptr;
+    const host::Range *range = nullptr;
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
     std::uint16_t buffer = 0;

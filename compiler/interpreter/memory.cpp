@@ -124,7 +124,7 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
       if (mask && !mask[n])
         continue;
       T *to = reachLane<T>(i, m, access, pointers[n], n);
-      *to = form == Form::Pointers ? static_cast<T>(plainAddress(values[n])) : values[n];
+      *to = form == Form::Pointers ? static_cast<T>(host::plain_address(values[n])) : values[n];
       markWritten(m, reinterpret_cast<std::uintptr_t>(to), sizeof(T));
       if (tracking)
         m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), n, 1);
@@ -135,10 +135,10 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
 }   // namespace
 
 std::optional<std::size_t> firstUnwritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
-  const HostRange *range = m.reached();
+  const host::Range *range = m.reached();
   if (!range || !range->written)
     return std::nullopt;
-  const auto at = HostAllocations::first_unwritten(*range, address - range->begin, bytes);
+  const auto at = host::Allocations::first_unwritten(*range, address - range->begin, bytes);
   return at ? std::optional(range->begin + *at - address) : std::nullopt;
 }
 
@@ -151,8 +151,8 @@ void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std
 }
 
 void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
-  if (const HostRange *range = m.reached(); range && range->written)
-    HostAllocations::mark_written(*range, address - range->begin, bytes);
+  if (const host::Range *range = m.reached(); range && range->written)
+    host::Allocations::mark_written(*range, address - range->begin, bytes);
 }
 
 void refuseUnfenced(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,

@@ -14,7 +14,7 @@ template <std::uint64_t Bytes, class Offset> void addPointer(const Instruction &
   const std::size_t lanes = i.lanes;
   TILE_LANES
   for (std::size_t n = 0; n < lanes; ++n)
-    r[n] = advance<Bytes>(a[n], static_cast<std::int64_t>(offsets[n]));
+    r[n] = host::advance<Bytes>(a[n], static_cast<std::int64_t>(offsets[n]));
 }
 template <std::uint64_t Bytes> Handler addingOf(Lane offset, bool isUnsigned) {
   if (offset == Lane::I64)
@@ -27,7 +27,7 @@ void pointerToInteger(const Instruction &i, Machine &m) {
   const Pointer *a = m.at<Pointer>(i.a);
   TILE_LANES
   for (std::size_t n = 0; n < i.lanes; ++n)
-    r[n] = plainAddress(a[n]);
+    r[n] = host::plain_address(a[n]);
 }
 void integerToPointer(const Instruction &i, Machine &m) {
   Pointer *r = m.at<Pointer>(i.result);

@@ -43,7 +43,7 @@ std::int64_t integerAt(const Machine &m, Place place, Lane lane, std::size_t n, 
   case Lane::F32:
     return isUnsigned ? std::int64_t{m.at<std::uint32_t>(place)[n]} : m.at<std::int32_t>(place)[n];
   case Lane::Pointer:
-    return static_cast<std::int64_t>(plainAddress(m.at<Pointer>(place)[n]));
+    return static_cast<std::int64_t>(host::plain_address(m.at<Pointer>(place)[n]));
   default:
     return m.at<std::int64_t>(place)[n];
   }
@@ -62,7 +62,7 @@ void checkFact(const Instruction &i, Machine &m) {
     case Fact::Divisible:
       if (x % fact.first != 0)
         refuse(fmt::format("{} is no multiple of {}",
-                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x),
+                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : host::grouped(x),
                            fact.first),
                n);
       break;
@@ -77,7 +77,9 @@ void checkFact(const Instruction &i, Machine &m) {
       break;
     case Fact::Range:
       if (x < fact.first || x > fact.last)
-        refuse(fmt::format("{} is outside {} .. {}", grouped(x), grouped(fact.first), grouped(fact.last)), n);
+        refuse(fmt::format("{} is outside {} .. {}", host::grouped(x), host::grouped(fact.first),
+                           host::grouped(fact.last)),
+               n);
       break;
     }
   }
@@ -94,7 +96,7 @@ std::string valueText(const Machine &m, const Print::Operand &operand, std::size
   if (hex || operand.lane == Lane::Pointer) {
     std::uint64_t bits = 0;
     if (operand.lane == Lane::Pointer)
-      bits = plainAddress(m.at<Pointer>(operand.place)[n]);
+      bits = host::plain_address(m.at<Pointer>(operand.place)[n]);
     else
       std::memcpy(&bits, m.at<std::byte>(operand.place) + n * bytesOf(operand.lane), bytesOf(operand.lane));
     return fmt::format("0x{:0{}x}", bits, 2 * bytesOf(operand.lane));
@@ -132,7 +134,7 @@ void print(const Instruction &i, Machine &m) {
   for (const Print::Operand &operand : d.operands)
     for (std::size_t n = 0; n < lanesOf(operand.extents); ++n)
       lines.push_back(fmt::format("{}{}{} {}", start, operand.extents.empty() ? "" : " ",
-                                  operand.extents.empty() ? "" : indexText(operand.extents, n),
+                                  operand.extents.empty() ? "" : host::index_text(operand.extents, n),
                                   valueText(m, operand, n, d.hex)));
   const std::lock_guard lock(m.launch().printing);
   for (const std::string &line : lines)

@@ -90,7 +90,7 @@ void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, 
               std::uint32_t site) {
   checkCorner(t, map, coordinates, writes, site);
   const Pointer base = t->cta->global.recognise(map.address);
-  const HostRange *range = nullptr;
+  const host::Range *range = nullptr;
   const std::uint64_t bytes = map.elementBytes();
   forEachRow(map, coordinates, fillsRows,
              [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
@@ -102,8 +102,8 @@ void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, 
                  return;
                const std::uint64_t offset = address - range->begin;
                if (writes)
-                 HostAllocations::mark_written(*range, offset, count * bytes);
-               else if (const auto at = HostAllocations::first_unwritten(*range, offset, count * bytes))
+                 host::Allocations::mark_written(*range, offset, count * bytes);
+               else if (const auto at = host::Allocations::first_unwritten(*range, offset, count * bytes))
                  t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, bytes); });
              });
 }
@@ -168,10 +168,10 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
 }
 
 void checkBytes(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t site) {
-  if (bytes % 16 != 0 || bytes == 0 || interpreter::addressOf(pointer) % 16 != 0)
+  if (bytes % 16 != 0 || bytes == 0 || host::address_of(pointer) % 16 != 0)
     refuse(t, site, [&] {
       return fmt::format("copies {} bytes at {:#x}; both are multiples of 16", bytes,
-                         interpreter::addressOf(pointer));
+                         host::address_of(pointer));
     });
 }
 void bulkLoad(Thread *t, void *to, Pointer from, const void *barrier, std::uint32_t bytes, std::uint32_t mask,
@@ -229,8 +229,8 @@ void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std
   checkBytes(t, to, bytes, site);
   BulkStore store;
   store.to = globalBytes(t, to, bytes, site);
-  if (const HostRange *range = t->cta->global.reached(); range && range->written)
-    HostAllocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(store.to) - range->begin, bytes);
+  if (const host::Range *range = t->cta->global.reached(); range && range->written)
+    host::Allocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(store.to) - range->begin, bytes);
   store.bytes = bytes;
   store.byteMask = mask & 0xFFFF;
   begin(t, std::move(store), from, 16, site);

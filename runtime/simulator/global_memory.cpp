@@ -3,9 +3,7 @@
 
 namespace tile::simulator {
 
-using namespace interpreter;
-
-void GlobalMemory::begin(HostAllocations &allocations, bool checkBounds) {
+void GlobalMemory::begin(host::Allocations &allocations, bool checkBounds) {
   allocations_ = &allocations;
   checkBounds_ = checkBounds;
   windows_ = {};
@@ -15,9 +13,9 @@ void GlobalMemory::begin(HostAllocations &allocations, bool checkBounds) {
 void GlobalMemory::turn(Window &window, std::uint16_t buffer) const {
   window = {.buffer = buffer, .isValid = true};
   if (!checkBounds_) {
-    window.bytes = AddressMask;
-  } else if (buffer != 0 && buffer != Nowhere) {
-    if (const HostRange *range = allocations_->by_tag(buffer)) {
+    window.bytes = host::address_mask;
+  } else if (buffer != 0 && buffer != host::nowhere) {
+    if (const host::Range *range = allocations_->by_tag(buffer)) {
       window.range = range;
       window.begin = range->begin;
       window.bytes = range->bytes;
@@ -32,7 +30,7 @@ std::byte *GlobalMemory::reachUnknown(Window &window, std::uintptr_t address, st
     reached_ = nullptr;
     return reinterpret_cast<std::byte *>(address);
   }
-  const HostRange *range = checkBounds_ ? allocations_->find(address) : nullptr;
+  const host::Range *range = checkBounds_ ? allocations_->find(address) : nullptr;
   if (!range || !range->contains(address, bytes) || (address & (alignment - 1)) != 0)
     return nullptr;
   window.range = range;
@@ -43,10 +41,10 @@ std::byte *GlobalMemory::reachUnknown(Window &window, std::uintptr_t address, st
 }
 
 Pointer GlobalMemory::recognise(std::uint64_t address) const {
-  if (!checkBounds_ || address >> AddressBits)
-    return untagged(address);
-  const HostRange *range = allocations_->owner(address);
-  return pointerTo(address, range ? range->tag : 0);
+  if (!checkBounds_ || address >> host::address_bits)
+    return host::untagged(address);
+  const host::Range *range = allocations_->owner(address);
+  return host::pointer_to(address, range ? range->tag : 0);
 }
 
 }   // namespace tile::simulator

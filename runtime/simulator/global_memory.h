@@ -4,8 +4,8 @@
 // begins.
 #pragma once
 
-#include "compiler/interpreter/pointers.h"
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
+#include "runtime/host/pointers.h"
 
 #include <array>
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace tile::simulator {
 
-using interpreter::Pointer;
+using host::Pointer;
 
 class GlobalMemory {
  public:
-  void begin(HostAllocations &allocations, bool checkBounds);
+  void begin(host::Allocations &allocations, bool checkBounds);
   // Memory of the program's own, which is no buffer.
   void own(void *begin, std::size_t bytes) {
     own_ = reinterpret_cast<std::uintptr_t>(begin);
@@ -26,11 +26,11 @@ class GlobalMemory {
 
   // The place of `bytes` bytes, or null where they are not all in the pointer's buffer or not aligned.
   std::byte *reach(Pointer pointer, std::size_t bytes, std::size_t alignment) {
-    const std::uint16_t buffer = interpreter::bufferOf(pointer);
+    const std::uint16_t buffer = host::buffer_of(pointer);
     Window &window = windows_[buffer % windows_.size()];
     if (window.buffer != buffer || !window.isValid) [[unlikely]]
       turn(window, buffer);
-    const std::uintptr_t address = interpreter::addressOf(pointer), offset = address - window.begin;
+    const std::uintptr_t address = host::address_of(pointer), offset = address - window.begin;
     if (offset < window.bytes && window.bytes - offset >= bytes && (address & (alignment - 1)) == 0)
         [[likely]] {
       reached_ = window.range;
@@ -39,14 +39,14 @@ class GlobalMemory {
     return buffer == 0 ? reachUnknown(window, address, bytes, alignment) : nullptr;
   }
   // The buffer of the last access that succeeded; null when bounds are not checked.
-  const HostRange *reached() const { return reached_; }
+  const host::Range *reached() const { return reached_; }
   // The buffer in which a plain address lies, as a pointer says it.
   Pointer recognise(std::uint64_t address) const;
-  HostAllocations &allocations() const { return *allocations_; }
+  host::Allocations &allocations() const { return *allocations_; }
 
  private:
   struct Window {
-    const HostRange *range = nullptr;
+    const host::Range *range = nullptr;
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
     std::uint16_t buffer = 0;
@@ -55,10 +55,10 @@ class GlobalMemory {
   void turn(Window &window, std::uint16_t buffer) const;
   std::byte *reachUnknown(Window &window, std::uintptr_t address, std::size_t bytes, std::size_t alignment);
 
-  HostAllocations *allocations_ = nullptr;
+  host::Allocations *allocations_ = nullptr;
   bool checkBounds_ = true;
   std::array<Window, 16> windows_;
-  const HostRange *reached_ = nullptr;
+  const host::Range *reached_ = nullptr;
   std::uintptr_t own_ = 0;
   std::size_t ownBytes_ = 0;
 };

@@ -3,8 +3,8 @@
 // earlier one (a lock, a counter) always finds it running or done.
 #include "runtime/simulator/launch.h"
 
-#include "compiler/interpreter/faults.h"
-#include "compiler/interpreter/pointers.h"
+#include "runtime/host/pointers.h"
+#include "runtime/host/report_text.h"
 
 #include <exception>
 #include <limits>
@@ -17,10 +17,9 @@ void checkGrid(const Program &program, const Grid &grid) {
   const auto check = [&](const char *axis, std::int64_t extent, std::int64_t limit) {
     if (extent >= 0 && extent <= limit)
       return;
-    throw Error(
-        std::string("the grid has ") + interpreter::grouped(extent) + " programs along " + axis +
-            (extent < 0 ? "; a grid has none or more" : "; the limit is " + interpreter::grouped(limit)),
-        {})
+    throw Error(std::string("the grid has ") + host::grouped(extent) + " programs along " + axis +
+                    (extent < 0 ? "; a grid has none or more" : "; the limit is " + host::grouped(limit)),
+                {})
         .add_context(program.title());
   };
   check("x", grid.x, std::numeric_limits<std::int32_t>::max());
@@ -29,9 +28,8 @@ void checkGrid(const Program &program, const Grid &grid) {
   const std::int64_t extents[] = {grid.x, grid.y, grid.z};
   for (std::size_t i = 0; i < 3; ++i)
     if (extents[i] % program.cluster[i] != 0)
-      throw Error(std::string("the grid has ") + interpreter::grouped(extents[i]) + " programs along " +
-                      "xyz"[i] + ", which clusters of " + std::to_string(program.cluster[i]) +
-                      " do not divide",
+      throw Error(std::string("the grid has ") + host::grouped(extents[i]) + " programs along " + "xyz"[i] +
+                      ", which clusters of " + std::to_string(program.cluster[i]) + " do not divide",
                   {})
           .add_context(program.title());
 }
@@ -68,13 +66,13 @@ class Values {
         adopted_.push_back(engine.allocations.adopt(reinterpret_cast<void *>(argument.bits),
                                                     argument.host_bytes, parameter.name));
         buffer = adopted_.back().range().tag;
-      } else if (const HostRange *range = engine.allocations.owner(argument.bits)) {
+      } else if (const host::Range *range = engine.allocations.owner(argument.bits)) {
         buffer = range->tag;
       }
     }
-    return buffer ? interpreter::pointerTo(argument.bits, buffer) : interpreter::untagged(argument.bits);
+    return buffer ? host::pointer_to(argument.bits, buffer) : host::untagged(argument.bits);
   }
-  std::vector<HostAllocations::Adopted> adopted_;
+  std::vector<host::Allocations::Adopted> adopted_;
   std::vector<std::uint64_t> values_;
 };
 

@@ -2,7 +2,7 @@
 // Runs all programs of a grid.
 #pragma once
 
-#include "compiler/interpreter/workers.h"
+#include "runtime/host/workers.h"
 #include "runtime/simulator/access_report.h"
 #include "runtime/simulator/cluster.h"
 #include "tile/kernel_ir.h"
@@ -14,9 +14,9 @@ namespace tile::simulator {
 
 // What launches of one device have in common.
 struct Engine {
-  Engine(unsigned threads, HostAllocations::Track track) : allocations(track), workers(threads) {}
-  HostAllocations allocations;
-  interpreter::Workers workers;
+  Engine(unsigned threads, host::Allocations::Track track) : allocations(track), workers(threads) {}
+  host::Allocations allocations;
+  host::Workers workers;
   Options options;
   Counters counters;       // of all launches
   AccessReport accesses;   // where they were asked for

@@ -2,7 +2,7 @@
 // What the programs of one launch share.
 #pragma once
 
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
 #include "tile/device.h"
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct Counters {
 struct Launched {
   Grid grid;
   std::span<const std::uint64_t> arguments;   // as the code takes them; pointers with their buffers
-  HostAllocations &allocations;
+  host::Allocations &allocations;
   const Options &options;
   const std::function<void(std::string_view)> &print;
   std::mutex &printing;

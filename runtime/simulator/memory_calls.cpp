@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Accesses to memory, checked.
-#include "compiler/interpreter/pointers.h"
+#include "runtime/host/pointers.h"
 #include "runtime/simulator/async_copies.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
@@ -32,17 +32,17 @@ std::byte *reach(Thread *t, Pointer pointer, std::size_t count, std::size_t size
 }
 
 void refuseUnwritten(Thread *t, const std::byte *place, std::size_t count, std::size_t size, unsigned site) {
-  const HostRange *range = t->cta->global.reached();
+  const host::Range *range = t->cta->global.reached();
   if (!range || !range->written) [[likely]]
     return;
   const auto address = reinterpret_cast<std::uintptr_t>(place);
-  if (const auto at = HostAllocations::first_unwritten(*range, address - range->begin, count * size))
+  if (const auto at = host::Allocations::first_unwritten(*range, address - range->begin, count * size))
     t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, size); });
 }
 void markWritten(Thread *t, const std::byte *place, std::size_t bytes) {
-  const HostRange *range = t->cta->global.reached();
+  const host::Range *range = t->cta->global.reached();
   if (range && range->written)
-    HostAllocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin, bytes);
+    host::Allocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin, bytes);
 }
 
 std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {

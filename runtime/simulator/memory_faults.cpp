@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/memory_faults.h"
 
-#include "compiler/interpreter/faults.h"
+#include "runtime/host/report_text.h"
 
 #include <fmt/format.h>
 
 namespace tile::simulator {
 
-using interpreter::grouped;
-
 Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
                       const std::string &verb) {
-  const HostAllocations &allocations = cta.global.allocations();
-  const std::uintptr_t address = interpreter::addressOf(pointer);
-  const std::uint16_t buffer = interpreter::bufferOf(pointer);
-  if (buffer == interpreter::Nowhere)
+  const host::Allocations &allocations = cta.global.allocations();
+  const std::uintptr_t address = host::address_of(pointer);
+  const std::uint16_t buffer = host::buffer_of(pointer);
+  if (buffer == host::nowhere)
     return cta.at(site, verb + "an element more than 2^48 bytes away from where its pointer started");
-  const HostRange *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
+  const host::Range *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
   if (!range)
     return cta.at(site, verb + fmt::format("{} bytes at address {:#x}: {}", count * size, address,
                                            allocations.describe(address)));
@@ -26,27 +24,28 @@ Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_
   if (isInside || address % size != 0)
     return cta.at(site,
                   verb + fmt::format("{} bytes at byte {} of `{}`: not aligned to {} bytes", count * size,
-                                     grouped(offset), range->name, isInside ? count * size : size));
+                                     host::grouped(offset), range->name, isInside ? count * size : size));
   // The first element that is outside.
   std::int64_t element = offset >= 0 ? offset / step : -((-offset + step - 1) / step);
   const std::int64_t elements = static_cast<std::int64_t>(range->bytes) / step;
   if (element >= 0 && element < elements)
     element = elements;
-  return cta.at(site, verb + fmt::format("element {} of `{}`, which has {}", grouped(element), range->name,
-                                         grouped(elements)));
+  return cta.at(site, verb + fmt::format("element {} of `{}`, which has {}", host::grouped(element),
+                                         range->name, host::grouped(elements)));
 }
 
 Error unwritten(const Cta &cta, unsigned site, std::uintptr_t address, std::size_t size) {
-  const HostRange &range = *cta.global.reached();
-  return cta.at(site,
-                fmt::format("element {} of `{}`, which nobody has written",
-                            grouped(static_cast<std::int64_t>((address - range.begin) / size)), range.name));
+  const host::Range &range = *cta.global.reached();
+  return cta.at(site, fmt::format("element {} of `{}`, which nobody has written",
+                                  host::grouped(static_cast<std::int64_t>((address - range.begin) / size)),
+                                  range.name));
 }
 
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite) {
   using Trouble = SharedMemory::Trouble;
   const Location other = cta.program().sites[conflict.site].where;
-  const std::string place = fmt::format("byte {} of shared memory", grouped(std::int64_t(conflict.offset)));
+  const std::string place =
+      fmt::format("byte {} of shared memory", host::grouped(std::int64_t(conflict.offset)));
   const char *verb = isWrite ? "writes" : "reads";
   // Of the cluster's threads, or an asynchronous operation.
   const unsigned threads = cta.program().threads, ctas = cta.program().ctas();
@@ -97,9 +96,9 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
 
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes) {
   const auto offset = static_cast<const std::byte *>(at) - cta.shared.data();
-  return cta.at(site,
-                fmt::format("accesses {} bytes at byte {} of shared memory, of which there are {}", bytes,
-                            grouped(std::int64_t(offset)), grouped(std::int64_t(cta.shared.size()))));
+  return cta.at(site, fmt::format("accesses {} bytes at byte {} of shared memory, of which there are {}",
+                                  bytes, host::grouped(std::int64_t(offset)),
+                                  host::grouped(std::int64_t(cta.shared.size()))));
 }
 
 }   // namespace tile::simulator

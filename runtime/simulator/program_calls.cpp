@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Where a thread is, where threads meet, and what they say.
-#include "compiler/interpreter/faults.h"
 #include "runtime/printf_text.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/simulator.h"
 
-#include "compiler/interpreter/faults.h"
+#include "runtime/host/report_text.h"
 #include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
 
@@ -75,8 +75,8 @@ class Simulator final : public Device {
       : target_(targetOf(options.target)),
         engine_(options.threads > 0 ? static_cast<unsigned>(options.threads)
                                     : std::max(1u, std::thread::hardware_concurrency()),
-                options.check_uninitialized ? HostAllocations::Track::written_bytes
-                                            : HostAllocations::Track::nothing) {
+                options.check_uninitialized ? host::Allocations::Track::written_bytes
+                                            : host::Allocations::Track::nothing) {
     engine_.options = {.completion = completionOf(options.completion),
                        .matrices = completionOf(options.matrix_completion),
                        .seed = options.seed,
@@ -98,7 +98,7 @@ class Simulator final : public Device {
   }
   void release(void *address) noexcept override { engine_.allocations.release(address); }
   void copy_in(void *to, const void *from_host, std::size_t bytes) override {
-    const HostRange &range = engine_.allocations.require(to, bytes, "copy to the device");
+    const host::Range &range = engine_.allocations.require(to, bytes, "copy to the device");
     std::memcpy(to, from_host, bytes);
     written(range, to, bytes);
   }
@@ -107,7 +107,7 @@ class Simulator final : public Device {
     std::memcpy(to_host, from, bytes);
   }
   void fill(void *to, unsigned char byte, std::size_t bytes) override {
-    const HostRange &range = engine_.allocations.require(to, bytes, "fill of device memory");
+    const host::Range &range = engine_.allocations.require(to, bytes, "fill of device memory");
     std::memset(to, byte, bytes);
     written(range, to, bytes);
   }
@@ -130,7 +130,7 @@ class Simulator final : public Device {
   void countAccesses() { engine_.options.countAccesses = true; }
   std::vector<std::string> counts() const {
     const Counters &c = engine_.counters;
-    const auto n = [](std::uint64_t number) { return interpreter::grouped(number); };
+    const auto n = [](std::uint64_t number) { return host::grouped(number); };
     std::vector<std::string> lines{
         fmt::format("warps: {} mma, {} ldmatrix and stmatrix, {} shuffles", n(c.matrixOps), n(c.matrixReads),
                     n(c.shuffles)),
@@ -160,8 +160,8 @@ class Simulator final : public Device {
   }
 
  private:
-  static void written(const HostRange &range, const void *at, std::size_t bytes) {
-    HostAllocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
+  static void written(const host::Range &range, const void *at, std::size_t bytes) {
+    host::Allocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
   }
   Target target_;
   Floats floats_ = Floats::numbers;

@@ -2,7 +2,7 @@
 // Buffers on the smallest device there is: host memory that can be copied.
 #include "tile/buffer.h"
 
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class MemoryDevice : public Device {
   void synchronize() override {}
   std::unique_ptr<Executable> load(const KernelIR &) override { return nullptr; }
 
-  HostAllocations memory;
+  host::Allocations memory;
 };
 
 TEST(Buffer, HoldsWhatWasPutIn) {

@@ -73,9 +73,9 @@ template <class T> void expect_pair(T a, T b) {
 }
 
 template <class T> class Integers : public ::testing::Test {};
-using Types = ::testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                               std::uint16_t, std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(Integers, Types);
+using IntegerTypes = ::testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                                      std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(Integers, IntegerTypes);
 
 TYPED_TEST(Integers, EdgesAndRandomPairs) {
   using T = TypeParam;

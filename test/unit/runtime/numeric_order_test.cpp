@@ -21,8 +21,8 @@ template <class T> class Orders : public ::testing::Test {
       Limits::denorm_min(), Limits::min(),    T(1),  Limits::max(),  Limits::infinity()};
   const T nan = Limits::quiet_NaN();
 };
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(Orders, Types);
+using FloatTypes = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Orders, FloatTypes);
 
 // Bit equality, but any NaN equals any other.
 template <class T> bool same(T a, T b) {

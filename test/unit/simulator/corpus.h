@@ -109,7 +109,7 @@ inline std::vector<Case> corpus() {
 
 // The last buffer after a run; throws what the simulator finds.
 inline std::vector<std::byte> run(const Case &c, const Program &program, const Options &options) {
-  Engine engine(1, HostAllocations::Track::nothing);
+  Engine engine(1, host::Allocations::Track::nothing);
   engine.options = options;
   engine.print = [](std::string_view) {};
   std::vector<Argument> arguments;

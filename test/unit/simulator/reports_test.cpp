@@ -93,7 +93,7 @@ TEST(SimulatorReports, EveryOneSaysTheConfig) {
       report(product_case<f16, f32>("product", {}, 160), "waits for one group less", "a wait is missing"),
       has);
   // Launches that are refused.
-  Engine engine(1, HostAllocations::Track::nothing);
+  Engine engine(1, host::Allocations::Track::nothing);
   std::vector<std::unique_ptr<Cluster>> clusters;
   EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{-1}, {}, {}); }), has);
   EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{1}, {}, check.kernel.parameters()); }),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/interpreter/workers.h"
+#include "runtime/host/workers.h"
 
 #include <algorithm>
 
-namespace tile::interpreter {
+namespace tile::host {
 
 Workers::~Workers() {
   {
@@ -48,4 +48,4 @@ void Workers::serve(unsigned number) {
   }
 }
 
-}   // namespace tile::interpreter
+}   // namespace tile::host

@@ -18,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
-namespace tile {
+namespace tile::host {
 
 // One buffer, or memory of the caller that a launch was given.
-struct HostRange {
+struct Range {
   std::string name;
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
@@ -39,7 +39,7 @@ struct HostRange {
 };
 
 // Any number of threads may use one; a range that is in use must not be released meanwhile.
-class HostAllocations {
+class Allocations {
  public:
   enum class Track { nothing, written_bytes };
   static constexpr std::size_t alignment = 64, red_zone = 128;
@@ -47,10 +47,10 @@ class HostAllocations {
   // of it shows in the result, the same way every time.
   static constexpr unsigned char fresh_byte = 0xFF, red_zone_byte = 0xC5;
 
-  explicit HostAllocations(Track track = Track::nothing);
-  ~HostAllocations();
-  HostAllocations(const HostAllocations &) = delete;
-  HostAllocations &operator=(const HostAllocations &) = delete;
+  explicit Allocations(Track track = Track::nothing);
+  ~Allocations();
+  Allocations(const Allocations &) = delete;
+  Allocations &operator=(const Allocations &) = delete;
 
   // Throws tile::Error naming buffer and size when there is not that much memory. Zero bytes
   // give an address of their own.
@@ -64,34 +64,34 @@ class HostAllocations {
     Adopted(Adopted &&other) noexcept;
     Adopted &operator=(Adopted &&) = delete;
     ~Adopted();
-    const HostRange &range() const { return *range_; }
+    const Range &range() const { return *range_; }
 
    private:
-    friend class HostAllocations;
-    Adopted(HostAllocations &owner, const HostRange &range) : owner_(&owner), range_(&range) {}
-    HostAllocations *owner_;
-    const HostRange *range_;
+    friend class Allocations;
+    Adopted(Allocations &owner, const Range &range) : owner_(&owner), range_(&range) {}
+    Allocations *owner_;
+    const Range *range_;
   };
   Adopted adopt(void *address, std::size_t bytes, std::string_view name);
 
   // The range that holds the address, or null. A range's end belongs to no one.
-  const HostRange *find(std::uintptr_t address) const;
+  const Range *find(std::uintptr_t address) const;
   // The range that a pointer belongs to which a launch is given: also the one that ends there, so that
   // a pointer to an empty buffer or behind the last element still has a name in reports.
-  const HostRange *owner(std::uintptr_t address) const;
+  const Range *owner(std::uintptr_t address) const;
   // Null for 0 and for tags that are not in use. Takes no lock.
-  const HostRange *by_tag(std::uint16_t tag) const { return by_tag_[tag].load(std::memory_order_acquire); }
+  const Range *by_tag(std::uint16_t tag) const { return by_tag_[tag].load(std::memory_order_acquire); }
   // For messages: "8 bytes past the end of buffer `x` (4096 bytes)", "in buffer `x`, which was
   // released", "a null pointer".
   std::string describe(std::uintptr_t address) const;
   // The range in which an operation of the host is to happen; throws tile::Error if the bytes
   // are not inside one: "copy to the device: 512 bytes do not fit ...".
-  const HostRange &require(const void *address, std::size_t bytes, std::string_view operation) const;
+  const Range &require(const void *address, std::size_t bytes, std::string_view operation) const;
 
   // The shadow of written bytes; nothing happens, and everything counts as written, where it is
   // not tracked.
-  static void mark_written(const HostRange &range, std::size_t offset, std::size_t bytes);
-  static std::optional<std::size_t> first_unwritten(const HostRange &range, std::size_t offset,
+  static void mark_written(const Range &range, std::size_t offset, std::size_t bytes);
+  static std::optional<std::size_t> first_unwritten(const Range &range, std::size_t offset,
                                                     std::size_t bytes);
 
   // Looks at the red zones of all live buffers and adds to the reports.
@@ -110,24 +110,24 @@ class HostAllocations {
   };
 
   std::uint16_t take_tag();
-  void publish(HostRange &range);
-  void withdraw(const HostRange &range);
-  void forget(const HostRange &range) noexcept;
+  void publish(Range &range);
+  void withdraw(const Range &range);
+  void forget(const Range &range) noexcept;
   std::string describe_locked(std::uintptr_t address) const;
-  const HostRange *find_locked(std::uintptr_t address) const;
-  const HostRange *owner_locked(std::uintptr_t address) const;
-  const HostRange *nearest_locked(std::uintptr_t address) const;
+  const Range *find_locked(std::uintptr_t address) const;
+  const Range *owner_locked(std::uintptr_t address) const;
+  const Range *nearest_locked(std::uintptr_t address) const;
   void check_block(Block &block);
 
   const Track track_;
   mutable std::shared_mutex mutex_;
   std::map<std::uintptr_t, std::unique_ptr<Block>> blocks_;   // by address; they do not overlap
-  std::vector<std::unique_ptr<HostRange>> adopted_;           // a few per launch
-  std::unique_ptr<std::atomic<const HostRange *>[]> by_tag_;
+  std::vector<std::unique_ptr<Range>> adopted_;               // a few per launch
+  std::unique_ptr<std::atomic<const Range *>[]> by_tag_;
   std::uint32_t next_tag_ = 1;
   std::deque<std::uint16_t> free_tags_;   // the one that is free for longest comes first
   std::deque<Released> released_;
   std::vector<std::string> reports_;
 };
 
-}   // namespace tile
+}   // namespace tile::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The registry of host memory: who owns an address, what strays are near to, and damage.
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
 
 #include "tile/error.h"
 
@@ -14,7 +14,7 @@
 #include <set>
 #include <thread>
 
-namespace tile {
+namespace tile::host {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,18 +23,18 @@ using ::testing::ThrowsMessage;
 
 std::uintptr_t number(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
 
-TEST(HostAllocations, AlignedFreshAndNamed) {
-  HostAllocations memory;
+TEST(Allocations, AlignedFreshAndNamed) {
+  Allocations memory;
   for (std::size_t bytes : {1, 3, 63, 64, 65, 1000}) {
     auto *data = static_cast<unsigned char *>(memory.allocate(bytes, "x"));
-    EXPECT_EQ(number(data) % HostAllocations::alignment, 0u);
+    EXPECT_EQ(number(data) % Allocations::alignment, 0u);
     EXPECT_TRUE(std::all_of(data, data + bytes, [](unsigned char byte) { return byte == 0xFF; }));
     float first = 0;
     if (bytes >= sizeof first) {
       std::memcpy(&first, data, sizeof first);
       EXPECT_TRUE(std::isnan(first));
     }
-    const HostRange *range = memory.find(number(data));
+    const Range *range = memory.find(number(data));
     ASSERT_NE(range, nullptr);
     EXPECT_EQ(range->name, "x");
     EXPECT_EQ(range->bytes, bytes);
@@ -51,8 +51,8 @@ TEST(HostAllocations, AlignedFreshAndNamed) {
   EXPECT_EQ(memory.by_tag(60000), nullptr);
 }
 
-TEST(HostAllocations, RangesContain) {
-  HostRange range;
+TEST(Allocations, RangesContain) {
+  Range range;
   range.begin = 1000;
   range.bytes = 16;
   EXPECT_TRUE(range.contains(1000, 16));
@@ -64,8 +64,8 @@ TEST(HostAllocations, RangesContain) {
   EXPECT_FALSE(range.contains(1008, ~std::size_t{0}));   // an end that wraps around
 }
 
-TEST(HostAllocations, ZeroBytesHaveAnAddress) {
-  HostAllocations memory;
+TEST(Allocations, ZeroBytesHaveAnAddress) {
+  Allocations memory;
   void *a = memory.allocate(0, "none"), *b = memory.allocate(0, "none");
   EXPECT_NE(a, nullptr);
   EXPECT_NE(a, b);
@@ -77,8 +77,8 @@ TEST(HostAllocations, ZeroBytesHaveAnAddress) {
   EXPECT_THAT(memory.take_reports(), IsEmpty());
 }
 
-TEST(HostAllocations, EndsBelongToTheirBuffer) {
-  HostAllocations memory;
+TEST(Allocations, EndsBelongToTheirBuffer) {
+  Allocations memory;
   const std::uintptr_t empty = number(memory.allocate(0, "empty")), x = number(memory.allocate(8, "x"));
   ASSERT_NE(memory.owner(empty), nullptr);
   EXPECT_EQ(memory.owner(empty)->name, "empty");
@@ -86,18 +86,18 @@ TEST(HostAllocations, EndsBelongToTheirBuffer) {
   EXPECT_EQ(memory.owner(x + 8), memory.find(x));
   EXPECT_EQ(memory.owner(x + 9), nullptr);
   EXPECT_EQ(memory.owner(x - 1), nullptr);
-  EXPECT_EQ(HostAllocations().owner(x), nullptr);
+  EXPECT_EQ(Allocations().owner(x), nullptr);
 }
 
-TEST(HostAllocations, TooMuchIsAnError) {
-  HostAllocations memory;
+TEST(Allocations, TooMuchIsAnError) {
+  Allocations memory;
   EXPECT_THAT([&] { memory.allocate(~std::size_t{0} - 100, "huge"); },
               ThrowsMessage<Error>("error: no memory for buffer `huge` of 18446744073709551515 bytes"));
   EXPECT_EQ(memory.live_buffers(), 0u);
 }
 
-TEST(HostAllocations, StraysAreDescribedByWhatIsNear) {
-  HostAllocations memory;
+TEST(Allocations, StraysAreDescribedByWhatIsNear) {
+  Allocations memory;
   const std::uintptr_t x = number(memory.allocate(4096, "x"));
   EXPECT_EQ(memory.describe(0), "a null pointer");
   EXPECT_EQ(memory.describe(8), "a null pointer plus 8 bytes");
@@ -110,8 +110,8 @@ TEST(HostAllocations, StraysAreDescribedByWhatIsNear) {
   EXPECT_EQ(memory.describe(x + (1 << 30)), "an address in no buffer: the device has none");
 }
 
-TEST(HostAllocations, ReleasedBuffersDoNotExplainNewOnes) {
-  HostAllocations memory;
+TEST(Allocations, ReleasedBuffersDoNotExplainNewOnes) {
+  Allocations memory;
   // Allocators give the same memory again, most of them at once.
   for (int i = 0; i < 100; ++i) {
     memory.release(memory.allocate(100, "old"));
@@ -122,8 +122,8 @@ TEST(HostAllocations, ReleasedBuffersDoNotExplainNewOnes) {
   }
 }
 
-TEST(HostAllocations, DamageIsReportedOnce) {
-  HostAllocations memory;
+TEST(Allocations, DamageIsReportedOnce) {
+  Allocations memory;
   auto *x = static_cast<unsigned char *>(memory.allocate(10, "x"));
   auto *y = static_cast<unsigned char *>(memory.allocate(10, "y"));
   x[12] = 1;   // the third byte past the end
@@ -144,8 +144,8 @@ TEST(HostAllocations, DamageIsReportedOnce) {
               ElementsAre("memory was overwritten 1 byte past the end of buffer `z` (1 byte)"));
 }
 
-TEST(HostAllocations, BadReleases) {
-  HostAllocations memory;
+TEST(Allocations, BadReleases) {
+  Allocations memory;
   memory.release(nullptr);
   EXPECT_THAT(memory.take_reports(), IsEmpty());
   auto *x = static_cast<unsigned char *>(memory.allocate(10, "x"));
@@ -157,8 +157,8 @@ TEST(HostAllocations, BadReleases) {
                           "released what is not the start of a buffer: in buffer `x`, which was released"));
 }
 
-TEST(HostAllocations, OperationsOfTheHostStayInside) {
-  HostAllocations memory;
+TEST(Allocations, OperationsOfTheHostStayInside) {
+  Allocations memory;
   auto *x = static_cast<unsigned char *>(memory.allocate(16, "x"));
   EXPECT_EQ(memory.require(x + 8, 8, "copy").name, "x");
   EXPECT_EQ(memory.require(x + 16, 0, "copy").name, "x");
@@ -169,13 +169,13 @@ TEST(HostAllocations, OperationsOfTheHostStayInside) {
               ThrowsMessage<Error>("error: fill: 1 byte does not fit at a null pointer"));
 }
 
-TEST(HostAllocations, AdoptedMemoryIsKnownWhileItLives) {
-  HostAllocations memory;
+TEST(Allocations, AdoptedMemoryIsKnownWhileItLives) {
+  Allocations memory;
   std::array<int, 4> mine{};
   {
-    const HostAllocations::Adopted outer = memory.adopt(mine.data(), sizeof mine, "mine");
-    HostAllocations::Adopted again = memory.adopt(mine.data(), sizeof mine, "again");   // overlaps
-    const HostAllocations::Adopted moved = std::move(again);
+    const Allocations::Adopted outer = memory.adopt(mine.data(), sizeof mine, "mine");
+    Allocations::Adopted again = memory.adopt(mine.data(), sizeof mine, "again");   // overlaps
+    const Allocations::Adopted moved = std::move(again);
     EXPECT_NE(outer.range().tag, moved.range().tag);
     EXPECT_EQ(memory.by_tag(moved.range().tag), &moved.range());
     EXPECT_EQ(memory.find(number(&mine[3])), &outer.range());
@@ -187,28 +187,28 @@ TEST(HostAllocations, AdoptedMemoryIsKnownWhileItLives) {
   EXPECT_EQ(memory.by_tag(1), nullptr);
 }
 
-TEST(HostAllocations, WrittenBytes) {
-  HostAllocations memory(HostAllocations::Track::written_bytes);
-  const HostRange &range = *memory.find(number(memory.allocate(16, "x")));
-  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 16), 0u);
-  HostAllocations::mark_written(range, 0, 4);
-  HostAllocations::mark_written(range, 8, 8);
-  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 4), std::nullopt);
-  EXPECT_EQ(HostAllocations::first_unwritten(range, 0, 16), 4u);
-  EXPECT_EQ(HostAllocations::first_unwritten(range, 7, 2), 7u);
-  EXPECT_EQ(HostAllocations::first_unwritten(range, 8, 8), std::nullopt);
+TEST(Allocations, WrittenBytes) {
+  Allocations memory(Allocations::Track::written_bytes);
+  const Range &range = *memory.find(number(memory.allocate(16, "x")));
+  EXPECT_EQ(Allocations::first_unwritten(range, 0, 16), 0u);
+  Allocations::mark_written(range, 0, 4);
+  Allocations::mark_written(range, 8, 8);
+  EXPECT_EQ(Allocations::first_unwritten(range, 0, 4), std::nullopt);
+  EXPECT_EQ(Allocations::first_unwritten(range, 0, 16), 4u);
+  EXPECT_EQ(Allocations::first_unwritten(range, 7, 2), 7u);
+  EXPECT_EQ(Allocations::first_unwritten(range, 8, 8), std::nullopt);
 
   std::array<char, 4> mine{};
   const auto adopted = memory.adopt(mine.data(), sizeof mine, "mine");   // the caller vouches for it
-  EXPECT_EQ(HostAllocations::first_unwritten(adopted.range(), 0, 4), std::nullopt);
+  EXPECT_EQ(Allocations::first_unwritten(adopted.range(), 0, 4), std::nullopt);
 
-  HostAllocations untracked;
-  const HostRange &other = *untracked.find(number(untracked.allocate(4, "y")));
-  EXPECT_EQ(HostAllocations::first_unwritten(other, 0, 4), std::nullopt);
+  Allocations untracked;
+  const Range &other = *untracked.find(number(untracked.allocate(4, "y")));
+  EXPECT_EQ(Allocations::first_unwritten(other, 0, 4), std::nullopt);
 }
 
-TEST(HostAllocations, TagsAreReusedWhenAllWereTaken) {
-  HostAllocations memory;
+TEST(Allocations, TagsAreReusedWhenAllWereTaken) {
+  Allocations memory;
   std::vector<void *> live;
   std::set<std::uint16_t> tags;
   for (int i = 0; i < 65534; ++i) {
@@ -230,8 +230,8 @@ TEST(HostAllocations, TagsAreReusedWhenAllWereTaken) {
   EXPECT_EQ(memory.find(number(untagged))->tag, 0);
 }
 
-TEST(HostAllocations, ManyThreads) {
-  HostAllocations memory(HostAllocations::Track::written_bytes);
+TEST(Allocations, ManyThreads) {
+  Allocations memory(Allocations::Track::written_bytes);
   std::vector<std::thread> threads;
   std::atomic<int> failures{0};
   for (int t = 0; t < 4; ++t)
@@ -239,9 +239,9 @@ TEST(HostAllocations, ManyThreads) {
       const std::string name = "of thread " + std::to_string(t);
       for (int i = 0; i < 500; ++i) {
         void *address = memory.allocate(static_cast<std::size_t>(i), name);
-        const HostRange *range = i ? memory.find(number(address)) : nullptr;
+        const Range *range = i ? memory.find(number(address)) : nullptr;
         if (range) {
-          HostAllocations::mark_written(*range, 0, range->bytes);
+          Allocations::mark_written(*range, 0, range->bytes);
           failures += range->name != name || memory.by_tag(range->tag) != range;
         }
         failures += (range == nullptr) != (i == 0);
@@ -256,4 +256,4 @@ TEST(HostAllocations, ManyThreads) {
 }
 
 }   // namespace
-}   // namespace tile
+}   // namespace tile::host

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace tile::interpreter {
+namespace tile::host {
 
 class Workers {
  public:
@@ -37,4 +37,4 @@ class Workers {
   bool closing_ = false;
 };
 
-}   // namespace tile::interpreter
+}   // namespace tile::host

@@ -12,36 +12,36 @@
 
 #include <cstdint>
 
-namespace tile::interpreter {
+namespace tile::host {
 
 using Pointer = std::uint64_t;
 
-constexpr int AddressBits = 48;
-constexpr std::uint64_t AddressMask = (std::uint64_t{1} << AddressBits) - 1;
-constexpr std::uint16_t Nowhere = 0xFFFF;
+constexpr int address_bits = 48;
+constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
+constexpr std::uint16_t nowhere = 0xFFFF;
 
-constexpr std::uint16_t bufferOf(Pointer pointer) {
-  return static_cast<std::uint16_t>(pointer >> AddressBits);
+constexpr std::uint16_t buffer_of(Pointer pointer) {
+  return static_cast<std::uint16_t>(pointer >> address_bits);
 }
-constexpr std::uintptr_t addressOf(Pointer pointer) { return pointer & AddressMask; }
-constexpr Pointer pointerTo(std::uintptr_t address, std::uint16_t buffer) {
-  return (address & AddressMask) | static_cast<std::uint64_t>(buffer) << AddressBits;
+constexpr std::uintptr_t address_of(Pointer pointer) { return pointer & address_mask; }
+constexpr Pointer pointer_to(std::uintptr_t address, std::uint16_t buffer) {
+  return (address & address_mask) | static_cast<std::uint64_t>(buffer) << address_bits;
 }
 // An address of which nothing is known but its bits.
 constexpr Pointer untagged(std::uint64_t address) {
-  return (address & AddressMask) | (address >> AddressBits ? ~AddressMask : 0);
+  return (address & address_mask) | (address >> address_bits ? ~address_mask : 0);
 }
 
 // The address as memory and integers hold it.
-constexpr std::uint64_t plainAddress(Pointer pointer) { return addressOf(pointer); }
+constexpr std::uint64_t plain_address(Pointer pointer) { return address_of(pointer); }
 
 // `offset` elements of Bytes bytes further on. The buffer stays; what leaves the address space
 // stays outside for good. Without branches, for vector code.
 template <std::uint64_t Bytes> constexpr Pointer advance(Pointer pointer, std::int64_t offset) {
-  constexpr std::int64_t far = std::int64_t{1} << AddressBits;
-  const std::uint64_t sum = (pointer & AddressMask) + static_cast<std::uint64_t>(offset) * Bytes;
-  const bool strays = (sum >> AddressBits) != 0 || offset >= far || offset < -far;
-  return (sum & AddressMask) | (pointer & ~AddressMask) | (strays ? ~AddressMask : 0);
+  constexpr std::int64_t far = std::int64_t{1} << address_bits;
+  const std::uint64_t sum = (pointer & address_mask) + static_cast<std::uint64_t>(offset) * Bytes;
+  const bool strays = (sum >> address_bits) != 0 || offset >= far || offset < -far;
+  return (sum & address_mask) | (pointer & ~address_mask) | (strays ? ~address_mask : 0);
 }
 
-}   // namespace tile::interpreter
+}   // namespace tile::host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The registry of host_allocations.h: an ordered map of what is owned, a short list of what is
 // lent, and an array from tags to ranges that is read without a lock.
-#include "runtime/host_allocations.h"
+#include "runtime/host/allocations.h"
 
 #include "tile/error.h"
 
@@ -12,14 +12,14 @@
 #include <new>
 #include <utility>
 
-namespace tile {
+namespace tile::host {
 namespace {
 
 constexpr std::size_t tag_count = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 constexpr std::size_t remembered_releases = 256;
 constexpr std::uintptr_t null_page = 4096;
 
-std::string quoted(const HostRange &range) {
+std::string quoted(const Range &range) {
   return (range.owned ? "buffer `" : "host memory `") + range.name + "` (" + std::to_string(range.bytes) +
          (range.bytes == 1 ? " byte)" : " bytes)");
 }
@@ -29,15 +29,15 @@ std::string bytes_text(std::uintptr_t count) {
 }
 
 // How far an address is from a range that does not hold it.
-std::uintptr_t distance(const HostRange &range, std::uintptr_t address) {
+std::uintptr_t distance(const Range &range, std::uintptr_t address) {
   return address < range.begin ? range.begin - address : address - range.end();
 }
 
 // The first byte that is not the red zone's, or null.
 const unsigned char *first_damage(const unsigned char *zone) {
-  const unsigned char *end = zone + HostAllocations::red_zone;
+  const unsigned char *end = zone + Allocations::red_zone;
   const unsigned char *found =
-      std::find_if(zone, end, [](unsigned char byte) { return byte != HostAllocations::red_zone_byte; });
+      std::find_if(zone, end, [](unsigned char byte) { return byte != Allocations::red_zone_byte; });
   return found == end ? nullptr : found;
 }
 
@@ -45,8 +45,8 @@ const unsigned char *first_damage(const unsigned char *zone) {
 
 // The data starts `red_zone` bytes after the memory, and its own size ends it: the rear zone
 // follows the last byte directly, so that even one byte too many is seen.
-struct HostAllocations::Block {
-  HostRange range;
+struct Allocations::Block {
+  Range range;
   unsigned char *memory = nullptr;
   bool reported = false;
 
@@ -64,14 +64,14 @@ struct HostAllocations::Block {
   unsigned char *rear() const { return memory + red_zone + range.bytes; }
 };
 
-HostAllocations::HostAllocations(Track track)
-    : track_(track), by_tag_(std::make_unique<std::atomic<const HostRange *>[]>(tag_count)) {
+Allocations::Allocations(Track track)
+    : track_(track), by_tag_(std::make_unique<std::atomic<const Range *>[]>(tag_count)) {
   static_assert(red_zone % alignment == 0);
 }
 
-HostAllocations::~HostAllocations() = default;
+Allocations::~Allocations() = default;
 
-void *HostAllocations::allocate(std::size_t bytes, std::string_view name) {
+void *Allocations::allocate(std::size_t bytes, std::string_view name) {
   std::unique_ptr<Block> block;
   if (bytes <= std::numeric_limits<std::ptrdiff_t>::max() - 2 * red_zone)
     block = std::make_unique<Block>(bytes, name);
@@ -93,7 +93,7 @@ void *HostAllocations::allocate(std::size_t bytes, std::string_view name) {
   return reinterpret_cast<void *>(address);
 }
 
-void HostAllocations::release(void *address) noexcept {
+void Allocations::release(void *address) noexcept {
   if (!address)
     return;
   std::unique_lock lock(mutex_);
@@ -112,8 +112,8 @@ void HostAllocations::release(void *address) noexcept {
   blocks_.erase(found);
 }
 
-HostAllocations::Adopted HostAllocations::adopt(void *address, std::size_t bytes, std::string_view name) {
-  auto range = std::make_unique<HostRange>();
+Allocations::Adopted Allocations::adopt(void *address, std::size_t bytes, std::string_view name) {
+  auto range = std::make_unique<Range>();
   range->name = name;
   range->begin = reinterpret_cast<std::uintptr_t>(address);
   range->bytes = bytes;
@@ -124,21 +124,21 @@ HostAllocations::Adopted HostAllocations::adopt(void *address, std::size_t bytes
   return Adopted(*this, *adopted_.back());
 }
 
-HostAllocations::Adopted::Adopted(Adopted &&other) noexcept
+Allocations::Adopted::Adopted(Adopted &&other) noexcept
     : owner_(std::exchange(other.owner_, nullptr)), range_(std::exchange(other.range_, nullptr)) {}
 
-HostAllocations::Adopted::~Adopted() {
+Allocations::Adopted::~Adopted() {
   if (owner_)
     owner_->forget(*range_);
 }
 
-void HostAllocations::forget(const HostRange &range) noexcept {
+void Allocations::forget(const Range &range) noexcept {
   std::unique_lock lock(mutex_);
   withdraw(range);
   std::erase_if(adopted_, [&](const auto &candidate) { return candidate.get() == &range; });
 }
 
-std::uint16_t HostAllocations::take_tag() {
+std::uint16_t Allocations::take_tag() {
   if (next_tag_ < tag_count - 1)
     return static_cast<std::uint16_t>(next_tag_++);
   if (free_tags_.empty())
@@ -148,22 +148,22 @@ std::uint16_t HostAllocations::take_tag() {
   return tag;
 }
 
-void HostAllocations::publish(HostRange &range) {
+void Allocations::publish(Range &range) {
   range.tag = take_tag();
   if (range.tag)
     by_tag_[range.tag].store(&range, std::memory_order_release);
 }
 
-void HostAllocations::withdraw(const HostRange &range) {
+void Allocations::withdraw(const Range &range) {
   if (!range.tag)
     return;
   by_tag_[range.tag].store(nullptr, std::memory_order_release);
   free_tags_.push_back(range.tag);
 }
 
-const HostRange *HostAllocations::find_locked(std::uintptr_t address) const {
+const Range *Allocations::find_locked(std::uintptr_t address) const {
   if (const auto after = blocks_.upper_bound(address); after != blocks_.begin())
-    if (const HostRange &range = std::prev(after)->second->range; range.contains(address))
+    if (const Range &range = std::prev(after)->second->range; range.contains(address))
       return &range;
   for (const auto &range : adopted_)
     if (range->contains(address))
@@ -171,27 +171,27 @@ const HostRange *HostAllocations::find_locked(std::uintptr_t address) const {
   return nullptr;
 }
 
-const HostRange *HostAllocations::find(std::uintptr_t address) const {
+const Range *Allocations::find(std::uintptr_t address) const {
   std::shared_lock lock(mutex_);
   return find_locked(address);
 }
 
 // Red zones keep buffers apart: an address is the end of at most one.
-const HostRange *HostAllocations::owner_locked(std::uintptr_t address) const {
-  if (const HostRange *range = find_locked(address))
+const Range *Allocations::owner_locked(std::uintptr_t address) const {
+  if (const Range *range = find_locked(address))
     return range;
-  const HostRange *near = nearest_locked(address);
+  const Range *near = nearest_locked(address);
   return near && near->contains(address, 0) ? near : nullptr;
 }
 
-const HostRange *HostAllocations::owner(std::uintptr_t address) const {
+const Range *Allocations::owner(std::uintptr_t address) const {
   std::shared_lock lock(mutex_);
   return owner_locked(address);
 }
 
-const HostRange *HostAllocations::nearest_locked(std::uintptr_t address) const {
-  const HostRange *best = nullptr;
-  const auto consider = [&](const HostRange &range) {
+const Range *Allocations::nearest_locked(std::uintptr_t address) const {
+  const Range *best = nullptr;
+  const auto consider = [&](const Range &range) {
     if (!best || distance(range, address) < distance(*best, address))
       best = &range;
   };
@@ -205,20 +205,20 @@ const HostRange *HostAllocations::nearest_locked(std::uintptr_t address) const {
   return best;
 }
 
-std::string HostAllocations::describe(std::uintptr_t address) const {
+std::string Allocations::describe(std::uintptr_t address) const {
   std::shared_lock lock(mutex_);
   return describe_locked(address);
 }
 
-std::string HostAllocations::describe_locked(std::uintptr_t address) const {
+std::string Allocations::describe_locked(std::uintptr_t address) const {
   if (address < null_page)
     return address == 0 ? "a null pointer" : "a null pointer plus " + bytes_text(address);
-  if (const HostRange *range = find_locked(address))
+  if (const Range *range = find_locked(address))
     return "byte " + std::to_string(address - range->begin) + " of " + quoted(*range);
   for (auto entry = released_.rbegin(); entry != released_.rend(); ++entry)
     if (address >= entry->begin && address < entry->end)
       return "in buffer `" + entry->name + "`, which was released";
-  const HostRange *range = nearest_locked(address);
+  const Range *range = nearest_locked(address);
   if (!range)
     return "an address in no buffer: the device has none";
   if (address < range->begin)
@@ -228,11 +228,10 @@ std::string HostAllocations::describe_locked(std::uintptr_t address) const {
   return bytes_text(address - range->end()) + " past the end of " + quoted(*range);
 }
 
-const HostRange &HostAllocations::require(const void *pointer, std::size_t bytes,
-                                          std::string_view operation) const {
+const Range &Allocations::require(const void *pointer, std::size_t bytes, std::string_view operation) const {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   std::shared_lock lock(mutex_);
-  const HostRange *range = owner_locked(address);
+  const Range *range = owner_locked(address);
   if (!range || !range->contains(address, bytes))
     throw Error(std::string(operation) + ": " + bytes_text(bytes) + (bytes == 1 ? " does" : " do") +
                     " not fit at " + describe_locked(address),
@@ -240,14 +239,14 @@ const HostRange &HostAllocations::require(const void *pointer, std::size_t bytes
   return *range;
 }
 
-void HostAllocations::mark_written(const HostRange &range, std::size_t offset, std::size_t bytes) {
+void Allocations::mark_written(const Range &range, std::size_t offset, std::size_t bytes) {
   if (range.written)
     for (std::size_t i = offset; i < offset + bytes; ++i)
       range.written[i].store(1, std::memory_order_relaxed);
 }
 
-std::optional<std::size_t> HostAllocations::first_unwritten(const HostRange &range, std::size_t offset,
-                                                            std::size_t bytes) {
+std::optional<std::size_t> Allocations::first_unwritten(const Range &range, std::size_t offset,
+                                                        std::size_t bytes) {
   if (range.written)
     for (std::size_t i = offset; i < offset + bytes; ++i)
       if (!range.written[i].load(std::memory_order_relaxed))
@@ -255,7 +254,7 @@ std::optional<std::size_t> HostAllocations::first_unwritten(const HostRange &ran
   return std::nullopt;
 }
 
-void HostAllocations::check_block(Block &block) {
+void Allocations::check_block(Block &block) {
   if (block.reported)
     return;
   std::string report;
@@ -272,23 +271,23 @@ void HostAllocations::check_block(Block &block) {
   reports_.push_back(std::move(report));
 }
 
-void HostAllocations::check_red_zones() {
+void Allocations::check_red_zones() {
   std::unique_lock lock(mutex_);
   for (const auto &[address, block] : blocks_)
     check_block(*block);
 }
 
-std::vector<std::string> HostAllocations::take_reports() {
+std::vector<std::string> Allocations::take_reports() {
   std::unique_lock lock(mutex_);
   return std::exchange(reports_, {});
 }
 
-std::size_t HostAllocations::live_buffers() const {
+std::size_t Allocations::live_buffers() const {
   std::shared_lock lock(mutex_);
   return blocks_.size();
 }
 
-std::size_t HostAllocations::live_bytes() const {
+std::size_t Allocations::live_bytes() const {
   std::shared_lock lock(mutex_);
   std::size_t sum = 0;
   for (const auto &[address, block] : blocks_)
@@ -296,4 +295,4 @@ std::size_t HostAllocations::live_bytes() const {
   return sum;
 }
 
-}   // namespace tile
+}   // namespace tile::host

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/host/report_text.h"
+
+namespace tile::host {
+namespace {
+
+std::string with_commas(const std::string &digits) {
+  std::string text;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > 0 && digits[at - 1] != '-' && (digits.size() - at) % 3 == 0)
+      text.push_back(',');
+    text.push_back(digits[at]);
+  }
+  return text;
+}
+
+}   // namespace
+
+std::string grouped(std::int64_t number) { return with_commas(std::to_string(number)); }
+std::string grouped(std::uint64_t number) { return with_commas(std::to_string(number)); }
+
+std::string index_text(std::span<const std::int64_t> extents, std::size_t element) {
+  std::string text;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    const auto extent = static_cast<std::size_t>(extents[axis]);
+    text = std::to_string(element % extent) + (text.empty() ? "" : ", ") + text;
+    element /= extent;
+  }
+  return "[" + text + "]";
+}
+
+}   // namespace tile::host
