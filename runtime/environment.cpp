@@ -53,9 +53,9 @@ std::string text(const Checks &checks) {
 }
 
 std::string text(const Copies &copies) {
-  return copies.when == Copies::latest  ? "latest"
-         : copies.when == Copies::eager ? "eager"
-                                        : std::to_string(copies.seed);
+  return copies.when == Completion::latest  ? "latest"
+         : copies.when == Completion::eager ? "eager"
+                                            : std::to_string(copies.seed);
 }
 
 constexpr std::array table{
@@ -241,8 +241,8 @@ Copies simulated_copies() {
   if (!value || *value == "latest")
     return {};
   if (*value == "eager")
-    return {.when = Copies::eager};
-  Copies copies{.when = Copies::random};
+    return {.when = Completion::eager};
+  Copies copies{.when = Completion::random};
   const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), copies.seed);
   if (error != std::errc() || end != value->data() + value->size())
     refuse(variable, *value, "neither a choice nor a seed");

@@ -4,6 +4,8 @@
 // nothing that changes numerical results can be set there.
 #pragma once
 
+#include "tile/completion.h"
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +30,7 @@ std::string dump();     // where the IR after each pass goes; empty: nowhere
 int jobs();             // threads; 0: as many as the machine has cores
 // TILE_SIMULATED_COPIES: when the simulator's asynchronous copies arrive.
 struct Copies {
-  enum When { eager, random, latest } when = latest;
+  Completion when = Completion::latest;
   unsigned seed = 1;
 };
 Copies simulated_copies();

@@ -15,9 +15,7 @@ static std::unique_ptr<Device> simulator_as_the_environment_says(bool ring_float
   const environment::Copies copies = environment::simulated_copies();
   return open_simulator({.target = environment::simulated_gpu(),
                          .threads = environment::jobs(),
-                         .completion = copies.when == environment::Copies::eager    ? CopyCompletion::eager
-                                       : copies.when == environment::Copies::random ? CopyCompletion::random
-                                                                                    : CopyCompletion::latest,
+                         .completion = copies.when,
                          .seed = copies.seed,
                          .check_bounds = checks.bounds,
                          .check_asserts = checks.asserts,

@@ -4,8 +4,8 @@
 #include "compiler/devices/cuda_device.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/tensor_map.h"
-#include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
+#include "runtime/simulator/simulation.h"
 #include "runtime/simulator/tensor_map.h"
 
 #include <bit>
@@ -16,7 +16,7 @@ std::unique_ptr<Executable> load_written(Device &device, const std::string &text
   if (const auto *gpu = dynamic_cast<const cuda::CudaDevice *>(&device))
     return load_written_cuda(*gpu, text);
   if (device.kind() == "simulator")
-    return simulator::load(device, simulator::compileModuleForHost(text));
+    return simulator::loadProgram(device, simulator::compileModuleForHost(text));
   throw Error("modules written by hand run on the simulator and on CUDA GPUs, not on " + device.description(),
               {});
 }

@@ -85,7 +85,7 @@ template <class U, class Apply> void eachLane(const Instruction &i, Machine &m, 
       continue;
     }
     U *at = reachLane<U>(i, m, access, pointers[n], n);
-    refuseUnwritten(i, m, access, reinterpret_cast<std::uintptr_t>(at), sizeof(U), n);
+    refuseUnwritten(i, m, access.words(), access.extents, at, sizeof(U), n);
     result[n] = apply(at, n);
   }
 }

@@ -79,6 +79,7 @@ std::shared_ptr<const Program> Decoder::decode() {
   program_->loadsAfterStores = storesAndLoads(body, false).second;
   std::size_t next = 0;
   for (auto [position, parameter] : llvm::enumerate(kernel_.parameters())) {
+    program_->arguments.push_back({parameter.name, parameter.type});
     if (parameter.argument_class == ArgClass::one)
       continue;
     if (next == body.getNumArguments())
@@ -89,7 +90,8 @@ std::shared_ptr<const Program> Decoder::decode() {
     if (bytes != bytesOf(argument.lane) || argument.lanes != 1)
       refuse(function_, "parameter `" + parameter.name + "` of type " + parameter.type.name() +
                             " does not have the type of its argument in the IR");
-    program_->parameters.push_back({position, argument.lane, argument.place});
+    program_->parameters.push_back(static_cast<unsigned>(position));
+    program_->slots.push_back({argument.lane, argument.place});
   }
   if (next != body.getNumArguments())
     refuse(function_, "the kernel has more arguments than parameters");
@@ -311,8 +313,7 @@ std::uint32_t Decoder::where(mlir::Location location) {
 
 void Decoder::refuse(Operation *op, const std::string &why) const {
   Error error(why, placeOf(op->getLoc()));
-  error.add_context("kernel " + kernel_.name() +
-                    (kernel_.config().empty() ? "" : ", config " + kernel_.config()));
+  error.add_context(program_->title());
   throw error;
 }
 

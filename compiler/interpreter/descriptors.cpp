@@ -83,12 +83,12 @@ template <class T, class Visit> void eachRow(const Instruction &i, Machine &m, V
 // The run of memory behind the lanes from `lane` on; reports the first that is not in the buffer.
 template <class T>
 T *reachRun(const Instruction &i, Machine &m, Pointer pointer, std::size_t lane, std::size_t lanes) {
-  if (std::byte *run = m.reach(pointer, lanes * sizeof(T), sizeof(T))) [[likely]]
+  if (std::byte *run = m.memory.reach(pointer, lanes * sizeof(T), sizeof(T))) [[likely]]
     return reinterpret_cast<T *>(run);
   const BlockAccess &access = i.as<BlockAccess>();
   std::size_t good = 0;
-  while (good < lanes &&
-         m.reach(host::advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), sizeof(T), sizeof(T)))
+  while (good < lanes && m.memory.reach(host::advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)),
+                                        sizeof(T), sizeof(T)))
     ++good;
   failAccess(i, m, {access.what, access.lane, false, false},
              host::advance<sizeof(T)>(pointer, static_cast<std::int64_t>(good)), access.tile, lane + good);
@@ -123,12 +123,9 @@ template <class T> void loadBlock(const Instruction &i, Machine &m) {
     if (begin == end)
       return;
     const T *from = reachRun<T>(i, m, pointer, row + begin, end - begin);
-    if (const auto unwritten =
-            firstUnwritten(m, reinterpret_cast<std::uintptr_t>(from), (end - begin) * sizeof(T)))
-      failUnwritten(i, m, {access.what, access.lane, false, false},
-                    reinterpret_cast<std::uintptr_t>(from) + *unwritten / sizeof(T) * sizeof(T), access.tile,
-                    row + begin + *unwritten / sizeof(T));
-    if (m.program().loadsAfterStores && m.launch().checks.bounds)
+    refuseUnwritten(i, m, {access.what, access.lane, false, false}, access.tile, from,
+                    (end - begin) * sizeof(T), row + begin);
+    if (m.program().loadsAfterStores && m.checks().bounds)
       refuseUnfenced(i, m, {access.what, access.lane, false, false}, access.tile,
                      reinterpret_cast<std::uintptr_t>(from), row + begin, end - begin);
     if (access.lane == Lane::I1)
@@ -141,7 +138,7 @@ template <class T> void loadBlock(const Instruction &i, Machine &m) {
 
 template <class T> void storeBlock(const Instruction &i, Machine &m) {
   const T *values = m.at<T>(i.b);
-  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+  const bool tracking = m.program().loadsAfterStores && m.checks().bounds;
   if (tracking)
     m.unfenced.begin(i, lanesOf(i.as<BlockAccess>().tile), sizeof(T));
   eachRow<T>(i, m, [&](std::size_t row, std::size_t begin, std::size_t end, Pointer pointer) {
@@ -151,7 +148,7 @@ template <class T> void storeBlock(const Instruction &i, Machine &m) {
     if (tracking)
       m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), row + begin, end - begin);
     std::memcpy(to, values + row + begin, (end - begin) * sizeof(T));
-    markWritten(m, reinterpret_cast<std::uintptr_t>(to), (end - begin) * sizeof(T));
+    m.memory.mark_written(to, (end - begin) * sizeof(T));
   });
 }
 

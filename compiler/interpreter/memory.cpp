@@ -38,7 +38,7 @@ template <class T, Form form> T received(Machine &m, T stored) {
   if constexpr (form == Form::Condition)
     return stored != 0;
   else if constexpr (form == Form::Pointers)
-    return m.recognise(stored);
+    return m.memory.recognise(stored);
   else
     return stored;
 }
@@ -52,7 +52,7 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
   if (access.wrapped && m.hasWrapped(*access.wrapped))
     refuseWrapped(i, m, access);
 
-  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+  const bool tracking = m.program().loadsAfterStores && m.checks().bounds;
 
   const auto fill = [&](std::size_t from, std::size_t to) {
     if (other)
@@ -68,8 +68,8 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
       continue;
     }
     if (leading && consecutive<sizeof(T)>(pointers + row, *leading)) {
-      if (const std::byte *from = m.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
-        refuseUnwritten(i, m, access, reinterpret_cast<std::uintptr_t>(from), *leading * sizeof(T), row);
+      if (const std::byte *from = m.memory.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
+        refuseUnwritten(i, m, access.words(), access.extents, from, *leading * sizeof(T), row);
         if (tracking)
           refuseUnfenced(i, m, access.words(), access.extents, reinterpret_cast<std::uintptr_t>(from), row,
                          *leading);
@@ -87,7 +87,7 @@ template <class T, Form form> void load(const Instruction &i, Machine &m) {
         continue;
       }
       const T *from = reachLane<T>(i, m, access, pointers[n], n);
-      refuseUnwritten(i, m, access, reinterpret_cast<std::uintptr_t>(from), sizeof(T), n);
+      refuseUnwritten(i, m, access.words(), access.extents, from, sizeof(T), n);
       if (tracking)
         refuseUnfenced(i, m, access.words(), access.extents, reinterpret_cast<std::uintptr_t>(from), n, 1);
       result[n] = received<T, form>(m, *from);
@@ -103,7 +103,7 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
   if (access.wrapped && m.hasWrapped(*access.wrapped))
     refuseWrapped(i, m, access);
 
-  const bool tracking = m.program().loadsAfterStores && m.launch().checks.bounds;
+  const bool tracking = m.program().loadsAfterStores && m.checks().bounds;
   if (tracking)
     m.unfenced.begin(i, i.lanes, sizeof(T));
   for (std::size_t row = 0; row < i.lanes; row += access.row) {
@@ -112,9 +112,9 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
     if (leading && *leading == 0)
       continue;
     if (form != Form::Pointers && leading && consecutive<sizeof(T)>(pointers + row, *leading)) {
-      if (std::byte *to = m.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
+      if (std::byte *to = m.memory.reach(pointers[row], *leading * sizeof(T), sizeof(T))) {
         std::memcpy(to, values + row, *leading * sizeof(T));
-        markWritten(m, reinterpret_cast<std::uintptr_t>(to), *leading * sizeof(T));
+        m.memory.mark_written(to, *leading * sizeof(T));
         if (tracking)
           m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), row, *leading);
         continue;
@@ -125,7 +125,7 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
         continue;
       T *to = reachLane<T>(i, m, access, pointers[n], n);
       *to = form == Form::Pointers ? static_cast<T>(host::plain_address(values[n])) : values[n];
-      markWritten(m, reinterpret_cast<std::uintptr_t>(to), sizeof(T));
+      m.memory.mark_written(to, sizeof(T));
       if (tracking)
         m.unfenced.add(reinterpret_cast<std::uintptr_t>(to), n, 1);
     }
@@ -134,25 +134,11 @@ template <class T, Form form> void store(const Instruction &i, Machine &m) {
 
 }   // namespace
 
-std::optional<std::size_t> firstUnwritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
-  const host::Range *range = m.reached();
-  if (!range || !range->written)
-    return std::nullopt;
-  const auto at = host::Allocations::first_unwritten(*range, address - range->begin, bytes);
-  return at ? std::optional(range->begin + *at - address) : std::nullopt;
-}
-
-void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std::uintptr_t address,
-                     std::size_t bytes, std::size_t lane) {
-  if (const auto at = firstUnwritten(m, address, bytes)) {
-    const std::size_t size = bytesOf(access.lane), further = *at / size;
-    failUnwritten(i, m, access.words(), address + further * size, access.extents, lane + further);
-  }
-}
-
-void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes) {
-  if (const host::Range *range = m.reached(); range && range->written)
-    host::Allocations::mark_written(*range, address - range->begin, bytes);
+void refuseUnwritten(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,
+                     const void *from, std::size_t bytes, std::size_t lane) {
+  if (const auto at = m.memory.first_unwritten(from, bytes))
+    failUnwritten(i, m, words, reinterpret_cast<std::uintptr_t>(from) + *at, extents,
+                  lane + *at / bytesOf(words.lane));
 }
 
 void refuseUnfenced(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,

@@ -28,12 +28,9 @@ Handler storeHandler(Lane lane);
 // Reports a lane that is accessed though its pointer stems from arithmetic that wrapped.
 void refuseWrapped(const Instruction &i, Machine &m, const Access &access);
 
-// Where these bytes, which were reached last, have not been written, as an offset; memory of the
-// caller and of devices that do not track it counts as written.
-std::optional<std::size_t> firstUnwritten(const Machine &m, std::uintptr_t address, std::size_t bytes);
-void refuseUnwritten(const Instruction &i, Machine &m, const Access &access, std::uintptr_t address,
-                     std::size_t bytes, std::size_t lane);
-void markWritten(const Machine &m, std::uintptr_t address, std::size_t bytes);
+// Reports a lane that loads, from bytes that were reached last, what nobody has written.
+void refuseUnwritten(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,
+                     const void *from, std::size_t bytes, std::size_t lane);
 
 // Reports lanes that load what another lane of the program has stored since the last barrier.
 void refuseUnfenced(const Instruction &i, Machine &m, const AccessWords &words, const Extents &extents,
@@ -43,7 +40,7 @@ Handler barrierHandler();
 // The bytes of one lane of the access, checked; reports what is wrong.
 template <class T> T *reachLane(const Instruction &i, Machine &m, const Access &access, Pointer pointer,
                                 std::size_t lane) {
-  if (std::byte *place = m.reach(pointer, sizeof(T), sizeof(T))) [[likely]]
+  if (std::byte *place = m.memory.reach(pointer, sizeof(T), sizeof(T))) [[likely]]
     return reinterpret_cast<T *>(place);
   failAccess(i, m, access.words(), pointer, access.extents, lane);
 }

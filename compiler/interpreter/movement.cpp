@@ -109,7 +109,7 @@ template <class T> void gather(const Instruction &i, Machine &m) {
     const std::int64_t index = d.wide ? m.at<std::int64_t>(i.b)[n] : m.at<std::int32_t>(i.b)[n];
     if (index < 0 || index >= limit) {
       // Unspecified by the language, so any value will do when nobody wants to know.
-      if (m.launch().checks.bounds)
+      if (m.checks().bounds)
         fail(i, m,
              {fmt::format("gather: index {} is outside 0 .. {}, the extent of axis {}", host::grouped(index),
                           host::grouped(limit - 1), d.axis),

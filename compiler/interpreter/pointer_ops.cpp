@@ -33,7 +33,7 @@ void integerToPointer(const Instruction &i, Machine &m) {
   Pointer *r = m.at<Pointer>(i.result);
   const std::uint64_t *a = m.at<std::uint64_t>(i.a);
   for (std::size_t n = 0; n < i.lanes; ++n)
-    r[n] = m.recognise(a[n]);
+    r[n] = m.memory.recognise(a[n]);
 }
 
 void drawPhilox(const Instruction &i, Machine &m) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "compiler/interpreter/lanes.h"
+#include "runtime/host/kernel.h"
 #include "tile/error.h"
 
 #include <cstddef>
@@ -61,18 +62,17 @@ struct Wrapped {
   Place lanes;          // of std::uint16_t
 };
 
+// Of one of Program::parameters.
 struct ParameterSlot {
-  std::size_t argument;   // position in the launch
   Lane lane;
   Place place;
 };
 
-struct Program {
-  std::string kernel, config;   // for reports
-  std::vector<Code> blocks;     // 0 is the body of the kernel
+struct Program : host::Kernel {
+  std::vector<Code> blocks;   // 0 is the body of the kernel
   std::vector<Location> locations{Location()};
   std::vector<FrameConstant> constants;
-  std::vector<ParameterSlot> parameters;
+  std::vector<ParameterSlot> slots;
   bool loadsAfterStores = false;   // somewhere, perhaps on the next trip of a loop
   std::size_t frameBytes = 0;
   std::uint32_t wrappedFlags = 0;

@@ -127,18 +127,16 @@ std::string valueText(const Machine &m, const Print::Operand &operand, std::size
 
 void print(const Instruction &i, Machine &m) {
   const Print &d = i.as<Print>();
-  std::vector<std::string> lines;
+  std::string text;
   const std::string start = fmt::format("{} (pid {})", d.prefix, fmt::join(m.id(), ", "));
   if (d.operands.empty())
-    lines.push_back(start);
+    text = start;
   for (const Print::Operand &operand : d.operands)
     for (std::size_t n = 0; n < lanesOf(operand.extents); ++n)
-      lines.push_back(fmt::format("{}{}{} {}", start, operand.extents.empty() ? "" : " ",
-                                  operand.extents.empty() ? "" : host::index_text(operand.extents, n),
-                                  valueText(m, operand, n, d.hex)));
-  const std::lock_guard lock(m.launch().printing);
-  for (const std::string &line : lines)
-    m.launch().print(line);
+      text += fmt::format("{}{}{} {}\n", start, operand.extents.empty() ? "" : " ",
+                          operand.extents.empty() ? "" : host::index_text(operand.extents, n),
+                          valueText(m, operand, n, d.hex));
+  m.printer().print(text);
 }
 
 }   // namespace

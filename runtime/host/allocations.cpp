@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The registry of host_allocations.h: an ordered map of what is owned, a short list of what is
+// An ordered map of what is owned, a short list of what is
 // lent, and an array from tags to ranges that is read without a lock.
 #include "runtime/host/allocations.h"
 

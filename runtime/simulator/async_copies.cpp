@@ -22,7 +22,7 @@ void land(Copy &copy) {
 void beginCopy(Thread &t, std::byte *to, std::uint32_t offset, const std::byte *from, std::uint32_t bytes,
                std::uint32_t copied) {
   Copy copy{to, from, bytes, copied, offset, t.commits, false};
-  if (t.cta->launch().options.completion == Completion::eager)
+  if (t.cta->options().completion == Completion::eager)
     land(copy);
   else
     std::memset(to, SharedMemory::poison, bytes);

@@ -90,21 +90,16 @@ void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, 
               std::uint32_t site) {
   checkCorner(t, map, coordinates, writes, site);
   const Pointer base = t->cta->global.recognise(map.address);
-  const host::Range *range = nullptr;
   const std::uint64_t bytes = map.elementBytes();
   forEachRow(map, coordinates, fillsRows,
              [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
                if (!count)
                  return;
-               globalBytes(t, base + (address - map.address), count * bytes, site);
-               range = t->cta->global.reached();
-               if (!range || !range->written)
-                 return;
-               const std::uint64_t offset = address - range->begin;
+               const std::byte *place = globalBytes(t, base + (address - map.address), count * bytes, site);
                if (writes)
-                 host::Allocations::mark_written(*range, offset, count * bytes);
-               else if (const auto at = host::Allocations::first_unwritten(*range, offset, count * bytes))
-                 t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, bytes); });
+                 t->cta->global.mark_written(place, count * bytes);
+               else if (const auto at = t->cta->global.first_unwritten(place, count * bytes))
+                 t->cta->fail(*t, [&] { return unwritten(*t->cta, site, place + *at, bytes); });
              });
 }
 
@@ -229,8 +224,7 @@ void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std
   checkBytes(t, to, bytes, site);
   BulkStore store;
   store.to = globalBytes(t, to, bytes, site);
-  if (const host::Range *range = t->cta->global.reached(); range && range->written)
-    host::Allocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(store.to) - range->begin, bytes);
+  t->cta->global.mark_written(store.to, bytes);
   store.bytes = bytes;
   store.byteMask = mask & 0xFFFF;
   begin(t, std::move(store), from, 16, site);

@@ -48,7 +48,7 @@ void roundToTf32(std::byte *elements, unsigned count) {
 void BulkCopies::load(Thread &t, BulkLoad load) {
   ++load.barrier->copies;
   load.beganBy = t.actor;
-  const Completion when = cluster_.launch().options.completion;
+  const Completion when = cluster_.options().completion;
   if (when == Completion::eager)
     return land(t, load);
   if (load.copies.empty())   // what was there is gone
@@ -125,7 +125,7 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
 
 void BulkCopies::store(Thread &t, BulkStore store) {
   store.group = t.bulkCommits;
-  if (cluster_.launch().options.completion == Completion::eager) {
+  if (cluster_.options().completion == Completion::eager) {
     read(t, store);
     write(t, store);
   }

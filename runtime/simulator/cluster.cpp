@@ -6,19 +6,20 @@
 
 namespace tile::simulator {
 
-Cluster::Cluster(const Program &program) : copies(*this), program_(program) {
+Cluster::Cluster(const Program &program, Simulation &simulation)
+    : copies(*this), program_(program), simulation_(simulation) {
   for (unsigned rank = 0; rank < program.ctas(); ++rank)
     ctas.push_back(std::make_unique<Cta>(*this, program, rank));
 }
 
-void Cluster::run(Launched &launch, std::int64_t index) {
+void Cluster::run(host::Launched &launch, std::int64_t index) {
   launch_ = &launch;
   index_ = index;
   const auto [cx, cy, cz] = program_.cluster;
   const std::int64_t x = launch.grid.x / cx, y = launch.grid.y / cy;
   id_ = {static_cast<std::int32_t>(index % x), static_cast<std::int32_t>(index / x % y),
          static_cast<std::int32_t>(index / x / y)};
-  random_ = (launch.options.seed * 2654435761u) ^ static_cast<std::uint32_t>(index * 40503 + 1);
+  random_ = (options().seed * 2654435761u) ^ static_cast<std::uint32_t>(index * 40503 + 1);
   random_ += random_ == 0;
   failure = {};
   abandoned = false;
@@ -39,7 +40,7 @@ void Cluster::run(Launched &launch, std::int64_t index) {
   running = ctas[0]->threads().data();
   host_.switchTo(running->fiber);
   if (abandoned)
-    throw Abandoned{};
+    throw host::Abandoned{};
   if (failure.thread)
     throw failure.thread->cta->explained(failure.compose(failure.composer), failure.thread);
   if (ended != program_.threads * program_.ctas()) {
@@ -67,11 +68,14 @@ Cta *Cluster::owner(const void *at, std::size_t bytes) const {
   return nullptr;
 }
 
-Counters Cluster::takeCounters() {
-  Counters all;
-  for (const auto &cta : ctas)
-    all.add(std::exchange(cta->counters, {}));
-  return all;
+void Cluster::finish() {
+  for (const auto &cta : ctas) {
+    simulation_.counters.add(std::exchange(cta->counters, {}));
+    if (cta->accesses)
+      cta->accesses->take([&](unsigned site, AccessKind kind, const AccessCounts &counts) {
+        simulation_.accesses.add(program_.sites[site], kind, counts);
+      });
+  }
 }
 
 std::uint32_t Cluster::random() {

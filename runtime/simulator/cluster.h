@@ -10,14 +10,16 @@
 
 namespace tile::simulator {
 
-class Cluster {
+class Cluster final : public host::Runner {
  public:
-  explicit Cluster(const Program &program);
-  // Runs the cluster with this linear index to its end; throws tile::Error, or Abandoned.
-  void run(Launched &launch, std::int64_t index);
+  Cluster(const Program &program, Simulation &simulation);
+  void run(host::Launched &launch, std::int64_t index) override;
+  // Adds what was counted to what the simulator has counted.
+  void finish() override;
 
   const Program &program() const { return program_; }
-  Launched &launch() const { return *launch_; }
+  host::Launched &launch() const { return *launch_; }
+  const SimulatorOptions &options() const { return simulation_.options; }
   std::int64_t index() const { return index_; }
   const std::array<std::int32_t, 3> &id() const { return id_; }
   std::vector<std::unique_ptr<Cta>> ctas;
@@ -27,8 +29,6 @@ class Cluster {
   ReaderSets readers;
   BulkCopies copies;
   DeviceMaps maps{order};
-  // What the counters of all CTAs say, which start anew.
-  Counters takeCounters();
 
   // ---- whose turn it is
 
@@ -60,7 +60,8 @@ class Cluster {
   bool wakePolls();
 
   const Program &program_;
-  Launched *launch_ = nullptr;
+  Simulation &simulation_;
+  host::Launched *launch_ = nullptr;
   Fiber host_;
   std::int64_t index_ = 0;
   std::array<std::int32_t, 3> id_{};

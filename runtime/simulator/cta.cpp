@@ -29,7 +29,8 @@ Cta::Cta(Cluster &cluster, const Program &program, unsigned rank)
   }
 }
 
-Launched &Cta::launch() const { return cluster_.launch(); }
+host::Launched &Cta::launch() const { return cluster_.launch(); }
+const SimulatorOptions &Cta::options() const { return cluster_.options(); }
 
 void Cta::begin(const std::array<std::int32_t, 3> &id) {
   id_ = id;
@@ -43,9 +44,9 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
   } else {
     shared.begin(program_.sharedBytes);
   }
-  global.begin(launch().allocations, launch().options.checkBounds);
+  global.begin(launch().engine.allocations, options().check_bounds);
   global.own(&fault_, sizeof fault_);
-  if (!launch().options.countAccesses)
+  if (!options().count_accesses)
     accesses.reset();
   else if (accesses)
     accesses->realign();
@@ -102,7 +103,7 @@ Thread *Cta::ready(unsigned warp, bool skipWarp) {
   const auto count = static_cast<unsigned>(warps_.size());
   if (!skipWarp && warps_[warp].ready)
     return &threads_[warp * 32 + static_cast<unsigned>(std::countr_zero(warps_[warp].ready))];
-  if (launch().options.completion == Completion::random)
+  if (options().completion == Completion::random)
     warp = random() % count;
   for (unsigned i = 0; i < count; ++i) {
     warp = warp + 1 == count ? 0 : warp + 1;
@@ -114,7 +115,7 @@ Thread *Cta::ready(unsigned warp, bool skipWarp) {
 
 void Cta::stop(Thread &t) {
   warps_[t.warp()].ready &= ~(1u << t.lane());
-  if (launch().options.completion == Completion::random && random() % 4 == 0) {
+  if (options().completion == Completion::random && random() % 4 == 0) {
     if (!t.copies.empty())
       landOne(t, random());
     if (!t.stores.empty())
@@ -122,7 +123,7 @@ void Cta::stop(Thread &t) {
     if (!cluster_.copies.empty())
       cluster_.copies.landAny(t);
   }
-  if (program_.hasPartialOrder && launch().options.matrices == Completion::random && random() % 4 == 0)
+  if (program_.hasPartialOrder && options().matrix_completion == Completion::random && random() % 4 == 0)
     warpgroups[random() % warpgroups.size()].completeOne();
   cluster_.leave(t);
 }
@@ -271,21 +272,10 @@ void Cta::pause(Thread &t) {
 
 void Cta::checkpoint(Thread &t) {
   (void)t;
-  if (launch().failed.load(std::memory_order_relaxed) == INT64_MAX || !isAbandoned())
+  if (!launch().failure.ends(cluster_.index()))
     return;
   cluster_.abandoned = true;
   cluster_.leaveForHost();
-}
-
-// An earlier program failed: this one is not needed. A later one did: this one may be the true first and
-// goes on, but not for ever; it might wait for what the failed program was to do.
-bool Cta::isAbandoned() const {
-  if (launch().failed.load(std::memory_order_relaxed) < cluster_.index())
-    return true;
-  const std::chrono::steady_clock::duration since{
-      std::chrono::steady_clock::now().time_since_epoch().count() -
-      launch().failedAt.load(std::memory_order_relaxed)};
-  return since > std::chrono::seconds(2);
 }
 
 std::uint32_t Cta::random() { return cluster_.random(); }

@@ -3,13 +3,14 @@
 // next. A Cta serves one program after the other.
 #pragma once
 
+#include "runtime/host/grid.h"
+#include "runtime/host/memory_view.h"
 #include "runtime/simulator/access_log.h"
-#include "runtime/simulator/global_memory.h"
-#include "runtime/simulator/launched.h"
 #include "runtime/simulator/mbarriers.h"
 #include "runtime/simulator/named_barriers.h"
 #include "runtime/simulator/program.h"
 #include "runtime/simulator/shared_memory.h"
+#include "runtime/simulator/simulation.h"
 #include "runtime/simulator/thread.h"
 #include "runtime/simulator/warpgroup.h"
 #include "tile/error.h"
@@ -22,6 +23,8 @@
 #include <utility>
 
 namespace tile::simulator {
+
+using host::Pointer;
 
 class Cluster;
 
@@ -36,13 +39,14 @@ class Cta {
 
   Cluster &cluster() const { return cluster_; }
   const Program &program() const { return program_; }
-  Launched &launch() const;
+  host::Launched &launch() const;
+  const SimulatorOptions &options() const;
   unsigned rank() const { return rank_; }
   const std::array<std::int32_t, 3> &id() const { return id_; }
   // What the next copy of a tensor map by this warp is in the cluster's order.
   std::pair<Actor, Clock> mapCopy(unsigned warp);
   SharedMemory shared;
-  GlobalMemory global;
+  host::MemoryView global;
   Counters counters;
   std::unique_ptr<AccessLog> accesses;   // where they are to be counted
   MBarriers mbarriers;
@@ -120,7 +124,6 @@ class Cta {
   static bool waitsLike(const Thread &a, const Thread &b);
   std::string whoWaits(const Thread &like) const;
   std::string whatFor(const Thread &t) const;
-  bool isAbandoned() const;
 
   Cluster &cluster_;
   const Program &program_;

@@ -220,9 +220,11 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   program->threads = 32 * static_cast<unsigned>(kernel.launch().num_warps);
   program->sharedBytes = static_cast<unsigned>(compilation.sharedBytes());
   program->checks = compilation.checks();
-  for (unsigned i = 0; i < kernel.parameters().size(); ++i)
-    if (kernel.parameters()[i].argument_class != ArgClass::one)
-      program->parameters.push_back(i);
+  for (const Parameter &parameter : kernel.parameters()) {
+    if (parameter.argument_class != ArgClass::one)
+      program->parameters.push_back(static_cast<unsigned>(program->arguments.size()));
+    program->arguments.push_back({parameter.name, parameter.type});
+  }
   if (alter)
     alter(compilation.module());
   compilation.runPasses(buildSimulatorPipeline);
@@ -238,8 +240,10 @@ std::shared_ptr<const Program> compileModuleForHost(const std::string &text, con
   program->sharedBytes = written.sharedBytes;
   program->cluster = written.cluster;
   program->config = llvm::formatv("num_warps={0} num_ctas={1}", program->threads / 32, program->ctas()).str();
-  for (unsigned i = 0; i < written.parameters; ++i)
+  for (unsigned i = 0; i < written.parameters; ++i) {
     program->parameters.push_back(i);
+    program->arguments.push_back({llvm::formatv("arg{0}", i).str(), std::nullopt});
+  }
   if (alter)
     alter(written.module());
   written.runPasses(buildSimulatorPipeline);

@@ -33,9 +33,7 @@ std::byte *globalMap(Thread *t, Pointer pointer, std::size_t alignment, std::uin
     t->cta->fail(*t, [&] {
       return outsideOfBuffer(*t->cta, site, pointer, 1, sizeof(TensorMap), "changes a map at ");
     });
-  if (const host::Range *range = t->cta->global.reached(); range && range->written)
-    host::Allocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin,
-                                    sizeof(TensorMap));
+  t->cta->global.mark_written(place, sizeof(TensorMap));
   return place;
 }
 std::size_t sharedMap(Thread *t, const void *at, std::size_t alignment, std::uint32_t site) {

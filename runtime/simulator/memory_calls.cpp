@@ -32,17 +32,8 @@ std::byte *reach(Thread *t, Pointer pointer, std::size_t count, std::size_t size
 }
 
 void refuseUnwritten(Thread *t, const std::byte *place, std::size_t count, std::size_t size, unsigned site) {
-  const host::Range *range = t->cta->global.reached();
-  if (!range || !range->written) [[likely]]
-    return;
-  const auto address = reinterpret_cast<std::uintptr_t>(place);
-  if (const auto at = host::Allocations::first_unwritten(*range, address - range->begin, count * size))
-    t->cta->fail(*t, [&] { return unwritten(*t->cta, site, range->begin + *at, size); });
-}
-void markWritten(Thread *t, const std::byte *place, std::size_t bytes) {
-  const host::Range *range = t->cta->global.reached();
-  if (range && range->written)
-    host::Allocations::mark_written(*range, reinterpret_cast<std::uintptr_t>(place) - range->begin, bytes);
+  if (const auto at = t->cta->global.first_unwritten(place, count * size))
+    t->cta->fail(*t, [&] { return unwritten(*t->cta, site, place + *at, size); });
 }
 
 std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
@@ -55,7 +46,7 @@ std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_
 }
 std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
   std::byte *place = reach(t, pointer, elements, size, site);
-  markWritten(t, place, elements * size);
+  t->cta->global.mark_written(place, elements * size);
   ++t->cta->counters.globalWrites;
   t->cta->counters.bytesWritten += elements * size;
   count(t, site, AccessKind::globalStore, place, elements * size);

@@ -2,6 +2,7 @@
 #include "runtime/simulator/memory_faults.h"
 
 #include "runtime/host/report_text.h"
+#include "runtime/host/stray.h"
 
 #include <fmt/format.h>
 
@@ -9,36 +10,15 @@ namespace tile::simulator {
 
 Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
                       const std::string &verb) {
-  const host::Allocations &allocations = cta.global.allocations();
-  const std::uintptr_t address = host::address_of(pointer);
-  const std::uint16_t buffer = host::buffer_of(pointer);
-  if (buffer == host::nowhere)
-    return cta.at(site, verb + "an element more than 2^48 bytes away from where its pointer started");
-  const host::Range *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
-  if (!range)
-    return cta.at(site, verb + fmt::format("{} bytes at address {:#x}: {}", count * size, address,
-                                           allocations.describe(address)));
-  const auto offset = static_cast<std::int64_t>(address - range->begin);
-  const auto step = static_cast<std::int64_t>(size);
-  const bool isInside = range->contains(address, count * size);
-  if (isInside || address % size != 0)
-    return cta.at(site,
-                  verb + fmt::format("{} bytes at byte {} of `{}`: not aligned to {} bytes", count * size,
-                                     host::grouped(offset), range->name, isInside ? count * size : size));
-  // The first element that is outside.
-  std::int64_t element = offset >= 0 ? offset / step : -((-offset + step - 1) / step);
-  const std::int64_t elements = static_cast<std::int64_t>(range->bytes) / step;
-  if (element >= 0 && element < elements)
-    element = elements;
-  return cta.at(site, verb + fmt::format("element {} of `{}`, which has {}", host::grouped(element),
-                                         range->name, host::grouped(elements)));
+  return cta.at(site, verb + host::stray(cta.global.allocations(), pointer, count, size,
+                                         fmt::format("{} bytes", count * size))
+                                 .text);
 }
 
-Error unwritten(const Cta &cta, unsigned site, std::uintptr_t address, std::size_t size) {
-  const host::Range &range = *cta.global.reached();
-  return cta.at(site, fmt::format("element {} of `{}`, which nobody has written",
-                                  host::grouped(static_cast<std::int64_t>((address - range.begin) / size)),
-                                  range.name));
+Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return cta.at(site,
+                host::element_text(*cta.global.reached(), address, size) + ", which nobody has written");
 }
 
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite) {

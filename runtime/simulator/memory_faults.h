@@ -6,11 +6,11 @@
 
 namespace tile::simulator {
 
-// Why GlobalMemory::reach refused `count` elements of `size` bytes. `verb`: where the operation's name has
+// Why MemoryView::reach refused `count` elements of `size` bytes. `verb`: where the operation's name has
 // none.
 Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
                       const std::string &verb = "");
-Error unwritten(const Cta &cta, unsigned site, std::uintptr_t address, std::size_t size);
+Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size);
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite);
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes);
 

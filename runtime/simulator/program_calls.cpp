@@ -32,20 +32,13 @@ void trap(Thread *t, std::uint32_t site) {
   t->cta->fail(*t, [&] { return t->cta->at(site, "was reached"); });
 }
 void assume(Thread *t, std::uint32_t holds, std::uint32_t site) {
-  if (!holds && t->cta->launch().options.checkAsserts)
+  if (!holds && t->cta->options().check_asserts)
     t->cta->fail(*t,
                  [&] { return Error("a promised fact does not hold", t->cta->program().sites[site].where); });
 }
 
 void print(Thread *t, const char *format, const void *values) {
-  const std::string text = printf_text(format, values);
-  Launched &launch = t->cta->launch();
-  const std::lock_guard lock(launch.printing);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    launch.print(std::string_view(text).substr(at, end - at));
-    at = end + 1;
-  }
+  t->cta->launch().engine.printer.print(printf_text(format, values));
 }
 
 }   // namespace

@@ -2,6 +2,7 @@
 // The device that runs lowered kernels on this machine's cores, stricter than a GPU would.
 #pragma once
 
+#include "tile/completion.h"
 #include "tile/device.h"
 
 #include <functional>
@@ -12,20 +13,17 @@
 
 namespace tile {
 
-// When asynchronous copies become visible to those who do not wait for them: at once, at any time, or as
-// late as is allowed. A kernel that waits as it should gives one result.
-enum class CopyCompletion { eager, random, latest };
-
 struct SimulatorOptions {
-  std::string target = "sm_90";   // the GPU whose code is run
-  int threads = 0;                // 0: as many as the machine has
-  CopyCompletion completion = CopyCompletion::latest;
-  CopyCompletion matrix_completion = CopyCompletion::latest;   // of a warpgroup's matrix operations
-  unsigned seed = 1;                                           // of what is random
-  bool check_bounds = true;           // accesses stay inside one buffer and are aligned
-  bool check_asserts = true;          // device_assert and assume_* hold
-  bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
-  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
+  std::string target = "sm_90";                        // the GPU whose code is run
+  int threads = 0;                                     // 0: as many as the machine has
+  Completion completion = Completion::latest;          // of copies
+  Completion matrix_completion = Completion::latest;   // of a warpgroup's matrix operations
+  unsigned seed = 1;                                   // of what is random
+  bool check_bounds = true;                            // accesses stay inside one buffer and are aligned
+  bool check_asserts = true;                           // device_assert and assume_* hold
+  bool check_uninitialized = false;                    // nothing is read from buffers that nobody wrote
+  bool count_accesses = false;                         // what accesses to memory cost each warp
+  bool ring_floats = false;   // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 

@@ -173,7 +173,7 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
   const std::uint32_t word = op.accumulators->word;
   if (++op.arrived == threads) {
     ++cta_->counters.warpgroupOps;
-    if (cta_->launch().options.matrices == Completion::eager)
+    if (cta_->options().matrix_completion == Completion::eager)
       complete(op);
     for (Thread *other : waiting_)
       cta_->wake(*other);

@@ -27,7 +27,7 @@ std::vector<std::string> operations() {
 class OnSimulator : public testing::TestWithParam<std::string> {};
 
 TEST_P(OnSimulator, Agrees) {
-  for (const CopyCompletion when : {CopyCompletion::latest, CopyCompletion::eager}) {
+  for (const Completion when : {Completion::latest, Completion::eager}) {
     const auto device = open_simulator(
         {.threads = 1, .completion = when, .matrix_completion = when, .print = [](std::string_view) {}});
     for (const MicroKernel &kernel : suite())

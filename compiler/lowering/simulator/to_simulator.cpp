@@ -22,7 +22,7 @@ namespace tile::gpu {
 
 namespace {
 
-// Upper bits of a pointer say which buffer it came from (runtime/simulator/global_memory.h); as a number it
+// Upper bits of a pointer say which buffer it came from (runtime/host/pointers.h); as a number it
 // is the address alone.
 constexpr std::uint64_t AddressMask = (std::uint64_t(1) << 48) - 1;
 

@@ -82,12 +82,11 @@ TEST_F(Environment, Jobs) {
 }
 
 TEST_F(Environment, SimulatedCopies) {
-  using environment::Copies;
-  EXPECT_EQ(environment::simulated_copies().when, Copies::latest);
+  EXPECT_EQ(environment::simulated_copies().when, Completion::latest);
   guard.set("TILE_SIMULATED_COPIES", "eager");
-  EXPECT_EQ(environment::simulated_copies().when, Copies::eager);
+  EXPECT_EQ(environment::simulated_copies().when, Completion::eager);
   guard.set("TILE_SIMULATED_COPIES", "17");
-  EXPECT_EQ(environment::simulated_copies().when, Copies::random);
+  EXPECT_EQ(environment::simulated_copies().when, Completion::random);
   EXPECT_EQ(environment::simulated_copies().seed, 17u);
   guard.set("TILE_SIMULATED_COPIES", "late");
   EXPECT_THAT(

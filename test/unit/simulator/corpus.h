@@ -2,8 +2,8 @@
 // Small kernels with inputs, that between them synchronise threads in every way that the compiler knows.
 #pragma once
 
-#include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
+#include "runtime/simulator/simulation.h"
 
 #include <tile/dsl.h>
 
@@ -108,30 +108,25 @@ inline std::vector<Case> corpus() {
 }
 
 // The last buffer after a run; throws what the simulator finds.
-inline std::vector<std::byte> run(const Case &c, const Program &program, const Options &options) {
-  Engine engine(1, host::Allocations::Track::nothing);
-  engine.options = options;
-  engine.print = [](std::string_view) {};
+inline std::vector<std::byte> run(const Case &c, const Program &program, SimulatorOptions options) {
+  options.threads = 1;
+  options.print = [](std::string_view) {};
+  const std::unique_ptr<Device> device = open_simulator(std::move(options));
   std::vector<Argument> arguments;
   std::vector<void *> addresses;
-  for (std::size_t i = 0; i < c.kernel.parameters().size(); ++i) {
-    const ElementType type = c.kernel.parameters()[i].type;
-    if (!type.is_pointer()) {
-      arguments.push_back({.type = type, .bits = static_cast<std::uint64_t>(c.number)});
+  for (const Parameter &parameter : c.kernel.parameters()) {
+    if (!parameter.type.is_pointer()) {
+      arguments.push_back({.type = parameter.type, .bits = static_cast<std::uint64_t>(c.number)});
       continue;
     }
     const auto &bytes = c.buffers[addresses.size()];
-    void *at = engine.allocations.allocate(bytes.size(), c.kernel.parameters()[i].name);
-    std::memcpy(at, bytes.data(), bytes.size());
-    addresses.push_back(at);
-    arguments.push_back({.type = type, .bits = reinterpret_cast<std::uint64_t>(at)});
+    addresses.push_back(device->allocate(bytes.size(), parameter.name));
+    device->copy_in(addresses.back(), bytes.data(), bytes.size());
+    arguments.push_back({.type = parameter.type, .bits = reinterpret_cast<std::uint64_t>(addresses.back())});
   }
-  std::vector<std::unique_ptr<Cluster>> clusters;
-  runGrid(engine, program, clusters, Grid{1}, arguments, c.kernel.parameters());
+  loadProgram(*device, {&program, [](const Program *) {}})->launch(Grid{1}, arguments);
   std::vector<std::byte> result = c.buffers.back();
-  std::memcpy(result.data(), addresses.back(), result.size());
-  for (void *address : addresses)
-    engine.allocations.release(address);
+  device->copy_out(result.data(), addresses.back(), result.size());
   return result;
 }
 

@@ -93,11 +93,10 @@ TEST(SimulatorReports, EveryOneSaysTheConfig) {
       report(product_case<f16, f32>("product", {}, 160), "waits for one group less", "a wait is missing"),
       has);
   // Launches that are refused.
-  Engine engine(1, host::Allocations::Track::nothing);
-  std::vector<std::unique_ptr<Cluster>> clusters;
-  EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{-1}, {}, {}); }), has);
-  EXPECT_THAT(message([&] { runGrid(engine, *checked, clusters, Grid{1}, {}, check.kernel.parameters()); }),
-              has);
+  const std::unique_ptr<Device> device = open_simulator({.threads = 1});
+  const std::unique_ptr<Executable> loaded = loadProgram(*device, checked);
+  EXPECT_THAT(message([&] { loaded->launch(Grid{-1}, {}); }), has);
+  EXPECT_THAT(message([&] { loaded->launch(Grid{1}, {}); }), has);
 }
 
 // A kernel whose config has no launch is said to have the one by default.

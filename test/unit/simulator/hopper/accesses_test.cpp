@@ -23,7 +23,7 @@ const std::string storeAndLoad = "llvm.store %tid, %p : i32, !llvm.ptr<3>\nnvvm.
 
 AccessReport counted(const std::string &body, int threads = 32, const std::string &arguments = "") {
   const auto program = compileModuleForHost(moduleText({arguments, body + "llvm.return", threads, 16384}));
-  Bench bench({.countAccesses = true});
+  Bench bench({.count_accesses = true});
   std::vector<Bench::Value> values;
   if (!arguments.empty())
     values.push_back(bench.buffer<std::uint32_t>(4096, "out"));

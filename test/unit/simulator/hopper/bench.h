@@ -3,9 +3,8 @@
 #pragma once
 
 #include "compiler/devices/load_written.h"
-#include "runtime/simulator/launch.h"
 #include "runtime/simulator/machine_code.h"
-#include "runtime/simulator/simulator.h"
+#include "runtime/simulator/simulation.h"
 #include "test/unit/simulator/completions.h"
 
 #include <memory>
@@ -15,28 +14,11 @@
 
 namespace tile::simulator {
 
-inline CopyCompletion publicly(Completion when) {
-  return when == Completion::eager    ? CopyCompletion::eager
-         : when == Completion::random ? CopyCompletion::random
-                                      : CopyCompletion::latest;
-}
-
 class Bench {
  public:
   explicit Bench(Device &device) : device_(device) {}
   // On a simulator of its own, whose memory the host reads and writes too.
-  explicit Bench(Options options = {})
-      : own_(open_simulator({.threads = 1,
-                             .completion = publicly(options.completion),
-                             .matrix_completion = publicly(options.matrices),
-                             .seed = options.seed,
-                             .check_bounds = options.checkBounds,
-                             .check_asserts = options.checkAsserts,
-                             .print = [](std::string_view) {}})),
-        device_(*own_) {
-    if (options.countAccesses)
-      simulator_count_accesses(device_);
-  }
+  explicit Bench(SimulatorOptions options = {}) : own_(opened(std::move(options))), device_(*own_) {}
   ~Bench() {
     for (void *address : owned_)
       device_.release(address);
@@ -80,12 +62,17 @@ class Bench {
   }
   // On a simulator.
   void run(const Program &program, const std::vector<Value> &values, Grid grid = {1}) {
-    run(*load(device_, {&program, [](const Program *) {}}), values, grid);
+    run(*loadProgram(device_, {&program, [](const Program *) {}}), values, grid);
   }
-  const Counters &counters() const { return engineOf(device_).counters; }
-  const AccessReport &accesses() const { return engineOf(device_).accesses; }
+  const Counters &counters() const { return simulationOf(device_).counters; }
+  const AccessReport &accesses() const { return simulationOf(device_).accesses; }
 
  private:
+  static std::unique_ptr<Device> opened(SimulatorOptions options) {
+    options.threads = 1;
+    options.print = [](std::string_view) {};
+    return open_simulator(std::move(options));
+  }
   std::unique_ptr<Device> own_;
   Device &device_;
   std::vector<void *> owned_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies of bytes and of boxes of tensors, in and out, with what lies outside, and matrices of a warp.
 #include "bench.h"
+#include "runtime/simulator/tensor_map.h"
 #include "tensor_box.h"
 
 #include <gmock/gmock.h>

@@ -3,6 +3,7 @@
 #include "../mutation.h"
 #include "bench.h"
 #include "device_map.h"
+#include "runtime/simulator/tensor_map.h"
 
 #include <gmock/gmock.h>
 

@@ -42,8 +42,8 @@ struct GemmProblem {
     return result;
   }
 
-  std::vector<float> run(const Program &program, const Options &options, Counters *counters = nullptr,
-                         double *seconds = nullptr) const {
+  std::vector<float> run(const Program &program, const SimulatorOptions &options,
+                         Counters *counters = nullptr, double *seconds = nullptr) const {
     Bench bench(options);
     const f16 *a = bench.buffer(this->a(), "a"), *b = bench.buffer(this->b(), "b");
     float *c = bench.buffer<float>(m * n, "c");
@@ -81,12 +81,12 @@ struct GemmProblem {
 };
 
 // Completion of copies, and of matrix operations: each finds mistakes that another does not.
-inline std::vector<Options> policies(std::uint32_t seed = 1) {
+inline std::vector<SimulatorOptions> policies(std::uint32_t seed = 1) {
   using enum Completion;
-  return {{.completion = latest, .matrices = latest, .seed = seed},
-          {.completion = eager, .matrices = latest, .seed = seed},
-          {.completion = eager, .matrices = eager, .seed = seed},
-          {.completion = random, .matrices = random, .seed = seed}};
+  return {{.completion = latest, .matrix_completion = latest, .seed = seed},
+          {.completion = eager, .matrix_completion = latest, .seed = seed},
+          {.completion = eager, .matrix_completion = eager, .seed = seed},
+          {.completion = random, .matrix_completion = random, .seed = seed}};
 }
 
 }   // namespace tile::simulator

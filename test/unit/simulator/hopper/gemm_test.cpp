@@ -19,7 +19,7 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
                                          GemmProblem{128, 128, 0, 1}, GemmProblem{4, 8, 8, 1}}) {
         const std::vector<float> expected = problem.expected();
         for (const std::uint32_t seed : {1u, 2u, 3u})
-          for (const Options &options : policies(seed)) {
+          for (const SimulatorOptions &options : policies(seed)) {
             EXPECT_EQ(problem.run(*program, options), expected)
                 << "slots " << slots << ", in flight " << inFlight << ", seed " << seed << ", " << problem.m
                 << "x" << problem.n << "x" << problem.k;
@@ -38,7 +38,7 @@ TEST(HopperGemm, IsExactInPairsOfCtas) {
           GemmProblem{256, 128, 0, 2, true}}) {
       const std::vector<float> expected = problem.expected();
       for (const std::uint32_t seed : {1u, 2u, 3u})
-        for (const Options &options : policies(seed))
+        for (const SimulatorOptions &options : policies(seed))
           EXPECT_EQ(problem.run(*program, options), expected) << problem.m << ", seed " << seed;
     }
   }
@@ -51,7 +51,7 @@ std::vector<std::string> findings(const GemmProblem &problem, const GemmText &te
   const auto program = compileModuleForHost(gemmText(text), alter);
   std::vector<std::string> result;
   bool isFound = false;
-  const auto look = [&](const Options &options) {
+  const auto look = [&](const SimulatorOptions &options) {
     std::vector<float> values;
     const std::string report = complaint([&] { values = problem.run(*program, options); });
     result.push_back(!report.empty()      ? report.substr(0, report.find('\n'))
@@ -59,11 +59,11 @@ std::vector<std::string> findings(const GemmProblem &problem, const GemmText &te
                                           : "");
     isFound = isFound || !result.back().empty();
   };
-  for (const Options &options : policies())
+  for (const SimulatorOptions &options : policies())
     look(options);
   // A wait for a slot too far along can only go wrong when one side is a lap ahead.
   for (std::uint32_t seed = 2; seed < 20 && !isFound; ++seed)
-    look({.completion = Completion::random, .matrices = Completion::random, .seed = seed});
+    look({.completion = Completion::random, .matrix_completion = Completion::random, .seed = seed});
   return result;
 }
 

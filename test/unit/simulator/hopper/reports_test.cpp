@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // What the GEMM with this mistake says.
-std::string report(const std::string &mistake, int inFlight = 0, Options options = {}) {
+std::string report(const std::string &mistake, int inFlight = 0, SimulatorOptions options = {}) {
   const auto program = compileModuleForHost(gemmText({.inFlight = inFlight, .mistake = mistake}));
   return complaint([&] { GemmProblem{256, 256, 448, 2}.run(*program, options); });
 }
@@ -31,7 +31,7 @@ TEST(HopperReports, ADeadlockSaysWhatIsMissing) {
 }
 
 TEST(HopperReports, AnOperationThatMayStillRead) {
-  for (const Options &options : policies())
+  for (const SimulatorOptions &options : policies())
     EXPECT_THAT(report("one more in flight", 0, options),
                 HasSubstr("tensor load writes byte 0 of shared memory"));
   EXPECT_THAT(report("staging not awaited"),
@@ -81,7 +81,7 @@ TEST(HopperReports, ThreadsThatDisagree) {
 TEST(HopperReports, RandomRunsAreRepeatable) {
   using enum Completion;
   for (const std::uint32_t seed : {1u, 7u, 23u}) {
-    const Options options{.completion = random, .matrices = random, .seed = seed};
+    const SimulatorOptions options{.completion = random, .matrix_completion = random, .seed = seed};
     EXPECT_EQ(report("consumers wait for parity 0", 0, options),
               report("consumers wait for parity 0", 0, options));
   }

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 
 // What each thread stores as its word: `body` makes %x.
 std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
-                                 const std::string &attributes = "", int ctas = 1, Options options = {}) {
+                                 const std::string &attributes = "", int ctas = 1,
+                                 SimulatorOptions options = {}) {
   const auto program = compileModuleForHost(
       moduleText({"%out: !llvm.ptr<1>",
                   body +
@@ -26,7 +27,7 @@ std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
   bench.run(*program, {out}, {.x = ctas});
   return {out, out + threads * ctas};
 }
-std::string complaintOf(const std::string &body, int threads = 64, Options options = {}) {
+std::string complaintOf(const std::string &body, int threads = 64, SimulatorOptions options = {}) {
   return complaint([&] {
     const auto program = compileModuleForHost(moduleText({"", body + "llvm.return", threads}));
     Bench(options).run(*program, {});

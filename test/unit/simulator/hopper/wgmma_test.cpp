@@ -16,7 +16,7 @@ void check(const WgmmaCase &c) {
   const std::vector<std::uint32_t> expected = products(c);
   const auto program = compileModuleForHost(wgmmaText(c, a, b));
   for (const Completion when : completions) {
-    Bench bench({.completion = when, .matrices = when});
+    Bench bench({.completion = when, .matrix_completion = when});
     auto *out = bench.buffer<std::uint32_t>(std::ssize(expected), "out");
     bench.run(*program, {bench.buffer(leftOperand(c, a), "a"), bench.buffer(b.bytes, "b"), out});
     ASSERT_EQ(bench.read(out, expected.size()), expected);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/host/device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace tile::host {
+namespace {
+
+void written(const Range &range, const void *at, std::size_t bytes) {
+  Allocations::mark_written(range, reinterpret_cast<std::uintptr_t>(at) - range.begin, bytes);
+}
+
+}   // namespace
+
+Engine::Engine(EngineOptions options)
+    : checks_bounds(options.check_bounds),
+      allocations(options.check_uninitialized ? Allocations::Track::written_bytes
+                                              : Allocations::Track::nothing),
+      workers(options.threads > 0 ? static_cast<unsigned>(options.threads)
+                                  : std::max(1u, std::thread::hardware_concurrency())),
+      printer(std::move(options.print)) {}
+
+std::string HostDevice::description() const {
+  const unsigned threads = engine_.workers.threads();
+  return what_ + " on " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+void *HostDevice::allocate(std::size_t bytes, std::string_view name) {
+  return engine_.allocations.allocate(bytes, name);
+}
+void HostDevice::release(void *address) noexcept { engine_.allocations.release(address); }
+void HostDevice::copy_in(void *to, const void *from_host, std::size_t bytes) {
+  const Range &range = engine_.allocations.require(to, bytes, "copy to the device");
+  std::memcpy(to, from_host, bytes);
+  written(range, to, bytes);
+}
+void HostDevice::copy_out(void *to_host, const void *from, std::size_t bytes) {
+  engine_.allocations.require(from, bytes, "copy from the device");
+  std::memcpy(to_host, from, bytes);
+}
+void HostDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
+  const Range &range = engine_.allocations.require(to, bytes, "fill of device memory");
+  std::memset(to, byte, bytes);
+  written(range, to, bytes);
+}
+
+void HostDevice::synchronize() {
+  engine_.allocations.check_red_zones();
+  const std::lock_guard lock(engine_.launching);
+  const std::set<std::string> launched = std::exchange(engine_.launched, {});
+  const std::vector<std::string> reports = engine_.allocations.take_reports();
+  if (reports.empty())
+    return;
+  Error error(reports.front(), {});
+  for (const std::string &title : launched)
+    error.add_context("by this or by the host: " + title);
+  throw error;
+}
+
+}   // namespace tile::host

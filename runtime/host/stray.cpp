@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/host/stray.h"
+
+#include "runtime/host/report_text.h"
+
+#include <fmt/format.h>
+
+namespace tile::host {
+namespace {
+
+std::string element_text(const Range &range, std::int64_t element) {
+  return fmt::format("element {} of `{}`", grouped(element), range.name);
+}
+
+}   // namespace
+
+Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, std::size_t size,
+            std::string_view what) {
+  const std::uintptr_t address = address_of(pointer);
+  const std::uint16_t buffer = buffer_of(pointer);
+  if (buffer == nowhere)
+    return {"an element more than 2^48 bytes away from where its pointer started"};
+  const Range *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
+  if (!range)
+    return {fmt::format("{} at address {:#x}: {}", what, address, allocations.describe(address))};
+  const auto offset = static_cast<std::int64_t>(address - range->begin);
+  const auto step = static_cast<std::int64_t>(size);
+  const bool is_inside = range->contains(address, count * size);
+  if (is_inside || address % size != 0)
+    return {fmt::format("{} at byte {} of `{}`: not aligned to {} bytes", what, grouped(offset), range->name,
+                        is_inside ? count * size : size)};
+  // The first element that is outside.
+  std::int64_t element = offset >= 0 ? offset / step : -((-offset + step - 1) / step);
+  const std::int64_t elements = static_cast<std::int64_t>(range->bytes) / step;
+  if (element >= 0 && element < elements)
+    element = elements;
+  return {element_text(*range, element) + ", which has " + grouped(elements), true};
+}
+
+std::string element_text(const Range &range, std::uintptr_t address, std::size_t size) {
+  return element_text(range, static_cast<std::int64_t>((address - range.begin) / size));
+}
+
+}   // namespace tile::host

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What the launches of one simulator have in common beside what those of every host device have.
+#pragma once
+
+#include "runtime/host/grid.h"
+#include "runtime/simulator/access_report.h"
+#include "runtime/simulator/simulator.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace tile::simulator {
+
+// What was done, over all programs.
+struct Counters {
+  std::uint64_t matrixOps = 0, matrixReads = 0, shuffles = 0, barriers = 0, copies = 0, atomics = 0,
+                globalReads = 0, globalWrites = 0, bytesRead = 0, bytesWritten = 0, bytesCopied = 0,
+                sharedReads = 0, sharedWrites = 0, warpgroupOps = 0, bulkCopies = 0, bulkBytes = 0,
+                registerChanges = 0;
+  void add(const Counters &other);
+  // A line for each kind of work.
+  std::vector<std::string> text() const;
+};
+
+struct Simulation {
+  SimulatorOptions options;
+  Counters counters;       // of all launches
+  AccessReport accesses;   // where they were asked for
+};
+
+// ---- of a device that is a simulator
+
+// A program that was not made from a traced kernel.
+std::unique_ptr<Executable> loadProgram(Device &simulator, std::shared_ptr<const Program> program);
+const Simulation &simulationOf(const Device &simulator);
+
+}   // namespace tile::simulator

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Grids of programs that are functions of the test: who runs, and which failure a launch ends with.
+#include "runtime/host/grid.h"
+
+#include "runtime/host/pointers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace tile::host {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Work = std::function<void(Launched &, std::int64_t index)>;
+
+class Machine final : public Runner {
+ public:
+  Machine(Work work, std::atomic<int> &finished) : work_(std::move(work)), finished_(finished) {}
+  void run(Launched &launch, std::int64_t index) override { work_(launch, index); }
+  void finish() override { ++finished_; }
+
+ private:
+  Work work_;
+  std::atomic<int> &finished_;
+};
+
+class Grids : public ::testing::Test {
+ protected:
+  std::unique_ptr<Executable> executable(const Kernel &kernel, Work work, std::int64_t portion = 1) {
+    return make_executable(
+        engine_, std::make_shared<Kernel>(kernel),
+        [this, work = std::move(work)] { return std::make_unique<Machine>(work, finished_); }, portion);
+  }
+  // What the launch says, or "".
+  static std::string launch(Executable &kernel, const Grid &grid, std::vector<Argument> arguments = {}) {
+    try {
+      kernel.launch(grid, arguments);
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  Engine engine_{{.threads = 4}};
+  std::atomic<int> finished_ = 0;
+};
+
+TEST_F(Grids, EveryProgramRunsOnce) {
+  for (const std::int64_t portion : {1, 64}) {
+    std::vector<std::atomic<int>> runs(3 * 70 * 2);
+    const auto kernel = executable({}, [&](Launched &, std::int64_t index) { ++runs[index]; }, portion);
+    EXPECT_EQ(launch(*kernel, {3, 70, 2}), "");
+    EXPECT_EQ(launch(*kernel, {3, 0, 2}), "");
+    for (const std::atomic<int> &count : runs)
+      ASSERT_EQ(count, 1);
+  }
+  EXPECT_EQ(finished_, 8);
+}
+
+TEST_F(Grids, ClustersAreRunAsOne) {
+  std::atomic<int> runs = 0;
+  const auto kernel = executable({.cluster = {2, 1, 3}}, [&](Launched &, std::int64_t) { ++runs; });
+  EXPECT_EQ(launch(*kernel, {4, 5, 6}), "");
+  EXPECT_EQ(runs, 4 * 5 * 6 / 6);
+  EXPECT_THAT(launch(*kernel, {4, 5, 4}),
+              HasSubstr("the grid has 4 programs along z, which clusters of 3 do not divide"));
+}
+
+TEST_F(Grids, HaveLimits) {
+  const auto kernel = executable({.kernel = "k", .config = "n=1"}, [](Launched &, std::int64_t) {});
+  EXPECT_THAT(launch(*kernel, {-1}), HasSubstr("the grid has -1 programs along x; a grid has none or more\n"
+                                               "  = kernel k, config n=1"));
+  EXPECT_THAT(launch(*kernel, {std::int64_t{1} << 31}), HasSubstr("along x; the limit is 2,147,483,647"));
+  EXPECT_THAT(launch(*kernel, {1, 1, 65536}), HasSubstr("along z; the limit is 65,535"));
+}
+
+// By the clock, program 7 fails after a later one.
+TEST_F(Grids, TheFirstFailureInOrderIsReported) {
+  std::atomic<bool> failed = false;
+  const auto kernel = executable({}, [&](Launched &, std::int64_t index) {
+    if (index < 7)
+      return;
+    while (index == 7 && !failed)
+      std::this_thread::yield();
+    failed = true;
+    throw Error("program " + std::to_string(index), {});
+  });
+  EXPECT_THAT(launch(*kernel, {400}), HasSubstr("program 7"));
+}
+
+TEST_F(Grids, NothingBeginsBehindAFailure) {
+  std::atomic<std::int64_t> begun = 0;
+  const auto kernel = executable({}, [&](Launched &, std::int64_t index) {
+    ++begun;
+    if (index == 3)
+      throw Error("failed", {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_THAT(launch(*kernel, {10000}), HasSubstr("failed"));
+  EXPECT_LT(begun, 100);
+}
+
+// Those behind a failure leave when they ask, and those before it after a while.
+TEST_F(Grids, RunningProgramsAreAbandoned) {
+  const auto kernel = executable({}, [&](Launched &launched, std::int64_t index) {
+    if (index == 1)
+      throw Error("failed", {});
+    for (;;) {
+      std::this_thread::yield();
+      if (launched.failure.ends(index))
+        throw Abandoned{};
+    }
+  });
+  EXPECT_THAT(launch(*kernel, {3}), HasSubstr("failed"));
+}
+
+TEST_F(Grids, ArgumentsAreBound) {
+  std::vector<std::uint64_t> values;
+  const ElementType number = element_type<i32>, pointer = element_type<i32>.pointer_to();
+  const Kernel description{
+      .kernel = "k",
+      .arguments = {{"x", pointer}, {"one", number}, {"n", number}, {"any", std::nullopt}},
+      .parameters = {0, 2, 3}};
+  const auto kernel = executable(description, [&](Launched &launched, std::int64_t) {
+    values.assign(launched.arguments.begin(), launched.arguments.end());
+  });
+  const auto x = reinterpret_cast<std::uint64_t>(engine_.allocations.allocate(64, "x"));
+  std::vector<std::byte> mine(16);
+  const Argument host{.type = pointer,
+                      .bits = reinterpret_cast<std::uint64_t>(mine.data()),
+                      .host_bytes = mine.size(),
+                      .is_host = true};
+  EXPECT_EQ(launch(*kernel, {1}, {{pointer, x}, {number, 1}, {number, 5}, host}), "");
+  ASSERT_EQ(values.size(), 3u);
+  EXPECT_EQ(address_of(values[0]), x);
+  EXPECT_EQ(buffer_of(values[0]), engine_.allocations.find(x)->tag);
+  EXPECT_EQ(values[1], 5u);
+  EXPECT_EQ(address_of(values[2]), host.bits);
+  EXPECT_NE(buffer_of(values[2]), 0);
+
+  EXPECT_THAT(launch(*kernel, {1}, {}), HasSubstr("kernel k takes 4 arguments, not 0"));
+  EXPECT_THAT(launch(*kernel, {1}, {{number, x}, {number, 1}, {number, 5}, host}),
+              HasSubstr("argument `x` of kernel k is an address, not i32"));
+  EXPECT_THAT(launch(*kernel, {1}, {{pointer, x}, {number, 1}, {pointer, 5}, host}),
+              HasSubstr("argument `n` of kernel k is a number, not i32*"));
+}
+
+}   // namespace
+}   // namespace tile::host
