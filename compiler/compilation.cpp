@@ -4,7 +4,9 @@
 #include "compiler/pipeline.h"
 #include "compiler/target/ptx.h"
 #include "compiler/target/sass.h"
+#include "runtime/environment.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,9 +55,12 @@ Compilation::Compilation(const KernelIR &kernel, const Target &target, const std
 
 void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   PassManager passes(context_.get());
+  // After every pass it would take a tenth of a compilation; the tests have it so.
+  const bool afterEach = environment::verifies_passes();
+  passes.enableVerifier(afterEach);
   build(passes);
   log_.watch(passes);
-  if (failed(passes.run(*module_)))
+  if (failed(passes.run(*module_)) || (!afterEach && failed(verify(*module_))))
     raise();
 }
 

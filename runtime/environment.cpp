@@ -143,6 +143,14 @@ constexpr std::array table{
              .changes_code = false,
              .help = "shows on standard error how each tuning goes and how the configs rank",
              .effective = [] { return std::string(tune_log() ? "1" : "0"); }},
+    Variable{.name = "TILE_VERIFY",
+             .values = "0, 1",
+             .default_value = "0",
+             .changes_code = false,
+             .help =
+                 "verifies a kernel after every pass of the compiler and not only before the first and after "
+                 "the last; for work on the compiler",
+             .effective = [] { return std::string(verifies_passes() ? "1" : "0"); }},
 };
 
 const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
@@ -209,6 +217,8 @@ std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
 std::string dump() { return read(row("TILE_DUMP")).value_or(""); }
 
 bool timing() { return is_on("TILE_TIMING"); }
+
+bool verifies_passes() { return is_on("TILE_VERIFY"); }
 
 Tune tune() {
   const Variable &variable = row("TILE_TUNE");

@@ -10,6 +10,7 @@ config.test_source_root = os.path.join(config.tile_build_dir, "tests")
 config.test_exec_root = config.test_source_root
 config.test_format = lit.formats.GoogleTest(".", "_tests")
 
+config.environment["TILE_VERIFY"] = "1"   # after every pass
 if "filter" in lit_config.params:
     config.environment["GTEST_FILTER"] = f"*{lit_config.params['filter']}*"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
