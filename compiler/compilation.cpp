@@ -56,11 +56,11 @@ Compilation::Compilation(const KernelIR &kernel, const Target &target, const std
 void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
   PassManager passes(context_.get());
   // After every pass it would take a tenth of a compilation; the tests have it so.
-  const bool afterEach = environment::verifies_passes();
+  const bool afterEach = environment::verify();
   passes.enableVerifier(afterEach);
   build(passes);
   log_.watch(passes);
-  if (failed(passes.run(*module_)) || (!afterEach && failed(verify(*module_))))
+  if (failed(passes.run(*module_)) || (!afterEach && failed(mlir::verify(*module_))))
     raise();
 }
 

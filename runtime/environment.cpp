@@ -150,7 +150,7 @@ constexpr std::array table{
              .help =
                  "verifies a kernel after every pass of the compiler and not only before the first and after "
                  "the last; for work on the compiler",
-             .effective = [] { return std::string(verifies_passes() ? "1" : "0"); }},
+             .effective = [] { return std::string(verify() ? "1" : "0"); }},
 };
 
 const Variable &row(std::string_view name) { return *std::ranges::find(table, name, &Variable::name); }
@@ -218,7 +218,7 @@ std::string dump() { return read(row("TILE_DUMP")).value_or(""); }
 
 bool timing() { return is_on("TILE_TIMING"); }
 
-bool verifies_passes() { return is_on("TILE_VERIFY"); }
+bool verify() { return is_on("TILE_VERIFY"); }
 
 Tune tune() {
   const Variable &variable = row("TILE_TUNE");

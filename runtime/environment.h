@@ -37,7 +37,7 @@ Copies simulated_copies();
 std::string simulated_gpu();   // the target whose code the simulator runs
 std::string source_root();     // where relative names of source files begin; empty: not set
 bool timing();                 // whether compilations say where their time went
-bool verifies_passes();        // whether the IR is verified after every pass
+bool verify();                 // whether the IR is verified after every pass
 Tune tune();                   // whether first launches try several configs
 int tune_limit();              // seconds that a config may take while tuning
 bool tune_log();               // whether tuning shows its progress and its table
