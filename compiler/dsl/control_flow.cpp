@@ -60,11 +60,10 @@ Value open_for(OpenRegion &r, const Use &lo, const Use &hi, const Use &step, con
   need_structure(l);
   ElementType t = lo.value.type;
   const bool down = literal_step && *literal_step < 0;
-  const std::vector<std::int64_t> numbers{down || t.is_unsigned(), options.stages, options.unroll,
-                                          options.flatten, options.specialize_warps};
+  const attributes::Loop attributes{.is_unsigned = down || t.is_unsigned(), .options = options};
   Trace &trace = current_trace(l);
   if (!down) {
-    Op *op = record(Code::scf_for, {lo, hi, step}, l, numbers);
+    Op *op = record<Code::scf_for>({lo, hi, step}, l, attributes);
     begin(r, op, 1, l);
     open_region(r, 0);
     int i = trace.value(t, {});
@@ -75,7 +74,8 @@ Value open_for(OpenRegion &r, const Use &lo, const Use &hi, const Use &step, con
   const std::int64_t size = -*literal_step;
   Use trips = trip_count_down(lo, hi, size, l);
   ElementType u = trips.value.type;
-  Op *op = record(Code::scf_for, {integer_constant(u, 0, l), trips, integer_constant(u, 1, l)}, l, numbers);
+  Op *op =
+      record<Code::scf_for>({integer_constant(u, 0, l), trips, integer_constant(u, 1, l)}, l, attributes);
   begin(r, op, 1, l);
   open_region(r, 0);
   int i = trace.value(u, {});

@@ -18,7 +18,7 @@ Use assume(const Use &a, Fact fact, std::int64_t n) {
                       text(s),
                   a.loc);
   }
-  return record(Code::assume, {a}, a.value.type, s, a.loc, {static_cast<std::int64_t>(fact), n});
+  return record<Code::assume>({a}, a.value.type, s, a.loc, {.fact = fact, .number = n});
 }
 
 Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
@@ -36,7 +36,7 @@ Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
                   a.loc);
   } else if (t.is_unsigned() && low < 0)
     throw Error("assume_range: a u64 is not negative, the range begins at " + std::to_string(low), a.loc);
-  return record(Code::assume, {a}, t, a.value.shape, a.loc, {3, low, high});
+  return record<Code::assume_range>({a}, t, a.value.shape, a.loc, {.low = low, .high = high});
 }
 
 void assume_true(const Use &c) { record_effect(Code::assume_true, {c}, c.loc); }
@@ -45,14 +45,16 @@ void device_assert(const Use &c, const char *message, const Use *mask) {
   std::vector<Use> operands{c};
   if (mask)
     operands.push_back(fit("the mask of device_assert", *mask, c.value.shape, "the condition"));
-  record_effect(Code::assert_true, std::move(operands), c.loc, {mask != nullptr})->text = message;
+  record_effect<Code::assert_true>(std::move(operands), c.loc,
+                                   {.message = message, .has_mask = mask != nullptr});
 }
 
 void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l) {
-  std::vector<std::int64_t> numbers{hex};
+  std::vector<bool> areUnsigned;
   for (const Use &u : values)
-    numbers.push_back(u.value.type.is_unsigned());
-  record_effect(Code::print, values, l, std::move(numbers))->text = prefix;
+    areUnsigned.push_back(u.value.type.is_unsigned());
+  record_effect<Code::print>(values, l,
+                             {.prefix = prefix, .hex = hex, .are_unsigned = std::move(areUnsigned)});
 }
 
 }   // namespace tile::detail

@@ -104,7 +104,7 @@ Use make_descriptor(const Use &base, const std::vector<IndexUse> &extents,
     operands.push_back(wide("extent", i, extents[i]));
   for (std::size_t i = 0; i < rank; ++i)
     operands.push_back(wide("stride", i, strides[i]));
-  Op *op = record(Code::make_descriptor, std::move(operands), base.loc, {static_cast<std::int64_t>(padding)});
+  Op *op = record<Code::make_descriptor>(std::move(operands), base.loc, {padding});
   return result(op, t, block, base.loc, true);
 }
 
@@ -120,8 +120,8 @@ Use descriptor_load(const Use &d, const std::vector<IndexUse> &coordinates, bool
     throw Error(std::string(what) + ": block copies are not volatile", l);
   if (current_trace(l).isolated_from)
     throw Error("a combine function only computes: it does not touch memory, print or assert", l);
-  return record(Code::descriptor_load, with_coordinates(what, d, coordinates), d.value.type, s, l,
-                {static_cast<std::int64_t>(access.cache), static_cast<std::int64_t>(access.evict)});
+  return record<Code::descriptor_load>(with_coordinates(what, d, coordinates), d.value.type, s, l,
+                                       {.cache = access.cache, .evict = access.evict});
 }
 
 void descriptor_store(const Use &d, const std::vector<IndexUse> &coordinates, const Use &v) {
@@ -133,7 +133,8 @@ void descriptor_store(const Use &d, const std::vector<IndexUse> &coordinates, co
 void descriptor_reduce(Update update, const Use &d, const std::vector<IndexUse> &coordinates, const Use &v) {
   std::vector<Use> operands = with_coordinates("descriptor reduction", d, coordinates);
   operands.push_back(as_block("descriptor reduction", d, v));
-  record_effect(Code::descriptor_reduce, std::move(operands), d.loc, {update_number(update, d.value.type)});
+  record_effect<Code::descriptor_reduce>(std::move(operands), d.loc,
+                                         {.update = update, .element = d.value.type});
 }
 
 }   // namespace tile::detail

@@ -16,9 +16,7 @@ namespace tile::detail {
 namespace {
 
 Use constant(ElementType t, std::int64_t bits, double real, Loc l) {
-  Op *op = record(Code::constant, {}, l, {bits});
-  op->real = real;
-  return result(op, t, {}, l);
+  return record<Code::constant>({}, t, {}, l, {.bits = bits, .real = real});
 }
 
 [[noreturn]] void does_not_fit(const std::string &value, ElementType t, const std::string &limits, Loc l) {
@@ -81,10 +79,10 @@ const char *name_of(Binary op) {
 
 // True for a right operand that no input makes undefined in `arith`.
 bool harmless(Binary op, const Use &b) {
-  const Op *c = constant_of(b);
+  const attributes::Constant *c = constant_of(b);
   if (!c)
     return false;
-  std::int64_t v = c->numbers[0];
+  const std::int64_t v = c->bits;
   bool isUnsigned = b.value.type.is_unsigned();
   switch (op) {
   case Binary::div:
@@ -146,10 +144,6 @@ Code float_code(Binary op) {
     return Code::mulf;
   case Binary::rem:
     return Code::remf;
-  case Binary::min:
-    return Code::minimum;
-  case Binary::max:
-    return Code::maximum;
   case Binary::approx_div:
     return Code::approx_div;
   default:
@@ -173,10 +167,11 @@ Use binary(Binary op, const Use &a, const Use &b, Nan nan) {
   Use x = broadcast(a, s), y = broadcast(b, s);
   if (!t.is_float())
     return record(integer_code(op, t.is_unsigned(), isHarmless), {x, y}, t, s, b.loc);
-  std::vector<std::int64_t> numbers;
-  if (op == Binary::min || op == Binary::max)
-    numbers.push_back(static_cast<std::int64_t>(nan));
-  return record(float_code(op), {x, y}, t, s, b.loc, numbers);
+  if (op == Binary::min)
+    return record<Code::minimum>({x, y}, t, s, b.loc, {nan});
+  if (op == Binary::max)
+    return record<Code::maximum>({x, y}, t, s, b.loc, {nan});
+  return record(float_code(op), {x, y}, t, s, b.loc);
 }
 
 Use compare(Compare how, const Use &a, const Use &b) {
@@ -188,12 +183,9 @@ Use compare(Compare how, const Use &a, const Use &b) {
   }
   Shape s = common_shape("compare", a, b);
   Use x = broadcast(a, s), y = broadcast(b, s);
-  // The numbers of arith's predicates: eq ne slt sle sgt sge ult ule ugt uge; oeq une olt ole ogt oge.
-  static constexpr std::int64_t signedCodes[] = {0, 1, 2, 3, 4, 5}, unsignedCodes[] = {0, 1, 6, 7, 8, 9},
-                                floatCodes[] = {1, 13, 4, 5, 2, 3};
-  const std::int64_t *codes = t.is_float() ? floatCodes : t.is_unsigned() ? unsignedCodes : signedCodes;
-  return record(t.is_float() ? Code::cmpf : Code::cmpi, {x, y}, {Kind::I1}, s, b.loc,
-                {codes[static_cast<std::size_t>(how)]});
+  if (t.is_float())
+    return record<Code::cmpf>({x, y}, {Kind::I1}, s, b.loc, {how});
+  return record<Code::cmpi>({x, y}, {Kind::I1}, s, b.loc, {.how = how, .is_unsigned = t.is_unsigned()});
 }
 
 Use unary(Unary op, const Use &a) {
@@ -246,8 +238,7 @@ Use clamp(const Use &x, const Use &low, const Use &high, Nan nan) {
   Use shaped = x;
   shaped.value.shape = s;
   s = common_shape("clamp", shaped, high);
-  return record(Code::clamp, {broadcast(x, s), broadcast(low, s), broadcast(high, s)}, t, s, x.loc,
-                {static_cast<std::int64_t>(nan)});
+  return record<Code::clamp>({broadcast(x, s), broadcast(low, s), broadcast(high, s)}, t, s, x.loc, {nan});
 }
 
 Use fma(const Use &a, const Use &b, const Use &c) {
@@ -270,8 +261,11 @@ Use where(const Use &c, const Use &a, const Use &b) {
 
 Use convert(const Use &a, ElementType to, Rounding rounding) {
   ElementType from = a.value.type;
-  auto make = [&](Code code, const Use &u, ElementType t, std::vector<std::int64_t> numbers = {}) {
-    return record(code, {u}, t, u.value.shape, a.loc, std::move(numbers));
+  auto make = [&](Code code, const Use &u, ElementType t) {
+    return record(code, {u}, t, u.value.shape, a.loc);
+  };
+  auto cast = [&](const Use &u, Rounding how) {
+    return record<Code::fp_cast>({u}, to, u.value.shape, a.loc, {how});
   };
   if (from == to)
     return a;
@@ -280,12 +274,12 @@ Use convert(const Use &a, ElementType to, Rounding rounding) {
     return compare(Compare::ne, x, integer_constant(x.value.type, 0, a.loc));
   }
   if (from.is_float() && to.is_float())
-    return make(Code::fp_cast, a, to, {static_cast<std::int64_t>(rounding)});
+    return cast(a, rounding);
   if (from.is_float())
     return make(to.is_unsigned() ? Code::fptoui : Code::fptosi, a, to);
   bool zeroExtend = from.is_bool() || from.is_unsigned();
   if (to.is_fp8())   // every integer that fp8 does not saturate is exact in f64
-    return make(Code::fp_cast, make(zeroExtend ? Code::uitofp : Code::sitofp, a, {Kind::F64}), to, {0});
+    return cast(make(zeroExtend ? Code::uitofp : Code::sitofp, a, {Kind::F64}), Rounding::nearest_even);
   if (to.is_float())
     return make(zeroExtend ? Code::uitofp : Code::sitofp, a, to);
   if (to.bits() == from.bits())
@@ -317,16 +311,16 @@ Use bitcast(const Use &a, ElementType to) {
 
 Use add_pointer(const Use &p, const Use &offset) {
   Shape s = common_shape("pointer + offset", p, offset);
-  return record(Code::addptr, {broadcast(p, s), broadcast(offset, s)}, p.value.type, s, offset.loc,
-                {offset.value.type.is_unsigned()});
+  return record<Code::addptr>({broadcast(p, s), broadcast(offset, s)}, p.value.type, s, offset.loc,
+                              {.is_offset_unsigned = offset.value.type.is_unsigned()});
 }
 
 // The offset is extended before it is negated: -(-2^31) does not fit 32 bits.
 Use subtract_pointer(const Use &p, const Use &offset) {
-  if (const Op *c = constant_of(offset))
+  if (const attributes::Constant *c = constant_of(offset))
     return add_pointer(p, constant({Kind::I64},
-                                   static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(c->numbers[0])),
-                                   0, offset.loc));
+                                   static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(c->bits)), 0,
+                                   offset.loc));
   return add_pointer(p, unary(Unary::neg, convert(offset, {Kind::I64})));
 }
 

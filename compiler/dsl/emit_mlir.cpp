@@ -3,6 +3,7 @@
 // frame is above an MLIR frame, and diagnostics are collected and thrown at the end.
 #include "compiler/dsl/emit_mlir.h"
 
+#include "compiler/dsl/dialect_words.h"
 #include "compiler/kernel_ir_module.h"
 #include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -140,28 +141,32 @@ class Emitter {
   // ------------------------------------------------------------------------- operations
 
   Operation *constant(const Op &op, mlir::Location l) {
+    const auto &literal = op.get<Code::constant>();
     Type type = typeOf(op.results[0]), element = ir::getElementType(type);
     TypedAttr attr;
     if (auto integer = dyn_cast<IntegerType>(element))
-      attr = b.getIntegerAttr(element,
-                              APInt(64, static_cast<uint64_t>(op.numbers[0])).trunc(integer.getWidth()));
+      attr =
+          b.getIntegerAttr(element, APInt(64, static_cast<uint64_t>(literal.bits)).trunc(integer.getWidth()));
     else
-      attr = b.getFloatAttr(element, op.real);
+      attr = b.getFloatAttr(element, literal.real);
     if (auto tile = dyn_cast<RankedTensorType>(type))
       attr = DenseElementsAttr::get(tile, Attribute(attr));
     return arith::ConstantOp::create(b, l, attr);
   }
 
   Operation *loop(const Op &op, mlir::Location l) {
+    const auto &[isUnsigned, options] = op.get<Code::scf_for>();
     auto loop = scf::ForOp::create(b, l, value(op.operands[0]), value(op.operands[1]), value(op.operands[2]),
-                                   operandsOf(op, 3), nullptr, op.numbers[0] != 0);
+                                   operandsOf(op, 3), nullptr, isUnsigned);
     fill(loop.getRegion(), op.regions[0]);
-    static constexpr llvm::StringLiteral names[] = {"tile.num_stages", "tile.unroll", "tile.flatten",
-                                                    "tile.specialize_warps"};
-    for (size_t i = 0; i < 4; ++i)
-      if (int64_t n = op.numbers[i + 1])
-        loop->setAttr(names[i], i < 2 ? Attribute(b.getI32IntegerAttr(static_cast<int32_t>(n)))
-                                      : Attribute(b.getUnitAttr()));
+    if (options.stages)
+      loop->setAttr("tile.num_stages", b.getI32IntegerAttr(options.stages));
+    if (options.unroll)
+      loop->setAttr("tile.unroll", b.getI32IntegerAttr(options.unroll));
+    if (options.flatten)
+      loop->setAttr("tile.flatten", b.getUnitAttr());
+    if (options.specialize_warps)
+      loop->setAttr("tile.specialize_warps", b.getUnitAttr());
     return loop;
   }
 
@@ -181,52 +186,57 @@ class Emitter {
     return loop;
   }
 
-  template <class Class> Operation *reduction(const Op &op, mlir::Location l) {
-    SmallVector<NamedAttribute> attrs{
-        b.getNamedAttr("axis", b.getI32IntegerAttr(static_cast<int32_t>(op.numbers[0])))};
-    if (std::is_same_v<Class, ir::ScanOp> && op.numbers[1])
+  template <class Class> Operation *reduction(const Op &op, mlir::Location l, int32_t axis, Reverse reverse) {
+    SmallVector<NamedAttribute> attrs{b.getNamedAttr("axis", b.getI32IntegerAttr(axis))};
+    if (reverse == Reverse::yes)
       attrs.push_back(b.getNamedAttr("reverse", b.getUnitAttr()));
     auto made = Class::create(b, l, typesOf(op.results), operandsOf(op), attrs);
     fill(made.getCombine(), op.regions[0]);
     return made;
   }
 
-  Operation *assumption(const Op &op, mlir::Location l) {
-    auto assume = ir::AssumeOp::create(b, l, typeOf(op.results[0]), value(op.operands[0]), IntegerAttr(),
-                                       IntegerAttr(), IntegerAttr(), DenseI64ArrayAttr());
-    IntegerAttr n = b.getI64IntegerAttr(op.numbers[1]);
-    switch (op.numbers[0]) {
-    case 0:
+  ir::AssumeOp assumption(const Op &op, mlir::Location l) {
+    return ir::AssumeOp::create(b, l, typeOf(op.results[0]), value(op.operands[0]), IntegerAttr(),
+                                IntegerAttr(), IntegerAttr(), DenseI64ArrayAttr());
+  }
+  Operation *assume(const Op &op, mlir::Location l) {
+    const auto &a = op.get<Code::assume>();
+    ir::AssumeOp assume = assumption(op, l);
+    IntegerAttr n = b.getI64IntegerAttr(a.number);
+    switch (a.fact) {
+    case Fact::divisible:
       assume.setDivisibleAttr(n);
       break;
-    case 1:
+    case Fact::contiguous:
       assume.setContiguousAttr(n);
       break;
-    case 2:
+    case Fact::constant:
       assume.setConstantAttr(n);
       break;
-    default:
-      assume.setRangeAttr(b.getDenseI64ArrayAttr({op.numbers[1], op.numbers[2]}));
     }
+    return assume;
+  }
+  Operation *assumeRange(const Op &op, mlir::Location l) {
+    const auto &a = op.get<Code::assume_range>();
+    ir::AssumeOp assume = assumption(op, l);
+    assume.setRangeAttr(b.getDenseI64ArrayAttr({a.low, a.high}));
     return assume;
   }
 
   Operation *print(const Op &op, mlir::Location l) {
-    SmallVector<bool> isUnsigned;
-    for (size_t i = 1; i < op.numbers.size(); ++i)
-      isUnsigned.push_back(op.numbers[i] != 0);
+    const auto &a = op.get<Code::print>();
+    const SmallVector<bool> isUnsigned(a.are_unsigned.begin(), a.are_unsigned.end());
     DenseBoolArrayAttr unsignedOperands;
     if (llvm::is_contained(isUnsigned, true))
       unsignedOperands = b.getDenseBoolArrayAttr(isUnsigned);
-    return ir::PrintOp::create(b, l, b.getStringAttr(op.text), operandsOf(op),
-                               op.numbers[0] ? b.getUnitAttr() : UnitAttr(), unsignedOperands);
+    return ir::PrintOp::create(b, l, b.getStringAttr(a.prefix), operandsOf(op),
+                               a.hex ? b.getUnitAttr() : UnitAttr(), unsignedOperands);
   }
 
   Operation *emit(const Op &op, mlir::Location l) {
     auto in = [&](size_t i) { return value(op.operands[i]); };
-    auto number = [&](size_t i) { return static_cast<int32_t>(op.numbers[i]); };
     // An optional operand that follows those before it.
-    auto optional = [&](size_t flag, size_t at) { return op.numbers[flag] ? in(at) : mlir::Value(); };
+    auto optional = [&](bool is, size_t at) { return is ? in(at) : mlir::Value(); };
     auto type = [&] { return typeOf(op.results[0]); };
     switch (op.code) {
 #define TILE_EMIT(code, Class)                                                                               \
@@ -236,78 +246,99 @@ class Emitter {
 #undef TILE_EMIT
     case Code::constant:
       return constant(op, l);
-    case Code::arange:
-      return ir::ArangeOp::create(b, l, type(), number(0), number(1));
-    case Code::expand_dims:
-      return ir::ExpandDimsOp::create(b, l, type(), in(0), number(0));
-    case Code::reshape:
-      return ir::ReshapeOp::create(b, l, type(), in(0), number(0) != 0);
-    case Code::permute: {
-      SmallVector<int32_t> order(op.numbers.begin(), op.numbers.end());
-      return ir::PermuteOp::create(b, l, type(), in(0), order);
+    case Code::arange: {
+      const auto &a = op.get<Code::arange>();
+      return ir::ArangeOp::create(b, l, type(), static_cast<int32_t>(a.start), static_cast<int32_t>(a.end));
     }
+    case Code::expand_dims:
+      return ir::ExpandDimsOp::create(b, l, type(), in(0), op.get<Code::expand_dims>().axis);
+    case Code::reshape:
+      return ir::ReshapeOp::create(b, l, type(), in(0), op.get<Code::reshape>().any_order);
+    case Code::permute:
+      return ir::PermuteOp::create(b, l, type(), in(0), op.get<Code::permute>().order);
     case Code::gather:
-      return ir::GatherOp::create(b, l, type(), in(0), in(1), number(0));
+      return ir::GatherOp::create(b, l, type(), in(0), in(1), op.get<Code::gather>().axis);
     case Code::program_id:
-      return ir::ProgramIdOp::create(b, l, type(), ir::Axis(number(0)));
+      return ir::ProgramIdOp::create(b, l, type(), ir::Axis(op.get<Code::program_id>().axis));
     case Code::num_programs:
-      return ir::NumProgramsOp::create(b, l, type(), ir::Axis(number(0)));
+      return ir::NumProgramsOp::create(b, l, type(), ir::Axis(op.get<Code::num_programs>().axis));
     case Code::cmpi:
-      return arith::CmpIOp::create(b, l, arith::CmpIPredicate(number(0)), in(0), in(1));
+      return arith::CmpIOp::create(b, l, predicateOf(op.get<Code::cmpi>()), in(0), in(1));
     case Code::cmpf:
-      return arith::CmpFOp::create(b, l, arith::CmpFPredicate(number(0)), in(0), in(1));
+      return arith::CmpFOp::create(b, l, predicateOf(op.get<Code::cmpf>()), in(0), in(1));
     case Code::maximum:
-      return ir::MaximumOp::create(b, l, type(), in(0), in(1), ir::NanRule(number(0)));
+      return ir::MaximumOp::create(b, l, type(), in(0), in(1), inDialect(op.get<Code::maximum>().nan));
     case Code::minimum:
-      return ir::MinimumOp::create(b, l, type(), in(0), in(1), ir::NanRule(number(0)));
+      return ir::MinimumOp::create(b, l, type(), in(0), in(1), inDialect(op.get<Code::minimum>().nan));
     case Code::clamp:
-      return ir::ClampOp::create(b, l, type(), in(0), in(1), in(2), ir::NanRule(number(0)));
+      return ir::ClampOp::create(b, l, type(), in(0), in(1), in(2), inDialect(op.get<Code::clamp>().nan));
     case Code::fp_cast:
-      return ir::FpCastOp::create(b, l, type(), in(0), ir::Rounding(number(0)));
+      return ir::FpCastOp::create(b, l, type(), in(0), inDialect(op.get<Code::fp_cast>().rounding));
     case Code::approx_sqrt:
       return math::SqrtOp::create(b, l, in(0), arith::FastMathFlags::afn);
     case Code::approx_div:
       return arith::DivFOp::create(b, l, in(0), in(1), arith::FastMathFlags::arcp);
     case Code::addptr:
-      return ir::AddPtrOp::create(b, l, type(), in(0), in(1), number(0) != 0);
-    case Code::load:
-      return ir::LoadOp::create(b, l, type(), in(0), optional(0, 1), optional(1, op.numbers[0] ? 2 : 1),
-                                ir::Cache(number(2)), ir::Evict(number(3)), number(4) != 0);
-    case Code::store:
-      return ir::StoreOp::create(b, l, in(0), in(1), optional(0, 2), ir::Cache(number(1)),
-                                 ir::Evict(number(2)), number(3) != 0);
+      return ir::AddPtrOp::create(b, l, type(), in(0), in(1), op.get<Code::addptr>().is_offset_unsigned);
+    case Code::load: {
+      const auto &a = op.get<Code::load>();
+      return ir::LoadOp::create(b, l, type(), in(0), optional(a.has_mask, 1),
+                                optional(a.has_other, a.has_mask ? 2 : 1), inDialect(a.access.cache),
+                                inDialect(a.access.evict), a.access.is_volatile);
+    }
+    case Code::store: {
+      const auto &a = op.get<Code::store>();
+      return ir::StoreOp::create(b, l, in(0), in(1), optional(a.has_mask, 2), inDialect(a.access.cache),
+                                 inDialect(a.access.evict), a.access.is_volatile);
+    }
     case Code::make_descriptor: {
       size_t rank = (op.operands.size() - 1) / 2;
       return ir::MakeDescriptorOp::create(b, l, type(), in(0), operandsOf(op, 1, rank),
-                                          operandsOf(op, 1 + rank), ir::Padding(number(0)));
+                                          operandsOf(op, 1 + rank),
+                                          inDialect(op.get<Code::make_descriptor>().padding));
     }
-    case Code::descriptor_load:
-      return ir::DescriptorLoadOp::create(b, l, type(), in(0), operandsOf(op, 1), ir::Cache(number(0)),
-                                          ir::Evict(number(1)));
+    case Code::descriptor_load: {
+      const auto &a = op.get<Code::descriptor_load>();
+      return ir::DescriptorLoadOp::create(b, l, type(), in(0), operandsOf(op, 1), inDialect(a.cache),
+                                          inDialect(a.evict));
+    }
     case Code::descriptor_store:
       return ir::DescriptorStoreOp::create(b, l, in(0), operandsOf(op, 1, op.operands.size() - 2),
                                            value(op.operands.back()));
-    case Code::descriptor_reduce:
-      return ir::DescriptorReduceOp::create(b, l, ir::Update(number(0)), in(0),
+    case Code::descriptor_reduce: {
+      const auto &a = op.get<Code::descriptor_reduce>();
+      return ir::DescriptorReduceOp::create(b, l, updateOf(a.update, a.element), in(0),
                                             operandsOf(op, 1, op.operands.size() - 2),
                                             value(op.operands.back()));
-    case Code::atomic_rmw:
-      return ir::AtomicRmwOp::create(b, l, type(), ir::Update(number(0)), in(0), in(1), optional(1, 2),
-                                     ir::Ordering(number(2)), ir::Scope(number(3)));
-    case Code::atomic_cas:
-      return ir::AtomicCasOp::create(b, l, type(), in(0), in(1), in(2), ir::Ordering(number(0)),
-                                     ir::Scope(number(1)));
-    case Code::dot:
-      return ir::DotOp::create(b, l, type(), in(0), in(1), in(2), ir::Precision(number(0)),
-                               static_cast<uint32_t>(number(1)), number(2) != 0, number(3) != 0);
+    }
+    case Code::atomic_rmw: {
+      const auto &a = op.get<Code::atomic_rmw>();
+      return ir::AtomicRmwOp::create(b, l, type(), updateOf(a.update, a.element), in(0), in(1),
+                                     optional(a.has_mask, 2), inDialect(a.order), inDialect(a.scope));
+    }
+    case Code::atomic_cas: {
+      const auto &a = op.get<Code::atomic_cas>();
+      return ir::AtomicCasOp::create(b, l, type(), in(0), in(1), in(2), inDialect(a.order),
+                                     inDialect(a.scope));
+    }
+    case Code::dot: {
+      const auto &a = op.get<Code::dot>();
+      return ir::DotOp::create(b, l, type(), in(0), in(1), in(2), inDialect(a.options.precision),
+                               static_cast<uint32_t>(a.options.max_imprecise_acc), a.is_a_unsigned,
+                               a.is_b_unsigned);
+    }
     case Code::reduce:
-      return reduction<ir::ReduceOp>(op, l);
+      return reduction<ir::ReduceOp>(op, l, op.get<Code::reduce>().axis, Reverse::no);
     case Code::scan:
-      return reduction<ir::ScanOp>(op, l);
+      return reduction<ir::ScanOp>(op, l, op.get<Code::scan>().axis, op.get<Code::scan>().reverse);
     case Code::assume:
-      return assumption(op, l);
-    case Code::assert_true:
-      return ir::AssertOp::create(b, l, in(0), b.getStringAttr(op.text), optional(0, 1));
+      return assume(op, l);
+    case Code::assume_range:
+      return assumeRange(op, l);
+    case Code::assert_true: {
+      const auto &a = op.get<Code::assert_true>();
+      return ir::AssertOp::create(b, l, in(0), b.getStringAttr(a.message), optional(a.has_mask, 1));
+    }
     case Code::print:
       return print(op, l);
     case Code::scf_for:

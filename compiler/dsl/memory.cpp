@@ -15,9 +15,8 @@ Use load(const Use &p, const Use *mask, const Use *other, Access access) {
     throw Error("load: the cache operators of a load are ca, cg and cv", p.loc);
   if (current_trace(p.loc).isolated_from)
     throw Error("a combine function only computes: it does not touch memory, print or assert", p.loc);
-  Use r = record(Code::load, std::move(operands), p.value.type.pointee(), s, p.loc,
-                 {mask != nullptr, other != nullptr, static_cast<std::int64_t>(access.cache),
-                  static_cast<std::int64_t>(access.evict), access.is_volatile});
+  Use r = record<Code::load>(std::move(operands), p.value.type.pointee(), s, p.loc,
+                             {.has_mask = mask != nullptr, .has_other = other != nullptr, .access = access});
   if (access.is_volatile) {
     Op &op = *current_trace(p.loc).open.back()->ops.back();
     op.pinned = op.writes = true;
@@ -32,9 +31,7 @@ void store(const Use &p, const Use &v, const Use *mask, Access access) {
     operands.push_back(fit("the mask of store", *mask, s, "the pointers"));
   if (access.cache == Cache::ca || access.cache == Cache::cv)
     throw Error("store: the cache operators of a store are wb, cg, cs and wt", p.loc);
-  record_effect(Code::store, std::move(operands), p.loc,
-                {mask != nullptr, static_cast<std::int64_t>(access.cache),
-                 static_cast<std::int64_t>(access.evict), access.is_volatile});
+  record_effect<Code::store>(std::move(operands), p.loc, {.has_mask = mask != nullptr, .access = access});
 }
 
 void barrier(Loc l) { record_effect(Code::barrier, {}, l); }
@@ -68,9 +65,9 @@ Use dot(const Use &a, const Use &b, const Use *acc, ElementType acc_type, DotOpt
   if (acc && acc->value.shape != s)
     throw Error(shapes + ", the accumulator is " + text(acc->value.shape) + " instead of " + text(s), a.loc);
   Use c = acc ? *acc : broadcast(integer_constant(acc_type, 0, a.loc), s);
-  return record(Code::dot, {a, b, c}, acc_type, s, a.loc,
-                {static_cast<std::int64_t>(options.precision), options.max_imprecise_acc, t.is_unsigned(),
-                 b.value.type.is_unsigned()});
+  return record<Code::dot>(
+      {a, b, c}, acc_type, s, a.loc,
+      {.options = options, .is_a_unsigned = t.is_unsigned(), .is_b_unsigned = b.value.type.is_unsigned()});
 }
 
 }   // namespace tile::detail

@@ -81,6 +81,40 @@
   X(scf_yield, mlir::scf::YieldOp)                                                                           \
   X(scf_condition, mlir::scf::ConditionOp)
 
+// Those that say more, and how: the structs of op_attributes.h.
+// X(code, struct)
+#define TILE_OPS_WITH_ATTRIBUTES(X)                                                                          \
+  X(constant, Constant)                                                                                      \
+  X(arange, Interval)                                                                                        \
+  X(expand_dims, Axis)                                                                                       \
+  X(reshape, Reshape)                                                                                        \
+  X(permute, Permute)                                                                                        \
+  X(gather, Axis)                                                                                            \
+  X(program_id, Axis)                                                                                        \
+  X(num_programs, Axis)                                                                                      \
+  X(cmpi, CompareIntegers)                                                                                   \
+  X(cmpf, CompareFloats)                                                                                     \
+  X(maximum, NanRule)                                                                                        \
+  X(minimum, NanRule)                                                                                        \
+  X(clamp, NanRule)                                                                                          \
+  X(fp_cast, FloatCast)                                                                                      \
+  X(addptr, AddPointer)                                                                                      \
+  X(load, Load)                                                                                              \
+  X(store, Store)                                                                                            \
+  X(make_descriptor, MakeDescriptor) /* operands: base, extents, strides */                                  \
+  X(descriptor_load, DescriptorLoad)                                                                         \
+  X(descriptor_reduce, DescriptorReduce)                                                                     \
+  X(atomic_rmw, AtomicUpdate)                                                                                \
+  X(atomic_cas, AtomicCas)                                                                                   \
+  X(dot, Dot)                                                                                                \
+  X(reduce, Axis)                                                                                            \
+  X(scan, Scan)                                                                                              \
+  X(assume, Assume)                                                                                          \
+  X(assume_range, AssumeRange)                                                                               \
+  X(assert_true, Assert)                                                                                     \
+  X(print, Print)                                                                                            \
+  X(scf_for, Loop)
+
 namespace tile::detail {
 
 enum class Code : std::uint8_t {
@@ -88,42 +122,12 @@ enum class Code : std::uint8_t {
   cell_new,
   cell_get,
   cell_set,
-// What the attributes of an op mean: trace.h, `Op::numbers`.
-#define TILE_CODE(code, Class) code,
-  TILE_PLAIN_OPS(TILE_CODE)
+#define TILE_CODE(code, Meaning) code,
+  TILE_PLAIN_OPS(TILE_CODE) TILE_OPS_WITH_ATTRIBUTES(TILE_CODE)
 #undef TILE_CODE
-      constant,   // bits of the element (floats: `real`)
-  arange,         // start, end
-  expand_dims,    // axis
-  reshape,        // any order
-  permute,        // order...
-  gather,         // axis
-  program_id,     // axis
-  num_programs,   // axis
-  cmpi,           // predicate
-  cmpf,           // predicate
-  maximum,        // nan rule
-  minimum,        // nan rule
-  clamp,          // nan rule
-  fp_cast,        // rounding
-  approx_sqrt,
+      approx_sqrt,
   approx_div,
-  addptr,            // unsigned offset
-  load,              // has mask, has other, cache, evict, volatile
-  store,             // has mask, cache, evict, volatile
-  make_descriptor,   // padding; operands: base, extents, strides
-  descriptor_load,   // cache, evict
   descriptor_store,
-  descriptor_reduce,   // update
-  atomic_rmw,          // update, has mask, ordering, scope
-  atomic_cas,          // ordering, scope
-  dot,                 // precision, max_imprecise_acc, unsigned a, unsigned b
-  reduce,              // axis
-  scan,                // axis, reverse
-  assume,              // Fact, n; range: 3, low, high
-  assert_true,         // has mask; text: the message
-  print,               // hex, unsigned operands...; text: the prefix
-  scf_for,             // unsigned, stages, unroll, flatten, specialize_warps
   scf_if,
   scf_while,
 };

@@ -26,7 +26,8 @@ Combine::Combine(const char *what, bool is_scan, std::vector<Use> tiles, int axi
   Trace &t = current_trace(l);
   if (t.isolated_from)
     throw Error("a combine function works on scalars, not on tiles", l);
-  op_ = record(is_scan ? Code::scan : Code::reduce, tiles, l, {axis_, reverse == Reverse::yes});
+  op_ = is_scan ? record<Code::scan>(tiles, l, {.axis = axis_, .reverse = reverse})
+                : record<Code::reduce>(tiles, l, {axis_});
   op_->regions.resize(1);
   t.push(op_->regions[0]);
   t.isolated_from = op_->regions[0].scope;

@@ -8,10 +8,10 @@ namespace tile::detail {
 
 namespace {
 
-Use program_axis(Code code, const char *name, int axis, Loc l) {
+template <Code code> Use program_axis(const char *name, int axis, Loc l) {
   if (axis < 0 || axis > 2)
     throw Error(std::string(name) + ": a grid has the axes 0, 1 and 2, not " + std::to_string(axis), l);
-  return record(code, {}, {Kind::I32}, {}, l, {axis});
+  return record<code>({}, {Kind::I32}, {}, l, {axis});
 }
 
 Use insert_axis(const Use &a, std::size_t at) {
@@ -19,20 +19,20 @@ Use insert_axis(const Use &a, std::size_t at) {
   s.insert(s.begin() + static_cast<std::ptrdiff_t>(at), 1);
   if (a.value.shape.empty())
     return broadcast(a, s);
-  return record(Code::expand_dims, {a}, a.value.type, s, a.loc, {static_cast<std::int64_t>(at)});
+  return record<Code::expand_dims>({a}, a.value.type, s, a.loc, {static_cast<std::int32_t>(at)});
 }
 
 }   // namespace
 
-Use program_id(int axis, Loc l) { return program_axis(Code::program_id, "program_id", axis, l); }
-Use num_programs(int axis, Loc l) { return program_axis(Code::num_programs, "num_programs", axis, l); }
+Use program_id(int axis, Loc l) { return program_axis<Code::program_id>("program_id", axis, l); }
+Use num_programs(int axis, Loc l) { return program_axis<Code::num_programs>("num_programs", axis, l); }
 
 Use arange(std::int64_t lo, std::int64_t hi, Loc l) {
   std::string what = "arange(" + std::to_string(lo) + ", " + std::to_string(hi) + ")";
   if (hi <= lo)
     throw Error(what + " is empty", l);
   check_shape(what, {hi - lo}, l);
-  return record(Code::arange, {}, {Kind::I32}, {hi - lo}, l, {lo, hi});
+  return record<Code::arange>({}, {Kind::I32}, {hi - lo}, l, {.start = lo, .end = hi});
 }
 
 Use full(const Shape &s, const Use &value, Loc l) {
@@ -82,7 +82,7 @@ Use reshape(const Use &a, const Shape &s, bool any_order) {
     return broadcast(a, s);
   if (s.empty())
     throw Error("reshape: a tile does not become a scalar; use a reduction such as sum", a.loc);
-  return record(Code::reshape, {a}, a.value.type, s, a.loc, {any_order});
+  return record<Code::reshape>({a}, a.value.type, s, a.loc, {.any_order = any_order});
 }
 
 Use ravel(const Use &a) { return reshape(a, {element_count(a.value.shape)}, false); }
@@ -102,7 +102,7 @@ Use squeeze(const Use &a, int axis) {
 
 Use permute(const Use &a, const std::vector<int> &order) {
   const std::size_t rank = a.value.shape.size();
-  std::vector<std::int64_t> axes;
+  std::vector<std::int32_t> axes;
   Shape s;
   for (int axis : order) {
     int i = axis_of("permute", axis, a);
@@ -117,7 +117,7 @@ Use permute(const Use &a, const std::vector<int> &order) {
                 a.loc);
   if (std::is_sorted(axes.begin(), axes.end()))
     return a;
-  return record(Code::permute, {a}, a.value.type, s, a.loc, axes);
+  return record<Code::permute>({a}, a.value.type, s, a.loc, {.order = std::move(axes)});
 }
 
 Use trans(const Use &a) {
@@ -190,7 +190,7 @@ Use gather(const Use &source, const Use &index, int axis) {
     throw Error("gather: the source has shape " + text(x) + ", the index " + text(y) +
                     "; all extents but that of axis " + std::to_string(i) + " agree",
                 source.loc);
-  return record(Code::gather, {source, index}, source.value.type, y, source.loc, {i});
+  return record<Code::gather>({source, index}, source.value.type, y, source.loc, {i});
 }
 
 }   // namespace tile::detail

@@ -123,11 +123,8 @@ Shape common_shape(const std::string &what, const Use &a, const Use &b) {
 Use broadcast(const Use &u, const Shape &s) {
   if (u.value.shape == s)
     return u;
-  if (const Op *constant = constant_of(u)) {   // stays a constant
-    Use filled = record(Code::constant, {}, u.value.type, s, u.loc, constant->numbers);
-    current_trace(u.loc).open.back()->ops.back()->real = constant->real;
-    return filled;
-  }
+  if (const attributes::Constant *constant = constant_of(u))   // stays a constant
+    return record<Code::constant>({}, u.value.type, s, u.loc, *constant);
   return record(u.value.shape.empty() ? Code::splat : Code::broadcast, {u}, u.value.type, s, u.loc);
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/dsl/shapes.h"
 
+#include <cassert>
 #include <cstring>
 #include <string_view>
 
@@ -61,12 +62,12 @@ void Trace::pop() {
   open.pop_back();
 }
 
-Op *record(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers) {
+Op *record_any(Code code, std::vector<Use> operands, Loc l, attributes::Any attributes) {
   Trace &t = current_trace(l);
   auto op = std::make_unique<Op>();
   op->code = code;
   op->loc = l;
-  op->numbers = std::move(numbers);
+  op->attributes = std::move(attributes);
   op->operands.reserve(operands.size());
   for (const Use &u : operands) {
     const ValueInfo &v = t.values[static_cast<std::size_t>(u.value.id)];
@@ -89,22 +90,31 @@ Use result(Op *op, ElementType t, Shape s, Loc l, bool is_descriptor) {
   return {{id, t, std::move(s), is_descriptor}, l};
 }
 
-Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l,
-           std::vector<std::int64_t> numbers) {
-  return result(record(code, std::move(operands), l, std::move(numbers)), t, std::move(s), l);
+Op *record(Code code, std::vector<Use> operands, Loc l) {
+  assert(!has_attributes(code) && "an operation is recorded without its attributes");
+  return record_any(code, std::move(operands), l, {});
 }
 
-Op *record_effect(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers) {
+Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l) {
+  return result(record(code, std::move(operands), l), t, std::move(s), l);
+}
+
+Op *record_any_effect(Code code, std::vector<Use> operands, Loc l, attributes::Any attributes) {
   if (current_trace(l).isolated_from)
     throw Error("a combine function only computes: it does not touch memory, print or assert", l);
-  Op *op = record(code, std::move(operands), l, std::move(numbers));
+  Op *op = record_any(code, std::move(operands), l, std::move(attributes));
   op->pinned = op->writes = true;
   return op;
 }
 
-const Op *constant_of(const Use &u) {
+Op *record_effect(Code code, std::vector<Use> operands, Loc l) {
+  assert(!has_attributes(code) && "an operation is recorded without its attributes");
+  return record_any_effect(code, std::move(operands), l, {});
+}
+
+const attributes::Constant *constant_of(const Use &u) {
   const Op *maker = current_trace(u.loc).values[static_cast<std::size_t>(u.value.id)].maker;
-  return maker && maker->code == Code::constant ? maker : nullptr;
+  return maker && maker->code == Code::constant ? &maker->get<Code::constant>() : nullptr;
 }
 
 // -------------------------------------------------------------------------------- cells

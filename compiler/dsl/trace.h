@@ -4,8 +4,7 @@
 // can be put in order and promoted with simple walks.
 #pragma once
 
-#include "compiler/dsl/op_codes.h"
-#include "tile/recording.h"
+#include "compiler/dsl/op_attributes.h"
 
 #include <optional>
 
@@ -21,13 +20,14 @@ struct Op {
   Code code;
   Loc loc;
   std::vector<int> operands, results;
-  std::vector<std::int64_t> numbers;   // the attributes, as op_codes.h tells
-  double real = 0;
-  std::string text;
+  attributes::Any attributes;
   std::vector<Region> regions;
   int cell = -1;         // of cell_new, cell_get, cell_set
   bool pinned = false;   // has an effect, holds control flow or ends a region: keeps its place
   bool writes = false;   // nothing that reads memory crosses it
+
+  // Of an operation with this code.
+  template <Code its> const AttributesOf<its> &get() const { return std::get<AttributesOf<its>>(attributes); }
 };
 
 struct ValueInfo {
@@ -74,20 +74,31 @@ Trace &current_trace(Loc l);
 Trace *current_trace_or_null();
 void set_current_trace(Trace *t);
 
-// Appends an operation to the innermost open region. Checks that its operands are visible there.
-Op *record(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers = {});
+// Appends an operation without attributes to the innermost open region. Checks that its operands are visible
+// there.
+Op *record(Code code, std::vector<Use> operands, Loc l);
 // The same with one result.
-Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l,
-           std::vector<std::int64_t> numbers = {});
+Use record(Code code, std::vector<Use> operands, ElementType t, Shape s, Loc l);
 // A result added to an operation that was just recorded.
 Use result(Op *op, ElementType t, Shape s, Loc l, bool is_descriptor = false);
-Op *record_effect(Code code, std::vector<Use> operands, Loc l, std::vector<std::int64_t> numbers = {});
+Op *record_effect(Code code, std::vector<Use> operands, Loc l);
 
-// The number that the dialect's `Update` has for combining elements of this type.
-std::int64_t update_number(Update update, ElementType t);
+Op *record_any(Code code, std::vector<Use> operands, Loc l, attributes::Any attributes);
+Op *record_any_effect(Code code, std::vector<Use> operands, Loc l, attributes::Any attributes);
+// Operations with attributes.
+template <Code code> Op *record(std::vector<Use> operands, Loc l, AttributesOf<code> attributes) {
+  return record_any(code, std::move(operands), l, std::move(attributes));
+}
+template <Code code>
+Use record(std::vector<Use> operands, ElementType t, Shape s, Loc l, AttributesOf<code> attributes) {
+  return result(record<code>(std::move(operands), l, std::move(attributes)), t, std::move(s), l);
+}
+template <Code code> Op *record_effect(std::vector<Use> operands, Loc l, AttributesOf<code> attributes) {
+  return record_any_effect(code, std::move(operands), l, std::move(attributes));
+}
 
-// The constant that made a value, or null.
-const Op *constant_of(const Use &u);
+// The constant that a value is, or null.
+const attributes::Constant *constant_of(const Use &u);
 
 // Turns cells into SSA values: promotion.cpp.
 void promote(Trace &trace);
