@@ -45,7 +45,7 @@ class Order {
     for (std::size_t i = 0; i < r.ops.size(); ++i) {
       if (!r.ops[i]->pinned)
         continue;
-      visitOperands(r, i, done, order);
+      visit_operands(r, i, done, order);
       if (r.ops[i]->writes) {
         std::vector<std::pair<int, std::size_t>> waiting;
         for (std::size_t k = 0; k < i; ++k)
@@ -86,19 +86,19 @@ class Order {
   }
 
   // The operations of this region that an operation uses, those of nested regions included.
-  void collectMakers(const Op &op, std::vector<std::size_t> &makers) const {
+  void collect_makers(const Op &op, std::vector<std::size_t> &makers) const {
     for (int v : op.operands)
       if (int i = maker[static_cast<std::size_t>(v)]; i >= 0)
         makers.push_back(static_cast<std::size_t>(i));
     for (const Region &inner : op.regions)
       for (const std::unique_ptr<Op> &nested : inner.ops)
-        collectMakers(*nested, makers);
+        collect_makers(*nested, makers);
   }
 
-  void visitOperands(const Region &r, std::size_t i, std::vector<bool> &done,
-                     std::vector<std::size_t> &order) {
+  void visit_operands(const Region &r, std::size_t i, std::vector<bool> &done,
+                      std::vector<std::size_t> &order) {
     std::vector<std::size_t> makers;
-    collectMakers(*r.ops[i], makers);
+    collect_makers(*r.ops[i], makers);
     for (std::size_t m : makers)
       visit(r, m, done, order);
   }
@@ -116,7 +116,7 @@ class Order {
     auto enter = [&](std::size_t i) {
       done[i] = true;
       stack.push_back({i, {}});
-      collectMakers(*r.ops[i], stack.back().makers);
+      collect_makers(*r.ops[i], stack.back().makers);
     };
     enter(root);
     while (!stack.empty()) {

@@ -63,19 +63,19 @@ class Promotion {
     return static_cast<std::size_t>(id) < stands.size() ? stands[static_cast<std::size_t>(id)] : id;
   }
 
-  static void collectAssigned(const Region &r, std::vector<int> &cells) {
+  static void collect_assigned(const Region &r, std::vector<int> &cells) {
     for (const std::unique_ptr<Op> &op : r.ops) {
       if (op->code == Code::cell_set && std::find(cells.begin(), cells.end(), op->cell) == cells.end())
         cells.push_back(op->cell);
       for (const Region &inner : op->regions)
-        collectAssigned(inner, cells);
+        collect_assigned(inner, cells);
     }
   }
 
   std::vector<int> carried(const Op &op) const {
     std::vector<int> assigned, live;
     for (const Region &r : op.regions)
-      collectAssigned(r, assigned);
+      collect_assigned(r, assigned);
     for (int c : assigned)
       if (holds[static_cast<std::size_t>(c)] >= 0)
         live.push_back(c);

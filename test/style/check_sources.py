@@ -102,6 +102,28 @@ def check_order(name, text):
             yield f"{name}:{line}: two arguments make ops, and no order of them is given: name one before the call"
 
 
+# The others are code on MLIR, which is camelBack itself, and the insides of devices.
+SNAKE_CASE = ("compiler/dsl/", "docs/examples/", "kernels/", "runtime/", "tools/")
+CAMEL_BACK = ("runtime/cuda/", "runtime/simulator/")
+# A function is declared or defined there: a type, a name, parameters.
+DECLARES = re.compile(
+    r"^ *(?!return\b|throw\b|else\b|new\b|delete\b|case\b|goto\b|using\b|co_\w+)"
+    r"(?:[\w:]+(?:<[^;(){}]*>)?[ *&]+)+(?:\w+::)*(?P<name>[a-z]\w*)\((?![*&])", re.MULTILINE)
+
+
+def check_function_names(name, text):
+    """One style of functions in a room; code on MLIR has MLIR's wherever it is."""
+    if not name.endswith((".cpp", ".h")) or '#include "mlir/' in text or '#include "dialects/' in text:
+        return
+    if not name.startswith(SNAKE_CASE) or name.startswith(CAMEL_BACK):
+        return
+    code = re.sub(r"//[^\n]*|\"(\\.|[^\"\\\n])*\"", lambda match: " " * len(match.group()), text)
+    for found in DECLARES.finditer(code):
+        if re.search(r"[a-z][A-Z]", found["name"]):
+            line = code.count("\n", 0, found.start("name")) + 1
+            yield f"{name}:{line}: functions of this room are snake_case, unlike `{found['name']}`"
+
+
 def listed_sources(text):
     """The lists of sources of a CMakeLists.txt: runs of at least two lines that are one source file each."""
     lists, run = [], []
@@ -152,7 +174,8 @@ def is_run_by_lit(root, name):
 
 
 def check_file(name, text):
-    for check in (check_length, check_license, check_name, check_text, check_header, check_order):
+    for check in (check_length, check_license, check_name, check_text, check_header, check_order,
+                  check_function_names):
         yield from check(name, text)
 
 

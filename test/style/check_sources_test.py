@@ -40,6 +40,12 @@ for call in ("Add::create(b, XOp::create(b), YOp::create(b))", "c.or_(c.bits(x),
     expect(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n"), "two arguments make ops")
 for call in ("c.or_(c.bits(x), c.constant(t, 1))", "f([&](V x) { return c.not_(x, y); }, c.bits(x))", 'f("c.a(", c.b(x))'):
     assert not list(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n")), call
+for line in ("void checkGrid(int x);", "  static std::vector<int> checkGrid();", "bool A::isGood() const {}"):
+    expect(rules.check_file("runtime/b.cpp", LICENCE + line + "\n"), "snake_case")
+    assert not list(rules.check_file("runtime/simulator/b.cpp", LICENCE + line + "\n"))
+    assert not list(rules.check_file("tools/b.cpp", LICENCE + f'#include "mlir/IR/Value.h"\n{line}\n'))
+for line in ("void check_grid(int x);", "return checkGrid(x);", "x = m.checkGrid();", "Grid theGrid{1};"):
+    assert not list(rules.check_file("runtime/b.cpp", LICENCE + line + "\n")), line
 
 assert not in_folder({"a/CMakeLists.txt": "f(x a.cpp LINK y)\n", "a/a.cpp": "\n"})
 assert not in_folder({"a/CMakeLists.txt": "f(x\n  a.cpp\n  b/c.cpp\n)\n", "a/a.cpp": "\n", "a/b/c.cpp": "\n"})
