@@ -23,6 +23,8 @@ config.test_exec_root = os.path.join(config.tile_build_dir, "test")
 config.test_format = ChosenTests(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["unit", "Inputs", "CMakeLists.txt"]
+if "long" not in lit_config.params:   # tools/dev test --long
+    config.excludes += ["long"]
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.tile_build_dir, "bin"), config.tile_llvm_tools, os.environ.get("PATH", "")]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The product loop that compilers transform most, in the forms users write it: pointers or
-// descriptors, pipelined, specialised by warps, one tile per program or persistent.
+// descriptors, pipelined, unrolled, one tile per program or persistent.
 #pragma once
 
 #include "context.h"
@@ -12,9 +12,9 @@ namespace tile::conformance {
 enum class Access2D { pointers, descriptors };
 
 struct GemmConfig {
-  int block_m = 32, block_n = 32, block_k = 32, stages = 1;
+  int block_m = 32, block_n = 32, block_k = 32, stages = 1, unroll = 1;
   Access2D a = Access2D::pointers, b = Access2D::pointers;
-  bool specialize = false, flatten = false, halves = false, persistent = false;
+  bool halves = false, persistent = false;
   Precision precision = Precision::tf32;
   Launch launch{};
 };
@@ -29,8 +29,7 @@ void gemm_tile(const Ptr<const A> &a, const Ptr<const B> &b, const Ptr<C> &c, co
   const Int rk = arange(0, cfg.block_k);
   Tensor<Acc> acc = zeros<Acc>({cfg.block_m, cfg.block_n});
   auto loop = range(0, cdiv(k, cfg.block_k)).stages(cfg.stages);
-  auto chosen = cfg.specialize ? loop.specialize_warps() : loop;
-  for (auto step : chosen) {
+  for (auto step : cfg.unroll > 1 ? loop.unroll(cfg.unroll) : loop) {
     const Int k0 = step * cfg.block_k;
     const Tensor<A> x = [&] {
       if (cfg.a == Access2D::descriptors)
@@ -63,8 +62,7 @@ void gemm_kernel(Ptr<const A> a, Ptr<const B> b, Ptr<C> c, Int m, Int n, Int k, 
   const Int columns = cdiv(n, cfg.block_n), tiles = cdiv(m, cfg.block_m) * columns;
   if (!cfg.persistent)
     return gemm_tile<A, B, C>(a, b, c, m, n, k, program_id(0) / columns, program_id(0) % columns, cfg);
-  auto walk = range(program_id(0), tiles, num_programs(0));
-  for (auto index : cfg.flatten ? walk.flatten() : walk)
+  for (auto index : range(program_id(0), tiles, num_programs(0)))
     gemm_tile<A, B, C>(a, b, c, m, n, k, index / columns, index % columns, cfg);
 }
 

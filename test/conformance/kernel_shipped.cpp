@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// KE6: the kernels that users get, each with every choice it offers, checked by their own float64
-// references: on a new device these are what must work.
+// KE6 and KE7: the kernels that users get, with every choice they offer and with every config of their own
+// lists, checked by their own float64 references: on a new device these are what must work.
 #include "context.h"
 #include "families.h"
 
@@ -54,11 +54,45 @@ void add_entry(Suite &suite, const registry::Entry &entry) {
     suite.add(id + "no_" + name, [&entry, name](Context &t) { check_kernel(t, entry, {{name, "0"}}); });
 }
 
+// Sizes that a config's blocks do not divide, where it is not chosen for such as it divides: some tiles each
+// way and a few steps of K.
+std::vector<Choice> ragged_sizes(const std::string &config) {
+  if (config.find("form=exact") != config.npos)
+    return {{"m", "256"}, {"n", "512"}, {"k", "192"}};
+  if (config.find("whole_row=true") != config.npos)
+    return {{"m", "30"}, {"n", "100"}};
+  return {{"m", "300"}, {"n", "270"}, {"k", "150"}};
+}
+
+// Every config of the kernel's list for operands that are stored so.
+void add_configs(Suite &suite, const registry::Entry &entry, const std::vector<Choice> &storage,
+                 const std::string &id) {
+  registry::Settings settings(entry.parameters);
+  for (const auto &[name, value] : storage)
+    settings.set(name, value);
+  for (const std::string &config : entry.configs(settings)) {
+    std::vector<Choice> choices = storage;
+    for (const Choice &size : ragged_sizes(config))
+      if (entry.parameter(size.first))
+        choices.push_back(size);
+    suite.add(id + (config.empty() ? "default" : config), Tier::nightly,
+              [&entry, choices, config](Context &t) { check_kernel(t, entry, choices, config); });
+  }
+}
+
 }   // namespace
 
 void add_shipped_kernel_cases(Suite &suite) {
   for (const registry::Entry &entry : registry::entries())
     add_entry(suite, entry);
+  for (const registry::Entry &entry : registry::entries()) {
+    const registry::Parameter *trans = entry.name == "gemm" ? entry.parameter("trans") : nullptr;
+    if (!trans)
+      add_configs(suite, entry, {}, "KE7/" + entry.name + "/");
+    else
+      for (const std::string &choice : trans->choices)
+        add_configs(suite, entry, {{"trans", choice}}, "KE7/" + entry.name + "/" + choice + "/");
+  }
   for (const char *form : {"wrap", "mask"})
     for (const char *trans : {"nn", "tt"})
       suite.add(std::string("KE6/matmul/form_") + form + "/" + trans, [=](Context &t) {

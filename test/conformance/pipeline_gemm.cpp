@@ -128,20 +128,20 @@ void check_indirect(Context &t, const GemmConfig &cfg) {
   t.close(out, multiply({&a, k, 1}, {&chosen, n, 1}, nullptr, m, n, k), {1e-2, 1e-2});
 }
 
-template <class T> void check_specialised(Context &t, const GemmConfig &cfg, GemmSize size) {
-  const GemmInputs inputs = gemm_inputs<T, T>(t, size, false);
-  GemmConfig plain = cfg;
-  plain.specialize = false;
-  const Array reference = gemm_on_device<T, T, f32>(t, inputs.a, inputs.b, size, plain);
-  t.close(reference, inputs.expected, {0.03, 0.03});
-  t.exact(gemm_on_device<T, T, f32>(t, inputs.a, inputs.b, size, cfg), reference);
+// Products of small integers are exact, so that the steps a loop takes too many or too few are seen.
+template <class T> void check_unrolled(Context &t, const GemmConfig &cfg) {
+  for (int steps : {0, 1, cfg.unroll - 1, cfg.unroll, cfg.unroll + 1, 2 * cfg.unroll + 1}) {
+    t.section("steps=" + std::to_string(steps));
+    const GemmSize size{cfg.block_m + 7, cfg.block_n + 16, steps * cfg.block_k};
+    const GemmInputs inputs = gemm_inputs<T, T>(t, size, true);
+    t.close(gemm_on_device<T, T, f32>(t, inputs.a, inputs.b, size, cfg), inputs.expected, {});
+  }
 }
 
 // The persistent form against the plain one, for more, fewer and exactly as many tiles as CTAs.
-void check_persistent(Context &t, int ctas, bool flatten) {
-  const GemmConfig plain{.block_m = 32, .block_n = 32, .block_k = 32, .stages = 2};
-  GemmConfig cfg = plain;
-  cfg.persistent = true, cfg.flatten = flatten;
+void check_persistent(Context &t, int ctas, int stages) {
+  const GemmConfig plain{};
+  GemmConfig cfg{.stages = stages, .persistent = true, .launch = {.num_stages = stages}};
   for (GemmSize size : {GemmSize{96, 64, 64}, {100, 70, 40}, {32, 32, 0}, {31, 33, 32}}) {
     t.section(std::to_string(size.m) + "x" + std::to_string(size.n) + "x" + std::to_string(size.k));
     const GemmInputs inputs = gemm_inputs<f16, f16>(t, size, false);
@@ -151,43 +151,26 @@ void check_persistent(Context &t, int ctas, bool flatten) {
   }
 }
 
-template <class T> void add_specialised(Suite &suite) {
-  const std::tuple<const char *, Access2D, Access2D> accesses[] = {
-      {"descriptors", Access2D::descriptors, Access2D::descriptors},
-      {"pointers", Access2D::pointers, Access2D::pointers},
-      {"mixed", Access2D::descriptors, Access2D::pointers}};
-  for (auto [name, a, b] : accesses) {
-    suite.add("PL7/" + type_name<T>() + "/32x32x32/" + name, [=, a = a, b = b](Context &t) {
-      check_specialised<T>(
-          t, {.block_m = 32, .block_n = 32, .block_k = 32, .stages = 2, .a = a, .b = b, .specialize = true},
-          {32, 32, 32});
-    });
-    for (int block_m : {64, 128})
-      for (int block_n : {128, 256})
-        for (int block_k : {64, 128})
-          for (int stages : {2, 3, 4})
-            for (int warps : {4, 8}) {
-              const GemmConfig cfg{.block_m = block_m,
-                                   .block_n = block_n,
-                                   .block_k = block_k,
-                                   .stages = stages,
-                                   .a = a,
-                                   .b = b,
-                                   .specialize = true,
-                                   .launch = {.num_warps = warps, .num_stages = stages}};
-              const bool small = block_m == 64 && block_n == 128 && stages == 3 && warps == 4;
-              const std::string blocks =
-                  shape_name(cfg) + "/stages_" + std::to_string(stages) + "/warps_" + std::to_string(warps);
-              suite.add("PL7/" + type_name<T>() + "/" + name + "/" + blocks,
-                        small ? Tier::fast : Tier::nightly,
-                        [=](Context &t) { check_specialised<T>(t, cfg, ragged(cfg, true)); });
-              for (GemmSize size : {GemmSize{2048, 2048, 512}, {1024, 1024, 512}})
-                suite.add_needing(
-                    "PL7/" + type_name<T>() + "/" + name + "/" + blocks + "/size_" + std::to_string(size.m),
-                    Needs::throughput, [=](Context &t) { check_specialised<T>(t, cfg, size); },
-                    Tier::nightly);
-            }
-  }
+template <class T> void add_unrolled(Suite &suite) {
+  for (Access2D access : {Access2D::pointers, Access2D::descriptors})
+    for (int unroll : {2, 3, 4})
+      for (int stages : {1, 2, 3})
+        for (int block : {32, 64, 128})
+          for (int warps : {4, 8}) {
+            const GemmConfig cfg{.block_m = block,
+                                 .block_n = block,
+                                 .stages = stages,
+                                 .unroll = unroll,
+                                 .a = access,
+                                 .b = access,
+                                 .launch = {.num_warps = warps, .num_stages = stages}};
+            suite.add("PL7/" + type_name<T>() +
+                          (access == Access2D::pointers ? "/pointers/" : "/descriptors/") + shape_name(cfg) +
+                          "/unroll_" + std::to_string(unroll) + "/stages_" + std::to_string(stages) +
+                          "/warps_" + std::to_string(warps),
+                      block == 32 && warps == 4 ? Tier::fast : Tier::nightly,
+                      [=](Context &t) { check_unrolled<T>(t, cfg); });
+          }
 }
 
 }   // namespace
@@ -211,11 +194,11 @@ void add_gemm_loop_cases(Suite &suite) {
       suite.add("PL4/" + shape_name(cfg) + "/stages_" + std::to_string(stages),
                 [=](Context &t) { check_indirect(t, cfg); });
     }
-  each(Types<f16, e5m2>{}, [&]<class T>() { add_specialised<T>(suite); });
+  each(Types<f16, e5m2>{}, [&]<class T>() { add_unrolled<T>(suite); });
   for (int ctas : {1, 2, 3, 6, 7, 20})
-    for (bool flatten : {false, true})
-      suite.add("PL8/ctas_" + std::to_string(ctas) + (flatten ? "/flattened" : "/nested"),
-                [=](Context &t) { check_persistent(t, ctas, flatten); });
+    for (int stages : {1, 2, 3})
+      suite.add("PL8/ctas_" + std::to_string(ctas) + "/stages_" + std::to_string(stages),
+                [=](Context &t) { check_persistent(t, ctas, stages); });
 }
 
 }   // namespace tile::conformance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PL2, PL3, PL5, PL6, PL9: loops whose trip counts, conditions, stores and nesting stand in the
-// way of a pipeline.
+// PL2, PL3, PL5, PL6, PL7, PL9: loops whose trip counts, conditions, stores and nesting stand in the
+// way of a pipeline, and of unrolling.
 #include "families.h"
 #include "gemm_loop.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 struct LoopConfig {
   int stages = 1;
-  bool flatten = false;
+  int unroll = 1;   // of the innermost loop
   Launch launch{};
 };
 LoopConfig staged(int stages) { return {.stages = stages, .launch = {.num_stages = stages}}; }
@@ -42,6 +42,43 @@ void check_trip_counts(Context &t, int stages) {
   const GemmConfig cfg{.stages = stages};
   const Array empty(element_type<f32>, 1);
   t.exact(gemm_on_device<f32, f32, f32>(t, empty, empty, {32, 32, 0}, cfg), Array(element_type<f32>, 1024));
+}
+
+// What a step adds depends on the steps before it: their order, number and values.
+void fold_blocks(Ptr<const f32> x, Ptr<f32> z, Ptr<i32> last, Int first, Int end, const LoopConfig &cfg) {
+  const Int i = arange(0, 64);
+  Tensor<f32> acc = full<f32>({64}, 1);
+  Int seen = full<i32>({}, -1);
+  for (auto step : range(first, end, 3).stages(cfg.stages).unroll(cfg.unroll)) {
+    acc = acc * 0.5f + load(x + (step * 64 + i));
+    seen = step;
+  }
+  store(z + i, acc);
+  store(last, seen);
+}
+
+void check_unrolled(Context &t, int unroll, int stages) {
+  for (int trips : {0, 1, unroll - 1, unroll, unroll + 1, 2 * unroll, 3 * unroll + 1})
+    for (int first : {0, 2}) {
+      t.section("trips=" + std::to_string(trips) + " first=" + std::to_string(first));
+      const int end = first + 3 * trips - (trips ? 1 : 0);   // not a multiple of the step
+      const Array x =
+          t.numbers<f32>(static_cast<std::size_t>(64 * (first + 3 * trips + 1)), Inputs::integers);
+      Array expected(element_type<f32>, 64), last(element_type<i32>, 1);
+      last.set_integer(0, trips ? first + 3 * (trips - 1) : -1);
+      for (std::size_t i = 0; i < 64; ++i) {
+        long double value = 1;   // of integers and halves: exact in 24 bits for these few steps
+        for (int step = first; step < end; step += 3)
+          value = static_cast<float>(value * 0.5L + x.real(static_cast<std::size_t>(step) * 64 + i));
+        expected.set_real(i, value);
+      }
+      LoopConfig cfg = staged(stages);
+      cfg.unroll = unroll;
+      Memory &in = t.input(x), &out = t.output<f32>(64), &out_last = t.output<i32>(1);
+      t.run<&fold_blocks>(cfg, {1}, {in, out, out_last, first, end});
+      t.exact(out, expected);
+      t.exact(out_last, last);
+    }
 }
 
 // Rows come in, rows go out: the store is the pipeline's last stage.
@@ -172,16 +209,16 @@ void check_alternating(Context &t, int stages) {
 // The inner trip count varies with the outer index and may be 0.
 void nested(Ptr<const f32> x, Ptr<const i32> counts, Ptr<f32> z, Int outer, const LoopConfig &cfg) {
   const Int i = arange(0, 16);
-  auto walk = range(0, outer);
-  for (auto o : cfg.flatten ? walk.flatten() : walk) {
+  for (auto o : range(0, outer)) {
     Tensor<f32> acc = cast<f32>(o + i * 0);
-    for (auto k : range(0, load(counts + o)).stages(cfg.stages))
+    const auto inner = range(0, load(counts + o)).stages(cfg.stages);
+    for (auto k : cfg.unroll > 1 ? inner.unroll(cfg.unroll) : inner)
       acc = acc * 0.5f + load(x + ((o + k) * 16 + i));
     store(z + (o * 16 + i), acc);
   }
 }
 
-void check_nested(Context &t, int stages, bool flatten) {
+void check_nested(Context &t, int stages, int unroll) {
   for (int kind : {0, 1, 2, 3}) {   // trip counts: all 0, all 1, rising, mixed
     t.section("kind " + std::to_string(kind));
     const std::size_t outer = 6;
@@ -200,7 +237,7 @@ void check_nested(Context &t, int stages, bool flatten) {
       }
     }
     LoopConfig cfg = staged(stages);
-    cfg.flatten = flatten;
+    cfg.unroll = unroll;
     Memory &in = t.input(x), &in_counts = t.input(counts), &out = t.output<f32>(outer * 16);
     t.run<&nested>(cfg, {1}, {in, in_counts, out, static_cast<int>(outer)});
     t.exact(out, expected);
@@ -218,9 +255,12 @@ void add_pipelined_loop_cases(Suite &suite) {
       suite.add("PL5/conditional" + suffix, [=](Context &t) { check_conditional(t, stages); });
     suite.add("PL6/scatter" + suffix, [=](Context &t) { check_scatter(t, stages); });
     suite.add("PL6/loop_carried_descriptor" + suffix, [=](Context &t) { check_alternating(t, stages); });
-    for (bool flatten : {false, true})
-      suite.add(std::string("PL9/") + (flatten ? "flattened" : "nested") + suffix,
-                [=](Context &t) { check_nested(t, stages, flatten); });
+    for (int unroll : {1, 2, 3})
+      suite.add("PL9/unroll_" + std::to_string(unroll) + suffix,
+                [=](Context &t) { check_nested(t, stages, unroll); });
+    for (int unroll : {2, 3, 4, 8})
+      suite.add("PL7/steps/unroll_" + std::to_string(unroll) + suffix,
+                [=](Context &t) { check_unrolled(t, unroll, stages); });
   }
 }
 

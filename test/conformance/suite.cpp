@@ -35,7 +35,8 @@ const Suite &whole_suite() {
                      add_attention_cases,
                      add_shipped_kernel_cases,
                      add_debugging_cases,
-                     add_regression_cases})
+                     add_regression_cases,
+                     add_lowered_regression_cases})
       add(s);
     return s;
   }();

@@ -372,3 +372,9 @@ func.func @asserting(%c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} 
   tile.assert %0, "no value is negative" : tensor<64xi1, #seq>
   return
 }
+
+// -----
+
+// A declaration has nothing to distribute.
+// CHECK: func.func private @declared(i32)
+func.func private @declared(i32)

@@ -174,3 +174,20 @@ func.func @integers_to_bf16_in_one(%p: !tile.ptr<bf16>, %x: i32) attributes {til
   tile_gpu.store_global %p, %a : <bf16>, bf16
   return
 }
+
+// -----
+
+// Of shuffled values that nobody uses nothing is left, nor of what only they need.
+// CHECK-LABEL: llvm.func @unused_shuffles
+// CHECK: nvvm.shfl.sync
+// CHECK-NOT: nvvm.shfl.sync
+func.func @unused_shuffles(%p: !tile.ptr<i32>, %x: i32, %lane: i32, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+  %all = arith.constant -1 : i32
+  %last = arith.constant 31 : i32
+  %a = nvvm.shfl.sync idx %all, %x, %lane, %last : i32 -> i32
+  %b = nvvm.shfl.sync idx %all, %lane, %x, %last : i32 -> i32
+  %d = arith.select %c, %a, %b : i32
+  %e = nvvm.shfl.sync idx %all, %d, %lane, %last : i32 -> i32
+  tile_gpu.store_global %p, %a : !tile.ptr<i32>, i32
+  return
+}

@@ -16,6 +16,8 @@ namespace {
 
 struct Distribute : impl::TileGpuDistributeBase<Distribute> {
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
     if (failed(Distribution(getOperation()).run()))
       signalPassFailure();
   }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -66,6 +67,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
       if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
         allowFusedMultiplyAdd(kernel);
       expandRemainders(kernel);
+      dropUnusedShuffles(kernel);
       kernels.emplace_back(kernel);
       dropAttributes(kernel);
     }
@@ -86,6 +88,20 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     kernel.walk([&](Operation *op) {
       if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
         op->setAttr("fastmath", contract);
+    });
+  }
+
+  // A conversion shuffles all of a thread's addresses, and a wide access needs the first of them. Nobody
+  // drops the other shuffles, because one has an effect on the lanes that ask for its value; here nobody
+  // asks.
+  static void dropUnusedShuffles(func::FuncOp kernel) {
+    DenseSet<Operation *> orphans;   // made what was dropped, and may have no other use
+    kernel.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (!op->use_empty() || !(isa<NVVM::ShflOp>(op) || (orphans.contains(op) && isMemoryEffectFree(op))))
+        return;
+      for (Value operand : op->getOperands())
+        orphans.insert(operand.getDefiningOp());
+      op->erase();
     });
   }
 

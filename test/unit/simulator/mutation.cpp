@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.h"
 
+#include "compiler/compilation.h"
 #include "dialects/tile_gpu/tensor_map_ops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,28 +23,18 @@ bool isAccess(Operation *op) {
     return isShared(load.getAddr());
   if (auto store = dyn_cast<LLVM::StoreOp>(op))
     return isShared(store.getAddr());
-  return isa<NVVM::LdMatrixOp, NVVM::CpAsyncOp>(op);
+  return isa<NVVM::LdMatrixOp, NVVM::StMatrixOp, NVVM::CpAsyncOp>(op);
 }
 
 // The mistakes are counted off; the one whose turn it is happens.
 class Mistakes {
  public:
-  Mistakes(unsigned number, std::string &what, std::string only)
-      : left_(number), what_(what), only_(std::move(only)) {}
-
-  bool turn(const char *what) {
-    if (!only_.empty() && only_ != what)
-      return false;
-    if (left_ > 0) {
-      --left_;
-      return false;
-    }
-    what_ = what;
-    return true;
-  }
+  Mistakes(unsigned number, Mistake &made, std::string only, mlir::Location place)
+      : left_(number), made_(made), only_(std::move(only)), place_(place) {}
 
   // Whether one has happened.
   bool at(Operation *op) {
+    place_ = op->getLoc();
     if (atHopper(op))
       return true;
     if (isa<NVVM::Barrier0Op>(op))
@@ -53,18 +44,42 @@ class Mistakes {
         wait.setN(wait.getN() + 1);
         return true;
       }
-      return dropped(op, "no wait");
+      return late<NVVM::Barrier0Op>(op, "waits behind the barrier") || dropped(op, "no wait");
     }
     if (isa<NVVM::CpAsyncCommitGroupOp>(op))
-      return dropped(op, "no commit");
+      return early<NVVM::CpAsyncOp>(op, "commits too early") || dropped(op, "no commit");
+    if (auto shuffle = dyn_cast<NVVM::ShflOp>(op);
+        shuffle && shuffle.getType() == shuffle.getVal().getType() && turn("no shuffle")) {
+      shuffle.getResult().replaceAllUsesWith(shuffle.getVal());
+      shuffle.erase();
+      return true;
+    }
+    if (auto store = dyn_cast<LLVM::StoreOp>(op); store && isAccess(store))
+      return shifted(store.getAddrMutable(), "a store goes to another place");
     if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op))
       return shifted(copy.getDstMutable(), "a copy goes to another place");
     if (auto matrix = dyn_cast<NVVM::LdMatrixOp>(op))
       return shifted(matrix.getPtrMutable(), "a matrix is read at another place");
+    if (auto matrix = dyn_cast<NVVM::StMatrixOp>(op))
+      return shifted(matrix.getPtrMutable(), "a store goes to another place");
     return false;
   }
 
  private:
+  bool turn(const char *kind) {
+    if (!only_.empty() && only_ != kind)
+      return false;
+    const tile::Location at = placeOf(place_);
+    const std::string line = at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
+    const unsigned which = ++earlier_[kind + line];
+    if (left_ > 0) {
+      --left_;
+      return false;
+    }
+    made_ = {kind, line + ", " + std::to_string(which)};
+    return true;
+  }
+
   // What orders asynchronous operations.
   bool atHopper(Operation *op) {
     if (isa<NVVM::BarrierOp>(op))
@@ -139,7 +154,7 @@ class Mistakes {
       if (isa<Kinds...>(before)) {
         if (!turn(what))
           return false;
-        Operation *address = op->getOperand(0).getDefiningOp();
+        Operation *address = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr;
         if (address && address->getBlock() == op->getBlock() && before->isBeforeInBlock(address))
           address->moveBefore(before);
         op->moveBefore(before);
@@ -188,17 +203,18 @@ class Mistakes {
   }
 
   unsigned left_;
-  std::string &what_;
+  Mistake &made_;
   std::string only_;
-  std::map<std::string, int> shifts_;
+  mlir::Location place_;   // of the operation that is looked at
+  std::map<std::string, unsigned> earlier_, shifts_;
 };
 
 }   // namespace
 
-Alteration mistake(unsigned number, std::string &what, const std::string &only) {
-  what.clear();
-  return [number, &what, only](Operation *module) {
-    Mistakes mistakes(number, what, only);
+Alteration mistake(unsigned number, Mistake &made, const std::string &only) {
+  made = {};
+  return [number, &made, only](Operation *module) {
+    Mistakes mistakes(number, made, only, module->getLoc());
     SmallVector<Operation *> ops;
     module->walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)

@@ -30,9 +30,9 @@ std::string report(const Case &c, const std::string &wanted, const std::string &
                    Completion completion = Completion::latest) {
   std::string last = "nothing";
   for (unsigned number = 0;; ++number) {
-    std::string what;
-    const auto program = compileForHost(c.kernel, sm_90, mistake(number, what, wanted));
-    if (what.empty())
+    Mistake made;
+    const auto program = compileForHost(c.kernel, sm_90, mistake(number, made, wanted));
+    if (made.kind.empty())
       return last;
     if (std::string text = message([&] { run(c, *program, {.completion = completion}); }); text != "nothing")
       last = std::move(text);

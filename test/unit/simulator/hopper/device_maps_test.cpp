@@ -104,14 +104,14 @@ TEST(DeviceMaps, MistakesAreFound) {
   for (const char *kind : {"replaces another dimension", "a field is not replaced", "a map is not published",
                            "no fence of maps"})
     for (unsigned number = 0;; ++number) {
-      std::string what;
+      Mistake mistaken;
       std::vector<std::uint32_t> words;
       const std::string report =
-          complaint([&] { words = box(steps, Completion::latest, mistake(number, what, kind)); });
-      if (what.empty())
+          complaint([&] { words = box(steps, Completion::latest, mistake(number, mistaken, kind)); });
+      if (mistaken.kind.empty())
         break;
       ++made;
-      EXPECT_TRUE(!report.empty() || words != expected) << what << ", number " << number;
+      EXPECT_TRUE(!report.empty() || words != expected) << mistaken.kind << ", number " << number;
     }
   EXPECT_EQ(made, 6u + 11u + 1u + 1u);
 }

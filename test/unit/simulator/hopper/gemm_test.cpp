@@ -109,18 +109,18 @@ TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
   unsigned made = 0;
   for (const int inFlight : {0, 1})
     for (unsigned number = 0;; ++number) {
-      std::string what;
-      const Alteration alter = mistake(number, what);
+      Mistake mistaken;
+      const Alteration alter = mistake(number, mistaken);
       const std::vector<std::string> found = findings(problem, {.inFlight = inFlight}, alter);
-      if (what.empty())
+      if (mistaken.kind.empty())
         break;
       ++made;
       // The wait behind a loop that has waited for all is one more than needed.
-      const bool mayBeHarmless = inFlight == 0 && what == "waits for one product less";
+      const bool mayBeHarmless = inFlight == 0 && mistaken.kind == "waits for one product less";
       EXPECT_TRUE(mayBeHarmless || found != std::vector<std::string>(found.size()))
-          << what << ", number " << number;
+          << mistaken.kind << ", number " << number;
       if (std::getenv("TILE_LIST_MISTAKES"))
-        std::printf("%s\n    %s\n", what.c_str(), found[0].c_str());
+        std::printf("%s\n    %s\n", mistaken.kind.c_str(), found[0].c_str());
     }
   EXPECT_GE(made, 40u);
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The mistakes that change nothing, each with the reason: what is not here has to be found, and what is here
+// must not be.
+#pragma once
+
+#include "mutation.h"
+
+#include <string_view>
+
+namespace tile::simulator {
+
+struct HarmlessMistake {
+  std::string_view kernel, kind, place, reason;
+};
+
+constexpr std::string_view firstScratch =
+    "one barrier too many: nobody has used the scratch memory before this, the first store to it";
+constexpr std::string_view firstSlot = "one wait and barrier too many: no loop is around the product's, so "
+                                       "that nothing is on its way to its slots";
+
+constexpr std::string_view leftAlone = "the load that the barrier has passed reads the second KB of the "
+                                       "scratch memory, which the next exchange, of "
+                                       "one KB, leaves alone";
+
+inline constexpr HarmlessMistake harmlessMistakes[] = {
+    {"three stages", "no wait", "corpus.h:29, 1", firstSlot},
+    {"three stages", "waits for one group less", "corpus.h:29, 1", firstSlot},
+    {"three stages", "waits behind the barrier", "corpus.h:29, 1", firstSlot},
+    {"three stages", "no barrier", "corpus.h:29, 1", firstSlot},
+    {"three stages", "barrier one access too late", "corpus.h:29, 1", firstSlot},
+    {"four stages", "no wait", "corpus.h:29, 1", firstSlot},
+    {"four stages", "waits for one group less", "corpus.h:29, 1", firstSlot},
+    {"four stages", "waits behind the barrier", "corpus.h:29, 1", firstSlot},
+    {"four stages", "no barrier", "corpus.h:29, 1", firstSlot},
+    {"four stages", "barrier one access too late", "corpus.h:29, 1", firstSlot},
+    {"two stages", "no wait", "corpus.h:29, 1", firstSlot},
+    {"two stages", "waits for one group less", "corpus.h:29, 1", firstSlot},
+    {"two stages", "waits behind the barrier", "corpus.h:29, 1", firstSlot},
+    {"two stages", "no barrier", "corpus.h:29, 1", firstSlot},
+    {"two stages", "barrier one access too late", "corpus.h:29, 1", firstSlot},
+    {"integers", "no wait", "corpus.h:29, 1", firstSlot},
+    {"integers", "waits for one group less", "corpus.h:29, 1", firstSlot},
+    {"integers", "waits behind the barrier", "corpus.h:29, 1", firstSlot},
+    {"integers", "no barrier", "corpus.h:29, 1", firstSlot},
+    {"integers", "barrier one access too late", "corpus.h:29, 1", firstSlot},
+    {"transpose", "no barrier", "corpus.h:38, 1", firstScratch},
+    {"transpose", "barrier one access too late", "corpus.h:38, 1", firstScratch},
+    {"sums", "no barrier", "corpus.h:44, 1", firstScratch},
+    {"sums", "barrier one access too late", "corpus.h:44, 1", firstScratch},
+    {"scan and sort", "no barrier", "corpus.h:52, 1", firstScratch},
+    {"scan and sort", "barrier one access too late", "corpus.h:52, 1", firstScratch},
+    {"scan and sort", "barrier one access too early", "corpus.h:53, 3", leftAlone},
+    {"scan and sort", "barrier one access too early", "corpus.h:53, 51", leftAlone},
+    {"scan and sort", "barrier one access too early", "corpus.h:53, 101", leftAlone},
+    {"scan and sort", "barrier one access too early", "corpus.h:53, 127", leftAlone},
+    {"scan and sort", "barrier one access too early", "corpus.h:53, 153", leftAlone},
+};
+
+inline const HarmlessMistake *harmlessMistake(std::string_view kernel, const Mistake &mistake) {
+  for (const HarmlessMistake &listed : harmlessMistakes)
+    if (listed.kernel == kernel && listed.kind == mistake.kind && listed.place == mistake.place)
+      return &listed;
+  return nullptr;
+}
+
+}   // namespace tile::simulator
