@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A conversion by way of shared memory: which registers each instruction stores or loads, and where. Several
-// ways are made up (vectors on either side; stmatrix or ldmatrix, straight or transposed; rows with padding)
-// and the cheapest is taken. All follow from the linear maps: nothing asks which constructor made a layout.
+// ways are made up (vectors on either side; stmatrix or ldmatrix, straight or transposed) and the cheapest is
+// taken. All follow from the linear maps: nothing asks which constructor made a layout.
 #pragma once
 
 #include "compiler/layout/tile_layout.h"

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tile::tool {
 
@@ -18,6 +19,14 @@ int test(Arguments arguments);     // the conformance suite
 int list(Arguments arguments);     // the kernels
 int env(Arguments arguments);      // the environment variables in force
 int help(Arguments arguments);     // this
+
+struct Command {
+  std::string name, summary;
+  int (*run)(Arguments);
+  std::string (*help)();   // null: the summary is all there is to say
+};
+// Those of the program: each defines its own.
+const std::vector<Command> &commands();
 
 // What `tile help NAME` prints about one command.
 std::string run_help();

@@ -22,8 +22,7 @@ using layout::Exchange;
 using layout::SharedTrip;
 using layout::TileLayout;
 
-// Bytes that an exchange may take at once, while channels are at work and while they rest: a power of two and
-// its padding.
+// Bytes that an exchange may take at once, while channels are at work and while they rest.
 constexpr std::int64_t RoomAtWork = 36 << 10, RoomAtRest = 72 << 10;
 
 namespace {

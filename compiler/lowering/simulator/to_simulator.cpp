@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile-gpu-to-simulator`: what only the machine can do becomes calls of the simulator's runtime
-// (runtime/simulator/calls.cpp has each of them), everything else is left for the host's LLVM. Memory is
+// (runtime/simulator/calls.h lists them), everything else is left for the host's LLVM. Memory is
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/simulator/simulated_operations.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The user's tool: finds the command, and turns what it throws into one message and an exit code.
+// A program of commands: finds the one that is wanted, and turns what it throws into one message and an exit
+// code.
 #include "tile/environment.h"
 #include "tile/error.h"
 #include "tile/terminal.h"
@@ -13,26 +14,6 @@
 
 namespace tile::tool {
 namespace {
-
-struct Command {
-  std::string name, summary;
-  int (*run)(Arguments);
-  std::string (*help)();   // null: the summary is all there is to say
-};
-
-const std::vector<Command> &commands() {
-  static const std::vector<Command> all{
-      {"run", "run a kernel on random inputs and check it against float64", run, run_help},
-      {"dump", "print a kernel's IR", dump, dump_help},
-      {"tune", "time the configs of a kernel and rank them", tune, tune_help},
-      {"layout", "show which thread holds which element of a tile", layout, layout_help},
-      {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
-      {"test", "run the conformance suite on a device", test, test_help},
-      {"list", "list the kernels and their options", list, nullptr},
-      {"env", "print the environment variables in force", env, nullptr},
-      {"help", "explain the tool or one command", help, nullptr}};
-  return all;
-}
 
 const Command &command_named(const std::string &name) {
   std::vector<std::string> names;

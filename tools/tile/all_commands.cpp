@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What `tile`, the user's tool, knows.
+#include "tools/tile/commands.h"
+
+namespace tile::tool {
+
+const std::vector<Command> &commands() {
+  static const std::vector<Command> all{
+      {"run", "run a kernel on random inputs and check it against float64", run, run_help},
+      {"dump", "print a kernel's IR", dump, dump_help},
+      {"tune", "time the configs of a kernel and rank them", tune, tune_help},
+      {"layout", "show which thread holds which element of a tile", layout, layout_help},
+      {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
+      {"test", "run the conformance suite on a device", test, test_help},
+      {"list", "list the kernels and their options", list, nullptr},
+      {"env", "print the environment variables in force", env, nullptr},
+      {"help", "explain the tool or one command", help, nullptr}};
+  return all;
+}
+
+}   // namespace tile::tool
