@@ -30,6 +30,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addNestedPass<FuncOp>(ir::createTileGpuStageOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
+  passes.addNestedPass<FuncOp>(ir::createTileUnrollLoops());   // behind: its copies share channels
   passes.addPass(mlir::createCanonicalizerPass());
 }
 

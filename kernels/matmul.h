@@ -25,7 +25,8 @@ enum class MatmulForm { wrap, mask, exact };
 
 struct MatmulConfig {
   MatmulForm form = MatmulForm::wrap;
-  int block_m = 128, block_n = 128, block_k = 64;
+  // Elements of which nothing is known have an address each: with more of them, registers do not suffice.
+  int block_m = 128, block_n = 128, block_k = 32;
   int group = 8;   // rows of tiles that are worked on together, so that their columns of B stay in the cache
   Launch launch{.num_warps = 8};
 };
@@ -76,28 +77,31 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
           std::int64_t rows = cdiv(m, cfg.block_m), cols = cdiv(n, cfg.block_n);
           return cfg.form == MatmulForm::wrap ? Grid{rows * cols} : Grid{rows, cols};
         },
-    .configs = {{.form = MatmulForm::exact, .block_m = 128, .block_n = 256},
-                {.form = MatmulForm::exact},
-                {.form = MatmulForm::wrap, .block_m = 128, .block_n = 256},
-                {.form = MatmulForm::wrap},
-                {.form = MatmulForm::wrap, .block_m = 64, .block_n = 64, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask},
-                {.form = MatmulForm::exact, .block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
-                {.form = MatmulForm::exact, .block_m = 256, .launch = {.num_warps = 8}},
-                {.form = MatmulForm::exact, .block_m = 256, .block_k = 32, .launch = {.num_warps = 8}},
-                {.form = MatmulForm::mask, .block_k = 32, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask, .block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
-                {.form = MatmulForm::mask, .block_m = 256, .launch = {.num_warps = 8}},
-                {.form = MatmulForm::mask, .block_n = 256, .launch = {.num_warps = 8}},
-                {.form = MatmulForm::mask, .block_m = 256, .block_k = 32, .launch = {.num_warps = 8}},
-                {.form = MatmulForm::mask, .block_n = 64, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask, .block_m = 64, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask, .block_m = 64, .block_n = 64, .launch = {.num_warps = 4}},
-                {.form = MatmulForm::mask,
-                 .block_m = 32,
-                 .block_n = 64,
-                 .block_k = 128,
-                 .launch = {.num_warps = 4, .num_stages = 4}}},
+    // The first one that `keep` admits is taken where nothing is tuned: it fits all arguments.
+    .configs =
+        {{.form = MatmulForm::exact, .block_m = 128, .block_n = 256, .block_k = 64},
+         {.form = MatmulForm::exact, .block_k = 64},
+         {.form = MatmulForm::wrap},
+         {.form = MatmulForm::wrap, .block_m = 128, .block_n = 256, .block_k = 64},
+         {.form = MatmulForm::wrap, .block_k = 64},
+         {.form = MatmulForm::wrap, .block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
+         {.form = MatmulForm::mask, .block_k = 64},
+         {.form = MatmulForm::exact, .launch = {.num_warps = 4, .num_stages = 4}},
+         {.form = MatmulForm::exact, .block_m = 256, .block_k = 64},
+         {.form = MatmulForm::exact, .block_m = 256},
+         {.form = MatmulForm::mask, .launch = {.num_warps = 4}},
+         {.form = MatmulForm::mask, .launch = {.num_warps = 4, .num_stages = 4}},
+         {.form = MatmulForm::mask, .block_m = 256, .block_k = 64},
+         {.form = MatmulForm::mask, .block_n = 256, .block_k = 64},
+         {.form = MatmulForm::mask, .block_m = 256},
+         {.form = MatmulForm::mask, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
+         {.form = MatmulForm::mask, .block_m = 64, .block_k = 64, .launch = {.num_warps = 4}},
+         {.form = MatmulForm::mask, .block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
+         {.form = MatmulForm::mask,
+          .block_m = 32,
+          .block_n = 64,
+          .block_k = 128,
+          .launch = {.num_warps = 4, .num_stages = 4}}},
     .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
     .keep =
         [](auto &cfg, auto, auto, auto, int m, int n, int k, auto...) {

@@ -83,12 +83,15 @@ template <class T> class Range {
     detail::need_stages(n, loc_);
     return with(&detail::LoopOptions::stages, n);
   }
-  Range unroll(int n) const {
+  Range unroll(int n) const {   // iterations of a trip
     detail::need_unroll(n, loc_);
     return with(&detail::LoopOptions::unroll, n);
   }
-  Range flatten() const { return with(&detail::LoopOptions::flatten, true); }   // merge with the loop inside
-  Range specialize_warps() const { return with(&detail::LoopOptions::specialize_warps, true); }
+  // Errors: no device has them yet.
+  Range flatten(Loc l = Loc::current()) const { return detail::not_built("flatten", l), *this; }
+  Range specialize_warps(Loc l = Loc::current()) const {
+    return detail::not_built("specialize_warps", l), *this;
+  }
 
   detail::LoopIterator<T> begin() const {
     return detail::LoopIterator<T>({nullptr, 0, loc_}, lo_, hi_, step_,

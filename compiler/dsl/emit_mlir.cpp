@@ -6,6 +6,7 @@
 #include "compiler/dsl/dialect_words.h"
 #include "compiler/kernel_ir_module.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile/launch_attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -21,6 +22,11 @@ using tile::ElementType;
 using tile::Kind;
 
 namespace tile::detail {
+
+// A kernel that is written without attributes is compiled like a traced one.
+static_assert(Launch{}.num_warps == ir::DefaultNumWarps && Launch{}.num_stages == ir::DefaultNumStages &&
+              Launch{}.fp_fusion && Launch{}.max_registers == 0);
+
 namespace {
 
 class Emitter {
@@ -34,13 +40,12 @@ class Emitter {
       if (p.use.value.id >= 0 && !isConstant(p))
         types.push_back(typeOf(p.type));
     auto function = func::FuncOp::create(b, at(trace.loc), name, b.getFunctionType(types, {}));
-    function->setAttr("tile.kernel", b.getUnitAttr());
-    function->setAttr("tile.num_warps", b.getI32IntegerAttr(launch.num_warps));
-    function->setAttr("tile.num_stages", b.getI32IntegerAttr(launch.num_stages));
-    function->setAttr("tile.num_ctas", b.getI32IntegerAttr(launch.num_ctas));
+    function->setAttr(ir::KernelName, b.getUnitAttr());
+    function->setAttr(ir::NumWarpsName, b.getI32IntegerAttr(launch.num_warps));
+    function->setAttr(ir::NumStagesName, b.getI32IntegerAttr(launch.num_stages));
     if (launch.max_registers)
-      function->setAttr("tile.max_registers", b.getI32IntegerAttr(launch.max_registers));
-    function->setAttr("tile.fp_fusion", b.getBoolAttr(launch.fp_fusion));
+      function->setAttr(ir::MaxRegistersName, b.getI32IntegerAttr(launch.max_registers));
+    function->setAttr(ir::FpFusionName, b.getBoolAttr(launch.fp_fusion));
     Block *entry = function.addEntryBlock();
     unsigned index = 0;
     for (const TracedParameter &p : trace.parameters) {
@@ -160,13 +165,9 @@ class Emitter {
                                    operandsOf(op, 3), nullptr, isUnsigned);
     fill(loop.getRegion(), op.regions[0]);
     if (options.stages)
-      loop->setAttr("tile.num_stages", b.getI32IntegerAttr(options.stages));
+      loop->setAttr(ir::NumStagesName, b.getI32IntegerAttr(options.stages));
     if (options.unroll)
-      loop->setAttr("tile.unroll", b.getI32IntegerAttr(options.unroll));
-    if (options.flatten)
-      loop->setAttr("tile.flatten", b.getUnitAttr());
-    if (options.specialize_warps)
-      loop->setAttr("tile.specialize_warps", b.getUnitAttr());
+      loop->setAttr(ir::UnrollName, b.getI32IntegerAttr(options.unroll));
     return loop;
   }
 

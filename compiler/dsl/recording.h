@@ -225,7 +225,6 @@ void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l);
 
 struct LoopOptions {
   int stages = 0, unroll = 0;   // 0: not said
-  bool flatten = false, specialize_warps = false;
 };
 
 // One device loop or branch whose regions are being traced. Closing pops the scope; a guard
@@ -250,5 +249,6 @@ void close_while(OpenRegion &r);
 void need_step(std::int64_t step, Loc l);
 void need_stages(int n, Loc l);
 void need_unroll(int n, Loc l);
+[[noreturn]] void not_built(const char *option, Loc l);   // of a loop
 
 }   // namespace tile::detail

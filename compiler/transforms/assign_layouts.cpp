@@ -21,6 +21,7 @@
 #include "compiler/target/target.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -464,11 +465,8 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
           << target << "'; known: " << llvm::join(Target::knownTargets(), ", ");
       return signalPassFailure();
     }
-    unsigned warps = 4;
-    if (auto attr = kernel->getAttrOfType<IntegerAttr>("tile.num_warps"))
-      warps = static_cast<unsigned>(attr.getInt());
     kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
-    Assignment(kernel, warps).run();
+    Assignment(kernel, ir::numWarps(kernel)).run();
   }
 };
 

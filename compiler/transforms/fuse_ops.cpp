@@ -4,6 +4,7 @@
 
 #include "dialects/tile/constants.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile/launch_attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -19,8 +20,7 @@ bool isZero(Value value) {
 
 bool allowsFusion(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
-  auto choice = function ? function->getAttrOfType<BoolAttr>("tile.fp_fusion") : BoolAttr();
-  return !choice || choice.getValue();
+  return !function || fusesProducts(function);
 }
 
 // dot(a, b, 0) + c -> dot(a, b, c). The product is used nowhere else, or it would be computed twice,

@@ -172,4 +172,36 @@ def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "loops with `tile.unroll` do several iterations in each trip";
+  let description = [{
+    A loop with `tile.unroll = n` becomes one that does n iterations in each trip, and one behind it for what
+    remains. Iterations are counted from 0, so that no value of the induction variable passes the end of its
+    type. A loop whose bounds are constants and that runs up to n times is no loop any more. Other attributes
+    stay, on both loops.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lb to %ub step %s {
+      body(%i)
+    } {tile.unroll = 2 : i32}
+    ```
+
+    After, with `%trips` being how often the loop runs, and `%whole` half of it, rounded down:
+
+    ```mlir
+    scf.for unsigned %j = %0 to %whole step %1 {
+      %i = %lb + %j * 2 * %s
+      body(%i)
+      body(%i + %s)
+    }
+    scf.for unsigned %j = %whole * 2 to %trips step %1 {
+      body(%lb + %j * %s)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif

@@ -15,6 +15,7 @@
 // are carried twice, too. A slice that reads memory or shared state stays as it is.
 #include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/passes.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -225,11 +226,7 @@ struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
       auto loop = loopOf(channel);
       if (!loop)
         continue;
-      int64_t slots = 3;
-      for (Operation *op : {kernel.getOperation(), loop.getOperation()})   // the loop's own word counts more
-        if (auto stages = op->getAttrOfType<IntegerAttr>("tile.num_stages"))
-          slots = stages.getInt();
-      if (slots > 1)
+      if (unsigned slots = ir::numStages(loop); slots > 1)
         Pipelining(loop, channel, slots).run();
     }
   }

@@ -22,11 +22,10 @@ def Tile_Dialect : Dialect {
     elements. Integers are signless; where the sign matters the op says so.
 
     A kernel is a `func.func` with the attribute `tile.kernel`. Its launch options
-    are the attributes `tile.num_warps`, `tile.num_stages`, `tile.num_ctas`,
-    `tile.max_registers` and `tile.fp_fusion`; its arguments carry `tile.name`,
-    `tile.divisibility` and `tile.type` (the signed spelling of the element type).
-    Loops (`scf.for`) may carry `tile.num_stages`, `tile.unroll`, `tile.flatten`
-    and `tile.specialize_warps`.
+    are the attributes `tile.num_warps`, `tile.num_stages`, `tile.max_registers`
+    and `tile.fp_fusion`; its arguments carry `tile.name`, `tile.divisibility`
+    and `tile.type` (the signed spelling of the element type). Loops (`scf.for`)
+    may carry `tile.num_stages` and `tile.unroll`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

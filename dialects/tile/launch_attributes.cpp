@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The attributes `tile.*` that ops of other dialects carry: launch options of kernels, facts about
 // their arguments, hints of loops. A misspelt one would be ignored in silence, so each is known here.
+#include "dialects/tile/launch_attributes.h"
+
 #include "dialects/tile/dialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tile::ir;
@@ -21,12 +21,11 @@ struct KnownAttribute {
 constexpr int64_t Unlimited = int64_t(1) << 31;
 
 const KnownAttribute KernelAttributes[] = {
-    {"tile.kernel", Kind::flag},
-    {"tile.num_warps", Kind::powerOfTwo, 1, 32},
-    {"tile.num_stages", Kind::number, 1, 32},
-    {"tile.num_ctas", Kind::powerOfTwo, 1, 16},
-    {"tile.max_registers", Kind::number, 24, 255},
-    {"tile.fp_fusion", Kind::truth},
+    {KernelName, Kind::flag},
+    {NumWarpsName, Kind::powerOfTwo, 1, 32},
+    {NumStagesName, Kind::number, 1, 32},
+    {MaxRegistersName, Kind::number, 24, 255},
+    {FpFusionName, Kind::truth},
 };
 const KnownAttribute ArgumentAttributes[] = {
     {"tile.name", Kind::word},
@@ -34,10 +33,8 @@ const KnownAttribute ArgumentAttributes[] = {
     {"tile.type", Kind::signedElement},
 };
 const KnownAttribute LoopAttributes[] = {
-    {"tile.num_stages", Kind::number, 1, 32},
-    {"tile.unroll", Kind::number, 1, 1024},
-    {"tile.flatten", Kind::flag},
-    {"tile.specialize_warps", Kind::flag},
+    {NumStagesName, Kind::number, 1, 32},
+    {UnrollName, Kind::number, 1, 1024},
 };
 
 // `u32`, `f16`, and a `*` for each level of pointers: `f16*`, `i8**`.
@@ -90,19 +87,47 @@ LogicalResult verifyKnown(ArrayRef<KnownAttribute> accepted, StringRef where, Na
   return error;
 }
 
+std::optional<unsigned> numberOf(Operation *op, StringRef name) {
+  if (auto number = op->getAttrOfType<IntegerAttr>(name))
+    return static_cast<unsigned>(number.getInt());
+  return std::nullopt;
+}
+
 }   // namespace
+
+unsigned tile::ir::numWarps(func::FuncOp kernel) {
+  return numberOf(kernel, NumWarpsName).value_or(DefaultNumWarps);
+}
+
+unsigned tile::ir::numStages(scf::ForOp loop) {
+  if (std::optional<unsigned> own = numberOf(loop, NumStagesName))
+    return *own;
+  return numberOf(loop->getParentOfType<func::FuncOp>(), NumStagesName).value_or(DefaultNumStages);
+}
+
+std::optional<unsigned> tile::ir::maxRegisters(func::FuncOp kernel) {
+  return numberOf(kernel, MaxRegistersName);
+}
+
+bool tile::ir::fusesProducts(func::FuncOp kernel) {
+  auto choice = kernel->getAttrOfType<BoolAttr>(FpFusionName);
+  return !choice || choice.getValue();
+}
+
+unsigned tile::ir::unrollFactor(scf::ForOp loop) { return numberOf(loop, UnrollName).value_or(1); }
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto emitError = [&] { return op->emitError(); };
-  if (isa<scf::ForOp, scf::WhileOp>(op))
+  if (isa<scf::ForOp>(op))
     return verifyKnown(LoopAttributes, "a loop", attribute, emitError);
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function)
-    return emitError() << "'" << attribute.getName().getValue()
-                       << "' has no meaning on this op: `tile` attributes belong on functions and loops";
+    return emitError()
+           << "'" << attribute.getName().getValue()
+           << "' has no meaning on this op: `tile` attributes belong on functions and counted loops";
   if (failed(verifyKnown(KernelAttributes, "a function", attribute, emitError)))
     return failure();
-  if (attribute.getName() == "tile.kernel" && function.getNumResults() != 0)
+  if (attribute.getName() == KernelName && function.getNumResults() != 0)
     return emitError() << "a kernel returns nothing: results are stored through pointer arguments";
   return success();
 }

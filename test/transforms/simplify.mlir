@@ -114,7 +114,7 @@ func.func @accumulate_integers(%a: tensor<32x32xi8>, %c: tensor<32x32xi32>) -> t
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
 // CHECK: %[[D:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[ACC]] precision = ieee
 // CHECK: scf.yield %[[D]]
-// CHECK: } {tile.num_stages = 3 : i32, tile.specialize_warps}
+// CHECK: } {tile.num_stages = 3 : i32, tile.unroll = 2 : i32}
 func.func @accumulate_in_loop(%p: tensor<16x16x!tile.ptr<f32>>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -124,7 +124,7 @@ func.func @accumulate_in_loop(%p: tensor<16x16x!tile.ptr<f32>>, %n: i32) -> tens
     %d = tile.dot %x, %x, %none precision = ieee : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
     %s = arith.addf %acc, %d : tensor<16x16xf32>
     scf.yield %s : tensor<16x16xf32>
-  } {tile.num_stages = 3 : i32, tile.specialize_warps}
+  } {tile.num_stages = 3 : i32, tile.unroll = 2 : i32}
   return %r : tensor<16x16xf32>
 }
 

@@ -77,6 +77,7 @@ void loop(Writer &w, const Plan &plan, int depth) {
   for (std::size_t i = 0; i < given.types.size(); ++i)
     node.results.push_back(w.fresh(given.types[i], given.bounds[i]));
   node.stages = w.one_in(4) ? w.between(1, 5) : 0;
+  node.unroll = w.one_in(4) ? w.between(1, 8) : 0;
   w.add(std::move(node));
 }
 
@@ -168,6 +169,7 @@ void persistent_loop(Writer &w, const Plan &plan) {
       descriptor_reduction(w, piece);
   }));
   node.stages = w.one_in(3) ? w.between(1, 5) : 0;
+  node.unroll = w.one_in(6) ? w.between(2, 3) : 0;
   w.add(std::move(node));
 }
 

@@ -117,7 +117,14 @@ class Printer {
     }
     text_ += " : " + type(node.operands[0]);
     body(region, depth);
-    text_ += node.stages ? fmt::format(" {{tile.num_stages = {} : i32}}\n", node.stages) : "\n";
+    options(node);
+  }
+
+  void options(const Node &node) {
+    std::string said = node.stages ? fmt::format("tile.num_stages = {} : i32", node.stages) : "";
+    if (node.unroll)
+      said += fmt::format("{}tile.unroll = {} : i32", said.empty() ? "" : ", ", node.unroll);
+    text_ += said.empty() ? "\n" : " {" + said + "}\n";
   }
 
   void while_loop(const Node &node, int depth) {

@@ -183,6 +183,7 @@ void product_loop(Writer &w, const Plan &plan) {
   loop.results.push_back(w.fresh(sum, most));
   loop.regions.push_back(body);
   loop.stages = w.one_in(2) ? w.between(1, 5) : 0;
+  loop.unroll = w.one_in(4) ? w.between(2, 5) : 0;
   w.add(std::move(loop));
 }
 

@@ -58,6 +58,7 @@ struct Node {
   std::vector<int> operands, results;
   std::vector<Region> regions;
   int stages = 0;             // of a loop; 0: the kernel's
+  int unroll = 0;             // of a loop; 0: not said
   bool has_no_laws = false;   // in a ring some function of the bits
 };
 

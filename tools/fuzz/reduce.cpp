@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace tile::fuzz {
 namespace {
@@ -149,6 +150,9 @@ class Reducer {
         }))
       return true;
     bool changed = false;
+    for (int Node::*option : {&Node::stages, &Node::unroll})
+      changed |= attempt_at(
+          number, [option](Program &, const Place &at) { return std::exchange(at.node().*option, 0) != 0; });
     for (std::size_t side = 0; side < 2; ++side)
       changed |= attempt_at(number, [&](Program &p, const Place &at) { return opened(p, at, side); });
     if (changed)

@@ -62,6 +62,13 @@ CommandLine parse(std::span<const std::string> arguments, std::span<const Option
   return line;
 }
 
+void refuse_idle(const CommandLine &line, std::initializer_list<std::string_view> names,
+                 std::string_view where) {
+  for (std::string_view name : names)
+    if (line.has(name))
+      throw BadUsage(fmt::format("--{} has no effect {}", name, where));
+}
+
 std::string describe(std::span<const Option> options) {
   std::size_t width = 0;
   auto left = [](const Option &o) {

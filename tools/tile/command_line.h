@@ -3,6 +3,7 @@
 // LLVM's own hundred options into a tool for users.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -38,6 +39,10 @@ struct CommandLine {
 // for the message: "tile run gemm".
 CommandLine parse(std::span<const std::string> arguments, std::span<const Option> accepted,
                   std::string_view command);
+
+// Throws BadUsage where one of these options is given: "--arch has no effect WHERE".
+void refuse_idle(const CommandLine &line, std::initializer_list<std::string_view> names,
+                 std::string_view where);
 
 // "  --m N        rows of a" for each.
 std::string describe(std::span<const Option> options);

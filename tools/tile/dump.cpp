@@ -59,6 +59,11 @@ int dump(Arguments arguments) {
     else if (kernel.parameter(given.name))
       settings.set(given.name, given.value);
   }
+  const std::string where = fmt::format("at stage {}", stages()[static_cast<std::size_t>(stage)].name);
+  if (stage < Stage::TileGpu)
+    refuse_idle(line, {"arch"}, where);
+  if (stage >= Stage::Llvm)
+    refuse_idle(line, {"generic"}, where);
   const KernelIR ir = kernel.trace(settings, line.has("specialized"));
   // As it was traced, nothing needs to compile.
   fmt::print("{}", stage == Stage::Tile ? ir.text(text) : compile(ir, target, stage, text).text);

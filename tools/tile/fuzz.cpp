@@ -208,11 +208,18 @@ int fuzz(Arguments arguments) {
   refuse_rings(floats == Choice::ring, device);
   const Run run{device, *target, floats,
                 static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)))};
+  if (device != "interpreter")
+    refuse_idle(line, {"arch"}, "with --device " + device + ", which has an architecture of its own");
   if (line.has("print")) {
+    refuse_idle(line, {"count", "keep", "no-reduce", "replay", "limit", "arch"}, "with --print");
     fmt::print("{}", fuzz::print(run.program(number(line, "seed", 1))));
     return 0;
   }
-  return line.has("replay") ? replay(run, *line.find("replay")) : search(run, line);
+  if (const std::string *file = line.find("replay")) {
+    refuse_idle(line, {"count", "seed", "floats", "keep", "no-reduce"}, "with --replay");
+    return replay(run, *file);
+  }
+  return search(run, line);
 }
 
 }   // namespace tile::tool

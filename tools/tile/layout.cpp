@@ -86,6 +86,8 @@ static void show(const layout::TileLayout &layout, unsigned bits, const std::str
   if (layout.rank() < 1 || layout.rank() > 2)
     throw BadUsage(fmt::format("a layout of rank 1 or 2 can be shown, this one is {} and has rank {}",
                                shape_text(layout), layout.rank()));
+  if (!line.has("svg"))
+    refuse_idle(line, {"element"}, "without --svg, whose banks it is for");
   std::int64_t elements = 1;
   for (std::int64_t extent : layout.shape())
     elements *= extent;
@@ -149,6 +151,7 @@ static int show_kernel(const std::string &name, std::span<const std::string> res
   if (!number) {
     if (line.has("svg"))
       throw BadUsage(fmt::format("--svg needs --number, which says which layout of {} to draw", kernel.name));
+    refuse_idle(line, {"element"}, "without --svg, whose banks it is for");
     list_layouts(layouts);
     return 0;
   }

@@ -63,6 +63,7 @@ int test(Arguments arguments) {
     throw BadUsage(fmt::format("tile test takes options, not `{}`", line.operands[0]));
   const conformance::Suite &suite = conformance::whole_suite();
   if (line.has("markdown")) {
+    refuse_idle(line, {"device", "filter", "jobs", "nightly", "verbose", "list"}, "with --markdown");
     fmt::print("{}", conformance::describe(suite));
     return 0;
   }
@@ -79,6 +80,7 @@ int test(Arguments arguments) {
     throw BadUsage(fmt::format("no case fits --filter '{}'{}; --list prints the ids of all", options.filter,
                                options.nightly ? "" : " among those that run without --nightly"));
   if (line.has("list")) {
+    refuse_idle(line, {"device", "jobs", "verbose"}, "with --list");
     for (const conformance::Case *one : cases)
       fmt::print("{}\n", one->id);
     return 0;

@@ -2,6 +2,7 @@
 // `tile-gpu-to-llvm`: the pass around the families of this folder.
 #include "compiler/lowering/llvm/patterns.h"
 #include "compiler/lowering/passes.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -32,12 +33,11 @@ namespace {
 struct KernelAttributes {
   StringAttr name;
   int32_t threads;
-  IntegerAttr maxRegisters;
+  std::optional<unsigned> maxRegisters;
 
   explicit KernelAttributes(func::FuncOp kernel) : name(kernel.getNameAttr()) {
-    auto warps = kernel->getAttrOfType<IntegerAttr>("tile.num_warps");
-    threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : 4));
-    maxRegisters = kernel->getAttrOfType<IntegerAttr>("tile.max_registers");
+    threads = static_cast<int32_t>(32 * ir::numWarps(kernel));
+    maxRegisters = ir::maxRegisters(kernel);
   }
 
   void writeTo(LLVM::LLVMFuncOp function) const {
@@ -46,7 +46,8 @@ struct KernelAttributes {
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       DenseI32ArrayAttr::get(context, {threads, 1, 1}));
     if (maxRegisters)
-      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), maxRegisters);
+      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                        IntegerAttr::get(IntegerType::get(context, 32), *maxRegisters));
   }
 };
 
@@ -64,7 +65,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
         target = Target::parse(name.getValue());
         module->setAttr("tile_gpu.target", name);
       }
-      if (auto fuses = kernel->getAttrOfType<BoolAttr>("tile.fp_fusion"); !fuses || fuses.getValue())
+      if (ir::fusesProducts(kernel))
         allowFusedMultiplyAdd(kernel);
       expandRemainders(kernel);
       dropUnusedShuffles(kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.num_ctas', 'tile.max_registers', 'tile.fp_fusion'}}
+// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.max_registers', 'tile.fp_fusion'}}
 func.func private @misspelt() attributes {tile.num_warp = 4 : i32}
 
 // -----
@@ -31,8 +31,8 @@ func.func private @stages() attributes {tile.num_stages = 0 : i32}
 
 // -----
 
-// expected-error @+1 {{'tile.num_ctas' is a power of two in 1 .. 16, not 32 : i32}}
-func.func private @ctas() attributes {tile.num_ctas = 32 : i32}
+// expected-error @+1 {{'tile.num_ctas' is unknown on a function}}
+func.func private @ctas() attributes {tile.num_ctas = 2 : i32}
 
 // -----
 
@@ -83,7 +83,7 @@ func.func @loop(%n: i32) {
 
 func.func @misspelt_on_loop(%n: i32) {
   %one = arith.constant 1 : i32
-  // expected-error @+1 {{'tile.num_warps' is unknown on a loop, which knows 'tile.num_stages', 'tile.unroll', 'tile.flatten', 'tile.specialize_warps'}}
+  // expected-error @+1 {{'tile.num_warps' is unknown on a loop, which knows 'tile.num_stages', 'tile.unroll'}}
   scf.for %i = %one to %n step %one : i32 {
   } {tile.num_warps = 4 : i32}
   return
@@ -92,7 +92,20 @@ func.func @misspelt_on_loop(%n: i32) {
 // -----
 
 func.func @elsewhere(%n: i32) {
-  // expected-error @+1 {{'tile.unroll' has no meaning on this op: `tile` attributes belong on functions and loops}}
+  // expected-error @+1 {{'tile.unroll' has no meaning on this op: `tile` attributes belong on functions and counted loops}}
   %0 = arith.addi %n, %n {tile.unroll = 2 : i32} : i32
+  return
+}
+
+// -----
+
+// What is not counted is neither unrolled nor pipelined.
+func.func @uncounted(%c: i1) {
+  // expected-error @+1 {{'tile.unroll' has no meaning on this op: `tile` attributes belong on functions and counted loops}}
+  scf.while : () -> () {
+    scf.condition(%c)
+  } do {
+    scf.yield
+  } attributes {tile.unroll = 2 : i32}
   return
 }

@@ -214,7 +214,7 @@ void control(Ptr<i32> out, Int n, Tensor<u32> u, Int64 w, Dynamic<Int> z, Bool f
     steps += cast<i32>(k);
   for (auto k : range(u, 3u, -1))
     steps += cast<i32>(k);
-  for (auto k : range(w, 1ll << 40).flatten().specialize_warps())
+  for (auto k : range(w, 1ll << 40).stages(2))
     steps += cast<i32>(k);
   for (auto k : range(0, 16, 4))
     steps += k;
@@ -228,8 +228,8 @@ void control(Ptr<i32> out, Int n, Tensor<u32> u, Int64 w, Dynamic<Int> z, Bool f
 }
 TEST(Families, ControlFlow) {
   std::string s = traced<&control>();
-  for (const char *op : {"scf.while", "scf.if", "tile.unroll = 2", "unsigned", "tile.flatten",
-                         "tile.specialize_warps", "-> (i32, i32)"})
+  for (const char *op :
+       {"scf.while", "scf.if", "tile.unroll = 2", "unsigned", "tile.num_stages = 2", "-> (i32, i32)"})
     EXPECT_THAT(s, HasSubstr(op));
 }
 

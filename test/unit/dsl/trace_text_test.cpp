@@ -28,7 +28,7 @@ const Kernel<&vector_add> add{.name = "vector_add", .parameters = {"x", "y", "ou
 
 TEST(TraceText, VectorAdd) {
   EXPECT_EQ(text(add.trace({}, {ArgClass::divisible_by_16})), R"(module @vector_add {
-  func.func @vector_add(%arg0: !tile.ptr<f32> {tile.divisibility = 16 : i32, tile.name = "x", tile.type = "f32*"}, %arg1: !tile.ptr<f32> {tile.name = "y", tile.type = "f32*"}, %arg2: !tile.ptr<f32> {tile.name = "out", tile.type = "f32*"}, %arg3: i32 {tile.name = "n", tile.type = "i32"}) attributes {tile.fp_fusion = true, tile.kernel, tile.num_ctas = 1 : i32, tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
+  func.func @vector_add(%arg0: !tile.ptr<f32> {tile.divisibility = 16 : i32, tile.name = "x", tile.type = "f32*"}, %arg1: !tile.ptr<f32> {tile.name = "y", tile.type = "f32*"}, %arg2: !tile.ptr<f32> {tile.name = "out", tile.type = "f32*"}, %arg3: i32 {tile.name = "n", tile.type = "i32"}) attributes {tile.fp_fusion = true, tile.kernel, tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
     %0 = tile.splat %arg2 : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
     %1 = tile.program_id x
     %c128_i32 = arith.constant 128 : i32

@@ -80,6 +80,7 @@ TEST(Generate, UsesEveryFamily) {
                                 "scf.for unsigned",
                                 "scf.if",
                                 "tile.num_stages = 5",
+                                "tile.unroll = 4",
                                 "tile.atomic_rmw",
                                 "tile.barrier",
                                 "tile.descriptor_load",

@@ -171,16 +171,55 @@ void nested(Ptr<i32> out, Int n, const Config &) {
 TEST(Loops, NestedLoopsCarryThroughBoth) { EXPECT_THAT(run_first<&nested>(2, 4), ElementsAre(6, 32)); }
 
 void options(Ptr<i32> out, Int n, const Config &) {
-  for (auto i : range(n).stages(3).unroll(2).flatten().specialize_warps())
+  for (auto i : range(n).stages(3).unroll(2))
     store(out + i, i);
 }
 TEST(Loops, OptionsAreAttributesOfTheLoop) {
   std::string ir = text<&options>();
   EXPECT_THAT(ir, HasSubstr("tile.num_stages = 3"));
   EXPECT_THAT(ir, HasSubstr("tile.unroll = 2"));
-  EXPECT_THAT(ir, HasSubstr("tile.flatten"));
-  EXPECT_THAT(ir, HasSubstr("tile.specialize_warps"));
   EXPECT_THAT(run_first<&options>(4, 3), ElementsAre(0, 1, 2, -1));
+}
+
+// Loops of every type and direction, also to the ends of types; `block` is how often they are unrolled.
+void unrolled(Ptr<i32> out, Int n, const Config &cfg) {
+  constexpr int top = std::numeric_limits<int>::max(), bottom = std::numeric_limits<int>::min();
+  constexpr i64 far = i64{1} << 35;
+  const int times = cfg.block;
+  Int at = 0;
+  auto put = [&](const Int &value) {
+    store(out + at, value);
+    at += 1;
+  };
+  for (auto i : range(n).unroll(times))
+    put(i);
+  for (auto i : range(-n, n, 2).unroll(times))
+    put(i);
+  for (auto i : range(n, -n, -3).unroll(times))
+    put(i);
+  for (auto i : range(top - n, top, 3).unroll(times))
+    put(i);
+  for (auto i : range(bottom, bottom + n * 1000000000, 1500000000).unroll(times))
+    put(i);
+  for (auto i : range(cast<u32>(n) + 0xfffffff0u, constant<u32>(0xffffffffu), 7u).unroll(times))
+    put(cast<i32>(i));
+  for (auto i : range(cast<i64>(n) + far, far + 20, i64{4}).unroll(times))
+    put(cast<i32>(i - far));
+  for (auto i : range(n, 0).unroll(times))   // never
+    put(i);
+  for (auto i : range(3, 20, maximum(n, 1) * 3).unroll(times))
+    put(i);
+  for (auto i : range(3).unroll(times))
+    for (auto j : range(i, 3).unroll(times))
+      put(i * 10 + j);
+}
+TEST(Loops, UnrollingChangesNoResult) {
+  for (int n : {0, 1, 2, 5, 7}) {
+    const std::vector<i32> expected = run<&unrolled>(n, {.block = 1});
+    EXPECT_EQ(expected.back(), -1) << "more than there is room for";
+    for (int times : {2, 3, 4, 16})
+      EXPECT_EQ(run<&unrolled>(n, {.block = times}, "simulator"), expected) << n << " by " << times;
+  }
 }
 
 void dead_after(Ptr<i32> out, Int n, const Config &) {

@@ -16,8 +16,9 @@ struct Config {
 };
 
 // The kernel is void(Ptr<i32> out, Int n, const Config &); `out` has -1 where nothing was written.
-template <auto Fn> std::vector<i32> run(int n = 7, Config config = {}) {
-  auto device = open_device("interpreter");
+template <auto Fn>
+std::vector<i32> run(int n = 7, Config config = {}, const char *device_name = "interpreter") {
+  auto device = open_device(device_name);
   Buffer<i32> out(*device, std::vector<i32>(64, -1), "out");
   Kernel<Fn> kernel{.name = "kernel", .grid = [](auto &, auto...) { return Grid{}; }};
   kernel.with(config)(*device, out, n);
