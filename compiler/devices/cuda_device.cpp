@@ -7,16 +7,8 @@
 namespace tile {
 namespace {
 
-// The target whose code this GPU runs best: its own if it is known, else the newest before it.
 Target targetFor(const cuda::Capability &gpu, const std::string &description) {
-  std::optional<Target> best;
-  for (const std::string &name : Target::knownTargets()) {
-    Target t = *Target::parse(name);
-    bool runs =
-        t.specific ? t.major == gpu.major && t.minor == gpu.minor : t.version() <= gpu.major * 10 + gpu.minor;
-    if (runs && (!best || t.version() >= best->version()))
-      best = t;
-  }
+  std::optional<Target> best = Target::bestFor(gpu.major, gpu.minor);
   if (!best)
     throw Error("this GPU is too old: " + description + "; compute capability 8.0 or newer is needed", {});
   return *best;

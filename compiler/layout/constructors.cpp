@@ -133,11 +133,6 @@ TileLayout mmaOperandB(const Shape &kn, unsigned bits, unsigned warpsM, unsigned
   return cover(std::move(pattern), kn, {0, 1});
 }
 
-TileLayout wgmmaAccumulator(const Shape &mn, unsigned warps) {
-  LinearLayout pattern = accumulatorAtom() * LinearLayout::identity(Dim::Warp, axis(0), log2(warps));
-  return cover(std::move(pattern), mn, {1, 0});
-}
-
 TileLayout sharedPlain(const Shape &shape, const std::vector<unsigned> &order) {
   LinearLayout linear;
   std::vector<std::int64_t> repeats(shape.size());
@@ -176,9 +171,12 @@ TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleByt
           {factor(shape[0]).odd, factor(shape[1]).odd}};
 }
 
-PaddedLayout sharedPadded(const Shape &shape, const std::vector<unsigned> &order, std::int64_t padding) {
-  TileLayout plain = sharedPlain(shape, order);
-  return {plain, std::int64_t(1) << plain.linear().outBits(axis(order[0])), padding};
+TileLayout sharedRows(const Shape &shape, unsigned bits, unsigned fast) {
+  std::vector<unsigned> order = {fast, 1 - fast};
+  std::int64_t rowBytes = (std::int64_t(1) << factor(shape[fast]).log2) * bits / 8;
+  if (rowBytes < 32)
+    return sharedPlain(shape, order);
+  return sharedSwizzled(shape, bits, static_cast<unsigned>(std::min<std::int64_t>(rowBytes, 128)), order);
 }
 
 }   // namespace tile::layout

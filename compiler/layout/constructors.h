@@ -28,12 +28,11 @@ TileLayout blocked(const Shape &shape, const Blocking &blocking);
 TileLayout slice(const TileLayout &parent, unsigned axis);
 
 // Fragments of mma.sync m16n8k(256 / bits): PTX ISA, "Matrix Fragments for mma.m16n8k16" and its kin.
-// `warpsM`, `warpsN`: how the warps lie over the tile. `bits`: of an operand's element, 8, 16 or 32.
+// `warpsM`, `warpsN`: how the warps lie over the tile. `bits`: of an operand's element, 8, 16 or 32. Those of
+// wgmma m64nN are the same, with four warps along M to each of its 64 rows.
 TileLayout mmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN);
 TileLayout mmaOperandA(const Shape &mk, unsigned bits, unsigned warpsM, unsigned warpsN);
 TileLayout mmaOperandB(const Shape &kn, unsigned bits, unsigned warpsM, unsigned warpsN);
-// Accumulator of wgmma m64nN: four warps to 64 rows, further warpgroups along M.
-TileLayout wgmmaAccumulator(const Shape &mn, unsigned warps);
 // One 8x8 matrix of ldmatrix or stmatrix: 8 rows of 16 bytes over the 32 lanes of a warp, 32 bits each.
 LinearLayout ldmatrixAtom(unsigned bits);
 
@@ -45,14 +44,8 @@ TileLayout sharedPlain(const Shape &shape, const std::vector<unsigned> &order);
 TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleBytes,
                           const std::vector<unsigned> &order);
 
-// Rows apart by a few elements more than their length, which no linear map can say: the layout
-// gives the offset without padding, `offset` adds it.
-struct PaddedLayout {
-  TileLayout layout;
-  std::int64_t interval, padding;   // `padding` elements after every `interval`
-  std::int64_t offset(std::int64_t plain) const { return plain + plain / interval * padding; }
-  std::int64_t elements() const { return offset(layout.places() - 1) + 1; }
-};
-PaddedLayout sharedPadded(const Shape &shape, const std::vector<unsigned> &order, std::int64_t padding);
+// An operand of products, neighbours along `fast`: swizzled where its rows are long enough, so that the
+// matrix unit's reads meet no bank twice.
+TileLayout sharedRows(const Shape &shape, unsigned bits, unsigned fast);
 
 }   // namespace tile::layout

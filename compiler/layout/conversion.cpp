@@ -2,9 +2,7 @@
 #include "compiler/layout/conversion.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <set>
 
 namespace tile::layout {
 namespace {
@@ -90,47 +88,6 @@ Conversion planConversion(const TileLayout &src, const TileLayout &dst) {
   if (same)
     plan.exchange = Exchange::None;
   return plan;
-}
-
-SharedAccess analyzeSharedAccess(const TileLayout &registers, const TileLayout &shared, unsigned bits) {
-  constexpr std::int64_t Banks = 32, BankBytes = 4, MaxVectorBytes = 16;
-  SharedAccess access;
-  std::int64_t bytes = std::max(1u, bits / 8);
-  auto offset = [&](std::int64_t reg, std::uint64_t lane) {
-    return shared.place(registers.coordinates({reg, lane, 0, 0})).reg;
-  };
-  // The longest run of registers that is a run in the buffer, aligned to its own length, for all lanes.
-  for (std::int64_t v = MaxVectorBytes / bytes; v > 1; v /= 2) {
-    bool fits = registers.places() % v == 0;
-    for (std::uint64_t lane = 0; fits && lane < registers.lanes(); ++lane)
-      for (std::int64_t reg = 0; fits && reg < registers.places(); ++reg)
-        fits = offset(reg, lane) == offset(reg - reg % v, lane) + reg % v &&
-               offset(reg - reg % v, lane) % v == 0;
-    if (fits) {
-      access.vectorElements = static_cast<unsigned>(v);
-      break;
-    }
-  }
-  std::int64_t v = access.vectorElements, width = v * bytes;
-  for (std::int64_t reg = 0; reg < registers.places(); reg += v) {
-    // Wide accesses go in groups of lanes that together move 128 bytes.
-    std::uint64_t group = static_cast<std::uint64_t>(width <= BankBytes ? 32 : 128 / width);
-    for (std::uint64_t first = 0; first < registers.lanes(); first += group) {
-      std::array<std::set<std::int64_t>, Banks> words;
-      for (std::uint64_t lane = first; lane < std::min<std::uint64_t>(first + group, registers.lanes());
-           ++lane)
-        for (std::int64_t b = 0; b < width; b += BankBytes) {
-          std::int64_t word = (offset(reg, lane) * bytes + b) / BankBytes;
-          words[static_cast<std::size_t>(word % Banks)].insert(word);
-        }
-      std::size_t most = 0;
-      for (const auto &bank : words)
-        most = std::max(most, bank.size());
-      access.wavefronts += most;
-      access.ideal += 1;
-    }
-  }
-  return access;
 }
 
 }   // namespace tile::layout

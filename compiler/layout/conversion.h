@@ -25,14 +25,4 @@ struct Conversion {
 };
 Conversion planConversion(const TileLayout &src, const TileLayout &dst);
 
-// How a warp's access to shared memory splits: `vector` consecutive registers of each lane go in one
-// instruction if they are neighbours in the buffer.
-struct SharedAccess {
-  unsigned vectorElements = 1;
-  // Over all instructions of one warp: how often the banks are passed, and the least that moving
-  // so many bytes takes. Equal: no conflicts.
-  std::uint64_t wavefronts = 0, ideal = 0;
-};
-SharedAccess analyzeSharedAccess(const TileLayout &registers, const TileLayout &shared, unsigned bits);
-
 }   // namespace tile::layout

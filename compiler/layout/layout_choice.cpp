@@ -124,12 +124,11 @@ std::int64_t neighbours(const TileLayout &layout, AxisFacts pointers, std::int64
   return vectorLength(layout, pointers, nullptr, elementBytes);
 }
 
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, unsigned warps) {
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps) {
   WarpGrid best{warps, 1};
-  auto traffic =
-      [&](WarpGrid g) {   // rows of A and columns of B that each warp reads; less than an instruction is not
-        return std::max<std::int64_t>(16, m / g.m) + std::max<std::int64_t>(8, n / g.n);
-      };
+  auto traffic = [&](WarpGrid g) {   // rows of A and columns of B that each warp reads
+    return std::max<std::int64_t>(piece.m, m / g.m) + std::max<std::int64_t>(piece.n, n / g.n);
+  };
   for (unsigned along = warps; along >= 1; along /= 2)
     if (WarpGrid g{along, warps / along}; traffic(g) < traffic(best))
       best = g;

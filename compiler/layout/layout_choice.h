@@ -26,11 +26,15 @@ std::int64_t vectorLength(const layout::TileLayout &layout, const AxisFacts &poi
 // The same where nothing need be aligned, because elements are accessed one by one.
 std::int64_t neighbours(const layout::TileLayout &layout, AxisFacts pointers, std::int64_t elementBytes);
 
-// How the warps lie over the tile of a product so that they read the least of both operands.
+// How the warps lie over the tile of a product so that they read the least of both operands. `piece`: what
+// one instruction computes; none reads less than for that.
 struct WarpGrid {
   unsigned m, n;
 };
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, unsigned warps);
+struct ProductPiece {
+  unsigned m, n;
+};
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps);
 
 // The operand of a broadcast, expand_dims or permute whose result has the given layout: its elements then
 // lie where the result needs them and nothing moves.

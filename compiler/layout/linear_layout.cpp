@@ -149,47 +149,6 @@ LinearLayout LinearLayout::after(const LinearLayout &inner) const {
   return {inner.ins_, outs_, std::move(columns)};
 }
 
-std::optional<LinearLayout> LinearLayout::dividedBy(const LinearLayout &low) const {
-  for (const Space &s : low.ins_)
-    if (s.bits && !hasIn(s.dim))
-      return std::nullopt;
-  for (const Space &s : low.outs_)
-    if (s.bits && !hasOut(s.dim))
-      return std::nullopt;
-  std::vector<Space> ins, outs;
-  for (const Space &s : ins_) {
-    if (s.bits < low.inBits(s.dim))
-      return std::nullopt;
-    ins.push_back({s.dim, s.bits - low.inBits(s.dim)});
-  }
-  for (const Space &s : outs_) {
-    if (s.bits < low.outBits(s.dim))
-      return std::nullopt;
-    outs.push_back({s.dim, s.bits - low.outBits(s.dim)});
-  }
-  std::vector<std::uint64_t> columns;
-  for (const Space &in : ins_)
-    for (unsigned i = low.inBits(in.dim); i < in.bits; ++i) {
-      std::uint64_t column = columns_[start(ins_, in.dim) + i], moved = 0;
-      for (const Space &out : outs_) {
-        moved |= (column & lowBits(out.bits)) >> low.outBits(out.dim) << start(outs, out.dim);
-        column >>= out.bits;
-      }
-      columns.push_back(moved);
-    }
-  // The quotient ignores what it divides away; only if nothing was lost is it one.
-  LinearLayout quotient(std::move(ins), std::move(outs), std::move(columns));
-  std::vector<Dim> inOrder, outOrder;
-  for (const Space &s : ins_)
-    inOrder.push_back(s.dim);
-  for (const Space &s : outs_)
-    outOrder.push_back(s.dim);
-  LinearLayout product = low.ordered(inOrder, outOrder) * quotient;
-  if (product != *this)
-    return std::nullopt;
-  return quotient;
-}
-
 LinearLayout LinearLayout::restrictedTo(const std::vector<Dim> &ins, const std::vector<Dim> &outs) const {
   std::vector<Space> newIns, newOuts;
   for (Dim d : ins)
@@ -210,14 +169,6 @@ LinearLayout LinearLayout::restrictedTo(const std::vector<Dim> &ins, const std::
 LinearLayout LinearLayout::ordered(const std::vector<Dim> &ins, const std::vector<Dim> &outs) const {
   LinearLayout result = restrictedTo(ins, outs);
   assert(result.inBits() == inBits() && result.outBits() == outBits() && "a space is missing from the order");
-  return result;
-}
-
-LinearLayout LinearLayout::renamedIn(Dim from, Dim to) const {
-  LinearLayout result = *this;
-  for (Space &s : result.ins_)
-    if (s.dim == from)
-      s.dim = to;
   return result;
 }
 

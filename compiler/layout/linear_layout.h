@@ -72,20 +72,16 @@ class LinearLayout {
   // (*this after inner)(x) = (*this)(inner(x)). inner's outputs are spaces of this one's inputs,
   // of the same size or smaller.
   LinearLayout after(const LinearLayout &inner) const;
-  // The map L with (*this) = low * L, if there is one.
-  std::optional<LinearLayout> dividedBy(const LinearLayout &low) const;
   // Only the given spaces; other outputs are forgotten, other inputs are 0.
   LinearLayout restrictedTo(const std::vector<Dim> &ins, const std::vector<Dim> &outs) const;
   // The same map with its spaces in this order; absent ones are added with 0 bits.
   LinearLayout ordered(const std::vector<Dim> &ins, const std::vector<Dim> &outs) const;
-  LinearLayout renamedIn(Dim from, Dim to) const;
   // Drops bits of `in` whose image is 0: what holds the same element twice.
   LinearLayout withoutZeroBases(Dim in) const;
 
   unsigned rank() const;
   bool isSurjective() const { return rank() == outBits(); }
   bool isInjective() const { return rank() == inBits(); }
-  bool isBijective() const { return isSurjective() && isInjective(); }
   // For a surjective map: a right inverse, of all choices the one that leaves redundant input bits 0.
   LinearLayout rightInverse() const;
   // Per input space the bits that do not change the image once lower bits are given: replicas.

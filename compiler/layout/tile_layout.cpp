@@ -89,19 +89,6 @@ Place TileLayout::place(const Coordinates &coordinates) const {
   return result;
 }
 
-bool TileLayout::ownsFirstReplica(const Place &place) const {
-  std::int64_t inner = std::int64_t(1) << linear_.inBits(repeated());
-  for (const Index &redundant : linear_.redundantBits()) {
-    std::uint64_t value = redundant.dim == repeated()  ? static_cast<std::uint64_t>(place.reg % inner)
-                          : redundant.dim == Dim::Lane ? place.lane
-                          : redundant.dim == Dim::Warp ? place.warp
-                                                       : place.block;
-    if (value & redundant.value)
-      return false;
-  }
-  return true;
-}
-
 std::string TileLayout::table() const {
   std::vector<std::int64_t> extents = shape();
   assert(!extents.empty() && extents.size() <= 2);

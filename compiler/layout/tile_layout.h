@@ -65,10 +65,8 @@ class TileLayout {
   // that correspond there do so in every thread.
   std::map<Coordinates, std::int64_t> registersOfFirstThread() const;
 
-  // Whether every element has one place only; whether a thread owns the replica that counts, where it has
-  // several.
+  // Whether an element has several places.
   bool isReplicated() const { return !linear_.isInjective(); }
-  bool ownsFirstReplica(const Place &place) const;
 
   bool operator==(const TileLayout &) const = default;
 

@@ -2,30 +2,54 @@
 #include "compiler/target/target.h"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 namespace tile {
 namespace {
 
-struct Row {
-  const char *name;
-  Target target;
-  int sharedKiB;   // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": 1 KiB
-                   // less than the SM has
-  const char *ptx;
-  bool fp8Products;
-};
+std::vector<MatrixUnit> with(std::vector<MatrixUnit> first, const std::vector<MatrixUnit> &then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
 
-const Row Rows[] = {
-    {"sm_80", {8, 0, false}, 163, "+ptx80", false}, {"sm_86", {8, 6, false}, 99, "+ptx80", false},
-    {"sm_89", {8, 9, false}, 99, "+ptx84", true},   {"sm_90", {9, 0, false}, 227, "+ptx84", false},
-    {"sm_90a", {9, 0, true}, 227, "+ptx84", false}, {"sm_100", {10, 0, false}, 227, "+ptx86", false},
-    {"sm_120", {12, 0, false}, 99, "+ptx87", true},
-};
+// The oldest first. Shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability", 1 KiB less than the SM has. Products of 8-bit floats stand where the unit multiplies them as
+// they are: where the assembler would make products of f16 of them, the compiler does so itself.
+const std::vector<TargetDescription> &rows() {
+  using enum Feature;
+  static const std::vector<TargetDescription> table = [] {
+    const std::vector<MatrixUnit> &warps = mmaSyncUnits(), &groups = wgmmaUnits();
+    const std::vector<MatrixUnit> warpsFp8 = with(warps, mmaSyncFloat8Units());
+    const std::vector<Feature> none, since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd};
+    const std::optional<PieceCopies> pieces = AsyncCopies;
+    const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
+    return std::vector<TargetDescription>{
+        {"sm_80", 8, 0, false, 163, "+ptx80", none, warps, pieces, noBoxes},
+        {"sm_86", 8, 6, false, 99, "+ptx80", none, warps, pieces, noBoxes},
+        {"sm_89", 8, 9, false, 99, "+ptx84", none, warpsFp8, pieces, noBoxes},
+        {"sm_90", 9, 0, false, 227, "+ptx84", since90, warps, pieces, boxes},
+        {"sm_90a", 9, 0, true, 227, "+ptx84", since90, with(groups, warps), pieces, boxes},
+        {"sm_100", 10, 0, false, 227, "+ptx86", since90, warps, pieces, boxes},
+        {"sm_120", 12, 0, false, 99, "+ptx87", since90, warpsFp8, pieces, boxes},
+    };
+  }();
+  return table;
+}
 
-const Row *find(const Target &target) {
-  auto same = [&](const Row &row) { return row.target.version() == target.version(); };
-  const Row *row = std::find_if(std::begin(Rows), std::end(Rows), same);
-  return row == std::end(Rows) ? nullptr : row;
+struct Added {
+  std::mutex mutex;
+  std::deque<TargetDescription> descriptions;   // which stay where they are
+};
+Added &added() {
+  static Added all;
+  return all;
+}
+
+const TargetDescription *find(std::string_view name, const auto &descriptions) {
+  auto at = std::find_if(descriptions.begin(), descriptions.end(),
+                         [&](const TargetDescription &row) { return row.name == name; });
+  return at == descriptions.end() ? nullptr : &*at;
 }
 
 }   // namespace
@@ -33,35 +57,51 @@ const Row *find(const Target &target) {
 const std::vector<std::string> &Target::knownTargets() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;
-    for (const Row &row : Rows)
-      result.emplace_back(row.name);
+    for (const TargetDescription &row : rows())
+      result.push_back(row.name);
     return result;
   }();
   return names;
 }
 
 std::optional<Target> Target::parse(std::string_view name) {
-  for (const Row &row : Rows)
-    if (name == row.name)
-      return row.target;
+  if (const TargetDescription *row = find(name, rows()))
+    return Target(*row);
+  Added &others = added();
+  std::lock_guard lock(others.mutex);
+  if (const TargetDescription *row = find(name, others.descriptions))
+    return Target(*row);
   return std::nullopt;
 }
 
-std::string Target::name() const { return "sm_" + std::to_string(version()) + (specific ? "a" : ""); }
+Target Target::oldest() { return Target(rows().front()); }
 
-int Target::sharedBytesPerBlock() const {
-  const Row *row = find(*this);
-  return (row ? row->sharedKiB : 48) * 1024;
+std::optional<Target> Target::bestFor(int major, int minor) {
+  std::optional<Target> best;
+  for (const TargetDescription &row : rows()) {
+    auto least = std::pair(row.major, row.minor), gpu = std::pair(major, minor);
+    if (row.onlyThere ? least == gpu : least <= gpu)
+      best = Target(row);
+  }
+  return best;
 }
 
-bool Target::hasFp8Products() const {
-  const Row *row = find(*this);
-  return row && row->fp8Products;
+Target Target::add(TargetDescription description) {
+  Added &others = added();
+  std::lock_guard lock(others.mutex);
+  return Target(others.descriptions.emplace_back(std::move(description)));
 }
 
-std::string Target::ptxFeature() const {
-  const Row *row = find(*this);
-  return row ? row->ptx : "+ptx80";
+bool Target::has(Feature feature) const {
+  return std::find(description_->features.begin(), description_->features.end(), feature) !=
+         description_->features.end();
+}
+
+bool Target::has(const MatrixUnit &unit) const {
+  return std::any_of(matrixUnits().begin(), matrixUnits().end(), [&](const MatrixUnit &own) {
+    return own.instruction == unit.instruction && own.a.element == unit.a.element &&
+           own.b.element == unit.b.element && own.sum == unit.sum;
+  });
 }
 
 }   // namespace tile

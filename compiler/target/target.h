@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the compiler knows of a GPU generation. Passes ask this description, never for a number.
+// What the compiler knows of a GPU generation. Passes ask this description, never for a number: whether it
+// has a feature, which of its matrix units multiplies these types, what its copy engines take.
 #pragma once
+
+#include "compiler/target/copy_engines.h"
+#include "compiler/target/matrix_units.h"
 
 #include <optional>
 #include <string>
@@ -9,28 +13,51 @@
 
 namespace tile {
 
-struct Target {
-  int major = 0, minor = 0;
-  bool specific = false;   // code for this chip alone, as sm_90a
+enum class Feature {
+  IntegersToBF16,   // one instruction makes bf16 of an integer; elsewhere LLVM goes through f32 and rounds
+                    // twice
+  MatrixStores,     // stmatrix writes what a warp holds of 8 x 8 matrices to shared memory
+  BF16AtomicAdd,    // memory adds bf16; elsewhere a loop of compare and swap does
+};
 
-  // "sm_90a", or none where the name is not of a known target. `knownTargets` lists them.
+// One row. What a GPU does not have is left out.
+struct TargetDescription {
+  std::string name;           // "sm_90a", as LLVM and the assembler call it
+  int major = 0, minor = 0;   // of the GPUs that run its code: these and newer ones
+  bool onlyThere = false;     // these alone
+  int sharedKiB = 0;          // that one CTA may ask for
+  std::string ptx;            // the version of PTX its code is written in, as LLVM's feature
+  std::vector<Feature> features;
+  std::vector<MatrixUnit> matrixUnits;   // best first
+  std::optional<PieceCopies> pieceCopies;
+  std::optional<BoxCopies> boxCopies;
+};
+
+class Target {
+ public:
+  // "sm_90a", or none where the name is not of a known target. `knownTargets` lists them, the oldest first.
   static std::optional<Target> parse(std::string_view name);
   static const std::vector<std::string> &knownTargets();
-  std::string name() const;
+  static Target oldest();
+  // The target whose code a GPU runs best: its own if it is known, else the newest before it.
+  static std::optional<Target> bestFor(int major, int minor);
+  // Makes `parse` know one more GPU, from now on: a real one with a row less, so that tests see what passes
+  // do without it. `knownTargets` stays as it is.
+  static Target add(TargetDescription description);
 
-  int version() const { return major * 10 + minor; }
-  // Shared memory that one CTA may ask for, in bytes.
-  int sharedBytesPerBlock() const;
-  // The PTX version its code is written in, as LLVM's feature: "+ptx80".
-  std::string ptxFeature() const;
+  const TargetDescription &description() const { return *description_; }
+  const std::string &name() const { return description_->name; }
+  const std::string &ptxFeature() const { return description_->ptx; }
+  int sharedBytesPerBlock() const { return description_->sharedKiB * 1024; }
+  bool has(Feature feature) const;
+  bool has(const MatrixUnit &unit) const;
+  const std::vector<MatrixUnit> &matrixUnits() const { return description_->matrixUnits; }
+  const std::optional<PieceCopies> &pieceCopies() const { return description_->pieceCopies; }
+  const std::optional<BoxCopies> &boxCopies() const { return description_->boxCopies; }
 
-  // Whether mma.sync multiplies 8-bit floats as they are. On the other targets, and on those where the
-  // assembler would make products of f16 of it, the compiler makes these itself.
-  bool hasFp8Products() const;
-  // Whether one instruction makes bf16 of an integer. Elsewhere LLVM goes through f32 and rounds twice.
-  bool hasIntegersToBF16() const { return version() >= 90; }
-  // Whether stmatrix writes what a warp holds of 8 x 8 matrices to shared memory.
-  bool hasMatrixStores() const { return version() >= 90; }
+ private:
+  explicit Target(const TargetDescription &description) : description_(&description) {}
+  const TargetDescription *description_;   // lives as long as the process
 };
 
 }   // namespace tile

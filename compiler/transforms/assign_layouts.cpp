@@ -16,9 +16,9 @@
 //
 // k and its masks are computed once as columns of a and once as rows of b.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/layout/layout_choice.h"
 #include "compiler/layout/layout_movement.h"
-#include "compiler/target/target.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -81,7 +81,8 @@ bool isElementwise(Operation *op) {
 
 class Assignment {
  public:
-  Assignment(func::FuncOp kernel, unsigned warps) : kernel_(kernel), warps_(warps) {}
+  Assignment(func::FuncOp kernel, const Target &target, unsigned warps)
+      : kernel_(kernel), target_(target), warps_(warps) {}
 
   void run() {
     duplicateCheapSources();
@@ -206,13 +207,10 @@ class Assignment {
 
   void anchorProducts() {
     kernel_.walk([&](ir::DotOp dot) {
-      layout::Shape shape = shapeOf(dot.getResult());
-      // The matrix unit takes two axes; a stack of products is computed without it.
-      if (shape.size() != 2)
-        return;
-      WarpGrid grid = matrixWarps(shape[0], shape[1], warps_);
-      layouts_[classOf(dot.getResult())] = layout::mmaAccumulator(shape, grid.m, grid.n);
-      products_.insert(classOf(dot.getResult()));
+      if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_)) {
+        layouts_[classOf(dot.getResult())] = layouts->sums;
+        products_.insert(classOf(dot.getResult()));
+      }
     });
   }
 
@@ -433,20 +431,15 @@ class Assignment {
 
   // What the matrix unit reads; products it has no form for read plain tiles.
   void convertProductOperands(ir::DotOp dot) {
-    layout::Shape shape = shapeOf(dot.getResult());
-    Type element = ir::getElementType(dot.getA().getType());
-    unsigned bits = element.getIntOrFloatBitWidth();
-    if (shape.size() != 2 || bits > 32 || (element.isF32() && dot.getPrecision() == ir::Precision::ieee))
+    std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_);
+    if (!layouts || !layouts->a)
       return;
-    if (element.isF32() &&
-        (dot.getPrecision() == ir::Precision::bf16x3 || dot.getPrecision() == ir::Precision::bf16x6))
-      bits = 16;   // what its parts have
-    WarpGrid grid = matrixWarps(shape[0], shape[1], warps_);
-    convertOperand(dot.getAMutable(), layout::mmaOperandA(shapeOf(dot.getA()), bits, grid.m, grid.n));
-    convertOperand(dot.getBMutable(), layout::mmaOperandB(shapeOf(dot.getB()), bits, grid.m, grid.n));
+    convertOperand(dot.getAMutable(), *layouts->a);
+    convertOperand(dot.getBMutable(), *layouts->b);
   }
 
   func::FuncOp kernel_;
+  Target target_;
   unsigned warps_;
   llvm::EquivalenceClasses<const void *> classes_;
   SmallVector<Value> values_;
@@ -466,7 +459,7 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
       return signalPassFailure();
     }
     kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
-    Assignment(kernel, ir::numWarps(kernel)).run();
+    Assignment(kernel, *found, ir::numWarps(kernel)).run();
   }
 };
 

@@ -12,6 +12,7 @@
 // descriptor is told to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is
 // not known already, the kernel checks it when it makes the descriptor.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/target/copy_engines.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 
@@ -30,7 +31,8 @@ namespace tile::ir {
 
 namespace {
 
-constexpr int64_t RowAlignment = 16;   // bytes
+// The language's rule is the copy engine's, so that each descriptor can become a tensor map.
+constexpr int64_t RowAlignment = TensorCopies.alignment;   // bytes
 
 // The parts of a descriptor, in this order.
 struct Parts {

@@ -9,6 +9,7 @@
 // a channel. Ops between a load and its product that give each element from one element (casts,
 // transpositions) run on the operand after it has been read: the conversion moves up to the load.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/kernel_target.h"
 #include "compiler/layout/layout_choice.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/vector_mask.h"
@@ -31,24 +32,11 @@ namespace {
 
 using layout::TileLayout;
 
-constexpr int64_t MinCopyBytes = 4;   // what cp.async moves at least
-
 TileLayout layoutOf(Value v) { return gpu::getLayoutAttr(v.getType()).getLayout(); }
-
-// Rows of 32, 64 or 128 bytes are swizzled so that the matrix unit's reads meet no bank twice.
-TileLayout sharedLayout(RankedTensorType tile, unsigned fast) {
-  layout::Shape shape = tile.getShape().vec();
-  unsigned bits = tile.getElementType().getIntOrFloatBitWidth();
-  std::vector<unsigned> order = {fast, 1 - fast};
-  int64_t rowBytes = (int64_t(1) << layout::factor(shape[fast]).log2) * bits / 8;
-  if (rowBytes < 32)
-    return layout::sharedPlain(shape, order);
-  return layout::sharedSwizzled(shape, bits, static_cast<unsigned>(std::min<int64_t>(rowBytes, 128)), order);
-}
 
 class Staging {
  public:
-  Staging(func::FuncOp kernel) : kernel_(kernel), facts_(kernel) {}
+  Staging(func::FuncOp kernel) : kernel_(kernel), facts_(kernel), copies_(targetOf(kernel).pieceCopies()) {}
 
   void run() {
     SmallVector<ir::DotOp> dots;
@@ -133,7 +121,7 @@ class Staging {
     unsigned axis;
     std::int64_t length;
   };
-  // Pieces of 4 bytes at least, which copies move, or single elements of 2 bytes, which are loaded and
+  // Pieces that the target's copies move, or single elements of 2 bytes, which are loaded and
   // stored. Nothing where the load is none that can be either.
   std::optional<Pieces> piecesOf(ir::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -150,7 +138,7 @@ class Staging {
       std::int64_t length = vectorLength(layout, axis, pointers, nullptr, bytes);
       if (load.getMask())
         length = maskedLength(load.getMask(), axis, length, facts_);
-      if (length * bytes >= MinCopyBytes)
+      if (copies_ && length * bytes >= copies_->leastBytes)
         return Pieces{axis, length};
     }
     if (bytes < 2 || neighbours(layout, pointers, bytes) == 1)
@@ -165,8 +153,8 @@ class Staging {
     SmallVector<Type> tiles;
     for (Read &read : reads) {
       auto type = cast<RankedTensorType>(read.load.getType());
-      tiles.push_back(
-          gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), sharedLayout(type, read.fast))));
+      TileLayout rows = layout::sharedRows(type.getShape().vec(), type.getElementTypeBitWidth(), read.fast);
+      tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
     }
     auto channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, tiles));
     Value slot = arith::ConstantIntOp::create(b, 0, 32);
@@ -209,6 +197,7 @@ class Staging {
 
   func::FuncOp kernel_;
   AxisAnalysis facts_;
+  std::optional<PieceCopies> copies_;
 };
 
 struct StageOperands : ir::impl::TileGpuStageOperandsBase<StageOperands> {

@@ -107,42 +107,6 @@ LogicalResult StoreGlobalOp::verify() {
   return verifyAccess(*this, getPtr().getType(), getValues().getTypes());
 }
 
-// 32 bytes of k; what the matrix unit multiplies into which accumulators.
-LogicalResult PtxWgmmaOp::verify() {
-  auto isFloat8 = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
-  auto isByte = [](Type type) { return type.isSignedInteger(8) || type.isUnsignedInteger(8); };
-  Type a = getTypeA(), b = getTypeB();
-  bool isWide = a == b && (a.isF16() || a.isBF16());
-  if (!isWide && !(a == b && isa<FloatTF32Type>(a)) && !(isFloat8(a) && isFloat8(b)) &&
-      !(isByte(a) && isByte(b)))
-    return emitOpError(
-               "multiplies two of f16, bf16 or tf32, or two 8-bit floats, or two 8-bit integers, not ")
-           << a << " and " << b;
-  if ((getTransposeA() || getTransposeB()) && !isWide)
-    return emitOpError("transposes 16-bit elements only");
-  bool inRegisters =
-      getA().size() == 4 && llvm::all_of(getA().getTypes(), [](Type t) { return t.isInteger(32); });
-  if (!inRegisters && !(getA().size() == 1 && getA()[0].getType().isInteger(64)))
-    return emitOpError("takes A as one descriptor of 64 bits or as four registers of 32");
-  if (isByte(a) && (getNegateA() || getNegateB()))
-    return emitOpError("does not negate integers");
-  if (inRegisters && getTransposeA())
-    return emitOpError("does not transpose registers");
-  int64_t n = getN();
-  if (n % 8 != 0 || n < 8 || n > 256 || (isByte(a) && n > 24 && n % 16 != 0))
-    return emitOpError("has no form with ") << n << " columns";
-  auto fields = cast<LLVM::LLVMStructType>(getResult().getType()).getBody();
-  bool isUniform = !fields.empty() && llvm::all_equal(fields);
-  bool isHalf = isUniform && fields[0].isInteger(32) && static_cast<int64_t>(fields.size()) == n / 4 &&
-                (a.isF16() || isFloat8(a));
-  bool isFull = isUniform && static_cast<int64_t>(fields.size()) == n / 2 &&
-                (isByte(a) ? fields[0].isInteger(32) : fields[0].isF32());
-  if (!isHalf && !isFull)
-    return emitOpError("takes n / 2 accumulators of ")
-           << (isByte(a) ? "i32" : "f32") << " in each thread, or n / 4 of two f16 for f16 and 8-bit floats";
-  return success();
-}
-
 LogicalResult PtxLoadOp::verify() {
   if (getPredicate() ? getOthers().getTypes() != getResultTypes() : !getOthers().empty())
     return emitOpError("has one other value for each result where it has a predicate, and none else");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/layout/tile_layout.h"
+#include "compiler/target/matrix_units.h"
 #include "dialects/tile/dialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -39,5 +40,9 @@ namespace tile::gpu {
 LayoutAttr getLayoutAttr(mlir::Type type);
 // The same tile type with this layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
+
+// What a matrix unit calls a type, and back. Integers of 8 bits carry their signs: si8, ui8.
+std::optional<MatrixElement> matrixElementOf(mlir::Type type);
+mlir::Type typeOf(MatrixElement element, mlir::MLIRContext *context);
 
 }   // namespace tile::gpu

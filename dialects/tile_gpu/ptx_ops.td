@@ -109,6 +109,28 @@ def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
   let assemblyFormat = "$value `,` $amount attr-dict `:` type($value) `,` type($amount)";
 }
 
+def TileGpu_PtxMmaOp : TileGpu_PtxOp<"mma", [AttrSizedOperandSegments]> {
+  let summary = "multiplies matrices of 8-bit floats, 16 rows by all threads of a warp";
+  let description = [{
+    `mma.sync` of 16 rows, 8 columns and 32 bytes of k, for the element types that `nvvm.mma.sync` lacks: f8E4M3FN and
+    f8E5M2, also mixed. The rows of the matrix unit (`compiler/target/matrix_units.h`) say what there is. A and B are
+    words of four elements, in the fragments of mma.m16n8k32.
+
+    ```mlir
+    %d = tile_gpu.ptx_mma [%a0, %a1, %a2, %a3] * [%b0, %b1] onto [%c0, %c1, %c2, %c3] {type_a = f8E4M3FN, type_b = f8E5M2}
+      : !llvm.struct<(f32, f32, f32, f32)>
+    ```
+  }];
+  let arguments = (ins Variadic<I32>:$a, Variadic<I32>:$b, Variadic<F32>:$sums, TypeAttr:$type_a, TypeAttr:$type_b);
+  let results = (outs LLVM_AnyStruct:$result);
+  let assemblyFormat = "`[` $a `]` `*` `[` $b `]` `onto` `[` $sums `]` attr-dict `:` type($result)";
+  let extraClassDeclaration = [{
+    // The row of the matrix unit; null where there is none.
+    const ::tile::MatrixUnit *getMatrixUnit();
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTypesMatch<["accumulators", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "begins to multiply matrices, 64 rows by all threads of a warpgroup";
@@ -119,7 +141,8 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
     on**: until then it stands for registers that the matrix unit may still write. It may be given to further
     `ptx_wgmma` of the same shape.
 
-    Element types: f16, bf16, tf32, f8E4M3FN, f8E5M2, si8, ui8. `transpose_a` and `transpose_b`: the operand's other
+    Element types: f16, bf16, tf32, f8E4M3FN, f8E5M2, si8, ui8; the rows of the matrix unit
+    (`compiler/target/matrix_units.h`) say which go together. `transpose_a` and `transpose_b`: the operand's other
     axis than k is contiguous, which 16-bit elements only allow. Without `if` it adds.
 
     ```mlir
@@ -133,6 +156,12 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
   let results = (outs LLVM_AnyStruct:$result);
   let assemblyFormat = [{
     `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($accumulators) `,` type($a)
+  }];
+  let extraClassDeclaration = [{
+    // The row of the matrix unit; null where there is none.
+    const ::tile::MatrixUnit *getMatrixUnit();
+    // Whether A comes from registers and not from shared memory.
+    bool hasRegisters() { return getA().size() > 1; }
   }];
   let hasVerifier = 1;
 }

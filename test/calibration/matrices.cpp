@@ -208,16 +208,15 @@ void addProduct(Suite &suite, const Unit &unit) {
       }));
 }
 
-// 8-bit floats, for which the op has no form.
+// 8-bit floats, for which NVVM's op has no form.
 template <class A, class B> void addNarrowProduct(Suite &suite, const char *a, const char *b) {
-  const std::string intrinsic = fmt::format("llvm.nvvm.mma.m16n8k32.row.col.f32.{}.{}.f32", a, b);
   std::string body;
   for (unsigned i = 6; i < 10; ++i)
     body += fmt::format("%w{} = llvm.bitcast %{} : i32 to f32\n", i, static_cast<char>('a' + i));
-  body +=
-      fmt::format("%m = llvm.call_intrinsic \"{}\"(%a, %b, %c, %d, %e, %f, %w6, %w7, %w8, %w9) : (i32, i32, "
-                  "i32, i32, i32, i32, f32, f32, f32, f32) -> {}\n",
-                  intrinsic, structText(4, "f32"));
+  body += fmt::format(
+      "%m = tile_gpu.ptx_mma [%a, %b, %c, %d] * [%e, %f] onto [%w6, %w7, %w8, %w9] {{type_a = {}, "
+      "type_b = {}}} : {}\n",
+      a, b, structText(4, "f32"));
   for (unsigned i = 0; i < 4; ++i)
     body += fmt::format("%y{0} = llvm.extractvalue %m[{0}] : {1}\n%x{0} = llvm.bitcast %y{0} : f32 to i32\n",
                         i, structText(4, "f32"));
@@ -228,8 +227,8 @@ template <class A, class B> void addNarrowProduct(Suite &suite, const char *a, c
     return word;
   };
   suite.push_back(perThread(
-      {.operation = intrinsic,
-       .variant = "m16n8k32",
+      {.operation = "tile_gpu.ptx_mma",
+       .variant = fmt::format("m16n8k32 {} x {}", a, b),
        .body = body,
        .inputs = 10,
        .draw =
@@ -263,10 +262,10 @@ void addMatrices(Suite &suite) {
   addStores(suite);
   for (const Unit &unit : units)
     addProduct(suite, unit);
-  addNarrowProduct<e4m3, e4m3>(suite, "e4m3", "e4m3");
-  addNarrowProduct<e4m3, e5m2>(suite, "e4m3", "e5m2");
-  addNarrowProduct<e5m2, e4m3>(suite, "e5m2", "e4m3");
-  addNarrowProduct<e5m2, e5m2>(suite, "e5m2", "e5m2");
+  addNarrowProduct<e4m3, e4m3>(suite, "f8E4M3FN", "f8E4M3FN");
+  addNarrowProduct<e4m3, e5m2>(suite, "f8E4M3FN", "f8E5M2");
+  addNarrowProduct<e5m2, e4m3>(suite, "f8E5M2", "f8E4M3FN");
+  addNarrowProduct<e5m2, e5m2>(suite, "f8E5M2", "f8E5M2");
 }
 
 }   // namespace tile::calibration

@@ -53,13 +53,13 @@ func.func @bf16x6(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>, %c: !tile.ptr<f32>) at
 
 // Two instructions of K = 32; their sums are added in f32, as the limit of 32 asks.
 // CHECK-LABEL: func.func @fp8(
-// CHECK: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"({{.*}}) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+// CHECK: tile_gpu.ptx_mma[{{.*}}] * [{{.*}}] onto[{{.*}}] {type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
 // CHECK-COUNT-4: arith.addf
-// CHECK: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"
+// CHECK: tile_gpu.ptx_mma
 // CHECK-COUNT-4: arith.addf
 // CHECK-NOT: arith.addf
 // CHECK-LABEL: func.func @fp8_at_once(
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"
+// CHECK-COUNT-2: tile_gpu.ptx_mma
 // CHECK-NOT: arith.addf
 func.func @fp8(%a: !tile.ptr<f8E4M3FN>, %b: !tile.ptr<f8E5M2>, %c: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_89"} {
   %pa = tile.splat %a : !tile.ptr<f8E4M3FN> -> tensor<16x64x!tile.ptr<f8E4M3FN>, #a8>

@@ -120,3 +120,15 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// LLVM has intrinsics for what nvvm.mma.sync lacks.
+// CHECK-LABEL: llvm.func @products_of_bytes(
+// CHECK: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e4m3.f32"({{.*}}) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+module attributes {tile_gpu.target = "sm_89"} {
+  llvm.func @products_of_bytes(%w: i32, %c: f32) {
+    %0 = tile_gpu.ptx_mma [%w, %w, %w, %w] * [%w, %w] onto [%c, %c, %c, %c] {type_a = f8E5M2, type_b = f8E4M3FN} : !llvm.struct<(f32, f32, f32, f32)>
+    llvm.return
+  }
+}

@@ -7,3 +7,14 @@ module {
     llvm.return
   }
 }
+
+// -----
+
+!two = !llvm.struct<(i32, i32)>
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.func @no_unit(%a: i64, %c: !two) {
+    // expected-error @+1 {{wgmma of 'f16' and 'f16' is none of sm_90's matrix units}}
+    %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    llvm.return
+  }
+}

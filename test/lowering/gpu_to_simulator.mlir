@@ -36,7 +36,7 @@ llvm.func @exchange(%p: !llvm.ptr<1>, %c: i1) attributes {nvvm.kernel} {
 // CHECK-LABEL: llvm.func @together(
 // CHECK: llvm.call @tile_sim_shuffle(
 // CHECK: llvm.call @tile_sim_ldmatrix(
-// CHECK: llvm.call @tile_sim_mma_f16(
+// CHECK: llvm.call @tile_sim_mma_f16_f16(
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> f32
 // CHECK: llvm.call @tile_sim_copy(
 // CHECK: llvm.call @tile_sim_commit(
@@ -52,7 +52,7 @@ llvm.func @together(%s: !llvm.ptr<3>, %p: !llvm.ptr<1>, %h: vector<2xf16>, %f: f
   nvvm.cp.async.commit.group
   nvvm.cp.async.wait.group 0
   %3 = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%f) : (f32) -> f32
-  %4 = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"(%v, %v, %v, %v, %v, %v, %f, %f, %f, %f) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+  %4 = tile_gpu.ptx_mma [%v, %v, %v, %v] * [%v, %v] onto [%f, %f, %f, %f] {type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
   llvm.return
 }
 

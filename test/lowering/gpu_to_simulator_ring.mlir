@@ -16,12 +16,12 @@ module attributes {tile_gpu.ring_floats} {
 // CHECK-LABEL: llvm.func @products(
 // CHECK: llvm.call @tile_sim_mma_ring_16(
 // CHECK: llvm.call @tile_sim_mma_ring_32(
-// CHECK: llvm.call @tile_sim_mma_s8(
+// CHECK: llvm.call @tile_sim_mma_s8_s8(
 module attributes {tile_gpu.ring_floats} {
   llvm.func @products(%h: vector<2xf16>, %f: f32, %i: i32) attributes {nvvm.kernel} {
     %0 = nvvm.mma.sync A[%h, %h, %h, %h] B[%h, %h] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
     %1 = nvvm.mma.sync A[%i, %i, %i, %i] B[%i, %i] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
-    %2 = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e5m2.f32"(%i, %i, %i, %i, %i, %i, %f, %f, %f, %f) : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    %2 = tile_gpu.ptx_mma [%i, %i, %i, %i] * [%i, %i] onto [%f, %f, %f, %f] {type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
     llvm.return
   }
 }

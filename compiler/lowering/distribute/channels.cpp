@@ -130,8 +130,6 @@ Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
   return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
 }
 
-constexpr std::int64_t LeastAsyncBytes = 4;
-
 static void copyTile(Distribution &d, CopyOp op, Value slot) {
   ImplicitLocOpBuilder &b = d.build();
   RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
@@ -169,7 +167,9 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     Value count = arith::MinUIOp::create(b, insides[static_cast<size_t>(reg)], d.constant(vector));
     return arith::MulIOp::create(b, count, d.constant(bytes));
   };
-  if (vector * bytes < LeastAsyncBytes) {   // all loads first, so that they are on their way together
+  const std::optional<PieceCopies> &copies = d.target().pieceCopies();
+  if (!copies ||
+      vector * bytes < copies->leastBytes) {   // all loads first, so that they are on their way together
     assert(insides.empty() && "what is counted are the elements of longer vectors");
     // Neighbours that are one thread's are addressed by the first of them, and stored as one.
     std::int64_t run = std::min(neighbours(layout, pointers, bytes), offsets.run(16));

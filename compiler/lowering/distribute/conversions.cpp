@@ -8,7 +8,6 @@
 #include "compiler/layout/conversion.h"
 #include "compiler/layout/shared_trip.h"
 #include "compiler/layout/shuffle_plan.h"
-#include "compiler/target/target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -124,9 +123,7 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   auto bytes = static_cast<unsigned>(SharedTile::bytesOf(element));
   // While channels are at work their memory is not free, and what is asked for in addition should be little.
   std::int64_t room = channelsRest() ? std::max(channels_.bytes(), RoomAtRest) : RoomAtWork;
-  auto name = kernel_->getAttrOfType<StringAttr>("tile_gpu.target");
-  std::optional<Target> target = Target::parse(name ? name.getValue() : "");
-  SharedTrip trip = layout::planTrip(from, to, {bytes, room, target && target->hasMatrixStores()});
+  SharedTrip trip = layout::planTrip(from, to, {bytes, room, target_.has(Feature::MatrixStores)});
   if (plan.exchange == Exchange::Selects || plan.exchange == Exchange::Lanes)
     if (auto shuffles = layout::planShuffles(from, to, elementsPerWord(element));
         shuffles && shuffles->price(bytes, from.repetitions()) < trip.price)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/lowering/distribute/distribution.h"
 
-#include "compiler/target/target.h"
+#include "compiler/analysis/kernel_target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -16,7 +16,8 @@ using layout::TileLayout;
 static bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
 
 Distribution::Distribution(func::FuncOp kernel)
-    : kernel_(kernel), facts_(kernel), builder_(kernel.getLoc(), kernel.getContext()), channels_(kernel) {}
+    : kernel_(kernel), target_(targetOf(kernel)), facts_(kernel),
+      builder_(kernel.getLoc(), kernel.getContext()), channels_(kernel) {}
 
 LogicalResult Distribution::run() {
   WalkResult laidOut = kernel_.walk([](Operation *op) -> WalkResult {
@@ -45,14 +46,12 @@ LogicalResult Distribution::run() {
 
 // More than a CTA may have is the user's to change: every buffer is named with its size and its line.
 LogicalResult Distribution::checkSharedMemory() {
-  auto name = kernel_->getAttrOfType<StringAttr>("tile_gpu.target");
-  std::optional<Target> target = Target::parse(name ? name.getValue() : "");
   std::int64_t needed = sharedBytes();
-  if (!target || needed <= target->sharedBytesPerBlock())
+  if (needed <= target_.sharedBytesPerBlock())
     return success();
   InFlightDiagnostic error = kernel_.emitError()
                              << "this config needs " << needed << " bytes of shared memory for a CTA, "
-                             << target->name() << " has " << target->sharedBytesPerBlock()
+                             << target_.name() << " has " << target_.sharedBytesPerBlock()
                              << ": smaller tiles or fewer stages need less";
   kernel_.walk([&](ChannelOp channel) {
     ChannelType type = channel.getChannel().getType();

@@ -6,6 +6,7 @@
 
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/lowering/distribute/channel_plan.h"
+#include "compiler/target/target.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,6 +32,7 @@ class Distribution {
 
   mlir::ImplicitLocOpBuilder &build() { return builder_; }
   const AxisAnalysis &facts() const { return facts_; }
+  const Target &target() const { return target_; }
 
   static layout::TileLayout layoutOf(mlir::Value tile);
   // The registers of a tile, or the one value of a scalar.
@@ -91,6 +93,7 @@ class Distribution {
   mlir::LogicalResult diagnostics(mlir::Operation *op, bool &handled);
 
   mlir::func::FuncOp kernel_;
+  Target target_;
   AxisAnalysis facts_;
   mlir::ImplicitLocOpBuilder builder_;
   mlir::IRMapping scalars_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products: one mma.sync for each 16 x 8 piece of the accumulator and each step of K.
+// Products. The target's row for the types says which handler multiplies; those here: one mma.sync for each
+// 16 x 8 piece of the accumulator and each step of K, and no matrix unit at all (scalar_products.cpp).
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/split_floats.h"
 
@@ -19,45 +21,6 @@ using layout::TileLayout;
 
 namespace {
 
-// The forms of mma.sync m16n8kK. PTX ISA, "Matrix multiply-accumulate operation using mma instruction".
-struct MatrixUnit {
-  std::int64_t k;             // of one instruction
-  StringRef a, b;             // element types, as PTX calls them
-  unsigned elementsPerWord;   // of 32 bits
-};
-StringRef nameOfFp8(Type type) {
-  return isa<Float8E4M3FNType>(type) ? "e4m3" : isa<Float8E5M2Type>(type) ? "e5m2" : "";
-}
-std::optional<MatrixUnit> matrixUnit(ir::DotOp dot) {
-  Type a = ir::getElementType(dot.getA().getType()), b = ir::getElementType(dot.getB().getType());
-  Type acc = ir::getElementType(dot.getAcc().getType());
-  if (ir::getShape(dot.getA().getType()).size() != 2)
-    return std::nullopt;
-  // tile-widen-products leaves those that the target multiplies.
-  if (!nameOfFp8(a).empty() && !nameOfFp8(b).empty() && acc.isF32())
-    return MatrixUnit{32, nameOfFp8(a), nameOfFp8(b), 4};
-  if (a != b)
-    return std::nullopt;
-  if (a.isF16() && acc.isF32())
-    return MatrixUnit{16, "f16", "f16", 2};
-  if (a.isBF16() && acc.isF32())
-    return MatrixUnit{16, "bf16", "bf16", 2};
-  if (a.isF32() && acc.isF32())
-    switch (dot.getPrecision()) {
-    case ir::Precision::tf32:
-    case ir::Precision::tf32x3:
-      return MatrixUnit{8, "tf32", "tf32", 1};
-    case ir::Precision::bf16x3:
-    case ir::Precision::bf16x6:
-      return MatrixUnit{16, "bf16", "bf16", 2};
-    case ir::Precision::ieee:
-      return std::nullopt;
-    }
-  if (a.isInteger(8) && acc.isInteger(32) && dot.getUnsignedA() == dot.getUnsignedB())
-    return dot.getUnsignedA() ? MatrixUnit{32, "u8", "u8", 4} : MatrixUnit{32, "s8", "s8", 4};
-  return std::nullopt;
-}
-
 Parts wholeWord(Value word) {
   Parts parts{};
   parts[static_cast<size_t>(Part::First)] = word;
@@ -67,27 +30,23 @@ Parts wholeWord(Value word) {
 // One instruction of a warp.
 Value multiply(ImplicitLocOpBuilder &b, const MatrixUnit &unit, ArrayRef<Value> wordsA,
                ArrayRef<Value> wordsB, ArrayRef<Value> sums) {
-  Type sum = sums.front().getType();
-  Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, sum));
-  std::optional<NVVM::MMATypes> type = NVVM::symbolizeMMATypes(unit.a);
-  if (unit.a == "e4m3" || unit.a == "e5m2") {   // which the op does not take
-    std::string name = ("llvm.nvvm.mma.m16n8k32.row.col.f32." + unit.a + "." + unit.b + ".f32").str();
-    SmallVector<Value> operands(wordsA);
-    llvm::append_range(operands, wordsB);
-    llvm::append_range(operands, sums);
-    return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), operands).getResult(0);
+  Type result = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), llvm::map_to_vector(sums, [](Value v) { return v.getType(); }));
+  if (isFloat8(unit.a.element)) {   // which NVVM's op does not take
+    auto typeA = TypeAttr::get(typeOf(unit.a.element, b.getContext()));
+    auto typeB = TypeAttr::get(typeOf(unit.b.element, b.getContext()));
+    return PtxMmaOp::create(b, result, wordsA, wordsB, sums, typeA, typeB);
   }
+  NVVM::MMATypes types[] = {*NVVM::symbolizeMMATypes(nameOf(unit.a.element)),
+                            *NVVM::symbolizeMMATypes(nameOf(unit.b.element))};
   std::optional<NVVM::MMAIntOverflow> overflow;
-  if (sum.isInteger(32))
+  if (isInteger(unit.sum))
     overflow = NVVM::MMAIntOverflow::wrapped;
-  return NVVM::MmaOp::create(b, result, wordsA, wordsB, sums, ArrayRef<int64_t>{16, 8, unit.k},
-                             /*b1Op=*/std::nullopt, overflow, std::array<NVVM::MMATypes, 2>{*type, *type},
+  return NVVM::MmaOp::create(b, result, wordsA, wordsB, sums,
+                             ArrayRef<int64_t>{unit.m, unit.n.least(), unit.k},
+                             /*b1Op=*/std::nullopt, overflow, std::to_array(types),
                              std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
 }
-
-// Whether pieces of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
-// holds replicas. Of 24 rows the last 8 would have none 8 further on.
-bool isMadeOf(std::int64_t extent, std::int64_t unit) { return extent % unit == 0 || unit % extent == 0; }
 
 std::map<Coordinates, Value> firstThread(const TileLayout &layout, ArrayRef<Value> registers) {
   std::map<Coordinates, Value> result;
@@ -112,13 +71,15 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   if (!dot)
     return success();
   handled = true;
-  std::optional<MatrixUnit> unit = matrixUnit(dot);
-  std::int64_t depth = ir::getShape(dot.getA().getType()).back();
-  std::int64_t rows = ir::getShape(dot.getType())[0], columns = ir::getShape(dot.getType()).back();
-  if (!unit || depth % unit->k != 0 || !isMadeOf(rows, 16) || !isMadeOf(columns, 8)) {
+  const MatrixUnit *unit = matrixUnitOf(dot, target_);
+  if (!unit) {
     scalarProduct(dot);
     return success();
   }
+  if (unit->instruction != MmaSync)
+    return dot.emitError() << "no handler multiplies by " << unit->instruction;
+  std::int64_t depth = ir::getShape(dot.getA().getType()).back(), step = unit->k;
+  std::int64_t rows = ir::getShape(dot.getType())[0], columns = ir::getShape(dot.getType()).back();
 
   TileLayout accLayout = layoutOf(dot.getResult());
   auto a = firstThread(layoutOf(dot.getA()), registers(dot.getA()));
@@ -132,7 +93,7 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   if (isSplit)
     terms = partProducts(precision);
   auto word = [&](auto &&elementAt) -> Parts {
-    unsigned n = unit->elementsPerWord;
+    unsigned n = 32 / bitsOf(unit->a.element);
     if (isSplit)
       return n == 1 ? splitIntoTf32(builder_, elementAt(0))
                     : splitIntoBf16(builder_, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
@@ -143,7 +104,7 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
     for (unsigned i = 0; i < n; ++i)
       packed = LLVM::InsertElementOp::create(builder_, packed, i ? toStored(builder_, elementAt(i)) : first,
                                              constant(i));
-    if (unit->a == "f16")
+    if (unit->a.element == MatrixElement::f16)
       return wholeWord(packed);
     return wholeWord(LLVM::BitcastOp::create(builder_, builder_.getI32Type(), packed));
   };
@@ -158,16 +119,15 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   // The pieces this warp computes: those whose first element lane 0 holds.
   SmallVector<std::array<Coordinates, 4>> pieces;
   for (auto &[first, ignored] : acc)
-    if (first[0] % 16 == 0 && first[1] % 8 == 0)
+    if (first[0] % unit->m == 0 && first[1] % unit->n.least() == 0)
       pieces.push_back(cornersOf(first));
 
-  std::int64_t half = unit->k / 2;
+  std::int64_t half = step / 2;
   // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
-  std::int64_t limit = dot.getMaxImpreciseAcc(),
-               atOnce = limit ? std::max(unit->k, limit / unit->k * unit->k) : depth;
+  std::int64_t limit = dot.getMaxImpreciseAcc(), atOnce = limit ? std::max(step, limit / step * step) : depth;
   std::map<Coordinates, Value> total;
   // Step by step of K, so that of both operands no more than a step's registers need be there at once.
-  for (std::int64_t k = 0; k < depth; k += unit->k) {
+  for (std::int64_t k = 0; k < depth; k += step) {
     if (limit && k % atOnce == 0) {
       addTo(builder_, total, acc);
       Value zero = arith::ConstantOp::create(builder_, builder_.getF32FloatAttr(0));

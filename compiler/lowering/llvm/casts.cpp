@@ -189,7 +189,7 @@ template <class Op> struct IntToBF16Pattern : ConvertOpToLLVMPattern<Op> {
 }   // namespace
 
 void populateCastPatterns(LLVMTypeConverter &types, const Target &target, RewritePatternSet &patterns) {
-  if (!target.hasIntegersToBF16())
+  if (!target.has(Feature::IntegersToBF16))
     patterns.add<IntToBF16Pattern<arith::SIToFPOp>, IntToBF16Pattern<arith::UIToFPOp>>(types);
   patterns.add<FpCastPattern, FpToIntPattern<ir::FpToSIOp>, FpToIntPattern<ir::FpToUIOp>>(types);
 }

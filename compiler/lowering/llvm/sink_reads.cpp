@@ -9,6 +9,7 @@
 //
 // Reads do not pass what writes memory or waits for other threads.
 #include "compiler/lowering/passes.h"
+#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,11 +32,7 @@ bool readsSharedMemory(Operation &op) {
   return isa<NVVM::LdMatrixOp>(op);
 }
 
-// mma.sync, also where it is an intrinsic because the dialect has no op for its types.
-bool isProduct(Operation *op) {
-  auto intrinsic = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  return isa<NVVM::MmaOp>(op) || (intrinsic && intrinsic.getIntrin().starts_with("llvm.nvvm.mma."));
-}
+bool isProduct(Operation *op) { return isa<NVVM::MmaOp, PtxMmaOp>(op); }
 
 // Which op of a block comes before which, while ops move. MLIR numbers the whole block anew after each move
 // that somebody asks about; here a moved op gets a number between those of its neighbours.

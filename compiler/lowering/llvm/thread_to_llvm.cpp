@@ -131,7 +131,8 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
-    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxShiftLeftOp, PtxShiftRightOp>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxShiftLeftOp,
+                     PtxShiftRightOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

@@ -118,7 +118,7 @@ struct AtomicPattern : OpRewritePattern<PtxAtomicOp> {
     case ir::Update::fmin:
       return text.bySign("min.s" + bits, "max.u" + bits);
     case ir::Update::fadd:
-      if (element.isBF16() && target.version() < 90)
+      if (element.isBF16() && !target.has(Feature::BF16AtomicAdd))
         return text.bf16Loop(ir::stringifyScope(op.getScope()).str());
       if (element.isBF16())
         return text.plain("add.noftz.bf16");

@@ -19,6 +19,9 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
 void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
+// To be called before the patterns are applied: an error at the op where the target lacks its unit.
+mlir::LogicalResult checkMatrixUnits(mlir::ModuleOp module, const Target &target);
+void populatePtxMma(mlir::RewritePatternSet &patterns);
 // To be called before the patterns are applied.
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
 void populatePtxWgmma(mlir::RewritePatternSet &patterns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `tile-gpu-to-ptx`: what only a GPU runs. Nothing but assembly text is made here, so that the simulator
-// runs the same program.
+// `tile-gpu-to-ptx`: what only a GPU runs. Nothing but assembly text and LLVM's intrinsics is made here, so
+// that the simulator runs the same program.
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/ptx/ptx_text.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -47,11 +47,14 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
       module.emitError("tile-gpu-to-ptx needs a module whose `tile_gpu.target` is set by tile-gpu-to-llvm");
       return signalPassFailure();
     }
+    if (failed(checkMatrixUnits(module, *target)))
+      return signalPassFailure();
     keepWgmmaOperandsBeforeFences(module);
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
     populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
+    populatePtxMma(patterns);
     populatePtxWgmma(patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));

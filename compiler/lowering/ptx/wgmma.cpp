@@ -85,14 +85,16 @@ class TiedText {
   std::string inputKinds_;
 };
 
-std::string typeName(Type type) {
-  return type.isF16()                  ? "f16"
-         : type.isBF16()               ? "bf16"
-         : isa<FloatTF32Type>(type)    ? "tf32"
-         : isa<Float8E4M3FNType>(type) ? "e4m3"
-         : isa<Float8E5M2Type>(type)   ? "e5m2"
-         : type.isSignedInteger(8)     ? "s8"
-                                       : "u8";
+// "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"
+std::string formOf(const MatrixUnit &unit, unsigned columns) {
+  std::string text(unit.instruction);
+  text += ".sync.aligned.m" + std::to_string(unit.m) + "n" + std::to_string(columns) + "k" +
+          std::to_string(unit.k);
+  for (MatrixElement element : {unit.sum, unit.a.element, unit.b.element}) {
+    text += '.';
+    text += nameOf(element);
+  }
+  return text;
 }
 
 // { .reg .pred p; setp.ne.b32 p, 1, 0;
@@ -101,12 +103,8 @@ struct WgmmaPattern : OpRewritePattern<PtxWgmmaOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PtxWgmmaOp op, PatternRewriter &b) const override {
     TiedText asmText(b, op.getLoc());
-    auto fields = cast<LLVM::LLVMStructType>(op.getType()).getBody();
-    Type a = op.getTypeA();
-    bool isInteger = a.isInteger(8), isWide = a.isF16() || a.isBF16();
-    bool isHalf = static_cast<int64_t>(fields.size()) == op.getN() / 4;
-    bool inRegisters = op.getA().size() == 4;
-    int k = isWide ? 16 : isa<FloatTF32Type>(a) ? 8 : 32;
+    const MatrixUnit &unit = *op.getMatrixUnit();
+    bool inRegisters = op.hasRegisters();
 
     std::string sums = asmText.tieAll(op.getAccumulators());
     std::string left = asmText.input(op.getA()[0], inRegisters ? "r" : "l");
@@ -122,17 +120,13 @@ struct WgmmaPattern : OpRewritePattern<PtxWgmmaOp> {
       text = "{ .reg .pred adds; setp.eq.b32 adds, 0, 0; ";
       adds = "adds";
     }
-    text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(op.getN()) + "k" + std::to_string(k) +
-            (isInteger ? ".s32."
-             : isHalf  ? ".f16."
-                       : ".f32.") +
-            typeName(a) + "." + typeName(op.getTypeB()) + " " + sums + ", " + left + ", " + right + ", " +
+    text += formOf(unit, static_cast<unsigned>(op.getN())) + " " + sums + ", " + left + ", " + right + ", " +
             adds;
-    if (!isInteger)
+    if (unit.negates)
       text += std::string(op.getNegateA() ? ", -1" : ", 1") + (op.getNegateB() ? ", -1" : ", 1");
-    if (isWide && !inRegisters)
+    if (unit.a.alongEitherAxis && !inRegisters)
       text += op.getTransposeA() ? ", 1" : ", 0";
-    if (isWide)
+    if (unit.b.alongEitherAxis)
       text += op.getTransposeB() ? ", 1" : ", 0";
     text += op.getAccumulate() ? ";" : "; }";
 
@@ -196,7 +190,7 @@ void keepWgmmaOperandsBeforeFences(ModuleOp module) {
       operand.set(isStruct ? text.structOf(value.getType(), rest) : fields[0]);
     };
     keep(product.getAccumulatorsMutable(), true);
-    if (product.getA().size() == 4)
+    if (product.hasRegisters())
       for (OpOperand &word : product.getAMutable())
         keep(word, false);
   }

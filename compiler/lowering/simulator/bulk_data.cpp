@@ -112,17 +112,6 @@ Result HopperCalls::bulkCopy(Operation *op) {
 
 // ---- matrix operations
 
-// As MatrixKind of runtime/simulator/warpgroup.h numbers them.
-static int kindOf(Type type) {
-  return type.isF16()                  ? 0
-         : type.isBF16()               ? 1
-         : isa<FloatTF32Type>(type)    ? 2
-         : isa<Float8E4M3FNType>(type) ? 3
-         : isa<Float8E5M2Type>(type)   ? 4
-         : type.isSignedInteger(8)     ? 5
-                                       : 6;
-}
-
 Result HopperCalls::matrix(Operation *op) {
   auto &c = calls_;
   auto &b = c.b_;
@@ -159,10 +148,9 @@ Result HopperCalls::matrix(Operation *op) {
                          "tile_gpu.ptx_wgmma_wait"));
       })
       .Case([&](PtxWgmmaOp op) -> Result {
-        auto type = cast<LLVM::LLVMStructType>(op.getType());
-        bool isHalf = static_cast<int64_t>(type.getBody().size()) == op.getN() / 4;
-        bool inRegisters = op.getA().size() == 4;
-        bool isRing = c.module_->hasAttr("tile_gpu.ring_floats") && isa<FloatType>(op.getTypeA());
+        const MatrixUnit &unit = *op.getMatrixUnit();
+        bool isHalf = unit.sum == MatrixElement::f16, inRegisters = op.hasRegisters();
+        bool isRing = c.module_->hasAttr("tile_gpu.ring_floats") && !isInteger(unit.sum);
         if (isRing && isHalf)
           return c.unknown(op, "wgmma with f16 accumulators that are elements of a ring");
         putAccumulators(op.getAccumulators(), 0);
@@ -172,9 +160,10 @@ Result HopperCalls::matrix(Operation *op) {
         else
           for (auto [i, word] : llvm::enumerate(op.getA()))
             c.put(4 * (128 + static_cast<unsigned>(i)), word);
-        int flags = kindOf(op.getTypeA()) | kindOf(op.getTypeB()) << 4 | op.getTransposeA() << 8 |
-                    op.getTransposeB() << 9 | op.getNegateA() << 10 | op.getNegateB() << 11 | isHalf << 12 |
-                    inRegisters << 13 | isRing << 14;
+        // Elements are numbered alike on both sides.
+        int flags = static_cast<int>(unit.a.element) | static_cast<int>(unit.b.element) << 4 |
+                    op.getTransposeA() << 8 | op.getTransposeB() << 9 | op.getNegateA() << 10 |
+                    op.getNegateB() << 11 | isHalf << 12 | inRegisters << 13 | isRing << 14;
         Value word = c.call("tile_sim_wgmma", b.getI32Type(),
                             {a, op.getB(), c.predicate(op.getAccumulate()), c.number(op.getN()),
                              c.number(flags), c.words_, c.site("wgmma")});

@@ -110,6 +110,9 @@ class Retarget : public SimulatorCalls {
         .Case([&](NVVM::ShflOp op) { return shuffle(op); })
         .Case([&](NVVM::LdMatrixOp op) { return ldmatrix(op); })
         .Case([&](NVVM::MmaOp op) { return mma(op); })
+        .Case([&](PtxMmaOp op) {
+          return multiply(op, *op.getMatrixUnit(), op.getA(), op.getB(), op.getSums());
+        })
         .Case([&](NVVM::CpAsyncOp op) {
           Value size = op.getCpSize() ? op.getCpSize() : number(op.getSize());
           return replace(
@@ -244,36 +247,45 @@ class Retarget : public SimulatorCalls {
   LogicalResult mma(NVVM::MmaOp op) {
     auto a = op.getMultiplicandAPtxType(), b = op.getMultiplicandBPtxType();
     NVVM::MMAShapeAttr shape = op.getShape();
-    bool known = shape.getM() == 16 && shape.getN() == 8 && a == b && op.getOperandA().size() == 4 &&
-                 op.getOperandB().size() == 2 && op.getOperandC().size() == 4 && a &&
-                 op.getLayoutA() == NVVM::MMALayout::row && op.getLayoutB() == NVVM::MMALayout::col;
-    Type sum = op.getOperandC().empty() ? Type() : op.getOperandC().front().getType();
-    StringRef name;
-    if (known && sum.isF32() && shape.getK() == 16 && *a == NVVM::MMATypes::f16)
-      name = "tile_sim_mma_f16";
-    else if (known && sum.isF32() && shape.getK() == 16 && *a == NVVM::MMATypes::bf16)
-      name = "tile_sim_mma_bf16";
-    else if (known && sum.isF32() && shape.getK() == 8 && *a == NVVM::MMATypes::tf32)
-      name = "tile_sim_mma_tf32";
-    else if (known && sum.isInteger(32) && shape.getK() == 32 && *a == NVVM::MMATypes::s8)
-      name = "tile_sim_mma_s8";
-    else if (known && sum.isInteger(32) && shape.getK() == 32 && *a == NVVM::MMATypes::u8)
-      name = "tile_sim_mma_u8";
-    else
+    const MatrixUnit *unit = nullptr;
+    if (a && b && !op.getOperandC().empty())
+      unit = find(NVVM::stringifyMMATypes(*a), NVVM::stringifyMMATypes(*b), op.getOperandC()[0].getType());
+    auto differ = [](int have, unsigned wanted) { return static_cast<unsigned>(have) != wanted; };
+    if (!unit || differ(shape.getM(), unit->m) || differ(shape.getN(), unit->n.least()) ||
+        differ(shape.getK(), unit->k) || op.getOperandA().size() != unit->wordsOfA() ||
+        op.getOperandB().size() != unit->wordsOfB(unit->n.least()) ||
+        op.getLayoutA() != NVVM::MMALayout::row || op.getLayoutB() != NVVM::MMALayout::col)
       return unknown(op, "nvvm.mma.sync of this shape and these types");
-    if (isRing_ && sum.isF32())
-      name = shape.getK() == 16 ? "tile_sim_mma_ring_16" : "tile_sim_mma_ring_32";
-    return multiply(op, name, op.getOperandA(), op.getOperandB(), op.getOperandC());
+    return multiply(op, *unit, op.getOperandA(), op.getOperandB(), op.getOperandC());
+  }
+  static const MatrixUnit *find(std::string_view a, std::string_view b, Type sum) {
+    std::optional<MatrixElement> element = matrixElementOf(sum);
+    for (const MatrixUnit &unit : mmaSyncUnits())
+      if (a == nameOf(unit.a.element) && b == nameOf(unit.b.element) && element == unit.sum)
+        return &unit;
+    return nullptr;
+  }
+  // The runtime has a function for each row; elements of a ring differ by their size only, and those of 8
+  // bits are multiplied as signed bytes are.
+  std::string functionOf(const MatrixUnit &unit) const {
+    unsigned bits = bitsOf(unit.a.element);
+    if (isRing_ && !isInteger(unit.sum))
+      return bits == 8 ? "tile_sim_mma_s8_s8" : "tile_sim_mma_ring_" + std::to_string(bits);
+    std::string name = "tile_sim_mma_";
+    name += nameOf(unit.a.element);
+    name += '_';
+    name += nameOf(unit.b.element);
+    return name;
   }
   // c, which becomes the result, then a and b.
-  LogicalResult multiply(Operation *op, StringRef name, ValueRange a, ValueRange b, ValueRange c) {
+  LogicalResult multiply(Operation *op, const MatrixUnit &unit, ValueRange a, ValueRange b, ValueRange c) {
     unsigned at = 0;
     for (ValueRange group : {c, a, b})
       for (Value word : group) {
         put(at, word);
         at += 4;
       }
-    call(name, {}, {words_, site("mma")});
+    call(functionOf(unit), {}, {words_, site("mma")});
     return replace(op, ValueRange(takeAll(op->getResult(0).getType())));
   }
 
@@ -400,15 +412,6 @@ class Retarget : public SimulatorCalls {
     StringRef name = op.getIntrin();
     if (!name.starts_with("llvm.nvvm."))
       return success();
-    // "e4m3.e5m2": the types of products of 8-bit floats.
-    if (StringRef types = name;
-        types.consume_front("llvm.nvvm.mma.m16n8k32.row.col.f32.e") && types.consume_back(".f32")) {
-      auto [left, right] = types.split('.');
-      ValueRange operands = op.getArgs();
-      // Elements of a ring of 8 bits are multiplied as signed bytes are.
-      std::string callee = isRing_ ? "tile_sim_mma_s8" : ("tile_sim_mma_e" + left + "_" + right).str();
-      return multiply(op, callee, operands.take_front(4), operands.slice(4, 2), operands.drop_front(6));
-    }
     auto found = mathCalls().find(name);
     if (found == mathCalls().end() || op.getNumResults() != 1)
       return unknown(op, name);

@@ -108,7 +108,14 @@ func.func @of_ptx(%p: !llvm.ptr<1>, %w: i32, %x: i64, %c: i1) {
   return
 }
 
-// CHECK-LABEL: func @matrices
+// CHECK-LABEL: func @matrices_of_a_warp
+// CHECK: tile_gpu.ptx_mma[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] * [%{{.*}}, %{{.*}}] onto[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] {type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
+func.func @matrices_of_a_warp(%w: i32, %c: f32) {
+  %0 = tile_gpu.ptx_mma [%w, %w, %w, %w] * [%w, %w] onto [%c, %c, %c, %c] {type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
+  return
+}
+
+// CHECK-LABEL: func @matrices(
 // CHECK: tile_gpu.ptx_wgmma[%{{.*}}] * %{{.*}} onto %{{.*}} if %{{.*}} {n = 8 : i32, transpose_b, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
 // CHECK: tile_gpu.ptx_wgmma[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] * %{{.*}} onto %{{.*}} {n = 8 : i32, negate_a, type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
 // CHECK: tile_gpu.ptx_wgmma_wait 1 for %{{.*}} : !llvm.struct<(f32, f32, f32, f32)>

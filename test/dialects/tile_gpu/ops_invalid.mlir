@@ -183,6 +183,30 @@ func.func @wide(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
 
 // -----
 
+func.func @other_types(%w: i32, %c: f32) {
+  // expected-error @+1 {{'tile_gpu.ptx_mma' op multiplies two 8-bit floats, not 'f16' and 'f16'; nvvm.mma.sync has the other types}}
+  %0 = tile_gpu.ptx_mma [%w, %w, %w, %w] * [%w, %w] onto [%c, %c, %c, %c] {type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>
+  return
+}
+
+// -----
+
+func.func @few_words(%w: i32, %c: f32) {
+  // expected-error @+1 {{'tile_gpu.ptx_mma' op takes 4 words of A, 2 of B and 4 sums}}
+  %0 = tile_gpu.ptx_mma [%w, %w] * [%w, %w] onto [%c, %c, %c, %c] {type_a = f8E5M2, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>
+  return
+}
+
+// -----
+
+func.func @few_sums(%w: i32, %c: f32) {
+  // expected-error @+1 {{'tile_gpu.ptx_mma' op gives 4 sums of f32, not '!llvm.struct<(f32, f32)>'}}
+  %0 = tile_gpu.ptx_mma [%w, %w, %w, %w] * [%w, %w] onto [%c, %c, %c, %c] {type_a = f8E5M2, type_b = f8E5M2} : !llvm.struct<(f32, f32)>
+  return
+}
+
+// -----
+
 func.func @few_accumulators(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
   // expected-error @+1 {{'tile_gpu.ptx_wgmma' op takes n / 2 accumulators of f32 in each thread, or n / 4 of two f16 for f16 and 8-bit floats}}
   %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 16 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64

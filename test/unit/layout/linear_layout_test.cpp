@@ -78,25 +78,6 @@ TEST(LinearLayout, ProductPutsTheRightMapOnHigherBits) {
   }
 }
 
-TEST(LinearLayout, DivisionUndoesTheProductAndNothingElse) {
-  RandomLayouts random(4);
-  int refused = 0;
-  for (int round = 0; round < Rounds; ++round) {
-    LinearLayout low = random.any(4), high = random.any(4);
-    std::optional<LinearLayout> quotient = (low * high).dividedBy(low);
-    ASSERT_TRUE(quotient);
-    ASSERT_EQ(low * *quotient, low * high);
-    LinearLayout other = random.any(6);
-    if (std::optional<LinearLayout> lucky = other.dividedBy(low)) {
-      std::vector<Dim> ins{Dim::Register, Dim::Lane, Dim::Warp}, outs{axis(0), axis(1)};
-      ASSERT_EQ((low.ordered(ins, outs) * *lucky), other);
-    } else {
-      ++refused;
-    }
-  }
-  EXPECT_GT(refused, Rounds / 2);
-}
-
 TEST(LinearLayout, CompositionAppliesOneAfterTheOther) {
   RandomLayouts random(5);
   for (int round = 0; round < Rounds; ++round) {

@@ -24,7 +24,7 @@ void expectCovers(const TileLayout &l, const Shape &shape) {
         std::vector<std::int64_t> c = l.coordinates({r, lane, w, 0});
         for (std::size_t i = 0; i < shape.size(); ++i)
           ASSERT_TRUE(c[i] >= 0 && c[i] < shape[i]);
-        held[c] += l.ownsFirstReplica({r, lane, w, 0});
+        held[c] += l.place(c) == Place{r, lane, w, 0};
         ASSERT_EQ(l.coordinates(l.place(c)), c);
       }
   std::int64_t elements = 1;
@@ -51,7 +51,7 @@ TEST(TileLayout, BlockedCoversEveryShape) {
 TEST(TileLayout, MatrixUnitLayoutsCoverEveryShape) {
   for (const Shape &shape : Shapes) {
     expectCovers(mmaAccumulator(shape, 2, 2), shape);
-    expectCovers(wgmmaAccumulator(shape, 8), shape);
+    expectCovers(mmaAccumulator(shape, 8, 1), shape);
     for (unsigned bits : {8u, 16u, 32u}) {
       expectCovers(mmaOperandA(shape, bits, 4, 1), shape);
       expectCovers(mmaOperandB(shape, bits, 2, 4), shape);
@@ -91,7 +91,7 @@ TEST(TileLayout, MmaOperandsAreTheManuals) {
 // an N that is no power of two, whose registers are the repetitions one after the other.
 TEST(TileLayout, WgmmaAccumulatorIsTheManuals) {
   for (std::int64_t n : {8, 64, 96, 144, 200, 256}) {
-    TileLayout l = wgmmaAccumulator({64, n}, 4);
+    TileLayout l = mmaAccumulator({64, n}, 4, 1);
     ASSERT_EQ(l.places(), n / 2);
     for (std::int64_t r = 0; r < n / 2; ++r)
       for (std::int64_t w = 0; w < 4; ++w)
@@ -129,7 +129,7 @@ TEST(TileLayout, SwizzleIsAnExclusiveOrOfAddressBits) {
         Shape shape = rowMajor ? Shape{rows, columns} : Shape{columns, rows};
         std::vector<unsigned> order = rowMajor ? std::vector<unsigned>{1, 0} : std::vector<unsigned>{0, 1};
         TileLayout l = sharedSwizzled(shape, bits, bytes, order);
-        ASSERT_TRUE(l.linear().isBijective());
+        ASSERT_TRUE(l.linear().isSurjective() && !l.isReplicated());
         std::int64_t mask = bytes / 16 - 1, size = bits / 8;
         for (std::int64_t i = 0; i < rows; ++i)
           for (std::int64_t j = 0; j < columns; ++j) {
@@ -146,13 +146,6 @@ TEST(TileLayout, WideSwizzledTilesAreAPanelAfterTheOther) {
   EXPECT_EQ(l.place({0, 64}).reg, 64 * 64);   // the third repetition starts behind 64 rows of 64
   EXPECT_EQ(l.place({0, 128}).reg, 2 * 64 * 64);
   EXPECT_EQ(l.place({1, 0}).reg, 64 + 8);   // row 1 exchanges chunks 0 and 1
-}
-
-TEST(TileLayout, PaddingMovesRowsApart) {
-  PaddedLayout p = sharedPadded({16, 32}, {1, 0}, 8);
-  EXPECT_EQ(p.offset(p.layout.place({0, 31}).reg), 31);
-  EXPECT_EQ(p.offset(p.layout.place({1, 0}).reg), 40);
-  EXPECT_EQ(p.elements(), 15 * 40 + 32);
 }
 
 TEST(TileLayout, TableShowsTheHolder) {
@@ -205,7 +198,6 @@ TEST(Conversion, TakesTheLeastExchangeBetweenEveryPair) {
                                        blocked(shape, {{1, 2}, {8, 4}, {4, 1}, {1, 0}}),
                                        mmaAccumulator(shape, 4, 1),
                                        mmaAccumulator(shape, 2, 2),
-                                       wgmmaAccumulator(shape, 4),
                                        mmaOperandA(shape, 16, 4, 1),
                                        mmaOperandB(shape, 16, 2, 2),
                                        mmaOperandA(shape, 8, 4, 1)};
@@ -266,17 +258,6 @@ TEST(Conversion, ChainedProductsNeedNoMovement) {
   for (std::int64_t k : {16, 64, 128})
     EXPECT_EQ(planConversion(mmaAccumulator({64, k}, 4, 1), mmaOperandA({64, k}, 16, 4, 1)).exchange,
               Exchange::None);
-}
-
-TEST(SharedAccess, SwizzlesRemoveTheConflictsOfColumnReads) {
-  // A warp's ldmatrix-like read: eight rows of 16 bytes at once.
-  TileLayout rows = blocked({32, 64}, {{1, 8}, {32, 1}, {1, 1}, {1, 0}});
-  SharedAccess plain = analyzeSharedAccess(rows, sharedPlain({32, 64}, {1, 0}), 16);
-  SharedAccess swizzled = analyzeSharedAccess(rows, sharedSwizzled({32, 64}, 16, 128, {1, 0}), 16);
-  EXPECT_EQ(plain.vectorElements, 8u);
-  EXPECT_EQ(plain.wavefronts, 8 * plain.ideal);
-  EXPECT_EQ(swizzled.vectorElements, 8u);
-  EXPECT_EQ(swizzled.wavefronts, swizzled.ideal);
 }
 
 }   // namespace

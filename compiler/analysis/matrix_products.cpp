@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/analysis/matrix_products.h"
+
+#include "compiler/layout/layout_choice.h"
+
+using namespace mlir;
+
+namespace tile {
+namespace {
+
+// What the unit sees of an element of the language: f32 is never multiplied as it is, but rounded, or as a
+// sum of several that the unit takes (compiler/lowering/distribute/split_floats.h).
+std::optional<MatrixElement> operandOf(Type type, bool isUnsigned, ir::Precision precision) {
+  if (type.isInteger(8))
+    return isUnsigned ? MatrixElement::u8 : MatrixElement::s8;
+  if (type.isF16())
+    return MatrixElement::f16;
+  if (type.isBF16())
+    return MatrixElement::bf16;
+  if (isa<Float8E4M3FNType>(type))
+    return MatrixElement::e4m3;
+  if (isa<Float8E5M2Type>(type))
+    return MatrixElement::e5m2;
+  if (!type.isF32())
+    return std::nullopt;
+  switch (precision) {
+  case ir::Precision::tf32:
+  case ir::Precision::tf32x3:
+    return MatrixElement::tf32;
+  case ir::Precision::bf16x3:
+  case ir::Precision::bf16x6:
+    return MatrixElement::bf16;
+  case ir::Precision::ieee:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<MatrixElement> sumOf(Type type) {
+  if (type.isF32())
+    return MatrixElement::f32;
+  if (type.isF16())
+    return MatrixElement::f16;
+  if (type.isInteger(32))
+    return MatrixElement::s32;
+  return std::nullopt;
+}
+
+// Whether pieces of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
+// holds replicas. Of 24 rows the last 8 would have none 8 further on.
+bool isMadeOf(std::int64_t extent, unsigned unit) { return extent % unit == 0 || unit % extent == 0; }
+
+// Sums of products without a unit lie as if mma.sync made them: a thread then reads few rows and columns.
+constexpr unsigned RowsWithoutUnit = 16, ColumnsWithoutUnit = 8;
+
+}   // namespace
+
+const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
+  ArrayRef<std::int64_t> shapeA = ir::getShape(dot.getA().getType()), shape = ir::getShape(dot.getType());
+  if (shapeA.size() != 2)
+    return nullptr;
+  ir::Precision precision = dot.getPrecision();
+  auto a = operandOf(ir::getElementType(dot.getA().getType()), dot.getUnsignedA(), precision);
+  auto b = operandOf(ir::getElementType(dot.getB().getType()), dot.getUnsignedB(), precision);
+  auto sum = sumOf(ir::getElementType(dot.getType()));
+  for (const MatrixUnit &unit : target.matrixUnits())
+    if (unit.a.element == a && unit.b.element == b && unit.sum == sum && unit.a.inRegisters &&
+        unit.b.inRegisters && shapeA[1] % unit.k == 0 && isMadeOf(shape[0], unit.m) &&
+        isMadeOf(shape[1], unit.n.least()))
+      return &unit;
+  return nullptr;
+}
+
+std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, unsigned warps) {
+  layout::Shape shape = ir::getShape(dot.getType()).vec();
+  if (shape.size() != 2)
+    return std::nullopt;
+  const MatrixUnit *unit = matrixUnitOf(dot, target);
+  if (!unit) {
+    WarpGrid grid = matrixWarps(shape[0], shape[1], {RowsWithoutUnit, ColumnsWithoutUnit}, warps);
+    return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
+  }
+  WarpGrid grid =
+      matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, std::max(1u, warps / unit->warps()));
+  grid.m *= unit->warps();   // which are rows of one instruction
+  auto operand = [&](const MatrixOperand &of, Value v) {
+    return of.inRegisters(ir::getShape(v.getType()).vec(), bitsOf(of.element), grid.m, grid.n);
+  };
+  return ProductLayouts{unit->sums(shape, grid.m, grid.n), operand(unit->a, dot.getA()),
+                        operand(unit->b, dot.getB())};
+}
+
+}   // namespace tile

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Which matrix unit computes a product, and how the product's tiles lie for it. Every pass that treats
+// products asks here, and here the rows of the target are asked.
+#pragma once
+
+#include "compiler/layout/tile_layout.h"
+#include "compiler/target/target.h"
+#include "dialects/tile/dialect.h"
+
+namespace tile {
+
+// The target's best unit that takes both operands from registers; null where it has none for the types, or
+// for tiles of these extents.
+const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);
+
+// How the tiles of a product lie over the warps of its CTA. Without a unit the operands lie as they like.
+struct ProductLayouts {
+  layout::TileLayout sums;
+  std::optional<layout::TileLayout> a, b;
+};
+// None for a stack of products, which is computed without a matrix unit wherever its elements are.
+std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, unsigned warps);
+
+}   // namespace tile
