@@ -11,6 +11,11 @@
 
 namespace tile {
 
+// What a program writes of a check that failed: the compiler's `tile_gpu.fault_record`.
+struct FaultRecord {
+  std::uint32_t failed, number, x, y, z, element;
+};
+
 struct DeviceCheck {
   std::string message;
   Location where;

@@ -28,7 +28,7 @@ template <class T> void countedLoop(const Instruction &i, Machine &m) {
   const bool forward = loop.isUnsigned ? U(step) > 0 : step > 0;
   if (!forward)
     fail(i, m,
-         {"the step of this range is " + host::grouped(static_cast<std::int64_t>(step)) +
+         {"the step of this range is " + grouped(static_cast<std::int64_t>(step)) +
               "; a step that is known only when the kernel runs must be positive",
           nullptr,
           0,

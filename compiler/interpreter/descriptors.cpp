@@ -32,16 +32,15 @@ void makeDescriptor(const Instruction &i, Machine &m) {
     const std::int64_t extent = value.extents[axis] = m.scalar<std::int64_t>(d.extents[axis]);
     const std::int64_t stride = value.strides[axis] = m.scalar<std::int64_t>(d.strides[axis]);
     if (extent < 0)
-      refuse(i, m,
-             fmt::format("descriptor: extent {} is {}; it cannot be negative", axis, host::grouped(extent)));
+      refuse(i, m, fmt::format("descriptor: extent {} is {}; it cannot be negative", axis, grouped(extent)));
     if (axis + 1 == rank && stride != 1)
-      refuse(i, m, fmt::format("descriptor: the last stride is {}; it must be 1", host::grouped(stride)));
+      refuse(i, m, fmt::format("descriptor: the last stride is {}; it must be 1", grouped(stride)));
     if (axis + 1 < rank && (stride < 0 || stride % (16 / size) != 0))
       refuse(i, m,
              fmt::format(
                  "descriptor: stride {} is {} elements of {} byte{}; it must be a multiple of 16 bytes, and "
                  "not negative",
-                 axis, host::grouped(stride), size, size == 1 ? "" : "s"));
+                 axis, grouped(stride), size, size == 1 ? "" : "s"));
   }
   *m.at<DescriptorValue>(i.result) = value;
 }

@@ -27,7 +27,7 @@ void fail(const Instruction &at, const Machine &machine, Fault fault) {
   Error error(std::move(fault.message), program.locations[at.where], std::move(fault.notes));
   std::string line = fmt::format("program ({})", fmt::join(machine.id(), ", "));
   if (fault.extents && !fault.extents->empty())
-    line += fmt::format(", tile element {}", host::index_text(*fault.extents, fault.lane));
+    line += fmt::format(", tile element {}", index_text(*fault.extents, fault.lane));
   if (!fault.remark.empty())
     line += fmt::format("; {}", fault.remark);
   error.add_context(line);
@@ -68,8 +68,8 @@ void failWrapped(const Instruction &at, Machine &machine, const AccessWords &wor
   const auto &[where, symbol] = machine.program().wrappers[wrapper - 1];
   const Machine::WrappedOperands &operands = machine.wrappedOperands[wrapper];
   Fault fault = faultOf(words, "through an offset that overflowed 32 bits", extents, lane);
-  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here",
-                                     host::grouped(operands.a), symbol, host::grouped(operands.b)),
+  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a),
+                                     symbol, grouped(operands.b)),
                          machine.program().locations[where]});
   fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
   fail(at, machine, std::move(fault));

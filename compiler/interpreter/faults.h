@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/interpreter/machine.h"
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
 #include <cstdint>
 #include <string>

@@ -41,7 +41,7 @@ class Machine final : public host::Runner {
 
   const Program &program() const { return program_; }
   const Checks &checks() const { return checks_; }
-  host::Printer &printer() const { return launch_->engine.printer; }
+  Printer &printer() const { return launch_->engine.printer; }
   const std::array<std::int32_t, 3> &id() const { return id_; }
   const std::array<std::int32_t, 3> &programs() const { return programs_; }
 

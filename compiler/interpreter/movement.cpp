@@ -111,8 +111,8 @@ template <class T> void gather(const Instruction &i, Machine &m) {
       // Unspecified by the language, so any value will do when nobody wants to know.
       if (m.checks().bounds)
         fail(i, m,
-             {fmt::format("gather: index {} is outside 0 .. {}, the extent of axis {}", host::grouped(index),
-                          host::grouped(limit - 1), d.axis),
+             {fmt::format("gather: index {} is outside 0 .. {}, the extent of axis {}", grouped(index),
+                          grouped(limit - 1), d.axis),
               &d.result,
               n,
               "",

@@ -62,7 +62,7 @@ void checkFact(const Instruction &i, Machine &m) {
     case Fact::Divisible:
       if (x % fact.first != 0)
         refuse(fmt::format("{} is no multiple of {}",
-                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : host::grouped(x),
+                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x),
                            fact.first),
                n);
       break;
@@ -77,9 +77,7 @@ void checkFact(const Instruction &i, Machine &m) {
       break;
     case Fact::Range:
       if (x < fact.first || x > fact.last)
-        refuse(fmt::format("{} is outside {} .. {}", host::grouped(x), host::grouped(fact.first),
-                           host::grouped(fact.last)),
-               n);
+        refuse(fmt::format("{} is outside {} .. {}", grouped(x), grouped(fact.first), grouped(fact.last)), n);
       break;
     }
   }
@@ -134,7 +132,7 @@ void print(const Instruction &i, Machine &m) {
   for (const Print::Operand &operand : d.operands)
     for (std::size_t n = 0; n < lanesOf(operand.extents); ++n)
       text += fmt::format("{}{}{} {}\n", start, operand.extents.empty() ? "" : " ",
-                          operand.extents.empty() ? "" : host::index_text(operand.extents, n),
+                          operand.extents.empty() ? "" : index_text(operand.extents, n),
                           valueText(m, operand, n, d.hex));
   m.printer().print(text);
 }

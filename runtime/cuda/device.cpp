@@ -24,7 +24,7 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 
 }   // namespace
 
-CudaDevice::CudaDevice(int ordinal, PrintLine print)
+CudaDevice::CudaDevice(int ordinal, Printer::Line print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
       faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))) {
   const Driver &driver = Driver::get();

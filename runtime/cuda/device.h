@@ -22,7 +22,7 @@ struct Capability {   // of a GPU: sm_90 is {9, 0}
 class CudaDevice : public Device {
  public:
   // `print` takes the lines that kernels print; null: they go to stdout.
-  explicit CudaDevice(int ordinal = 0, PrintLine print = nullptr);
+  explicit CudaDevice(int ordinal = 0, Printer::Line print = nullptr);
   ~CudaDevice() override;
 
   std::string_view kind() const override { return "cuda"; }

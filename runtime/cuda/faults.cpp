@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/faults.h"
 
+#include "runtime/report_text.h"
+
 #include <array>
 
 namespace tile::cuda {
 namespace {
 
-// What the compiler's `tile_gpu.fault_record` describes.
-struct Record {
-  std::uint32_t failed, number, x, y, z, element;
-};
-
-std::string index_text(const std::vector<std::int64_t> &shape, std::int64_t element) {
-  std::string text;
-  for (std::size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
-    text = std::to_string(element % shape[axis]) + (text.empty() ? "" : ", " + text);
-  return "[" + text + "]";
-}
-
-Error report(const Record &record, const FaultSource &source) {
+Error report(const FaultRecord &record, const FaultSource &source) {
   if (record.number >= source.checks.size())
     return Error("a check of this kernel failed, and its record is damaged", {}).add_context(source.kernel);
   const DeviceCheck &check = source.checks[record.number];
@@ -43,7 +33,7 @@ void FaultRecords::retire(Address address) noexcept {
   const Driver &driver = Driver::get();
   Context before = nullptr;
   driver.ctxGetCurrent(&before);   // no exception may leave here: failures mean the context is gone
-  Record record{};
+  FaultRecord record{};
   bool known = driver.ctxSetCurrent(context_->handle()) == Result::Success &&
                driver.ctxSynchronize() == Result::Success &&
                driver.memcpyDtoH(&record, address, sizeof record) == Result::Success;
@@ -66,12 +56,12 @@ void FaultRecords::check() {
   const Driver &driver = Driver::get();
   Current current(*context_);
   for (const Entry &entry : entries_) {
-    Record record{};
+    FaultRecord record{};
     tile::cuda::check(driver.memcpyDtoH(&record, entry.record, sizeof record),
                       "read whether a program failed");
     if (!record.failed)
       continue;
-    const Record none{};
+    const FaultRecord none{};
     tile::cuda::check(driver.memcpyHtoD(entry.record, &none, sizeof none), "clear the record of a failure");
     throw report(record, entry.source);
   }

@@ -4,7 +4,6 @@
 #include "runtime/printf_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -13,31 +12,19 @@ namespace {
 
 constexpr unsigned EveryContext = 1, OnDeviceToo = 2;   // CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP
 
-void print_to_stdout(std::string_view line) {
-  std::fwrite(line.data(), 1, line.size(), stdout);
-  std::fputc('\n', stdout);
-}
-
 }   // namespace
 
 bool print_records(const std::uint32_t *words, std::size_t count, const std::vector<std::string> &formats,
-                   const PrintLine &print) {
+                   Printer &printer) {
   for (std::size_t at = 0; at < count;) {
     const std::size_t left = count - at;
     if (left < 2 || words[at] >= formats.size() || words[at + 1] > left - 2)
       return false;
-    const std::string text = printf_text(formats[words[at]].c_str(), words + at + 2);
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      print(std::string_view(text).substr(begin, end - begin));
-      begin = end + 1;
-    }
+    printer.print(printf_text(formats[words[at]].c_str(), words + at + 2));
     at += 2 + words[at + 1];
   }
   return true;
 }
-
-Prints::Prints(PrintLine print) : print_(print ? std::move(print) : print_to_stdout) {}
 
 Prints::~Prints() {
   if (used_)
@@ -70,10 +57,10 @@ void Prints::flush() {
   // A record that does not fit leaves its words unwritten, and everything behind it does not fit either.
   auto *words = reinterpret_cast<std::uint32_t *>(used_ + 1);
   const std::size_t there = std::min<std::uint64_t>(used, Words);
-  const bool all = print_records(words, there, formats_, print_);
+  const bool all = print_records(words, there, formats_, printer_);
   if (!all || used > Words)
-    print_("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
-           " MiB between two synchronisations hold)");
+    printer_.print("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
+                   " MiB between two synchronisations hold)");
   std::memset(words, 0xFF, there * sizeof *words);
 }
 

@@ -5,28 +5,25 @@
 #pragma once
 
 #include "runtime/cuda/context.h"
+#include "runtime/printer.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tile::cuda {
 
-using PrintLine = std::function<void(std::string_view line)>;
-
-// The lines of the records that `words` hold, each printed by `print`. A record that makes no sense ends
+// Prints the lines of the records that `words` hold. A record that makes no sense ends
 // them; whether there was one.
 bool print_records(const std::uint32_t *words, std::size_t count, const std::vector<std::string> &formats,
-                   const PrintLine &print);
+                   Printer &printer);
 
 // Of one device.
 class Prints {
  public:
-  explicit Prints(PrintLine print);
+  explicit Prints(Printer::Line print) : printer_(std::move(print)) {}
   ~Prints();
   Prints(const Prints &) = delete;
   Prints &operator=(const Prints &) = delete;
@@ -42,7 +39,7 @@ class Prints {
 
  private:
   static constexpr std::size_t Words = 1 << 20;
-  PrintLine print_;
+  Printer printer_;
   std::mutex mutex_;
   std::vector<std::string> formats_;   // of all modules
   std::uint64_t *used_ = nullptr;      // then the words

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "runtime/host/allocations.h"
-#include "runtime/host/printer.h"
 #include "runtime/host/workers.h"
+#include "runtime/printer.h"
 
 #include <mutex>
 #include <set>

@@ -4,7 +4,7 @@
 #include "runtime/host/grid.h"
 
 #include "runtime/host/pointers.h"
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/host/stray.h"
 
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
 #include <fmt/format.h>
 

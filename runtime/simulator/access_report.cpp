@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/access_report.h"
 
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@ namespace tile::simulator {
 namespace {
 
 std::string sectors(const char *what, const AccessCounts &c) {
-  return fmt::format("{}: {} instructions, {} sectors of 32 bytes (ideal {})", what,
-                     host::grouped(c.accesses), host::grouped(c.parts), host::grouped(c.least));
+  return fmt::format("{}: {} instructions, {} sectors of 32 bytes (ideal {})", what, grouped(c.accesses),
+                     grouped(c.parts), grouped(c.least));
 }
 std::string fileName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
@@ -36,8 +36,7 @@ std::string AccessReport::worst(bool global) const {
     return "";
   const auto &[file, line, what, kind] = *place;
   return fmt::format("worst of {} memory: {}:{} ({}), {} {} more than needed", global ? "global" : "shared",
-                     fileName(file), line, what, host::grouped(most.excess()),
-                     global ? "sectors" : "wavefronts");
+                     fileName(file), line, what, grouped(most.excess()), global ? "sectors" : "wavefronts");
 }
 
 std::vector<std::string> AccessReport::text() const {
@@ -56,8 +55,7 @@ std::vector<std::string> AccessReport::text() const {
     shared.add(total(kind));
   if (shared.accesses)
     lines.push_back(fmt::format("shared memory: {} accesses, {} wavefronts, {} bank conflicts",
-                                host::grouped(shared.accesses), host::grouped(shared.parts),
-                                host::grouped(shared.excess())));
+                                grouped(shared.accesses), grouped(shared.parts), grouped(shared.excess())));
   if (const std::string line = worst(false); !line.empty())
     lines.push_back(line);
   return lines;

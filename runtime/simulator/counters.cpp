@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 #include "runtime/simulator/simulation.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ void Counters::add(const Counters &other) {
 }
 
 std::vector<std::string> Counters::text() const {
-  const auto n = [](std::uint64_t number) { return host::grouped(number); };
+  const auto n = [](std::uint64_t number) { return grouped(number); };
   std::vector<std::string> lines{
       fmt::format("warps: {} mma, {} ldmatrix and stmatrix, {} shuffles", n(matrixOps), n(matrixReads),
                   n(shuffles)),

@@ -134,9 +134,7 @@ class Cta {
   std::vector<std::pair<Actor, Clock>> mapCopies_;   // of each warp: who they are, and how many
   unsigned atBarrier_ = 0, ended_ = 0;
   unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
-  struct {
-    std::uint32_t failed, number, x, y, z, element;
-  } fault_{};
+  FaultRecord fault_{};
   std::array<std::int32_t, 3> id_{};
 };
 

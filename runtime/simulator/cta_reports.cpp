@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a program that went wrong says: where, and who waits for what.
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 #include "runtime/simulator/cluster.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Error Cta::failedCheckError() const {
   const DeviceCheck &check = program_.checks[fault_.number];
   Error error("assertion failed: " + check.message, check.where);
   if (!check.shape.empty())
-    error.add_context("tile element " + host::index_text(check.shape, fault_.element));
+    error.add_context("tile element " + index_text(check.shape, fault_.element));
   return error;
 }
 

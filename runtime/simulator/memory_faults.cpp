@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/memory_faults.h"
 
-#include "runtime/host/report_text.h"
 #include "runtime/host/stray.h"
+#include "runtime/report_text.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +24,7 @@ Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size)
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite) {
   using Trouble = SharedMemory::Trouble;
   const Location other = cta.program().sites[conflict.site].where;
-  const std::string place =
-      fmt::format("byte {} of shared memory", host::grouped(std::int64_t(conflict.offset)));
+  const std::string place = fmt::format("byte {} of shared memory", grouped(std::int64_t(conflict.offset)));
   const char *verb = isWrite ? "writes" : "reads";
   // Of the cluster's threads, or an asynchronous operation.
   const unsigned threads = cta.program().threads, ctas = cta.program().ctas();
@@ -76,9 +75,9 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
 
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes) {
   const auto offset = static_cast<const std::byte *>(at) - cta.shared.data();
-  return cta.at(site, fmt::format("accesses {} bytes at byte {} of shared memory, of which there are {}",
-                                  bytes, host::grouped(std::int64_t(offset)),
-                                  host::grouped(std::int64_t(cta.shared.size()))));
+  return cta.at(site,
+                fmt::format("accesses {} bytes at byte {} of shared memory, of which there are {}", bytes,
+                            grouped(std::int64_t(offset)), grouped(std::int64_t(cta.shared.size()))));
 }
 
 }   // namespace tile::simulator

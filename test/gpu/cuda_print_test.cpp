@@ -22,8 +22,8 @@ struct Printed {
 };
 Printed printed(const std::vector<std::uint32_t> &words) {
   Printed result;
-  result.all = print_records(words.data(), words.size(), formats,
-                             [&](std::string_view line) { result.lines.emplace_back(line); });
+  Printer printer([&](std::string_view line) { result.lines.emplace_back(line); });
+  result.all = print_records(words.data(), words.size(), formats, printer);
   return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
-namespace tile::host {
+namespace tile {
 namespace {
 
 std::string with_commas(const std::string &digits) {
@@ -29,4 +29,4 @@ std::string index_text(std::span<const std::int64_t> extents, std::size_t elemen
   return "[" + text + "]";
 }
 
-}   // namespace tile::host
+}   // namespace tile

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/host/report_text.h"
+#include "runtime/report_text.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
 
-namespace tile::host {
+namespace tile {
 namespace {
 
 TEST(ReportText, GroupsDigitsByThree) {
@@ -27,4 +27,4 @@ TEST(ReportText, IndexesAreRowMajor) {
 }
 
 }   // namespace
-}   // namespace tile::host
+}   // namespace tile

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-namespace tile::host {
+namespace tile {
 
 // "4,098"
 std::string grouped(std::int64_t number);
@@ -16,4 +16,4 @@ std::string grouped(std::uint64_t number);
 // The index of an element of a tile, which is the `element`th in row-major order: "[63, 7]".
 std::string index_text(std::span<const std::int64_t> extents, std::size_t element);
 
-}   // namespace tile::host
+}   // namespace tile

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/host/printer.h"
+#include "runtime/printer.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
-namespace tile::host {
+namespace tile {
 namespace {
 
 void to_stdout(std::string_view line) {
@@ -26,4 +26,4 @@ void Printer::print(std::string_view text) {
   }
 }
 
-}   // namespace tile::host
+}   // namespace tile

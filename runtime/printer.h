@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-namespace tile::host {
+namespace tile {
 
 class Printer {
  public:
@@ -20,4 +20,4 @@ class Printer {
   std::mutex mutex_;
 };
 
-}   // namespace tile::host
+}   // namespace tile
