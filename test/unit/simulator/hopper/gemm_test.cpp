@@ -107,6 +107,7 @@ TEST(HopperGemm, MistakesInPairsAreFound) {
 TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
   const GemmProblem problem{128, 256, 448, 1};   // two tiles, and enough steps for parities to come round
   unsigned made = 0;
+  std::vector<std::string> harmless;
   for (const int inFlight : {0, 1})
     for (unsigned number = 0;; ++number) {
       Mistake mistaken;
@@ -115,13 +116,13 @@ TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
       if (mistaken.kind.empty())
         break;
       ++made;
-      // The wait behind a loop that has waited for all is one more than needed.
-      const bool mayBeHarmless = inFlight == 0 && mistaken.kind == "waits for one product less";
-      EXPECT_TRUE(mayBeHarmless || found != std::vector<std::string>(found.size()))
-          << mistaken.kind << ", number " << number;
+      if (found == std::vector<std::string>(found.size()))
+        harmless.push_back(std::to_string(inFlight) + " in flight: " + mistaken.kind);
       if (std::getenv("TILE_LIST_MISTAKES"))
         std::printf("%s\n    %s\n", mistaken.kind.c_str(), found[0].c_str());
     }
+  // The wait behind a loop that has waited for all is one more than needed.
+  EXPECT_EQ(harmless, std::vector<std::string>{"0 in flight: waits for one product less"});
   EXPECT_GE(made, 40u);
 }
 
