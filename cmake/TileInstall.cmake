@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` puts below its prefix, and how find_package(tile) finds it there:
 #
-#   tile::runtime   devices, buffers, launching; needs no LLVM            find_package(tile COMPONENTS runtime)
+#   tile::runtime   buffers, launching lowered kernels; needs no LLVM     find_package(tile COMPONENTS runtime)
+#   tile::cuda      GPUs without the compiler, beside tile::runtime       find_package(tile COMPONENTS runtime)
 #   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
 #
 # Both include <tile/...>. MLIR is linked into tile::jit but no header of it is seen.
@@ -9,16 +10,19 @@ include(CMakePackageConfigHelpers)
 
 add_library(tile_jit INTERFACE)
 target_link_libraries(tile_jit INTERFACE tile_dsl tile_devices tile_kernels)
-set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_codegen tile_cuda tile_devices tile_dialect
+set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_codegen tile_devices tile_dialect
   tile_distribute tile_dsl tile_float_ring tile_gpu_dialect tile_host tile_interpreter tile_kernels tile_layout tile_layout_choice
-  tile_pipeline tile_ptx tile_simulator tile_target tile_to_llvm tile_to_ptx tile_to_simulator tile_transforms)
+  tile_pipeline tile_ptx tile_simulator tile_simulator_code tile_target tile_to_llvm tile_to_ptx tile_to_simulator tile_transforms)
+
+set_target_properties(tile_cuda PROPERTIES EXPORT_NAME cuda)
+add_library(tile::cuda ALIAS tile_cuda)
 
 # tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.
 set(tile_config_dir lib/cmake/tile)
 foreach(component runtime jit)
   set_target_properties(tile_${component} PROPERTIES EXPORT_NAME ${component})
   add_library(tile::${component} ALIAS tile_${component})
-  set(libraries tile_runtime)
+  set(libraries tile_runtime tile_cuda)
   if(component STREQUAL "jit")
     set(libraries ${tile_jit_libraries})
   endif()

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/compilation.h"
 
+#include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
 #include "compiler/target/ptx.h"
 #include "compiler/target/sass.h"
 #include "runtime/environment.h"
+#include "runtime/kernel_names.h"
 
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -14,18 +17,6 @@
 using namespace mlir;
 
 namespace tile {
-
-Location placeOf(mlir::Location loc) {
-  Location place;
-  loc->walk([&](mlir::Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    place = {file.getFilename().str(), file.getLine(), file.getColumn()};
-    return WalkResult::interrupt();
-  });
-  return place;
-}
 
 static std::string textOf(ModuleOp module, const TextOptions &format) {
   OpPrintingFlags flags;
@@ -40,17 +31,41 @@ static std::string textOf(ModuleOp module, const TextOptions &format) {
   return text;
 }
 
-Compilation::Compilation(const KernelIR &kernel, const Target &target, const std::string &purpose)
-    : kernel_(kernel), target_(target), log_(kernel.name() + "-" + purpose), context_(make_context()),
-      handler_(context_.get(), [this](Diagnostic &d) {
+Compilation::Compilation(Origin origin, const std::string &text, const Target &target,
+                         const std::string &purpose)
+    : origin_(std::move(origin)), target_(target), log_(origin_.name + "-" + purpose),
+      context_(make_context()), handler_(context_.get(), [this](Diagnostic &d) {
         collect(d);
         return success();
       }) {
   loadLoweringDialects(*context_);
   context_->printOpOnDiagnostic(false);   // users know their line, not the compiler's ops
-  module_ = parseSourceString<ModuleOp>(kernel.text(), context_.get());
+  module_ = parseSourceString<ModuleOp>(text, context_.get());
   if (!module_)
     raise();
+}
+
+static std::vector<LaunchArgument> argumentsOf(const KernelIR &kernel) {
+  std::vector<LaunchArgument> arguments;
+  for (const Parameter &parameter : kernel.parameters())
+    arguments.push_back({parameter.name, parameter.type});
+  return arguments;
+}
+
+static std::vector<ArgClass> classesOf(const KernelIR &kernel) {
+  std::vector<ArgClass> classes;
+  for (const Parameter &parameter : kernel.parameters())
+    classes.push_back(parameter.argument_class);
+  return classes;
+}
+
+Compilation::Compilation(const KernelIR &kernel, const Target &target, const std::string &purpose)
+    : Compilation({kernel.name(), kernel.config(), argumentsOf(kernel), classesOf(kernel), false},
+                  kernel.text(), target, purpose) {}
+
+Compilation::Compilation(const HandWritten &kernel, const Target &target, const std::string &purpose)
+    : Compilation({"hand-written", "", {}, {}, true}, kernel.text, target, purpose) {
+  (*module_)->setAttr("tile_gpu.target", StringAttr::get(context_.get(), target.name()));
 }
 
 void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
@@ -64,51 +79,58 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
     raise();
 }
 
-void Compilation::runPassesTo(Stage stage) {
+void Compilation::runPassesTo(Stage stage, bool sourceLines) {
   runPasses([&](OpPassManager &passes) {
-    if (stage >= Stage::TileSimplified)
-      buildTilePipeline(passes);
-    if (stage >= Stage::TileGpu)
-      buildLayoutPipeline(passes, target_);
-    if (stage >= Stage::Thread)
-      buildThreadPipeline(passes);
+    if (!origin_.isHandWritten) {
+      if (stage >= Stage::TileSimplified)
+        buildTilePipeline(passes);
+      if (stage >= Stage::TileGpu)
+        buildLayoutPipeline(passes, target_);
+      if (stage >= Stage::Thread)
+        buildThreadPipeline(passes);
+      if (stage >= Stage::Llvm)
+        buildLLVMPipeline(passes);
+    }
     if (stage >= Stage::Llvm)
-      buildLLVMPipeline(passes);
+      buildPtxPipeline(passes, sourceLines);
+    if (stage >= Stage::Llvm &&
+        origin_.isHandWritten)   // some ops of NVVM are no intrinsics but assembly text,
+      passes.addPass(createConvertNVVMToLLVMPass());   // such as waits in a loop
   });
-}
-
-int Compilation::sharedBytes() {
-  auto bytes = (*module_)->getAttrOfType<IntegerAttr>("tile_gpu.shared_bytes");
-  return bytes ? static_cast<int>(bytes.getInt()) : 0;
-}
-
-std::vector<DeviceCheck> Compilation::checks() {
-  std::vector<DeviceCheck> result;
-  if (auto faults = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.faults"))
-    for (auto fault : faults.getAsRange<DictionaryAttr>())
-      result.push_back({fault.getAs<StringAttr>("message").str(), placeOf(fault.getAs<LocationAttr>("where")),
-                        fault.getAs<DenseI64ArrayAttr>("shape").asArrayRef().vec()});
-  return result;
-}
-
-std::vector<std::string> Compilation::formats() {
-  std::vector<std::string> result;
-  if (auto formats = (*module_)->getAttrOfType<ArrayAttr>("tile_gpu.formats"))
-    for (auto format : formats.getAsRange<StringAttr>())
-      result.push_back(format.str());
-  return result;
 }
 
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
     return textOf(*module_, format);
-  runPasses([&](OpPassManager &passes) { buildPtxPipeline(passes, format.locations); });
   if (stage == Stage::Llvm)
     return log_.step("llvm", "ll", [&] { return translated(translateToLLVM(*module_, target_)); });
   std::string ptx = log_.step("ptx", "ptx", [&] { return translated(translateToPtx(*module_, target_)); });
   return stage == Stage::Ptx
              ? ptx
              : log_.step("sass", "sass", [&] { return machineCode(ptx, target_, format.locations); });
+}
+
+LoweredKernel Compilation::lowered() {
+  LoweredKernel kernel = launchFacts(*module_);
+  kernel.target = target_.name();
+  if (origin_.isHandWritten) {
+    kernel.take(launchArguments(*module_), {});
+    kernel.config =
+        "num_warps=" + std::to_string(kernel.threads / 32) + " num_ctas=" + std::to_string(kernel.ctas());
+    return kernel;
+  }
+  kernel.name = origin_.name;
+  kernel.config = origin_.config;
+  kernel.take(origin_.arguments, origin_.classes);
+  return kernel;
+}
+
+LoweredKernel Compilation::toPtx() {
+  runPassesTo(Stage::Ptx, /*sourceLines=*/!origin_.isHandWritten);
+  LoweredKernel kernel = lowered();
+  kernel.kind = LoweredKernel::Code::ptx;
+  kernel.set_text(text(Stage::Ptx, {}));
+  return kernel;
 }
 
 std::string Compilation::translated(std::optional<std::string> text) {
@@ -127,15 +149,15 @@ void Compilation::collect(Diagnostic &diagnostic) {
 
 void Compilation::raise() const {
   if (messages_.empty())
-    throw Error("internal error: the compiler gave up on kernel " + kernel_.name() +
+    throw Error("internal error: the compiler gave up on kernel " + origin_.name +
                     " without a reason; this is a bug of tile",
                 {});
   std::vector<Error::Note> notes;
   for (const Message &more : llvm::drop_begin(messages_))
     notes.push_back({more.text, more.where});
   Error error(messages_.front().text, messages_.front().where, std::move(notes));
-  error.add_context("kernel " + kernel_.name() +
-                    (kernel_.config().empty() ? "" : ", config " + kernel_.config()));
+  if (!origin_.isHandWritten)
+    error.add_context(kernel_title(origin_.name, origin_.config));
   throw error;
 }
 

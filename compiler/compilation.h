@@ -17,28 +17,31 @@ class OpPassManager;
 
 namespace tile {
 
-// The innermost place in the user's source.
-Location placeOf(mlir::Location loc);
-
 // A copy of the kernel in a context of its own, so that it can be compiled for several targets at once.
 // What passes complain about is thrown as tile::Error once they have returned: no exception crosses them.
 class Compilation {
  public:
-  // `kernel` and `target` outlive it. `purpose` names the compilation in logs, beside the kernel.
+  // `purpose` names the compilation in logs, beside the kernel.
   Compilation(const KernelIR &kernel, const Target &target, const std::string &purpose);
+  // The common passes are behind it.
+  Compilation(const HandWritten &kernel, const Target &target, const std::string &purpose);
 
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
-  // The common part of all ways of a kernel, up to this stage.
-  void runPassesTo(Stage stage);
+  // The passes up to a stage of the way to a GPU that are not behind it; once. `sourceLines`: PTX names the
+  // lines of the user's source.
+  void runPassesTo(Stage stage, bool sourceLines = false);
+  // What a stage shows, after runPassesTo() it.
+  std::string text(Stage stage, const TextOptions &format);
+
+  // All that the launch of a kernel in the LLVM and NVVM dialects needs to know. This is the one place that
+  // reads it from the module: after the common passes, and before a device's own change the function; what is
+  // printed on a GPU is known after those for PTX. Throws for what no GPU launches.
+  LoweredKernel lowered();
+  // The whole way, with the code.
+  LoweredKernel toPtx();
 
   mlir::ModuleOp module() { return *module_; }
   CompileLog &log() { return log_; }
-  // What the kernel asks of a CTA, once its tiles have become registers.
-  int sharedBytes();
-  std::vector<DeviceCheck> checks();
-  std::vector<std::string> formats();   // after text() of Stage::Llvm or later
-  // After runPassesTo() that stage. From Stage::Llvm on this is the way to a GPU.
-  std::string text(Stage stage, const TextOptions &format);
   // Throws what was complained about.
   [[noreturn]] void raise() const;
 
@@ -47,11 +50,18 @@ class Compilation {
     std::string text;
     Location where;
   };
+  struct Origin {
+    std::string name, config;
+    std::vector<LaunchArgument> arguments;   // of a kernel that was written by hand, the function says them
+    std::vector<ArgClass> classes;
+    bool isHandWritten;
+  };
+  Compilation(Origin origin, const std::string &text, const Target &target, const std::string &purpose);
   void collect(mlir::Diagnostic &diagnostic);
   std::string translated(std::optional<std::string> text);
 
-  const KernelIR &kernel_;
-  const Target &target_;
+  Origin origin_;
+  Target target_;
   CompileLog log_;
   std::unique_ptr<mlir::MLIRContext> context_;
   std::vector<Message> messages_;

@@ -22,20 +22,20 @@ constexpr std::array descriptions{
 
 std::span<const StageDescription> stages() { return descriptions; }
 
-Compiled compile(const KernelIR &kernel, const Target &target, Stage stage, const TextOptions &format) {
+LoweredKernel compile(const KernelIR &kernel, const Target &target) {
   Compilation compilation(kernel, target, target.name());
-  compilation.runPassesTo(stage);
-  Compiled result;
-  result.symbol = kernel.name();
-  result.threads = 32 * kernel.launch().num_warps;
-  result.sharedBytes = compilation.sharedBytes();
-  result.checks = compilation.checks();
-  for (unsigned i = 0; i < kernel.parameters().size(); ++i)
-    if (kernel.parameters()[i].argument_class != ArgClass::one)
-      result.parameters.push_back(i);
-  result.text = compilation.text(stage, format);
-  result.formats = compilation.formats();
-  return result;
+  return compilation.toPtx();
+}
+
+LoweredKernel compile(const HandWritten &kernel, const Target &target) {
+  Compilation compilation(kernel, target, target.name());
+  return compilation.toPtx();
+}
+
+std::string text_after(Stage stage, const KernelIR &kernel, const Target &target, const TextOptions &format) {
+  Compilation compilation(kernel, target, target.name());
+  compilation.runPassesTo(stage, format.locations);
+  return compilation.text(stage, format);
 }
 
 }   // namespace tile

@@ -3,6 +3,7 @@
 // the tile dialect; users see its text.
 #pragma once
 
+#include "tile/argument_class.h"
 #include "tile/device.h"
 #include "tile/element.h"
 
@@ -13,10 +14,6 @@
 #include <vector>
 
 namespace tile {
-
-// How a launch argument specialises a kernel: a parameter that is 1 becomes a constant; one that
-// is divisible by 16 (a pointer's address in bytes, an integer's value if it is positive) says so.
-enum class ArgClass : std::uint8_t { generic, divisible_by_16, one };
 
 struct Parameter {
   std::string name;

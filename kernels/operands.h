@@ -4,7 +4,7 @@
 
 #include "tile/device.h"
 #include "tile/error.h"
-#include "tile/tuning.h"
+#include "tile/launch_description.h"
 
 #include <cstdint>
 #include <source_location>

@@ -3,6 +3,8 @@
 #include "tile/device.h"
 
 #include "runtime/tuning/stopwatch.h"
+#include "tile/error.h"
+#include "tile/lowered_kernel.h"
 
 #include <atomic>
 
@@ -11,6 +13,12 @@ namespace tile {
 Device::Device() {
   static std::atomic<std::uint64_t> next{1};
   id_ = next.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {
+  throw Error("code for " + kernel.target + " is for a GPU, and this is: " + description(), {})
+      .add_context(kernel.title())
+      .add_help("give this device the traced kernel");
 }
 
 std::unique_ptr<Stopwatch> Device::stopwatch() { return nullptr; }

@@ -16,7 +16,8 @@
 
 namespace tile {
 
-class KernelIR;   // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
+class KernelIR;         // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
+struct LoweredKernel;   // <tile/lowered_kernel.h>
 class Device;
 class Stopwatch;   // runtime/tuning/stopwatch.h
 
@@ -87,6 +88,8 @@ class Device {
   virtual bool reaches_host_memory() const { return false; }
 
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
+  // Needs no compiler. Throws tile::Error where the device runs no code of its kind.
+  virtual std::unique_ptr<Executable> load_lowered(LoweredKernel kernel);
   // Whether a config may ask for more than there is, so that another one of the kernel is to be tried.
   virtual bool has_limits() const { return false; }
 

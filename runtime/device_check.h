@@ -3,7 +3,7 @@
 // finds one failed says so.
 #pragma once
 
-#include "runtime/error.h"
+#include "tile/error.h"
 
 #include <cstdint>
 #include <string>
@@ -20,6 +20,7 @@ struct DeviceCheck {
   std::string message;
   Location where;
   std::vector<std::int64_t> shape;   // of the tile that is checked; empty: a scalar
+  bool operator==(const DeviceCheck &) const = default;
 };
 
 }   // namespace tile

@@ -19,6 +19,7 @@ struct Location {
   Location(std::string f, unsigned l, unsigned c) : file(std::move(f)), line(l), column(c) {}
   Location(const std::source_location &l) : file(l.file_name()), line(l.line()), column(l.column()) {}
   bool known() const { return line != 0; }
+  bool operator==(const Location &) const = default;
 };
 
 // error: add: shapes [128] and [256] do not broadcast

@@ -14,26 +14,6 @@ Target targetFor(const cuda::Capability &gpu, const std::string &description) {
   return *best;
 }
 
-std::string kib(int bytes) {
-  const int tenths = (bytes * 10 + 512) / 1024;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
-}
-
-std::unique_ptr<Executable> assembled(const cuda::CudaDevice &device, Compiled compiled,
-                                      const std::string &named) {
-  if (compiled.sharedBytes > device.sharedBytesPerBlock())
-    throw Error("needs " + kib(compiled.sharedBytes) + " KiB of shared memory, the device has " +
-                    kib(device.sharedBytesPerBlock()),
-                {})
-        .add_context(named);
-  cuda::Assembled assembled = cuda::assemble(*device.context(), compiled.text, compiled.symbol);
-  cuda::FaultSource faults{std::move(compiled.checks), named};
-  return std::make_unique<cuda::CudaExecutable>(
-      device, cuda::Artefact{compiled.symbol, std::move(assembled.image), compiled.threads,
-                             compiled.sharedBytes, compiled.parameters, std::move(assembled.log),
-                             std::move(faults), std::move(compiled.formats)});
-}
-
 class CompilingDevice : public cuda::CudaDevice {
  public:
   explicit CompilingDevice(CudaOptions options)
@@ -41,9 +21,7 @@ class CompilingDevice : public cuda::CudaDevice {
         target_(targetFor(capability(), description())) {}
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return assembled(*this, compile(kernel, target_),
-                     "kernel " + kernel.name() +
-                         (kernel.config().empty() ? "" : ", config " + kernel.config()));
+    return load_lowered(compile(kernel, target_));
   }
 
  private:
@@ -56,16 +34,9 @@ std::unique_ptr<Device> open_cuda(CudaOptions options) {
   return std::make_unique<CompilingDevice>(std::move(options));
 }
 
-std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const std::string &text) {
-  Compiled compiled = compileWritten(text, targetFor(device.capability(), device.description()));
-  const std::string named = "kernel " + compiled.symbol + ", written by hand";
-  return assembled(device, std::move(compiled), named);
-}
-
-std::string why_no_cuda() {
-  std::string reason;
-  cuda::Driver::find(&reason);
-  return reason;
+std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const HandWritten &kernel) {
+  return std::make_unique<cuda::CudaExecutable>(
+      device, compile(kernel, targetFor(device.capability(), device.description())));
 }
 
 }   // namespace tile

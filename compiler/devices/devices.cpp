@@ -2,9 +2,9 @@
 #include "compiler/devices/devices.h"
 
 #include "compiler/devices/cuda_device.h"
+#include "compiler/devices/simulator.h"
 #include "compiler/interpreter/interpreter.h"
 #include "runtime/environment.h"
-#include "runtime/simulator/simulator.h"
 
 namespace tile {
 

@@ -2,9 +2,9 @@
 #include "compiler/devices/load_written.h"
 
 #include "compiler/devices/cuda_device.h"
+#include "compiler/devices/simulator_code.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/tensor_map.h"
-#include "runtime/simulator/machine_code.h"
 #include "runtime/simulator/simulation.h"
 #include "runtime/simulator/tensor_map.h"
 
@@ -12,11 +12,11 @@
 
 namespace tile {
 
-std::unique_ptr<Executable> load_written(Device &device, const std::string &text) {
+std::unique_ptr<Executable> load_written(Device &device, const HandWritten &kernel) {
   if (const auto *gpu = dynamic_cast<const cuda::CudaDevice *>(&device))
-    return load_written_cuda(*gpu, text);
+    return load_written_cuda(*gpu, kernel);
   if (device.kind() == "simulator")
-    return simulator::loadProgram(device, simulator::compileModuleForHost(text));
+    return simulator::loadProgram(device, simulator::compileForHost(kernel));
   throw Error("modules written by hand run on the simulator and on CUDA GPUs, not on " + device.description(),
               {});
 }

@@ -2,18 +2,18 @@
 // Modules that were written by hand, on whatever runs compiled code.
 #pragma once
 
+#include "compiler/hand_written.h"
 #include "runtime/device.h"
 #include "runtime/tensor_description.h"
 
 #include <array>
 #include <memory>
-#include <string>
 
 namespace tile {
 
-// One way for the simulator and for CUDA GPUs: compiler/written_module.h says what the text is. Throws
+// One way for the simulator and for CUDA GPUs. Throws
 // tile::Error with the line of the text, and for a device that runs no such modules.
-std::unique_ptr<Executable> load_written(Device &device, const std::string &text);
+std::unique_ptr<Executable> load_written(Device &device, const HandWritten &kernel);
 
 // The 128 bytes that bulk tensor copies of such a kernel take on this device. In the device's memory they are
 // aligned to 64 bytes, and they stay until the kernel has ended.

@@ -67,7 +67,7 @@ class Emitter {
 
  private:
   static bool isConstant(const TracedParameter &p) {
-    return p.argument_class == static_cast<int>(ArgClass::one);
+    return !is_passed(static_cast<ArgClass>(p.argument_class));
   }
 
   // ---------------------------------------------------------------------- types, values

@@ -180,6 +180,14 @@ std::string describe(const FieldTable &table, const void *config) {
   return s;
 }
 
+void push_values(const FieldTable &table, const void *config, launching::WordKey &key) {
+  for (const Field &field : table.fields) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const char *>(config) + field.offset, field.bytes);
+    key.push(word);
+  }
+}
+
 // Items are separated by commas or spaces: the text of describe() reads back.
 void parse(const FieldTable &table, void *config, std::string_view text) {
   while (!(text = trim(text)).empty()) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "tile/device.h"
+#include "tile/word_key.h"
 
 #include <array>
 #include <cstddef>
@@ -54,6 +55,7 @@ struct FieldTable {
 
 std::string describe(const FieldTable &table, const void *config);
 void parse(const FieldTable &table, void *config, std::string_view text);
+void push_values(const FieldTable &table, const void *config, launching::WordKey &key);
 
 struct anything {
   template <class T> constexpr operator T() const;

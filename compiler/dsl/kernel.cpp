@@ -3,7 +3,7 @@
 #include "tile/kernel.h"
 
 #include "compiler/dsl/emit_mlir.h"
-#include "compiler/dsl/kernel_names.h"
+#include "runtime/kernel_names.h"
 
 #include <atomic>
 
@@ -32,14 +32,6 @@ class Tracing {
 };
 
 Use parameter(const Tracing &tracing, std::size_t i) { return tracing.trace.parameters[i].use; }
-
-std::string parameter_name(const std::vector<const char *> &names, std::size_t i) {
-  return i < names.size() && names[i] ? names[i] : "arg" + std::to_string(i);
-}
-
-std::string context_line(const char *name, const std::string &config) {
-  return std::string("kernel ") + name + (config.empty() ? "" : ", config " + config);
-}
 
 namespace {
 
@@ -118,7 +110,7 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
       parameters.push_back({p.name, p.type, static_cast<ArgClass>(p.argument_class)});
     return KernelIR(std::move(module), request.name, std::move(config), std::move(parameters), launch);
   } catch (Error &e) {
-    e.add_context(context_line(request.name, config));
+    e.add_context(kernel_title(request.name, config));
     throw;
   }
 }

@@ -2,15 +2,15 @@
 // A kernel object: a traced function together with what depends on its arguments and config,
 // and the typed launch.
 //
-// Everything that does not need the kernel's C++ types is in kernel.cpp; the templates here
-// check arguments and convert them.
+// Everything that does not need the kernel's C++ types is elsewhere: tracing in kernel.cpp, launching in
+// runtime/launch/. The templates here check arguments and convert them.
 #pragma once
 
 #include "tile/buffer.h"
 #include "tile/fields.h"
 #include "tile/kernel_ir.h"
+#include "tile/launch.h"
 #include "tile/operators.h"
-#include "tile/tuning.h"
 
 #include <bit>
 #include <cstddef>
@@ -103,15 +103,6 @@ template <class T, class H> constexpr bool accepts() {
     return std::same_as<T, H>;
 }
 
-// A launch argument without its type.
-struct PackedArgument {
-  Argument argument;
-  ArgClass argument_class = ArgClass::generic;
-  const Device *owner = nullptr;   // of a Buffer
-  bool fits = true;                // false: the sign of an integer is lost
-  tuning::Access access = tuning::Access::reads;
-};
-
 // What a kernel with a parameter of host type T may do through it.
 template <class T> constexpr tuning::Access access_of() {
   using tuning::Access;
@@ -124,8 +115,7 @@ template <class T> constexpr tuning::Access access_of() {
                                                                                     : Access::reaches;
 }
 
-PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);
-PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
+using launching::PackedArgument, launching::pack_number, launching::pack_pointer;
 
 template <class P, class H> PackedArgument pack(const H &host) {
   using T = typename parameter_type<P>::host;
@@ -188,41 +178,6 @@ Use parameter(const Tracing &tracing, std::size_t i);
 KernelIR trace(const TraceRequest &request, const void *kernel,
                void (*body)(const void *kernel, const TraceRequest &, const Tracing &));
 
-// Kernels that were made ready for a device, by device, config and argument classes. One per
-// kernel function, never destroyed: a device may be gone before it.
-class LaunchCache;
-LaunchCache &make_launch_cache();
-
-// The configs of a kernel, by number, with the arguments of one launch in hand.
-class ConfigSpace {
- public:
-  virtual std::size_t size() const = 0;
-  virtual const void *config(std::size_t i) const = 0;
-  virtual bool keeps(std::size_t i) const = 0;
-  virtual Grid grid(std::size_t i) const = 0;
-  virtual Key key() const = 0;
-  virtual Work work() const = 0;
-  virtual KernelIR trace(std::size_t i, std::span<const ArgClass> classes) const = 0;   // in any thread
-
- protected:
-  ~ConfigSpace() = default;
-};
-
-struct LaunchRequest {
-  OnDevice where;
-  const char *name;
-  std::span<const PackedArgument> arguments;
-  const FieldTable &table;
-  LaunchCache &cache;
-};
-// Launches the fastest config where the device can find it out, else the first that `keep` lets pass.
-void launch(const LaunchRequest &request, const ConfigSpace &space);
-// What does not depend on the config: devices of buffers, signs of integers.
-void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
-                     std::span<const PackedArgument> arguments);
-[[noreturn]] void no_config(const char *name, std::size_t configs, Loc l);
-[[noreturn]] void no_grid(const char *name, Loc l);
-
 template <std::size_t Position, class Parameter, class Argument> constexpr bool argument_fits() {
   constexpr bool fits = accepts<typename parameter_type<Parameter>::host, Argument>();
   static_assert(fits, "a launch argument does not fit the kernel parameter: see Position, Parameter and "
@@ -284,26 +239,31 @@ template <auto Fn> struct Kernel {
   void check_and_launch(OnDevice where, std::index_sequence<I...>, const Host &...host) const {
     constexpr bool fits = (detail::argument_fits<I, Parameter<I>, std::decay_t<Host>>() & ... & true);
     if constexpr (fits) {
-      std::array<detail::PackedArgument, sizeof...(I)> packed{
+      std::array<launching::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
       ((packed[I].access = detail::access_of<HostType<I>>()), ...);
       launch(where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
     }
   }
 
-  template <class... Host> class Space final : public detail::ConfigSpace {
+  template <class... Host> class Space final : public launching::ConfigSpace {
    public:
     Space(const Kernel &kernel, Loc where, Host... host) : kernel_(kernel), where_(where), host_(host...) {}
     std::size_t size() const override { return kernel_.configs.size(); }
-    const void *config(std::size_t i) const override { return &kernel_.configs[i]; }
+    const void *list() const override { return kernel_.configs.data(); }
+    void push_values(std::size_t i, launching::WordKey &key) const override {
+      detail::push_values(detail::field_table<Config>(), &kernel_.configs[i], key);
+    }
+    std::string text(std::size_t i) const override { return describe_config(kernel_.configs[i]); }
     bool keeps(std::size_t i) const override {
       return !kernel_.keep || std::apply(kernel_.keep, with_config(i));
     }
     Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
     Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
     Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
-    KernelIR trace(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(kernel_.configs[i], classes, {}, where_);
+    std::unique_ptr<Executable> executable(Device &device, std::size_t i,
+                                           std::span<const ArgClass> classes) const override {
+      return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
 
    private:
@@ -316,13 +276,12 @@ template <auto Fn> struct Kernel {
   };
 
   template <class... Host>
-  void launch(OnDevice where, std::span<const detail::PackedArgument> packed, Host... host) const {
-    detail::check_arguments(where, name, parameters, packed);
+  void launch(OnDevice where, std::span<const launching::PackedArgument> packed, Host... host) const {
+    launching::check_arguments(where, name, parameters, packed);
     if (!grid)
-      detail::no_grid(name, where.where);
-    static detail::LaunchCache &cache = detail::make_launch_cache();
-    detail::launch({where, name, packed, detail::field_table<Config>(), cache},
-                   Space<Host...>(*this, where.where, host...));
+      launching::no_grid(name, where.where);
+    static launching::LaunchCache &cache = launching::make_launch_cache();
+    launching::launch({where, name, packed, cache}, Space<Host...>(*this, where.where, host...));
   }
 
   KernelIR trace_with(const Config &config, std::span<const ArgClass> classes, TraceOptions options,

@@ -67,7 +67,7 @@ llvm::APInt bitsOf(FloatAttr number, bool isRing) {
 
 Decoder::Decoder(const KernelIR &kernel, func::FuncOp function, const Checks &checks, Floats floats)
     : kernel_(kernel), function_(function), checks_(checks), isRing_(floats == Floats::ring) {
-  program_->kernel = kernel.name();
+  program_->name = kernel.name();
   program_->config = kernel.config();
   if (checks.overflow)
     slice_.emplace(function);
@@ -78,9 +78,12 @@ std::shared_ptr<const Program> Decoder::decode() {
   openBlock();
   program_->loadsAfterStores = storesAndLoads(body, false).second;
   std::size_t next = 0;
-  for (auto [position, parameter] : llvm::enumerate(kernel_.parameters())) {
-    program_->arguments.push_back({parameter.name, parameter.type});
-    if (parameter.argument_class == ArgClass::one)
+  std::vector<LaunchArgument> arguments;
+  std::vector<ArgClass> classes;
+  for (const Parameter &parameter : kernel_.parameters()) {
+    arguments.push_back({parameter.name, parameter.type});
+    classes.push_back(parameter.argument_class);
+    if (!is_passed(parameter.argument_class))
       continue;
     if (next == body.getNumArguments())
       refuse(function_, "the kernel has fewer arguments than parameters");
@@ -90,11 +93,11 @@ std::shared_ptr<const Program> Decoder::decode() {
     if (bytes != bytesOf(argument.lane) || argument.lanes != 1)
       refuse(function_, "parameter `" + parameter.name + "` of type " + parameter.type.name() +
                             " does not have the type of its argument in the IR");
-    program_->parameters.push_back(static_cast<unsigned>(position));
     program_->slots.push_back({argument.lane, argument.place});
   }
   if (next != body.getNumArguments())
     refuse(function_, "the kernel has more arguments than parameters");
+  program_->take(arguments, classes);
   decodeBlock(body);
   program_->frameBytes = plan_.frameBytes();
   return program_;

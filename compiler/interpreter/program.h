@@ -8,7 +8,7 @@
 #pragma once
 
 #include "compiler/interpreter/lanes.h"
-#include "runtime/host/kernel.h"
+#include "runtime/kernel_signature.h"
 #include "tile/error.h"
 
 #include <cstddef>
@@ -68,7 +68,7 @@ struct ParameterSlot {
   Place place;
 };
 
-struct Program : host::Kernel {
+struct Program : KernelSignature {
   std::vector<Code> blocks;   // 0 is the body of the kernel
   std::vector<Location> locations{Location()};
   std::vector<FrameConstant> constants;

@@ -122,33 +122,67 @@ void CudaDevice::copy(void *to, const void *from, std::size_t bytes) {
 }
 
 std::unique_ptr<Executable> CudaDevice::load(const KernelIR &) {
-  throw Error("this program was built without the compiler: it runs kernels compiled ahead of time only", {});
+  throw Error("this program was built without the compiler: it runs kernels that were lowered before, with "
+              "load_lowered()",
+              {});
 }
 
-CudaExecutable::CudaExecutable(const CudaDevice &device, const Artefact &artefact)
-    : kernel_(device.context(), artefact.image.data(), artefact.name, artefact.sharedBytes),
-      device_(device.id()), stream_(device.ownStream()), threads_(static_cast<unsigned>(artefact.threads)),
-      log_(artefact.log), parameters_(artefact.parameters) {
-  if (parameters_.size() > MaxParameters)
-    throw Error(artefact.name + " takes " + std::to_string(parameters_.size()) + " arguments, at most " +
+std::unique_ptr<Executable> CudaDevice::load_lowered(LoweredKernel kernel) {
+  return std::make_unique<CudaExecutable>(*this, std::move(kernel));
+}
+
+namespace {
+
+std::string kib(int bytes) {
+  const int tenths = (bytes * 10 + 512) / 1024;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
+  if (!runs(device.capability(), lowered.target, lowered.kind))
+    throw Error("this code is for " + lowered.target + ", which " + device.description() + " is not", {})
+        .add_context(lowered.title())
+        .add_help("lower the kernel for this GPU");
+  if (static_cast<int>(lowered.shared_bytes) > device.sharedBytesPerBlock())
+    throw Error("needs " + kib(static_cast<int>(lowered.shared_bytes)) +
+                    " KiB of shared memory, the device has " + kib(device.sharedBytesPerBlock()),
+                {})
+        .add_context(lowered.title());
+  if (lowered.parameters.size() > MaxParameters)
+    throw Error("takes " + std::to_string(lowered.parameters.size()) + " arguments, at most " +
                     std::to_string(MaxParameters) + " can be passed",
-                {});
-  if (artefact.threads > kernel_.resources().maxThreads)
-    throw Error(artefact.name + " needs " + std::to_string(artefact.threads) + " threads of " +
+                {})
+        .add_context(lowered.title());
+  if (lowered.kind == LoweredKernel::Code::cubin)
+    return lowered;
+  lowered = assembled(*device.context(), std::move(lowered));
+  lowered.target = machine_code_target(device.capability(), lowered.target);
+  return lowered;
+}
+
+}   // namespace
+
+CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
+    : lowered_(machineCode(device, std::move(lowered))),
+      kernel_(device.context(), lowered_.code.data(), lowered_.symbol,
+              static_cast<int>(lowered_.shared_bytes)),
+      device_(device.id()), stream_(device.ownStream()) {
+  if (static_cast<int>(lowered_.threads) > kernel_.resources().maxThreads)
+    throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
                     std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
                 {});
-  if (!artefact.faults.checks.empty()) {
+  if (!lowered_.checks.empty()) {
     record_ = kernel_.variable("tile_fault");
     faults_ = device.faults();
-    faults_->add(record_, artefact.faults);
+    faults_->add(record_, {lowered_.checks, lowered_.title()});
   }
-  if (!artefact.formats.empty()) {
+  if (!lowered_.formats.empty()) {
     prints_ = device.prints();
     Current current(*device.context());
-    const Prints::Variable variable = prints_->add(artefact.formats);
+    const Prints::Variable variable = prints_->add(lowered_.formats);
     check(Driver::get().memcpyHtoD(kernel_.variable("tile_prints"), &variable, sizeof variable),
-          "say where " + artefact.name + " prints");
+          "say where " + lowered_.name + " prints");
   }
 }
 
@@ -159,28 +193,29 @@ CudaExecutable::~CudaExecutable() {
 
 KernelResources CudaExecutable::resources() const {
   const Resources &r = kernel_.resources();
-  const std::optional<int> spilled = spill_bytes(log_);
   // Without a word of the assembler all local memory counts, though arrays may be there, too.
-  return {r.registers, spilled.value_or(r.localBytes), r.staticSharedBytes + kernel_.sharedBytes(), log_};
+  const int spilled = lowered_.spill_bytes >= 0 ? lowered_.spill_bytes : r.localBytes;
+  return {r.registers, spilled, r.staticSharedBytes + kernel_.sharedBytes(), lowered_.assembler_log};
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {
+  lowered_.check(grid, arguments);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;   // no programs: nothing to do, which the driver calls an error
   std::array<void *, MaxParameters> values;
   std::size_t count = 0;
-  for (unsigned i : parameters_)   // little endian: a narrow number is the low bytes of its 64
-    values[count++] = const_cast<std::uint64_t *>(&arguments[i].bits);
+  for (const CodeParameter &p : lowered_.parameters)   // little endian: narrow numbers are the low bytes
+    values[count++] = const_cast<std::uint64_t *>(&arguments[p.argument].bits);
   Current current(kernel_.context());
-  Result result = Driver::get().launchKernel(kernel_.function(), static_cast<unsigned>(grid.x),
-                                             static_cast<unsigned>(grid.y), static_cast<unsigned>(grid.z),
-                                             threads_, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
-                                             streamOfThread(device_, stream_), values.data(), nullptr);
+  Result result = Driver::get().launchKernel(
+      kernel_.function(), static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y),
+      static_cast<unsigned>(grid.z), lowered_.threads, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
+      streamOfThread(device_, stream_), values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
                       std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +
-                      std::to_string(threads_) + " threads, " + std::to_string(kernel_.sharedBytes()) +
-                      " bytes of shared memory");
+                      std::to_string(lowered_.threads) + " threads, " +
+                      std::to_string(kernel_.sharedBytes()) + " bytes of shared memory");
 }
 
 }   // namespace tile::cuda

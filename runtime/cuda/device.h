@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A CUDA GPU as a device. This half needs no compiler: it runs kernels whose machine code exists.
-// compiler/target derives from it the device that also compiles.
+// A CUDA GPU as a device. This half needs no compiler: it runs kernels that were lowered before.
+// compiler/devices derives from it the device that also compiles.
 #pragma once
 
+#include "runtime/cuda/capability.h"
 #include "runtime/cuda/faults.h"
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/prints.h"
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace tile::cuda {
-
-struct Capability {   // of a GPU: sm_90 is {9, 0}
-  int major = 0, minor = 0;
-};
 
 class CudaDevice : public Device {
  public:
@@ -34,6 +31,8 @@ class CudaDevice : public Device {
   void fill(void *to, unsigned char byte, std::size_t bytes) override;
   void synchronize() override;
   std::unique_ptr<Executable> load(const KernelIR &kernel) override;
+  // Throws tile::Error where this GPU cannot run the code.
+  std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override;
 
   bool has_limits() const override { return true; }
   bool can_time() const override { return true; }
@@ -63,34 +62,22 @@ class CudaDevice : public Device {
   int sharedBytesPerBlock_ = 0, multiprocessors_ = 0;
 };
 
-// Machine code and how it is launched.
-struct Artefact {
-  std::string name;               // the kernel's symbol
-  std::vector<std::byte> image;   // a cubin
-  int threads = 128;              // per CTA
-  int sharedBytes = 0;            // dynamic
-  // Which launch arguments the machine code takes, by position; the others became constants.
-  std::vector<unsigned> parameters;
-  std::string log = {};   // the assembler's
-  FaultSource faults = {};
-  std::vector<std::string> formats = {};   // of what it prints
-};
-
 class CudaExecutable : public Executable {
  public:
-  CudaExecutable(const CudaDevice &device, const Artefact &artefact);
+  // What is PTX yet is assembled.
+  CudaExecutable(const CudaDevice &device, LoweredKernel lowered);
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
   KernelResources resources() const override;
   const LoadedKernel &kernel() const { return kernel_; }
+  // With machine code, and what the assembler said.
+  const LoweredKernel &lowered() const { return lowered_; }
 
  private:
+  LoweredKernel lowered_;
   LoadedKernel kernel_;
   std::uint64_t device_;
-  Stream stream_;   // the device's own
-  unsigned threads_;
-  std::string log_;
-  std::vector<unsigned> parameters_;
+  Stream stream_;                          // the device's own
   std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
   Address record_ = 0;
   std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing

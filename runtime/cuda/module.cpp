@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <cstdlib>
 
 namespace tile::cuda {
 namespace {
@@ -45,7 +45,7 @@ std::string quotedLine(std::string_view ptx, const std::string &log) {
 
 }   // namespace
 
-Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::string_view kernel) {
+LoweredKernel assembled(const PrimaryContext &context, LoweredKernel kernel) {
   const Driver &driver = Driver::get();
   Current current(context);
   std::string info(16 << 10, '\0'), errors(16 << 10, '\0');
@@ -60,8 +60,8 @@ Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::str
     ~Destroy() { driver.linkDestroy(state); }
   } destroy{driver, state};
 
-  std::string text(ptx);   // the driver reads up to the zero behind it
-  std::string name(kernel);
+  std::string text(kernel.text());   // the driver reads up to the zero behind it
+  const std::string &name = kernel.symbol;
   Result result =
       driver.linkAddData(state, InputPtx, text.data(), text.size() + 1, name.c_str(), 0, nullptr, nullptr);
   void *image = nullptr;
@@ -73,29 +73,37 @@ Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::str
     Error error("the driver's assembler refuses the code of " + name + ": " +
                     (log.empty() ? describe(result) : log.substr(0, log.find('\n'))),
                 {});
-    if (std::string line = quotedLine(ptx, log); !line.empty())
+    if (std::string line = quotedLine(text, log); !line.empty())
       error.add_context(line);
     throw error;
   }
-  Assembled assembled;
-  assembled.image.resize(bytes);
-  std::memcpy(assembled.image.data(), image, bytes);
-  assembled.log = info.c_str();
-  return assembled;
+  const auto *begin = static_cast<const std::byte *>(image);
+  kernel.code.assign(begin, begin + bytes);
+  kernel.kind = LoweredKernel::Code::cubin;
+  kernel.assembler_log = info.c_str();
+  kernel.registers = registers_used(kernel.assembler_log).value_or(-1);
+  kernel.spill_bytes = spill_bytes(kernel.assembler_log).value_or(-1);
+  return kernel;
+}
+
+// The number before each mention of `what`, the largest.
+static std::optional<int> largest_before(std::string_view log, std::string_view what) {
+  std::optional<int> most;
+  for (std::size_t at = 0; (at = log.find(what, at)) != std::string_view::npos; ++at) {
+    const std::size_t space = at == 0 ? std::string_view::npos : log.find_last_not_of("0123456789", at - 1);
+    const std::size_t first = space == std::string_view::npos ? 0 : space + 1;
+    int number = 0;
+    if (std::from_chars(log.data() + first, log.data() + at, number).ec == std::errc())
+      most = std::max(most.value_or(0), number);
+  }
+  return most;
 }
 
 std::optional<int> spill_bytes(std::string_view log) {
-  std::optional<int> most;
-  for (const std::string_view what : {" bytes spill stores", " bytes spill loads"})
-    for (std::size_t at = 0; (at = log.find(what, at)) != std::string_view::npos; ++at) {
-      const std::size_t space = log.find_last_not_of("0123456789", at - 1);
-      const std::size_t first = space == std::string_view::npos ? 0 : space + 1;
-      int bytes = 0;
-      std::from_chars(log.data() + first, log.data() + at, bytes);
-      most = std::max(most.value_or(0), bytes);
-    }
-  return most;
+  return std::max(largest_before(log, " bytes spill stores"), largest_before(log, " bytes spill loads"));
 }
+
+std::optional<int> registers_used(std::string_view log) { return largest_before(log, " registers"); }
 
 LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
                            int sharedBytes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/context.h"
+#include "runtime/lowered_kernel.h"
 
 #include <cstddef>
 #include <memory>
@@ -13,19 +14,14 @@
 
 namespace tile::cuda {
 
-// What the assembler said and made.
-struct Assembled {
-  std::vector<std::byte> image;   // a cubin
-  std::string log;                // one line per message
-};
+// PTX to machine code with the assembler inside the driver, in any number of threads at once. The result says
+// what the assembler said. Throws tile::Error with its first error and the PTX line that it names.
+LoweredKernel assembled(const PrimaryContext &context, LoweredKernel ptx);
 
-// PTX to a cubin with the assembler inside the driver, in any number of threads at once. Throws
-// tile::Error with the assembler's first error and the PTX line it names.
-Assembled assemble(const PrimaryContext &context, std::string_view ptx, std::string_view kernel);
-
-// The bytes that "..., 24 bytes spill stores, 32 bytes spill loads" speaks of, the larger number; nothing
-// where the log does not.
+// What an assembler's log says: the bytes that "..., 24 bytes spill stores, 32 bytes spill loads" speaks of,
+// the larger number; the registers of "Used 40 registers". Nothing where it does not.
 std::optional<int> spill_bytes(std::string_view log);
+std::optional<int> registers_used(std::string_view log);
 
 struct Resources {
   int registers = 0;           // per thread

@@ -19,7 +19,7 @@
 namespace tile::host {
 namespace {
 
-void check_grid(const Kernel &kernel, const Grid &grid) {
+void check_grid(const Grid &grid) {
   const std::int64_t extents[] = {grid.x, grid.y, grid.z};
   const std::int64_t limits[] = {std::numeric_limits<std::int32_t>::max(), 65535, 65535};
   const auto programs = [&](std::size_t axis) {
@@ -31,41 +31,28 @@ void check_grid(const Kernel &kernel, const Grid &grid) {
     if (extents[axis] > limits[axis])
       throw Error(programs(axis) + "; the limit is " + grouped(limits[axis]), {});
   }
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    if (extents[axis] % kernel.cluster[axis] != 0)
-      throw Error(programs(axis) + ", which clusters of " + std::to_string(kernel.cluster[axis]) +
-                      " do not divide",
-                  {});
 }
 
 // What the code takes.
 class Values {
  public:
-  Values(Engine &engine, const Kernel &kernel, std::span<const Argument> arguments) : engine_(engine) {
-    if (arguments.size() != kernel.arguments.size())
-      throw Error("kernel " + kernel.kernel + " takes " + std::to_string(kernel.arguments.size()) +
-                      " arguments, not " + std::to_string(arguments.size()),
-                  {});
-    for (const unsigned position : kernel.parameters) {
-      const Argument &argument = arguments[position];
-      const Formal &formal = kernel.arguments[position];
-      const bool is_pointer = argument.type.is_pointer();
-      if (formal.type && formal.type->is_pointer() != is_pointer)
-        throw Error("argument `" + formal.name + "` of kernel " + kernel.kernel + " is " +
-                        (is_pointer ? "a number" : "an address") + ", not " + argument.type.name(),
-                    {});
-      values_.push_back(is_pointer ? pointer(argument, formal) : argument.bits);
+  Values(Engine &engine, const KernelSignature &kernel, std::span<const Argument> arguments)
+      : engine_(engine) {
+    for (const CodeParameter &parameter : kernel.parameters) {
+      const Argument &argument = arguments[parameter.argument];
+      values_.push_back(argument.type.is_pointer() ? pointer(argument, kernel.arguments[parameter.argument])
+                                                   : argument.bits);
     }
   }
   std::span<const std::uint64_t> get() const { return values_; }
 
  private:
-  Pointer pointer(const Argument &argument, const Formal &formal) {
+  Pointer pointer(const Argument &argument, const LaunchArgument &taken) {
     std::uint16_t buffer = 0;
     if (engine_.checks_bounds) {
       if (argument.is_host) {
         adopted_.push_back(engine_.allocations.adopt(reinterpret_cast<void *>(argument.bits),
-                                                     argument.host_bytes, formal.name));
+                                                     argument.host_bytes, taken.name));
         buffer = adopted_.back().range().tag;
       } else if (const Range *range = engine_.allocations.owner(argument.bits)) {
         buffer = range->tag;
@@ -80,7 +67,7 @@ class Values {
 };
 
 // How many programs, or clusters of them.
-std::int64_t count(const Kernel &kernel, const Grid &grid) {
+std::int64_t count(const KernelSignature &kernel, const Grid &grid) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return 0;
   if (grid.x * grid.y > std::numeric_limits<std::int64_t>::max() / grid.z)
@@ -90,7 +77,8 @@ std::int64_t count(const Kernel &kernel, const Grid &grid) {
 
 class GridExecutable final : public Executable {
  public:
-  GridExecutable(Engine &engine, std::shared_ptr<const Kernel> kernel, MakeRunner make, std::int64_t portion)
+  GridExecutable(Engine &engine, std::shared_ptr<const KernelSignature> kernel, MakeRunner make,
+                 std::int64_t portion)
       : engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)), portion_(portion) {}
 
   void launch(const Grid &grid, std::span<const Argument> arguments) override {
@@ -105,8 +93,9 @@ class GridExecutable final : public Executable {
         throw;
       }
     };
+    explained([&] { check_grid(grid); });
+    kernel_->check(grid, arguments);
     explained([&] {
-      check_grid(*kernel_, grid);
       values.emplace(engine_, *kernel_, arguments);
       programs = count(*kernel_, grid);
     });
@@ -155,7 +144,7 @@ class GridExecutable final : public Executable {
   }
 
   Engine &engine_;
-  const std::shared_ptr<const Kernel> kernel_;
+  const std::shared_ptr<const KernelSignature> kernel_;
   const MakeRunner make_;
   const std::int64_t portion_;
   std::vector<std::unique_ptr<Runner>> runners_;   // under Engine::launching
@@ -163,7 +152,7 @@ class GridExecutable final : public Executable {
 
 }   // namespace
 
-std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const Kernel> kernel,
+std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const KernelSignature> kernel,
                                             MakeRunner make, std::int64_t portion) {
   return std::make_unique<GridExecutable>(engine, std::move(kernel), std::move(make), portion);
 }

@@ -4,8 +4,8 @@
 
 #include "runtime/host/engine.h"
 #include "runtime/host/first_failure.h"
-#include "runtime/host/kernel.h"
 #include "tile/device.h"
+#include "tile/kernel_signature.h"
 
 #include <functional>
 #include <memory>
@@ -35,7 +35,7 @@ using MakeRunner = std::function<std::unique_ptr<Runner>()>;
 
 // Its launches throw the error of the first program, in the order of their indices, that failed. A thread
 // takes at most `portion` programs at a time.
-std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const Kernel> kernel,
+std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const KernelSignature> kernel,
                                             MakeRunner make, std::int64_t portion = 1);
 
 }   // namespace tile::host

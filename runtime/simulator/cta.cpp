@@ -35,14 +35,14 @@ const SimulatorOptions &Cta::options() const { return cluster_.options(); }
 void Cta::begin(const std::array<std::int32_t, 3> &id) {
   id_ = id;
   if (program_.hasPartialOrder) {
-    shared.begin(program_.sharedBytes, &cluster_.order, &cluster_.readers);
-    mbarriers.begin(*this, program_.sharedBytes);
+    shared.begin(program_.shared_bytes, &cluster_.order, &cluster_.readers);
+    mbarriers.begin(*this, program_.shared_bytes);
     namedBarriers.begin();
     mapCopies_.assign(program_.threads / 32, {});
     for (Warpgroup &warpgroup : warpgroups)
       warpgroup.begin(*this, cluster_.order.addActor());
   } else {
-    shared.begin(program_.sharedBytes);
+    shared.begin(program_.shared_bytes);
   }
   global.begin(launch().engine.allocations, options().check_bounds);
   global.own(&fault_, sizeof fault_);

@@ -2,13 +2,12 @@
 // A kernel that the simulator can run.
 #pragma once
 
-#include "runtime/device_check.h"
-#include "runtime/error.h"
-#include "runtime/host/kernel.h"
+#include "runtime/lowered_kernel.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tile::simulator {
@@ -21,17 +20,18 @@ struct Site {
   Location where;
 };
 
-struct Program : host::Kernel {
+// A lowered kernel whose code is held here.
+struct Program : LoweredKernel {
   using Entry = void (*)(Thread *thread, const std::uint64_t *arguments);
 
-  unsigned threads = 32, sharedBytes = 0;   // per program
-  bool hasPartialOrder = false;             // threads are ordered by more than barriers of the whole CTA
-  bool changesMaps = false;                 // of tensors, on the device
+  explicit Program(LoweredKernel lowered) : LoweredKernel(std::move(lowered)) {}
+
+  bool hasPartialOrder = false;   // threads are ordered by more than barriers of the whole CTA
+  bool changesMaps = false;       // of tensors, on the device
   std::vector<Site> sites;
-  std::vector<DeviceCheck> checks;   // what it checks while it runs, by the number in its fault record
-  std::uint64_t frameBytes = 0;      // what the code keeps on the stack of each thread
+  std::uint64_t frameBytes = 0;   // what the code keeps on the stack of each thread
   Entry entry = nullptr;
-  std::shared_ptr<void> code;   // keeps the machine code
+  std::shared_ptr<void> machineCode;   // keeps it
 };
 
 }   // namespace tile::simulator

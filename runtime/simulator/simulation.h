@@ -4,9 +4,11 @@
 
 #include "runtime/host/grid.h"
 #include "runtime/simulator/access_report.h"
-#include "runtime/simulator/simulator.h"
+#include "runtime/simulator/program.h"
+#include "tile/simulator_options.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace tile::simulator {
@@ -30,6 +32,9 @@ struct Simulation {
 
 // ---- of a device that is a simulator
 
+// What makes programs of traced kernels: the compiler's part.
+using Compile = std::function<std::shared_ptr<const Program>(const KernelIR &kernel)>;
+std::unique_ptr<Device> openSimulator(SimulatorOptions options, Compile compile);
 // A program that was not made from a traced kernel.
 std::unique_ptr<Executable> loadProgram(Device &simulator, std::shared_ptr<const Program> program);
 const Simulation &simulationOf(const Device &simulator);

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/simulator/simulator.h"
-
 #include "runtime/host/device.h"
 #include "runtime/simulator/cluster.h"
-#include "runtime/simulator/machine_code.h"
 #include "runtime/simulator/simulation.h"
-
-#include <fmt/format.h>
 
 namespace tile {
 namespace {
 
 using namespace simulator;
 
-Target targetOf(const std::string &name) {
-  if (std::optional<Target> target = Target::parse(name))
-    return *target;
-  throw Error(
-      fmt::format("there is no target `{}`; there are: {}", name, fmt::join(Target::knownTargets(), ", ")),
-      {});
-}
-
 class Simulator final : public host::HostDevice {
  public:
-  explicit Simulator(SimulatorOptions options)
-      : HostDevice("simulator of " + targetOf(options.target).name(),
+  Simulator(SimulatorOptions options, Compile compile)
+      : HostDevice("simulator of " + options.target,
                    {options.threads, options.check_bounds, options.check_uninitialized, options.print}),
-        target_(targetOf(options.target)), simulation_{.options = std::move(options)} {}
+        compile_(std::move(compile)), simulation_{.options = std::move(options)} {}
 
   std::string_view kind() const override { return "simulator"; }
   bool has_limits() const override { return true; }
@@ -37,20 +24,17 @@ class Simulator final : public host::HostDevice {
     return host::make_executable(
         engine(), program, [this, program] { return std::make_unique<Cluster>(*program, simulation_); });
   }
-  std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return load(compileForHost(kernel, target_, {},
-                               simulation_.options.ring_floats ? Floats::ring : Floats::numbers));
-  }
+  std::unique_ptr<Executable> load(const KernelIR &kernel) override { return load(compile_(kernel)); }
 
  private:
-  const Target target_;
+  const Compile compile_;
   Simulation simulation_;
 };
 
 }   // namespace
 
-std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
-  return std::make_unique<Simulator>(std::move(options));
+std::unique_ptr<Device> simulator::openSimulator(SimulatorOptions options, Compile compile) {
+  return std::make_unique<Simulator>(std::move(options), std::move(compile));
 }
 
 std::unique_ptr<Executable> simulator::loadProgram(Device &device, std::shared_ptr<const Program> program) {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who observes which thread, and what is too much.
+// Who observes which thread.
 #include "tile/tuning.h"
-
-#include "tile/error.h"
-
-void tile::Key::refuse() const {
-  throw Error(
-      "a tuning key has " + std::to_string(size_) + " numbers; it takes at most " + std::to_string(most), {});
-}
 
 namespace tile::tuning {
 

@@ -1,54 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What a tuner is told and what it tells: which launches share a result, what a launch does, and what was
-// found out about each config. Records are plain values, one per config: a list of configs that grows or
-// shrinks does not spoil what is known about the others, and a file can hold them.
+// What a tuner tells: what was found out about each config. Records are plain values, one per config: a list
+// of configs that grows or shrinks does not spoil what is known about the others, and a file can hold them.
 #pragma once
 
-#include <array>
+#include "tile/launch_description.h"
+
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <span>
 #include <string>
 #include <vector>
 
-namespace tile {
-
-// The numbers that a tuning result depends on: tune again when one changes. Part of every launch, so it
-// allocates nothing.
-class Key {
- public:
-  static constexpr std::size_t most = 16;
-
-  Key() = default;
-  Key(std::initializer_list<std::int64_t> values) : size_(values.size()) {
-    if (size_ > most)
-      refuse();
-    std::size_t at = 0;
-    for (std::int64_t value : values)
-      values_[at++] = value;
-  }
-  std::span<const std::int64_t> values() const { return {values_.data(), size_}; }
-
- private:
-  [[noreturn]] void refuse() const;   // throws tile::Error
-  std::array<std::int64_t, most> values_;
-  std::size_t size_ = 0;
-};
-
-// What a launch does, for rates: products and additions; bytes that it must move.
-struct Work {
-  double flop = 0, bytes = 0;
-};
-
-namespace tuning {
-
-// What a launch does with the memory that an argument points to.
-enum class Access : std::uint8_t {
-  reads,     // or it is no pointer
-  writes,    // it may
-  reaches,   // it reads pointers there, through which it may write
-};
+namespace tile::tuning {
 
 struct Record {
   enum class Outcome : std::uint8_t {
@@ -104,5 +65,4 @@ class Observing {
   Observer *outer_;
 };
 
-}   // namespace tuning
-}   // namespace tile
+}   // namespace tile::tuning

@@ -88,7 +88,7 @@ TEST(Calibration, KernelsAssemble) {
     if (!kernel.needs.empty() || !seen.insert(kernel.operation).second)
       continue;
     const std::string complaint = simulator::complaint([&] {
-      const std::string ptx = compileWritten(kernel.module, *Target::parse("sm_90a")).text;
+      const std::string ptx(compile(HandWritten{kernel.module}, *Target::parse("sm_90a")).text());
       if (codegen_test::has_assembler()) {
         EXPECT_EQ(codegen_test::said_by_assembler(ptx, "sm_90a"), "")
             << kernel.operation << ", " << kernel.variant;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "test/calibration/coverage.h"
 
+#include "compiler/compilation.h"
 #include "compiler/pipeline.h"
-#include "compiler/written_module.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace tile::calibration {
 
 std::set<std::string> operationsOf(const std::string &module) {
-  WrittenModule written(module);
+  Compilation written(HandWritten{module}, *Target::parse("sm_90a"), "coverage");
   std::set<std::string> names;
   written.module().walk([&](Operation *op) {
     names.insert(op->getName().getStringRef().str());
@@ -23,7 +23,7 @@ std::set<std::string> operationsOf(const std::string &module) {
 }
 
 std::set<std::string> callsOf(const std::string &module) {
-  WrittenModule written(module);
+  Compilation written(HandWritten{module}, *Target::parse("sm_90a"), "coverage");
   written.runPasses(buildSimulatorPipeline);
   std::set<std::string> names;
   written.module().walk([&](LLVM::CallOp call) {

@@ -67,7 +67,7 @@ std::string difference(Device &device, const MicroKernel &kernel) {
       arguments.push_back(static_cast<const void *>(buffers[i]));
   for (const std::int32_t number : kernel.numbers)
     arguments.push_back(number);
-  const std::unique_ptr<Executable> executable = load_written(device, kernel.module);
+  const std::unique_ptr<Executable> executable = load_written(device, HandWritten{kernel.module});
   bench.run(*executable, arguments, kernel.grid);
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (const Memory &memory = kernel.memories[i]; !memory.after.empty() && kernel.refusal.empty())

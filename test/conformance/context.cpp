@@ -75,7 +75,7 @@ ArgClass Value::argument_class() const {
     return ArgClass::generic;
   if (integer_ == 1 && !is_address_)
     return ArgClass::one;
-  return integer_ % 16 == 0 ? ArgClass::divisible_by_16 : ArgClass::generic;
+  return integer_ % 16 == 0 && (is_address_ || integer_ > 0) ? ArgClass::divisible_by_16 : ArgClass::generic;
 }
 
 Argument Value::argument(ElementType type) const {

@@ -19,10 +19,6 @@ namespace {
 Argument argument(const void *p) { return {element_type<float *>, reinterpret_cast<std::uintptr_t>(p)}; }
 Argument argument(int n) { return {element_type<int>, static_cast<std::uint32_t>(n)}; }
 
-Artefact vectorAdd(const CudaDevice &device) {
-  return {"vector_add", assemble(*device.context(), VectorAddPtx, "vector_add").image, 128, 0, {0, 1, 2, 3}};
-}
-
 #define NEEDS_GPU()                                                                                          \
   if (std::string reason; !Driver::find(&reason))                                                            \
   GTEST_SKIP() << reason
@@ -51,6 +47,24 @@ struct Vectors {
   Buffer<float> a, b, c;
 };
 
+TEST(CudaCapability, SaysWhichCodeRuns) {
+  using enum LoweredKernel::Code;
+  const Capability h200{9, 0}, rtx{8, 6};
+  EXPECT_TRUE(runs(h200, "sm_80", ptx));
+  EXPECT_FALSE(runs(h200, "sm_80", cubin));
+  EXPECT_TRUE(runs(h200, "sm_90a", cubin));
+  EXPECT_TRUE(runs(rtx, "sm_80", cubin));
+  EXPECT_FALSE(runs(rtx, "sm_89", ptx));
+  EXPECT_FALSE(runs({10, 0}, "sm_90a", ptx));
+  EXPECT_TRUE(runs({10, 0}, "sm_90", ptx));
+  EXPECT_TRUE(runs({10, 0}, "sm_100a", ptx));
+  EXPECT_FALSE(runs(h200, "sm_90", host));
+  EXPECT_EQ(machine_code_target(h200, "sm_80"), "sm_90");
+  EXPECT_EQ(machine_code_target(h200, "sm_90a"), "sm_90a");
+  for (const char *name : {"", "sm_", "sm", "gfx90a", "sm_a"})
+    EXPECT_FALSE(runs(h200, name, ptx)) << name;
+}
+
 TEST(CudaDevice, SaysWhyThereIsNone) {
   std::string reason;
   if (Driver::find(&reason))
@@ -78,7 +92,7 @@ TEST(CudaDevice, RunsAKernel) {
   NEEDS_GPU();
   CudaDevice device;
   EXPECT_NE(device.description().find("sm_"), std::string::npos);
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   EXPECT_GT(add.kernel().resources().registers, 0);
   EXPECT_EQ(add.kernel().resources().localBytes, 0);
   for (int n : {1, 127, 128, 129, 100000}) {
@@ -95,7 +109,7 @@ TEST(CudaDevice, LeavesTheApplicationsContextCurrent) {
   check(driver.ctxSetCurrent(nullptr), "leave all contexts");
   CudaDevice device;
   Vectors v(device, 1000);
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   v.launch(add);
   v.expectSum();
   Context after = device.context()->handle();
@@ -106,7 +120,7 @@ TEST(CudaDevice, LeavesTheApplicationsContextCurrent) {
 TEST(CudaDevice, LaunchesFromSeveralThreads) {
   NEEDS_GPU();
   CudaDevice device;
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&] {
@@ -123,7 +137,7 @@ TEST(CudaDevice, LaunchesFromSeveralThreads) {
 TEST(CudaDevice, ReplaysARecordedLaunch) {
   NEEDS_GPU();
   CudaDevice device;
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   Vectors v(device, 5000);
   RecordedGraph graph(device.context(), device.stream(), [&] { v.launch(add); });
   device.synchronize();
@@ -142,7 +156,7 @@ TEST(CudaDevice, TimesLaunches) {
   NEEDS_GPU();
   CudaDevice device;
   ASSERT_TRUE(device.can_time());
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   Vectors v(device, 1 << 20);
   const std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
   const std::vector<double> seconds = stopwatch->time([&] { v.launch(add); }, 5);
@@ -173,7 +187,7 @@ TEST(CudaDevice, KnowsWhenLaunchesAreRecorded) {
   EXPECT_FALSE(device.is_recording());
   bool during = false;
   Vectors v(device, 100);
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   RecordedGraph graph(device.context(), device.stream(), [&] {
     v.launch(add);
     during = device.is_recording();
@@ -185,29 +199,34 @@ TEST(CudaDevice, KnowsWhenLaunchesAreRecorded) {
 TEST(CudaDevice, KeepsWhatTheAssemblerSaid) {
   NEEDS_GPU();
   CudaDevice device;
-  Artefact artefact = vectorAdd(device);
-  artefact.log = assemble(*device.context(), VectorAddPtx, "vector_add").log;
-  const KernelResources needs = CudaExecutable(device, artefact).resources();
+  const CudaExecutable add(device, vectorAdd());
+  EXPECT_EQ(add.lowered().kind, LoweredKernel::Code::cubin);
+  EXPECT_EQ(add.lowered().registers, add.kernel().resources().registers);
+  const KernelResources needs = add.resources();
   EXPECT_GT(needs.registers, 0);
   EXPECT_EQ(needs.spill_bytes, 0);
   EXPECT_EQ(needs.shared_bytes, 0);
   EXPECT_NE(needs.assembler_log.find("registers"), std::string::npos) << needs.assembler_log;
 }
 
-TEST(CudaDevice, ReadsSpillsFromTheLog) {
+TEST(CudaDevice, ReadsSpillsAndRegistersFromTheLog) {
   EXPECT_EQ(spill_bytes("ptxas info: 8 bytes stack frame, 24 bytes spill stores, 32 bytes spill loads\n"),
             32);
   EXPECT_EQ(spill_bytes("0 bytes spill stores, 0 bytes spill loads"), 0);
   EXPECT_EQ(spill_bytes("Used 32 registers"), std::nullopt);
+  EXPECT_EQ(registers_used("ptxas info    : Used 32 registers, used 1 barriers"), 32);
+  EXPECT_EQ(registers_used(" registers"), std::nullopt);
 }
 
 TEST(CudaDevice, QuotesTheLineTheAssemblerRefuses) {
   NEEDS_GPU();
   CudaDevice device;
-  std::string broken(VectorAddPtx);
-  broken.replace(broken.find("add.f32"), 7, "adx.f32");
+  std::string text(VectorAddPtx);
+  text.replace(text.find("add.f32"), 7, "adx.f32");
+  LoweredKernel broken = vectorAdd();
+  broken.set_text(text);
   try {
-    assemble(*device.context(), broken, "vector_add");
+    assembled(*device.context(), broken);
     FAIL() << "assembled";
   } catch (const Error &e) {
     EXPECT_NE(e.message().find("the driver's assembler refuses the code of vector_add"), std::string::npos)
@@ -216,10 +235,45 @@ TEST(CudaDevice, QuotesTheLineTheAssemblerRefuses) {
   }
 }
 
+// A program without the compiler: the kernel comes from bytes.
+TEST(CudaDevice, RunsALoweredKernelFromBytes) {
+  NEEDS_GPU();
+  CudaDevice device;
+  LoweredKernel kernel = vectorAdd();
+  kernel.guards = {{3, Guard::Kind::positive_multiple, 16}};
+  // First with PTX, then with the machine code that came of it.
+  const std::unique_ptr<Executable> from_ptx = device.load_lowered(LoweredKernel::parse(kernel.serialise()));
+  const LoweredKernel assembled = static_cast<CudaExecutable &>(*from_ptx).lowered();
+  EXPECT_EQ(assembled.kind, LoweredKernel::Code::cubin);
+  const std::unique_ptr<Executable> from_cubin =
+      device.load_lowered(LoweredKernel::parse(assembled.serialise()));
+  for (Executable *executable : {from_ptx.get(), from_cubin.get()}) {
+    Vectors v(device, 1008);
+    v.launch(*executable);
+    device.synchronize();
+    v.expectSum();
+    Vectors broken(device, 1000);
+    EXPECT_THROW(broken.launch(*executable), Error) << "1000 is no multiple of 16";
+  }
+}
+
+TEST(CudaDevice, RefusesCodeForAnotherGpu) {
+  NEEDS_GPU();
+  CudaDevice device;
+  LoweredKernel kernel = vectorAdd();
+  kernel.target = "sm_999";
+  try {
+    device.load_lowered(kernel);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_NE(e.message().find("this code is for sm_999"), std::string::npos) << e.what();
+  }
+}
+
 TEST(CudaDevice, NamesTheKernelOfARefusedLaunch) {
   NEEDS_GPU();
   CudaDevice device;
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   Argument arguments[] = {argument(nullptr), argument(nullptr), argument(nullptr), argument(0)};
   try {
     add.launch({1, 70000, 1}, arguments);
@@ -235,7 +289,7 @@ TEST(CudaDevice, NamesTheKernelOfARefusedLaunch) {
 // In a process of its own, since the context dies with it.
 [[noreturn]] void readAddressZero() {
   CudaDevice device;
-  CudaExecutable add(device, vectorAdd(device));
+  CudaExecutable add(device, vectorAdd());
   Argument nothing = argument(nullptr), one = argument(1), arguments[] = {nothing, nothing, nothing, one};
   add.launch({1, 1, 1}, arguments);
   try {
@@ -266,8 +320,7 @@ again:
 // In a process of its own, which ends the kernel.
 [[noreturn]] void launchWithoutEnd() {
   CudaDevice device;
-  CudaExecutable endless(device,
-                         {"endless", assemble(*device.context(), EndlessPtx, "endless").image, 32, 0, {}});
+  CudaExecutable endless(device, loweredPtx(EndlessPtx, "endless", 32, {}));
   const std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
   const bool before = stopwatch->done_within(10);
   endless.launch({1, 1, 1}, {});

@@ -21,12 +21,7 @@ class CudaStreams : public ::testing::Test {
   void SetUp() override {
     NEEDS_GPU();
     device = std::make_unique<CudaDevice>();
-    add = std::make_unique<CudaExecutable>(
-        *device, Artefact{"vector_add",
-                          assemble(*device->context(), VectorAddPtx, "vector_add").image,
-                          128,
-                          0,
-                          {0, 1, 2, 3}});
+    add = std::make_unique<CudaExecutable>(*device, vectorAdd());
   }
   // c = a + b
   void launch(const Buffer<float> &a, const Buffer<float> &b, const Buffer<float> &c) {

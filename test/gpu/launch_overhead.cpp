@@ -39,11 +39,12 @@ int main() {
   try {
     std::unique_ptr<Device> opened = open_cuda();
     auto &device = static_cast<CudaDevice &>(*opened);
-    Artefact artefact{"twelve", assemble(*device.context(), TwelveArgumentsPtx, "twelve").image, 128, 0, {}};
-    for (unsigned i = 0; i < 12; ++i)
-      artefact.parameters.push_back(i);
-    CudaExecutable executable(device, artefact);
+    std::vector<ElementType> types(3, element_type<f32 *>);
+    types.resize(12, element_type<i32>);
+    CudaExecutable executable(device, loweredPtx(TwelveArgumentsPtx, "twelve", 128, types));
     Argument arguments[12] = {};
+    for (std::size_t i = 0; i < 12; ++i)
+      arguments[i].type = types[i];
     void *raw[12];
     for (int i = 0; i < 12; ++i)
       raw[i] = &arguments[i].bits;

@@ -2,6 +2,8 @@
 // Two kernels in PTX, for tests of the runtime that need no compiler.
 #pragma once
 
+#include "runtime/lowered_kernel.h"
+
 #include <string_view>
 
 namespace tile::cuda {
@@ -48,5 +50,25 @@ inline constexpr std::string_view TwelveArgumentsPtx = R"(.version 7.0
   ret;
 }
 )";
+
+// A kernel as the compiler would have left it.
+inline LoweredKernel loweredPtx(std::string_view ptx, const std::string &name, unsigned threads,
+                                const std::vector<ElementType> &types) {
+  LoweredKernel kernel;
+  kernel.name = kernel.symbol = name;
+  kernel.target = "sm_80";
+  kernel.threads = threads;
+  kernel.set_text(ptx);
+  std::vector<LaunchArgument> arguments;
+  for (const ElementType &type : types)
+    arguments.push_back({"arg" + std::to_string(arguments.size()), type});
+  kernel.take(arguments, {});
+  return kernel;
+}
+
+inline LoweredKernel vectorAdd() {
+  constexpr ElementType vector = element_type<float *>;
+  return loweredPtx(VectorAddPtx, "vector_add", 128, {vector, vector, vector, element_type<int>});
+}
 
 }   // namespace tile::cuda

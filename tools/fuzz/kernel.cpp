@@ -66,7 +66,7 @@ KernelIR read_kernel(const std::string &text) {
 }
 
 KernelIR canonical(const KernelIR &kernel) {
-  return read_kernel(compile(kernel, *Target::parse("sm_80"), Stage::TileSimplified).text);
+  return read_kernel(text_after(Stage::TileSimplified, kernel, *Target::parse("sm_80")));
 }
 
 }   // namespace tile::fuzz

@@ -6,6 +6,7 @@
 #include "tools/tile/traced_kernel.h"
 
 #include <fmt/format.h>
+#include <fstream>
 
 namespace tile::tool {
 
@@ -14,6 +15,8 @@ static std::vector<Option> common_options() {
   for (const StageDescription &stage : stages())
     names.emplace_back(stage.name);
   return {{"stage", "NAME", "after which stage: " + registry::joined(names) + "; " + names.front()},
+          {"lowered", "FILE",
+           "instead, writes the lowered kernel there: what programs without the compiler launch"},
           {"simplified", "", "the same as --stage tile-simplified"},
           {"arch", "NAME",
            "the GPU, from stage tile_gpu on: " + registry::joined(Target::knownTargets()) + "; " +
@@ -34,6 +37,15 @@ std::string dump_help() {
   return text;
 }
 
+static void write(const LoweredKernel &kernel, const std::string &path) {
+  const std::vector<std::byte> bytes = kernel.serialise();
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush())
+    throw Error("cannot write " + path, {});
+  fmt::print("{}: {} for {}, {} bytes of PTX\n", path, kernel.title(), kernel.target, kernel.code.size());
+}
+
 int dump(Arguments arguments) {
   if (arguments.empty() || arguments[0].starts_with("-"))
     throw BadUsage("tile dump needs the name of a kernel first; `tile list` shows them");
@@ -46,10 +58,13 @@ int dump(Arguments arguments) {
   registry::Settings settings(kernel.parameters);
   Stage stage = Stage::Tile;
   Target target = target_named(std::string(default_target));
+  std::string lowered;
   TextOptions text{.locations = line.has("locations"), .generic = line.has("generic")};
   for (const Given &given : line.options) {
     if (given.name == "stage")
       stage = stage_named(given.value).stage;
+    else if (given.name == "lowered")
+      lowered = given.value;
     else if (given.name == "simplified")
       stage = Stage::TileSimplified;
     else if (given.name == "arch")
@@ -60,13 +75,17 @@ int dump(Arguments arguments) {
       settings.set(given.name, given.value);
   }
   const std::string where = fmt::format("at stage {}", stages()[static_cast<std::size_t>(stage)].name);
-  if (stage < Stage::TileGpu)
+  if (!lowered.empty())
+    refuse_idle(line, {"stage", "simplified", "locations", "generic"}, "with --lowered");
+  else if (stage < Stage::TileGpu)
     refuse_idle(line, {"arch"}, where);
   if (stage >= Stage::Llvm)
     refuse_idle(line, {"generic"}, where);
   const KernelIR ir = kernel.trace(settings, line.has("specialized"));
-  // As it was traced, nothing needs to compile.
-  fmt::print("{}", stage == Stage::Tile ? ir.text(text) : compile(ir, target, stage, text).text);
+  if (!lowered.empty())
+    write(compile(ir, target), lowered);
+  else   // as it was traced, nothing needs to compile
+    fmt::print("{}", stage == Stage::Tile ? ir.text(text) : text_after(stage, ir, target, text));
   return 0;
 }
 

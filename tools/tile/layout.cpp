@@ -143,9 +143,8 @@ static int show_kernel(const std::string &name, std::span<const std::string> res
     else if (kernel.parameter(given.name))
       settings.set(given.name, given.value);
   }
-  const std::string text =
-      compile(kernel.trace(settings, line.has("specialized")), target, Stage::TileGpu, {.locations = true})
-          .text;
+  const std::string text = text_after(Stage::TileGpu, kernel.trace(settings, line.has("specialized")), target,
+                                      {.locations = true});
   const std::vector<FoundLayout> layouts = layouts_in(text);
   const std::string *number = line.find("number");
   if (!number) {

@@ -64,7 +64,7 @@ inline std::string expect_ptx(const KernelIR &ir,
                               const std::vector<std::string> &targets = {"sm_80", "sm_90"}) {
   std::string text;
   for (const std::string &target : targets) {
-    text = compile(ir, *Target::parse(target)).text;
+    text = compile(ir, *Target::parse(target)).text();
     EXPECT_NE(text.find(".entry " + ir.name()), std::string::npos) << text;
     if (has_assembler()) {
       std::string said = said_by_assembler(text, target);

@@ -93,7 +93,7 @@ template <class T> void expectCopies(const Lowered &kernel, std::size_t elements
   std::iota(x.begin(), x.end(), T(1));
   simulator::Bench bench;
   T *in = bench.buffer(x, "x"), *out = bench.buffer(std::vector<T>(elements), "y");
-  bench.run(*simulator::compileModuleForHost(kernel.text),
+  bench.run(*simulator::compileForHost(HandWritten{kernel.text}),
             {static_cast<void *>(in), static_cast<void *>(out)});
   EXPECT_EQ(std::vector<T>(out, out + elements), x);
 }

@@ -75,24 +75,25 @@ TEST(Ptx, IsWrittenForEveryTarget) {
 
 TEST(Ptx, AccessesMemoryInVectors) {
   using enum ArgClass;
-  std::string ptx = compile(add_kernel.trace({.block = 1024}, {divisible_by_16, divisible_by_16,
-                                                               divisible_by_16, divisible_by_16}),
-                            *Target::parse("sm_90"))
-                        .text;
+  const std::vector<ArgClass> multiples(4, divisible_by_16);
+  std::string ptx =
+      text_after(Stage::Ptx, add_kernel.trace({.block = 1024}, multiples), *Target::parse("sm_90"));
   EXPECT_NE(ptx.find("ld.global.v4.b32"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find("st.global.v4.b32"), std::string::npos) << ptx;
   // Where nothing is known of the arguments, one by one.
-  ptx = compile(add_kernel.trace({.block = 1024}), *Target::parse("sm_90")).text;
+  ptx = text_after(Stage::Ptx, add_kernel.trace({.block = 1024}), *Target::parse("sm_90"));
   EXPECT_EQ(ptx.find(".v4"), std::string::npos) << ptx;
 }
 
 TEST(Ptx, UsesTheMatrixUnit) {
   Target target = *Target::parse("sm_80");
   EXPECT_NE(compile(product_kernel<f16, f32>.trace({}), target)
-                .text.find("mma.sync.aligned.m16n8k16.row.col.f32.f16"),
-            std::string::npos);
+                .text()
+                .find("mma.sync.aligned.m16n8k16.row.col.f32.f16"),
+            std::string_view::npos);
   EXPECT_NE(compile(product_kernel<i8, i32>.trace({}), target)
-                .text.find("mma.sync.aligned.m16n8k32.row.col.s32.s8"),
+                .text()
+                .find("mma.sync.aligned.m16n8k32.row.col.s32.s8"),
             std::string::npos);
 }
 

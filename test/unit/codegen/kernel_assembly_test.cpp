@@ -76,7 +76,7 @@ std::optional<std::string> compiled(const Case &c, const std::string &config) {
   Settings settings = c.settings();
   settings.config = config;
   try {
-    return compile(c.kernel->trace(settings, c.specialized), target).text;
+    return text_after(Stage::Ptx, c.kernel->trace(settings, c.specialized), target);
   } catch (const Error &error) {
     const std::string said = error.what();
     const std::int64_t needed =

@@ -21,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string ptx_of(const KernelIR &kernel, const char *target = "sm_90") {
-  return compile(kernel, *Target::parse(target)).text;
+  return text_after(Stage::Ptx, kernel, *Target::parse(target));
 }
 
 std::size_t count(const std::string &text, const std::string &word) {
@@ -133,9 +133,9 @@ TEST(LoopOptions, UnrolledProductsAreInThePtx) {
 // Copies of a product take turns in the slots of one channel.
 TEST(LoopOptions, UnrollingTakesNoMoreSharedMemory) {
   auto bytes = [](const ProductConfig &config) {
-    return compile(product_kernel<f16>.trace(config), *Target::parse("sm_90")).sharedBytes;
+    return compile(product_kernel<f16>.trace(config), *Target::parse("sm_90")).shared_bytes;
   };
-  EXPECT_GT(bytes({}), 0);
+  EXPECT_GT(bytes({}), 0u);
   EXPECT_EQ(bytes({.unroll = 4}), bytes({}));
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> places_of(const std::string &ptx, const std::string &in
 }
 
 std::string ptx_of(const KernelIR &kernel, bool lines, const char *target = "sm_90") {
-  return compile(kernel, *Target::parse(target), Stage::Ptx, {.locations = lines}).text;
+  return text_after(Stage::Ptx, kernel, *Target::parse(target), {.locations = lines});
 }
 
 TEST(SourceLines, LeadToTheUsersFile) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // When a launch tunes, what it shares with other launches, and when it must not. The device's clock is a
 // number.
+#include "runtime/tuning/tuning.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
 #include "tile/dsl.h"

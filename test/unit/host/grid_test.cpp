@@ -31,9 +31,9 @@ class Machine final : public Runner {
 
 class Grids : public ::testing::Test {
  protected:
-  std::unique_ptr<Executable> executable(const Kernel &kernel, Work work, std::int64_t portion = 1) {
+  std::unique_ptr<Executable> executable(const KernelSignature &kernel, Work work, std::int64_t portion = 1) {
     return make_executable(
-        engine_, std::make_shared<Kernel>(kernel),
+        engine_, std::make_shared<KernelSignature>(kernel),
         [this, work = std::move(work)] { return std::make_unique<Machine>(work, finished_); }, portion);
   }
   // What the launch says, or "".
@@ -72,7 +72,7 @@ TEST_F(Grids, ClustersAreRunAsOne) {
 }
 
 TEST_F(Grids, HaveLimits) {
-  const auto kernel = executable({.kernel = "k", .config = "n=1"}, [](Launched &, std::int64_t) {});
+  const auto kernel = executable({.name = "k", .config = "n=1"}, [](Launched &, std::int64_t) {});
   EXPECT_THAT(launch(*kernel, {-1}), HasSubstr("the grid has -1 programs along x; a grid has none or more\n"
                                                "  = kernel k, config n=1"));
   EXPECT_THAT(launch(*kernel, {std::int64_t{1} << 31}), HasSubstr("along x; the limit is 2,147,483,647"));
@@ -122,10 +122,10 @@ TEST_F(Grids, RunningProgramsAreAbandoned) {
 TEST_F(Grids, ArgumentsAreBound) {
   std::vector<std::uint64_t> values;
   const ElementType number = element_type<i32>, pointer = element_type<i32>.pointer_to();
-  const Kernel description{
-      .kernel = "k",
-      .arguments = {{"x", pointer}, {"one", number}, {"n", number}, {"any", std::nullopt}},
-      .parameters = {0, 2, 3}};
+  const KernelSignature description{
+      .name = "k",
+      .arguments = {{"x", pointer}, {"one", number}, {"n", number}, {"any", pointer}},
+      .parameters = {{0}, {2}, {3}}};
   const auto kernel = executable(description, [&](Launched &launched, std::int64_t) {
     values.assign(launched.arguments.begin(), launched.arguments.end());
   });

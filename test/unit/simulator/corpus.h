@@ -2,7 +2,8 @@
 // Small kernels with inputs, that between them synchronise threads in every way that the compiler knows.
 #pragma once
 
-#include "runtime/simulator/machine_code.h"
+#include "compiler/devices/simulator.h"
+#include "compiler/devices/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 
 #include <tile/dsl.h>

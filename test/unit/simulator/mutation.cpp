@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mutation.h"
 
-#include "compiler/compilation.h"
+#include "compiler/launch_facts.h"
 #include "dialects/tile_gpu/tensor_map_ops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

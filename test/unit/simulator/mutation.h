@@ -2,7 +2,7 @@
 // Mistakes that a code generator could make, put into compiled kernels one at a time.
 #pragma once
 
-#include "runtime/simulator/machine_code.h"
+#include "compiler/devices/simulator_code.h"
 
 #include <string>
 

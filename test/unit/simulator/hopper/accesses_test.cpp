@@ -22,7 +22,8 @@ const std::string storeAndLoad = "llvm.store %tid, %p : i32, !llvm.ptr<3>\nnvvm.
                                  "%v = llvm.load %p : !llvm.ptr<3> -> i32\n";
 
 AccessReport counted(const std::string &body, int threads = 32, const std::string &arguments = "") {
-  const auto program = compileModuleForHost(moduleText({arguments, body + "llvm.return", threads, 16384}));
+  const auto program =
+      compileForHost(HandWritten{moduleText({arguments, body + "llvm.return", threads, 16384})});
   Bench bench({.count_accesses = true});
   std::vector<Bench::Value> values;
   if (!arguments.empty())
@@ -100,7 +101,7 @@ TEST(Accesses, OfCopiesAndMatrices) {
 }
 
 TEST(Accesses, AreNotCountedUnlessAskedFor) {
-  const auto program = compileModuleForHost(moduleText({"", place(4) + storeAndLoad + "llvm.return"}));
+  const auto program = compileForHost(HandWritten{moduleText({"", place(4) + storeAndLoad + "llvm.return"})});
   Bench bench;
   bench.run(*program, {});
   EXPECT_TRUE(bench.accesses().text().empty());

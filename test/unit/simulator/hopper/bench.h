@@ -3,7 +3,8 @@
 #pragma once
 
 #include "compiler/devices/load_written.h"
-#include "runtime/simulator/machine_code.h"
+#include "compiler/devices/simulator.h"
+#include "compiler/devices/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 #include "test/unit/simulator/completions.h"
 

@@ -24,8 +24,8 @@ const std::string store = "%cta = nvvm.read.ptx.sreg.ctaid.x : i32\n%n = nvvm.re
 
 std::vector<std::uint32_t> words(const std::string &body, int ctas, Completion when = Completion::latest,
                                  const std::string &attributes = pair) {
-  const auto program = compileModuleForHost(
-      moduleText({"%out: !llvm.ptr<1>, %data: !llvm.ptr<1>", body + "llvm.return", 32, 4096, attributes}));
+  const auto program = compileForHost(HandWritten{
+      moduleText({"%out: !llvm.ptr<1>, %data: !llvm.ptr<1>", body + "llvm.return", 32, 4096, attributes})});
   Bench bench({.completion = when});
   auto *out = bench.buffer<std::uint32_t>(32 * ctas, "out");
   std::vector<std::uint32_t> data(256);

@@ -22,7 +22,7 @@ const void *mapOf(Bench &bench, const Box &box, const void *data) {
 }
 
 void checkLoad(const Box &box) {
-  const auto program = compileModuleForHost(loadText(box, box.boxWords() * 4));
+  const auto program = compileForHost(HandWritten{loadText(box, box.boxWords() * 4)});
   for (const Completion when : completions) {
     Bench bench({.completion = when});
     std::vector<std::uint32_t> data(box.words());
@@ -60,8 +60,8 @@ TEST(TensorCopies, Load) {
 void checkStore(const Box &box, const std::string &operation, auto combine, TensorElement element) {
   Box typed = box;
   typed.element = element;
-  const auto program = compileModuleForHost(
-      storeText(box, operation, operation == tensorReduction ? kindOfReduction("add") : ""));
+  const auto program = compileForHost(
+      HandWritten{storeText(box, operation, operation == tensorReduction ? kindOfReduction("add") : "")});
   for (const Completion when : completions) {
     Bench bench({.completion = when});
     std::vector<std::uint32_t> data(box.words(), 7), from(box.boxWords());
@@ -96,7 +96,8 @@ TEST(TensorCopies, AreChecked) {
       Bench bench;
       auto *x = bench.buffer<std::uint32_t>(box.words() - missing, "x");
       const void *map = mapOf(bench, box, x);
-      bench.run(*compileModuleForHost(text), {map, bench.buffer<std::uint32_t>(box.boxWords(), "out")});
+      bench.run(*compileForHost(HandWritten{text}),
+                {map, bench.buffer<std::uint32_t>(box.boxWords(), "out")});
     });
   };
   EXPECT_EQ(run(loadText(box, 2048), box), "");
@@ -147,7 +148,7 @@ TEST(TensorCopies, AreChecked) {
 }
 
 TEST(BulkCopies, ThereAndBack) {
-  const auto program = compileModuleForHost(moduleText(
+  const auto program = compileForHost(HandWritten{moduleText(
       {"%a: !llvm.ptr<1>, %b: !llvm.ptr<1>",
        "nvvm.cp.async.bulk.prefetch %a, %c1024 : !llvm.ptr<1>\n" +
            loaded(4096, 1024,
@@ -158,7 +159,7 @@ TEST(BulkCopies, ThereAndBack) {
            "nvvm.cp.async.bulk.global.shared.cta %b, %smem, %c1024 byte_mask = %half : !llvm.ptr<1>, "
            "!llvm.ptr<3>\n"
            "nvvm.cp.async.bulk.commit.group\nnvvm.cp.async.bulk.wait_group 0\nllvm.br ^e\n^e:\nllvm.return",
-       64, 4112}));
+       64, 4112})});
   for (const Completion when : completions) {
     Bench bench({.completion = when});
     std::vector<std::uint32_t> data(256);
@@ -173,7 +174,7 @@ TEST(BulkCopies, ThereAndBack) {
 // cp.async whose end an mbarrier announces.
 TEST(BulkCopies, OrdinaryOnesArriveToo) {
   for (const char *noinc : {"", " {noinc = true}"}) {
-    const auto program = compileModuleForHost(
+    const auto program = compileForHost(HandWritten{
         moduleText({"%a: !llvm.ptr<1>, %out: !llvm.ptr<1>",
                     at("bar", 1024) +
                         "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
@@ -190,7 +191,7 @@ TEST(BulkCopies, OrdinaryOnesArriveToo) {
                         "%r = llvm.getelementptr %smem[%o] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"
                         "%x = llvm.load %r : !llvm.ptr<3> -> i32\n" +
                         element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return",
-                    64, 2048}));
+                    64, 2048})});
     for (const Completion when : completions) {
       Bench bench({.completion = when});
       std::vector<std::uint32_t> data(64);
@@ -217,7 +218,7 @@ TEST(Matrices, StoreWhatLoadReads) {
     body += "} : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>\n"
             "%x = llvm.extractvalue %m[1] : !llvm.struct<(i32, i32, i32, i32)>\n";
     body += element("t", "%out", "%tid") + "llvm.store %x, %t : i32, !llvm.ptr<1>\nllvm.return";
-    const auto program = compileModuleForHost(moduleText({"%out: !llvm.ptr<1>", body}));
+    const auto program = compileForHost(HandWritten{moduleText({"%out: !llvm.ptr<1>", body})});
     Bench bench;
     auto *out = bench.buffer<std::uint32_t>(32, "out");
     bench.run(*program, {out});

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 // The 64 words of the box, 8 rows of 8 from row 1 on.
 std::vector<std::uint32_t> box(const MapSteps &steps, Completion when = Completion::latest,
                                const Alteration &alter = {}) {
-  const auto program = compileModuleForHost(steps.text(), alter);
+  const auto program = compileForHost(HandWritten{steps.text()}, alter);
   Bench bench({.completion = when});
   std::vector<std::uint32_t> words(128);
   std::iota(words.begin(), words.end(), 1u);

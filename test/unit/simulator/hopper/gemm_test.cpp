@@ -14,7 +14,7 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
     for (const int slots : {1, 3}) {
       if (inFlight && slots == 1)
         continue;   // the slot of a product in flight is not refilled
-      const auto program = compileModuleForHost(gemmText({.slots = slots, .inFlight = inFlight}));
+      const auto program = compileForHost(HandWritten{gemmText({.slots = slots, .inFlight = inFlight})});
       for (const GemmProblem &problem : {GemmProblem{256, 256, 320, 2}, GemmProblem{200, 136, 72, 1},
                                          GemmProblem{128, 128, 0, 1}, GemmProblem{4, 8, 8, 1}}) {
         const std::vector<float> expected = problem.expected();
@@ -32,7 +32,7 @@ TEST(HopperGemm, IsExactUnderAllPolicies) {
 
 TEST(HopperGemm, IsExactInPairsOfCtas) {
   for (const int inFlight : {0, 1}) {
-    const auto program = compileModuleForHost(gemmText({.inPairs = true, .inFlight = inFlight}));
+    const auto program = compileForHost(HandWritten{gemmText({.inPairs = true, .inFlight = inFlight})});
     for (const GemmProblem &problem :
          {GemmProblem{256, 256, 448, 2, true}, GemmProblem{500, 136, 72, 4, true},
           GemmProblem{256, 128, 0, 2, true}}) {
@@ -48,7 +48,7 @@ TEST(HopperGemm, IsExactInPairsOfCtas) {
 std::vector<std::string> findings(const GemmProblem &problem, const GemmText &text,
                                   const Alteration &alter = {}) {
   const std::vector<float> expected = problem.expected();
-  const auto program = compileModuleForHost(gemmText(text), alter);
+  const auto program = compileForHost(HandWritten{gemmText(text)}, alter);
   std::vector<std::string> result;
   bool isFound = false;
   const auto look = [&](const SimulatorOptions &options) {
@@ -130,7 +130,7 @@ TEST(HopperGemm, MistakesOfCodeGeneratorsAreFound) {
 TEST(HopperGemm, Speed) {
   const GemmProblem problem{256, 256, 8192, 1};
   for (const int inFlight : {0, 1}) {
-    const auto program = compileModuleForHost(gemmText({.inFlight = inFlight}));
+    const auto program = compileForHost(HandWritten{gemmText({.inFlight = inFlight})});
     Counters counters;
     double seconds = 0;
     problem.run(*program, {}, &counters, &seconds);

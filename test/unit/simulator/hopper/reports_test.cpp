@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 // What the GEMM with this mistake says.
 std::string report(const std::string &mistake, int inFlight = 0, SimulatorOptions options = {}) {
-  const auto program = compileModuleForHost(gemmText({.inFlight = inFlight, .mistake = mistake}));
+  const auto program = compileForHost(HandWritten{gemmText({.inFlight = inFlight, .mistake = mistake})});
   return complaint([&] { GemmProblem{256, 256, 448, 2}.run(*program, options); });
 }
 
@@ -65,9 +65,9 @@ TEST(SimulatorReports, RegistersThatNoMemoryHolds) {
       llvm.store volatile %zero, %room : i8, !llvm.ptr
       llvm.return)"});
   };
-  EXPECT_NO_THROW(compileModuleForHost(keeping("4000000")));
+  EXPECT_NO_THROW(compileForHost(HandWritten{keeping("4000000")}));
   EXPECT_THAT(
-      complaint([&] { compileModuleForHost(keeping("80000000")); }),
+      complaint([&] { compileForHost(HandWritten{keeping("80000000")}); }),
       AllOf(HasSubstr("this config needs 2442 MiB for what the 32 threads of a CTA keep in registers, "
                       "and the simulator has 2048: take smaller tiles"),
             HasSubstr("config num_warps=1 num_ctas=1")));
@@ -110,7 +110,7 @@ std::string written(const std::string &between) {
 }
 TEST(HopperReports, OperandsThatThreadsWrite) {
   const auto run = [](const std::string &between) {
-    return complaint([&] { Bench().run(*compileModuleForHost(written(between)), {}); });
+    return complaint([&] { Bench().run(*compileForHost(HandWritten{written(between)}), {}); });
   };
   const std::string fence =
       "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
@@ -121,11 +121,12 @@ TEST(HopperReports, OperandsThatThreadsWrite) {
 }
 
 TEST(HopperReports, ModulesThatAreNotRight) {
-  EXPECT_THAT(complaint([] { compileModuleForHost("module {"); }), HasSubstr("error:"));
-  EXPECT_THAT(complaint([] { compileModuleForHost("module {}"); }), HasSubstr("the module has no kernel"));
-  EXPECT_THAT(complaint([] { compileModuleForHost(moduleText({"", "llvm.return", 33})); }),
+  EXPECT_THAT(complaint([] { compileForHost(HandWritten{"module {"}); }), HasSubstr("error:"));
+  EXPECT_THAT(complaint([] { compileForHost(HandWritten{"module {}"}); }),
+              HasSubstr("the module has no kernel"));
+  EXPECT_THAT(complaint([] { compileForHost(HandWritten{moduleText({"", "llvm.return", 33})}); }),
               HasSubstr("33 threads"));
-  EXPECT_THAT(complaint([] { compileModuleForHost(moduleText({"", "llvm.return", 32, 300000})); }),
+  EXPECT_THAT(complaint([] { compileForHost(HandWritten{moduleText({"", "llvm.return", 32, 300000})}); }),
               HasSubstr("there are 232448"));
 }
 

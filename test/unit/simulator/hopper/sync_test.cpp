@@ -15,13 +15,13 @@ using testing::HasSubstr;
 std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
                                  const std::string &attributes = "", int ctas = 1,
                                  SimulatorOptions options = {}) {
-  const auto program = compileModuleForHost(
+  const auto program = compileForHost(HandWritten{
       moduleText({"%out: !llvm.ptr<1>",
                   body +
                       "%cta = nvvm.read.ptx.sreg.ctaid.x : i32\n%dim = nvvm.read.ptx.sreg.ntid.x : i32\n"
                       "%at0 = llvm.mul %cta, %dim : i32\n%at1 = llvm.add %at0, %tid : i32\n" +
                       element("to", "%out", "%at1") + "llvm.store %x, %to : i32, !llvm.ptr<1>\nllvm.return",
-                  threads, 8192, attributes}));
+                  threads, 8192, attributes})});
   Bench bench(options);
   auto *out = bench.buffer<std::uint32_t>(threads * ctas, "out");
   bench.run(*program, {out}, {.x = ctas});
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> words(const std::string &body, int threads = 32,
 }
 std::string complaintOf(const std::string &body, int threads = 64, SimulatorOptions options = {}) {
   return complaint([&] {
-    const auto program = compileModuleForHost(moduleText({"", body + "llvm.return", threads}));
+    const auto program = compileForHost(HandWritten{moduleText({"", body + "llvm.return", threads})});
     Bench(options).run(*program, {});
   });
 }

@@ -14,7 +14,7 @@ void check(const WgmmaCase &c) {
                            c.width, c.transposeA, c.transposeB, c.half, c.registers));
   const Operand a(c, c.a, 64, c.transposeA, 0), b(c, c.b, c.n, c.transposeB, 40960);
   const std::vector<std::uint32_t> expected = products(c);
-  const auto program = compileModuleForHost(wgmmaText(c, a, b));
+  const auto program = compileForHost(HandWritten{wgmmaText(c, a, b)});
   for (const Completion when : completions) {
     Bench bench({.completion = when, .matrix_completion = when});
     auto *out = bench.buffer<std::uint32_t>(std::ssize(expected), "out");

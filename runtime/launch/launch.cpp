@@ -1,54 +1,37 @@
 // SPDX-License-Identifier: MIT
-// Launching a kernel: whatever does not depend on its C++ types.
-#include "compiler/dsl/kernel_names.h"
-#include "compiler/dsl/launch_steps.h"
-#include "compiler/dsl/staged_arguments.h"
-#include "compiler/dsl/tuned_launch.h"
+#include "tile/launch.h"
 
-#include <cstring>
+#include "runtime/kernel_names.h"
+#include "runtime/launch/launch_steps.h"
+#include "runtime/launch/staged_arguments.h"
+#include "runtime/launch/tuned_launch.h"
+
 #include <utility>
 
-namespace tile::detail {
+namespace tile::launching {
 namespace {
-
-ArgClass class_of(ElementType t, std::uint64_t bits, bool is_dynamic) {
-  if (is_dynamic || (!t.is_pointer() && !t.is_integer()))
-    return ArgClass::generic;
-  if (bits == 1 && !t.is_pointer())
-    return ArgClass::one;
-  // Zero and negative numbers are left out: a remainder by a positive number is what sizes are good for.
-  const bool positive = t.is_pointer() || (bits != 0 && (t.is_unsigned() || bits >> (t.bits() - 1) == 0));
-  return positive && bits % 16 == 0 ? ArgClass::divisible_by_16 : ArgClass::generic;
-}
 
 PackedArgument pack(ElementType t, std::uint64_t bits, bool is_dynamic) {
   PackedArgument p;
   p.argument.type = t;
   p.argument.bits = bits;
-  p.argument_class = class_of(t, bits, is_dynamic);
+  p.argument_class = is_dynamic ? ArgClass::generic : class_of(t, bits);
   return p;
 }
 
-void check_grid(const Grid &g, Loc l) {
+void check_grid(const Grid &g, const Location &where) {
   auto text = [&] {
     return "[" + std::to_string(g.x) + ", " + std::to_string(g.y) + ", " + std::to_string(g.z) + "]";
   };
   if (g.x < 0 || g.y < 0 || g.z < 0)
-    throw Error("the grid " + text() + " has a negative extent", l);
+    throw Error("the grid " + text() + " has a negative extent", where);
   constexpr std::int64_t MaxX = 2147483647, MaxYZ = 65535;
   if (g.x > MaxX || g.y > MaxYZ || g.z > MaxYZ)
-    throw Error("the grid " + text() + " is too large: x is at most 2147483647, y and z at most 65535", l);
+    throw Error("the grid " + text() + " is too large: x is at most 2147483647, y and z at most 65535",
+                where);
 }
 
 }   // namespace
-
-void push_fields(WordKey &key, const FieldTable &table, const void *config) {
-  for (const Field &f : table.fields) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, static_cast<const char *>(config) + f.offset, f.bytes);
-    key.push(word);
-  }
-}
 
 WordKey key_of(const LaunchRequest &r) {
   WordKey key;
@@ -69,7 +52,7 @@ Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t confi
   try {
     check_grid(grid, r.where.where);
   } catch (Error &e) {
-    e.add_context(context_line(r.name, describe(r.table, space.config(config))));
+    e.add_context(kernel_title(r.name, space.text(config)));
     throw;
   }
   return grid;
@@ -77,13 +60,21 @@ Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t confi
 
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
   WordKey key = key_of(r);
-  push_fields(key, r.table, space.config(config));
+  space.push_values(config, key);
   if (Executable *known = r.cache.find(key))
     return known;
   std::vector<ArgClass> classes;
   for (const PackedArgument &p : r.arguments)
     classes.push_back(p.argument_class);
-  return r.cache.insert(key, r.where.device.load(space.trace(config, classes)));
+  return r.cache.insert(key, space.executable(r.where.device, config, classes));
+}
+
+[[noreturn]] static void no_config(const char *name, std::size_t configs, const Location &where) {
+  if (configs == 0)
+    throw Error(std::string("kernel ") + name + " has no configs", where);
+  throw Error("no config of kernel " + std::string(name) + " suits these arguments: `keep` refused " +
+                  (configs == 1 ? "the only one" : "all " + std::to_string(configs)),
+              where);
 }
 
 std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space) {
@@ -141,18 +132,10 @@ void launch(const LaunchRequest &r, const ConfigSpace &space) {
   staged.copy_back();
 }
 
-void no_config(const char *name, std::size_t configs, Loc l) {
-  if (configs == 0)
-    throw Error(std::string("kernel ") + name + " has no configs", l);
-  throw Error("no config of kernel " + std::string(name) + " suits these arguments: `keep` refused " +
-                  (configs == 1 ? "the only one" : "all " + std::to_string(configs)),
-              l);
-}
-
-void no_grid(const char *name, Loc l) {
+void no_grid(const char *name, const Location &where) {
   throw Error(std::string("kernel ") + name +
                   " has no grid: give it `.grid = [](auto &cfg, ...) { return tile::Grid{...}; }`",
-              l);
+              where);
 }
 
-}   // namespace tile::detail
+}   // namespace tile::launching

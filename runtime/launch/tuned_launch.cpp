@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/dsl/tuned_launch.h"
+#include "runtime/launch/tuned_launch.h"
 
-#include "compiler/dsl/kernel_names.h"
-#include "compiler/dsl/launch_steps.h"
+#include "runtime/launch/launch_steps.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/tuner.h"
 #include "tile/environment.h"
@@ -11,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace tile::detail {
+namespace tile::launching {
 namespace {
 
 std::string text_of(const Key &key) {
@@ -39,7 +38,7 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
                     .limit = static_cast<double>(environment::tune_limit()),
                     .jobs = environment::jobs()};
   for (std::size_t i = 0; i < space.size(); ++i) {
-    tuning::Candidate candidate{.config = describe(r.table, space.config(i))};
+    tuning::Candidate candidate{.config = space.text(i)};
     candidate.pruned = !space.keeps(i);
     candidate.compile = [&r, &space, i] { return executable_of(r, space, i); };
     try {
@@ -108,7 +107,7 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
   const bool observed = tuning::Observing::current();
   auto remember = [&](const Chosen &chosen) {
     WordKey fields;
-    push_fields(fields, r.table, space.config(chosen.config));
+    space.push_values(chosen.config, fields);
     r.cache.choose(choice_key, {chosen.config, chosen.executable, fields});
     return chosen;
   };
@@ -164,12 +163,12 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
   for (std::int64_t value : key.values())
     tuning_key.push(static_cast<std::uint64_t>(value));
   WordKey choice_key = tuning_key;
-  choice_key.push(reinterpret_cast<std::uintptr_t>(space.config(0)));
+  choice_key.push(reinterpret_cast<std::uintptr_t>(space.list()));
   choice_key.push(space.size());
   if (!tuning::Observing::current())
     if (const std::shared_ptr<const Choice> known = r.cache.choice(choice_key)) {
       WordKey fields;
-      push_fields(fields, r.table, space.config(known->config));
+      space.push_values(known->config, fields);
       // `keep` may look at more than the key does.
       if (fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
@@ -177,4 +176,4 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
   return find_choice(r, space, key, tuning_key, choice_key);
 }
 
-}   // namespace tile::detail
+}   // namespace tile::launching

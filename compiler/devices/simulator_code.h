@@ -2,9 +2,10 @@
 // A kernel through the compiler, for the simulator: the program that PTX is made from, as code of the host.
 #pragma once
 
+#include "compiler/hand_written.h"
+#include "compiler/kernel_ir.h"
 #include "compiler/target/target.h"
 #include "runtime/simulator/program.h"
-#include "tile/kernel_ir.h"
 
 #include <functional>
 #include <memory>
@@ -25,8 +26,7 @@ enum class Floats { numbers, ring };
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
                                               const Alteration &alter = {}, Floats floats = Floats::numbers);
 
-// A module that was written by hand (compiler/written_module.h). Throws tile::Error with the line of the
-// text.
-std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter = {});
+// The same for what was written by hand: for sm_90a. Throws with the line of the text.
+std::shared_ptr<const Program> compileForHost(const HandWritten &kernel, const Alteration &alter = {});
 
 }   // namespace tile::simulator

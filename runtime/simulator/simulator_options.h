@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The device that runs lowered kernels on this machine's cores, stricter than a GPU would.
+// What a simulator checks, and what it has seen. <tile/simulator.h> opens one.
 #pragma once
 
 #include "tile/completion.h"
 #include "tile/device.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +25,6 @@ struct SimulatorOptions {
   bool ring_floats = false;   // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
-
-// Throws tile::Error where there is no such target.
-std::unique_ptr<Device> open_simulator(SimulatorOptions options = {});
 
 // From here on a simulator counts what accesses to memory cost: sectors of global memory, wavefronts and bank
 // conflicts of shared memory. That takes a few nanoseconds for each access of a thread. Nothing on other

@@ -2,10 +2,10 @@
 // Which config a launch takes on a device that can time.
 #pragma once
 
-#include "compiler/dsl/launch_cache.h"
-#include "tile/kernel.h"
+#include "runtime/launch/launch_cache.h"
+#include "tile/launch.h"
 
-namespace tile::detail {
+namespace tile::launching {
 
 struct Chosen {
   std::size_t config = 0;
@@ -15,4 +15,4 @@ struct Chosen {
 // One lookup where the key is known; else a sweep, or what stands in for it.
 Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space);
 
-}   // namespace tile::detail
+}   // namespace tile::launching

@@ -5,10 +5,9 @@
 
 #include "tile/device.h"
 #include "tile/tuning.h"
+#include "tile/word_key.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,37 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tile::detail {
-
-// A row of words, the usual number of them without a heap.
-class WordKey {
- public:
-  void push(std::uint64_t word) {
-    if (size_ < inline_.size())
-      inline_[size_] = word;
-    else
-      more_.push_back(word);
-    ++size_;
-    hash_ = (hash_ ^ word) * 0x100000001B3u;   // FNV-1a, a word at a time
-  }
-  std::size_t hash() const { return hash_ ^ hash_ >> 32; }
-  bool operator==(const WordKey &other) const {
-    return hash_ == other.hash_ && size_ == other.size_ &&
-           std::equal(inline_.begin(),
-                      inline_.begin() + static_cast<std::ptrdiff_t>(std::min(size_, inline_.size())),
-                      other.inline_.begin()) &&
-           more_ == other.more_;
-  }
-
- private:
-  std::array<std::uint64_t, 40> inline_;
-  std::vector<std::uint64_t> more_;
-  std::size_t size_ = 0;
-  std::uint64_t hash_ = 0xCBF29CE484222325u;
-};
-struct HashWords {
-  std::size_t operator()(const WordKey &key) const { return key.hash(); }
-};
+namespace tile::launching {
 
 struct Choice {   // of a config, for a key and a list of configs
   std::size_t config = 0;
@@ -100,4 +69,4 @@ class LaunchCache {
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
 };
 
-}   // namespace tile::detail
+}   // namespace tile::launching

@@ -2,25 +2,23 @@
 // The steps of a launch that its ways have in common.
 #pragma once
 
-#include "compiler/dsl/launch_cache.h"
-#include "tile/kernel.h"
+#include "runtime/launch/launch_cache.h"
+#include "tile/launch.h"
 
 #include <array>
 #include <span>
 #include <vector>
 
-namespace tile::detail {
+namespace tile::launching {
 
 // Device, kernel and argument classes.
 WordKey key_of(const LaunchRequest &r);
-// The values of a config.
-void push_fields(WordKey &key, const FieldTable &table, const void *config);
 
 std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // throws if there is none
 // The grid of a config, checked; errors name the config.
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }
-// From the cache, or traced, compiled and kept there.
+// From the cache, or made now and kept there.
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 
 // The arguments as devices take them: in one row, without a heap for most kernels.
@@ -43,4 +41,4 @@ class Row {
   std::size_t size_;
 };
 
-}   // namespace tile::detail
+}   // namespace tile::launching

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/dsl/staged_arguments.h"
+#include "runtime/launch/staged_arguments.h"
 
 #include <algorithm>
 
-namespace tile::detail {
+namespace tile::launching {
 namespace {
 
 bool is_staged(const PackedArgument &p) { return p.argument.is_host; }
@@ -53,7 +53,7 @@ StagedArguments::StagedArguments(const LaunchRequest &request)
 }
 
 LaunchRequest StagedArguments::request() const {
-  return {given_.where, given_.name, arguments_, given_.table, given_.cache};
+  return {given_.where, given_.name, arguments_, given_.cache};
 }
 
 std::byte *StagedArguments::copy_of(std::uint64_t address) const {
@@ -69,4 +69,4 @@ void StagedArguments::copy_back() {
   given_.where.device.synchronize();   // what went wrong shows before the call returns
 }
 
-}   // namespace tile::detail
+}   // namespace tile::launching

@@ -3,7 +3,7 @@
 // it where the kernel may have written.
 #pragma once
 
-#include "tile/kernel.h"
+#include "tile/launch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace tile::detail {
+namespace tile::launching {
 
 // Spans that overlap share their copy, as they share their memory. A copy lies as its original does, to 256
 // bytes, so that what is known of the original's alignment holds for it.
@@ -44,4 +44,4 @@ class StagedArguments {
   std::vector<Range> ranges_;   // in order, none touches another
 };
 
-}   // namespace tile::detail
+}   // namespace tile::launching

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "runtime/simulator/machine_code.h"
+#include "compiler/devices/simulator_code.h"
 
 #include "compiler/compilation.h"
+#include "compiler/devices/bfloat_bits.h"
+#include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
-#include "compiler/written_module.h"
-#include "runtime/simulator/bfloat_bits.h"
 #include "runtime/simulator/calls.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -159,9 +159,9 @@ void defineCalls(llvm::orc::LLJIT &jit, const std::string &title) {
       title));
 }
 
-// From the dialects that LLVM translates to code that runs. `raise` throws what the translation complained
-// about.
-void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std::function<void()> &raise) {
+// From the dialects that LLVM translates to code that runs.
+void addCode(Compilation &compilation, Program &program) {
+  mlir::ModuleOp module = compilation.module();
   program.sites = sitesOf(module);
   program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
   program.changesMaps = module->hasAttr("tile_gpu.changes_maps");
@@ -173,12 +173,13 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
   context->setDiagnosticHandler(std::make_unique<FrameSizes>(program.frameBytes));
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
   if (!code)
-    raise();
+    compilation.raise();
 
   JITTargetMachineBuilder host = hostMachine(program.title());
   std::unique_ptr<llvm::TargetMachine> machine = orGiveUp(host.createTargetMachine(), program.title());
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
+  CompileLog &log = compilation.log();
   log.step("host", "ll", [&] {
     optimize(*code);
     if (llvm::Error error = bfloatsToBits(*code))
@@ -199,11 +200,22 @@ void addCode(mlir::ModuleOp module, Program &program, CompileLog &log, const std
     if (llvm::Error error =
             jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
       giveUp(std::move(error), program.title());
-    program.entry = orGiveUp(jit->lookup(program.kernel), program.title()).toPtr<Program::Entry>();
+    program.entry = orGiveUp(jit->lookup(program.symbol), program.title()).toPtr<Program::Entry>();
     return std::string();
   });
   checkFrames(program);
-  program.code = jit;
+  program.machineCode = jit;
+}
+
+// From the LLVM and NVVM dialects to what runs.
+std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowered, const Alteration &alter) {
+  auto program = std::make_shared<Program>(std::move(lowered));
+  program->kind = LoweredKernel::Code::host;
+  if (alter)
+    alter(compilation.module());
+  compilation.runPasses(buildSimulatorPipeline);
+  addCode(compilation, *program);
+  return program;
 }
 
 }   // namespace
@@ -214,42 +226,15 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   compilation.runPassesTo(Stage::TileGpu);
   compilation.runPasses(floats == Floats::ring ? buildRingThreadPipeline : buildThreadPipeline);
   compilation.runPasses(buildLLVMPipeline);
-  auto program = std::make_shared<Program>();
-  program->kernel = kernel.name();
-  program->config = configText(kernel);
-  program->threads = 32 * static_cast<unsigned>(kernel.launch().num_warps);
-  program->sharedBytes = static_cast<unsigned>(compilation.sharedBytes());
-  program->checks = compilation.checks();
-  for (const Parameter &parameter : kernel.parameters()) {
-    if (parameter.argument_class != ArgClass::one)
-      program->parameters.push_back(static_cast<unsigned>(program->arguments.size()));
-    program->arguments.push_back({parameter.name, parameter.type});
-  }
-  if (alter)
-    alter(compilation.module());
-  compilation.runPasses(buildSimulatorPipeline);
-  addCode(compilation.module(), *program, compilation.log(), [&] { compilation.raise(); });
-  return program;
+  LoweredKernel lowered = compilation.lowered();
+  lowered.config = configText(kernel);
+  return finished(compilation, std::move(lowered), alter);
 }
 
-std::shared_ptr<const Program> compileModuleForHost(const std::string &text, const Alteration &alter) {
-  WrittenModule written(text);
-  auto program = std::make_shared<Program>();
-  program->kernel = written.kernel;
-  program->threads = written.threads;
-  program->sharedBytes = written.sharedBytes;
-  program->cluster = written.cluster;
-  program->config = llvm::formatv("num_warps={0} num_ctas={1}", program->threads / 32, program->ctas()).str();
-  for (unsigned i = 0; i < written.parameters; ++i) {
-    program->parameters.push_back(i);
-    program->arguments.push_back({llvm::formatv("arg{0}", i).str(), std::nullopt});
-  }
-  if (alter)
-    alter(written.module());
-  written.runPasses(buildSimulatorPipeline);
-  CompileLog log(program->kernel + "-by-hand");
-  addCode(written.module(), *program, log, [&] { written.raise(); });
-  return program;
+std::shared_ptr<const Program> compileForHost(const HandWritten &kernel, const Alteration &alter) {
+  const Target target = *Target::parse("sm_90a");
+  Compilation compilation(kernel, target, target.name() + "-simulated");
+  return finished(compilation, compilation.lowered(), alter);
 }
 
 }   // namespace tile::simulator

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/devices/simulator.h"
+
+#include "compiler/devices/simulator_code.h"
+#include "runtime/simulator/simulation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tile {
+
+static Target target_of(const std::string &name) {
+  if (std::optional<Target> target = Target::parse(name))
+    return *target;
+  throw Error(
+      fmt::format("there is no target `{}`; there are: {}", name, fmt::join(Target::knownTargets(), ", ")),
+      {});
+}
+
+std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
+  using namespace simulator;
+  const Floats floats = options.ring_floats ? Floats::ring : Floats::numbers;
+  return openSimulator(options, [target = target_of(options.target), floats](const KernelIR &kernel) {
+    return compileForHost(kernel, target, {}, floats);
+  });
+}
+
+}   // namespace tile

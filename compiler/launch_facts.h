@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What a module in the LLVM and NVVM dialects says of the launch of its kernel. Passes leave word as
+// attributes; they are read here and nowhere else.
+#pragma once
+
+#include "runtime/lowered_kernel.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Location.h"
+
+namespace tile {
+
+// The innermost place in the user's source.
+Location placeOf(mlir::Location loc);
+
+// Symbol, threads, cluster, shared memory, checks, formats. Throws tile::Error for what no GPU launches.
+LoweredKernel launchFacts(mlir::ModuleOp module);
+// What the function takes, all of it, with types as far as the LLVM dialect knows them.
+std::vector<LaunchArgument> launchArguments(mlir::ModuleOp module);
+
+}   // namespace tile

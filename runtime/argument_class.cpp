@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/argument_class.h"
+
+namespace tile {
+
+bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t divisor) {
+  const bool is_positive =
+      type.is_pointer() || (bits != 0 && (type.is_unsigned() || bits >> (type.bits() - 1) == 0));
+  return is_positive && bits % divisor == 0;
+}
+
+ArgClass class_of(ElementType type, std::uint64_t bits) {
+  if (!type.is_pointer() && !type.is_integer())
+    return ArgClass::generic;
+  if (bits == 1 && !type.is_pointer())
+    return ArgClass::one;
+  return is_positive_multiple(type, bits, 16) ? ArgClass::divisible_by_16 : ArgClass::generic;
+}
+
+}   // namespace tile

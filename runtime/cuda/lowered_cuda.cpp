@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "tile/lowered_cuda.h"
+
+#include "runtime/cuda/device.h"
+
+namespace tile {
+
+std::unique_ptr<Device> open_lowered_cuda(CudaOptions options) {
+  return std::make_unique<cuda::CudaDevice>(options.ordinal, std::move(options.print));
+}
+
+std::string why_no_cuda() {
+  std::string reason;
+  cuda::Driver::find(&reason);
+  return reason;
+}
+
+}   // namespace tile

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/kernel_names.h"
+
+namespace tile {
+
+std::string kernel_title(std::string_view name, std::string_view config) {
+  return "kernel " + std::string(name) + (config.empty() ? "" : ", config " + std::string(config));
+}
+
+std::string parameter_name(const std::vector<const char *> &names, std::size_t i) {
+  return i < names.size() && names[i] ? names[i] : "arg" + std::to_string(i);
+}
+
+}   // namespace tile

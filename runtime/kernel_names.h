@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// What reports call a kernel and its parameters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile {
+
+// "kernel matmul, config block_m=128"
+std::string kernel_title(std::string_view name, std::string_view config);
+// Of the parameter at a position; "arg2" where it was given no name.
+std::string parameter_name(const std::vector<const char *> &names, std::size_t i);
+
+}   // namespace tile

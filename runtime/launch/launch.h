@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A launch without the kernel's C++ types, and without the compiler: whoever can give an executable for a
+// config launches, caches and tunes here.
+#pragma once
+
+#include "tile/argument_class.h"
+#include "tile/device.h"
+#include "tile/launch_description.h"
+#include "tile/word_key.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tile::launching {
+
+struct PackedArgument {
+  Argument argument;
+  ArgClass argument_class = ArgClass::generic;
+  const Device *owner = nullptr;   // of a Buffer
+  bool fits = true;                // false: the sign of an integer is lost
+  tuning::Access access = tuning::Access::reads;
+};
+// `is_dynamic`: the kernel is not to be specialised for this parameter.
+PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);
+PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
+
+// Kernels that were made ready for a device, by device, config and argument classes. One per
+// kernel function, never destroyed: a device may be gone before it.
+class LaunchCache;
+LaunchCache &make_launch_cache();
+
+// The configs of a kernel, by number, with the arguments of one launch in hand.
+class ConfigSpace {
+ public:
+  virtual std::size_t size() const = 0;
+  virtual const void *list() const = 0;                              // tells lists of configs apart
+  virtual void push_values(std::size_t i, WordKey &key) const = 0;   // of the config's fields
+  virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
+  virtual bool keeps(std::size_t i) const = 0;
+  virtual Grid grid(std::size_t i) const = 0;
+  virtual Key key() const = 0;
+  virtual Work work() const = 0;
+  // In any thread.
+  virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
+                                                 std::span<const ArgClass> classes) const = 0;
+
+ protected:
+  ~ConfigSpace() = default;
+};
+
+struct LaunchRequest {
+  OnDevice where;
+  const char *name;
+  std::span<const PackedArgument> arguments;
+  LaunchCache &cache;
+};
+// Launches the fastest config where the device can find it out, else the first that `keep` lets pass.
+void launch(const LaunchRequest &request, const ConfigSpace &space);
+// What does not depend on the config: devices of buffers, signs of integers.
+void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
+                     std::span<const PackedArgument> arguments);
+[[noreturn]] void no_grid(const char *name, const Location &where);
+
+}   // namespace tile::launching

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// A lowered kernel as bytes. All numbers are little endian; a text or a list begins with its length.
+//
+//   8 bytes   mark
+//   4 bytes   version of the format
+//   8 bytes   length of what follows the header
+//   8 bytes   checksum of that
+//
+// Bytes come from disks and networks: whatever they are, reading ends with a kernel or with an error.
+#include "tile/lowered_kernel.h"
+
+#include <concepts>
+#include <limits>
+
+namespace tile {
+namespace {
+
+constexpr std::string_view mark = "tilekrnl";
+constexpr std::uint32_t version = 1;   // of whatever is read or written below
+constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
+
+// FNV-1a: a changed byte always changes it.
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0xCBF29CE484222325u;
+  for (const std::byte byte : bytes)
+    sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
+  return sum;
+}
+
+class Writer {
+ public:
+  template <std::unsigned_integral T> void number(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      bytes.push_back(static_cast<std::byte>(value >> 8 * i));
+  }
+  void text(std::string_view text) {
+    number(static_cast<std::uint64_t>(text.size()));
+    raw(std::as_bytes(std::span(text)));
+  }
+  void raw(std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
+  template <class T, class F> void list(const std::vector<T> &items, F &&write) {
+    number(static_cast<std::uint64_t>(items.size()));
+    for (const T &item : items)
+      write(item);
+  }
+  std::vector<std::byte> bytes;
+};
+
+[[noreturn]] void refuse(const std::string &what) {
+  throw Error("these bytes are no lowered kernel that can be launched: " + what, {})
+      .add_help("lower the kernel again, or copy the file again, whole and as it is");
+}
+
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  template <std::unsigned_integral T> T number() {
+    const std::span<const std::byte> bytes = take(sizeof(T));
+    T value = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes[i]) << 8 * i));
+    return value;
+  }
+  // A number that means something up to `most`.
+  template <std::unsigned_integral T> T number(T least, T most, const char *what) {
+    const T value = number<T>();
+    if (value < least || value > most)
+      refuse(std::string(what) + " is " + std::to_string(value));
+    return value;
+  }
+  std::string text() {
+    const std::span<const std::byte> bytes = take(number<std::uint64_t>());
+    return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+  }
+  std::span<const std::byte> take(std::uint64_t count) {
+    if (count > left_.size())
+      refuse("a part of " + std::to_string(count) + " bytes is longer than what is there");
+    const std::span<const std::byte> taken = left_.first(static_cast<std::size_t>(count));
+    left_ = left_.subspan(static_cast<std::size_t>(count));
+    return taken;
+  }
+  // An item has a byte at least: a length that cannot be true costs no memory.
+  template <class F> auto list(F &&read) {
+    const auto count = number<std::uint64_t>();
+    if (count > left_.size())
+      refuse("a list of " + std::to_string(count) + " items is longer than what is there");
+    std::vector<decltype(read())> items;
+    for (std::uint64_t i = 0; i < count; ++i)
+      items.push_back(read());
+    return items;
+  }
+  bool is_at_end() const { return left_.empty(); }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
+// -1 is "not known".
+std::uint32_t from_signed(int value) { return static_cast<std::uint32_t>(value); }
+
+int read_count(Reader &in, const char *what) {
+  const auto value = in.number<std::uint32_t>();
+  const bool is_known = value <= static_cast<std::uint32_t>(std::numeric_limits<int>::max());
+  if (!is_known && value != from_signed(-1))
+    refuse(std::string(what) + " is " + std::to_string(value));
+  return is_known ? static_cast<int>(value) : -1;
+}
+
+void write(Writer &out, const Location &where) {
+  out.text(where.file);
+  out.number(std::uint32_t{where.line});
+  out.number(std::uint32_t{where.column});
+}
+
+Location read_location(Reader &in) {
+  Location where;
+  where.file = in.text();
+  where.line = in.number<std::uint32_t>();
+  where.column = in.number<std::uint32_t>();
+  return where;
+}
+
+DeviceCheck read_check(Reader &in) {
+  DeviceCheck check;
+  check.message = in.text();
+  check.where = read_location(in);
+  // Reports divide by them.
+  check.shape = in.list(
+      [&] { return static_cast<std::int64_t>(in.number<std::uint64_t>(1, 1 << 30, "an extent of a tile")); });
+  return check;
+}
+
+LaunchArgument read_argument(Reader &in) {
+  LaunchArgument argument;
+  argument.name = in.text();
+  argument.type.kind = static_cast<Kind>(
+      in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Kind::E5M2), "the type of an argument"));
+  argument.type.pointers = in.number<std::uint8_t>();
+  return argument;
+}
+
+}   // namespace
+
+void LoweredKernel::set_text(std::string_view text) {
+  const auto *begin = reinterpret_cast<const std::byte *>(text.data());
+  code.assign(begin, begin + text.size());
+}
+
+std::vector<std::byte> LoweredKernel::serialise() const {
+  Writer out;
+  for (const std::string *text : {&name, &config, &symbol, &target})
+    out.text(*text);
+  out.number(static_cast<std::uint8_t>(kind));
+  out.text(text());
+  out.list(arguments, [&](const LaunchArgument &argument) {
+    out.text(argument.name);
+    out.number(static_cast<std::uint8_t>(argument.type.kind));
+    out.number(argument.type.pointers);
+  });
+  out.list(parameters,
+           [&](const CodeParameter &parameter) { out.number(std::uint32_t{parameter.argument}); });
+  out.list(guards, [&](const Guard &guard) {
+    out.number(std::uint32_t{guard.argument});
+    out.number(static_cast<std::uint8_t>(guard.kind));
+    out.number(guard.number);
+  });
+  out.number(std::uint32_t{threads});
+  out.number(std::uint32_t{shared_bytes});
+  for (const unsigned extent : cluster)
+    out.number(std::uint32_t{extent});
+  out.list(checks, [&](const DeviceCheck &check) {
+    out.text(check.message);
+    write(out, check.where);
+    out.list(check.shape, [&](std::int64_t extent) { out.number(static_cast<std::uint64_t>(extent)); });
+  });
+  out.list(formats, [&](const std::string &format) { out.text(format); });
+  out.number(from_signed(registers));
+  out.number(from_signed(spill_bytes));
+  out.text(assembler_log);
+
+  Writer whole;
+  whole.raw(std::as_bytes(std::span(mark)));
+  whole.number(version);
+  whole.number(static_cast<std::uint64_t>(out.bytes.size()));
+  whole.number(checksum(out.bytes));
+  whole.raw(out.bytes);
+  return std::move(whole.bytes);
+}
+
+static std::span<const std::byte> checked_payload(std::span<const std::byte> bytes) {
+  const std::string begin(reinterpret_cast<const char *>(bytes.data()), std::min(bytes.size(), mark.size()));
+  if (begin != mark.substr(0, begin.size()) || bytes.empty())
+    refuse("they do not begin like one");
+  if (bytes.size() < header_bytes)
+    refuse("they end within the header");
+  Reader header(bytes.subspan(mark.size()));
+  if (const auto found = header.number<std::uint32_t>(); found != version)
+    refuse("their format has version " + std::to_string(found) + ", this program reads version " +
+           std::to_string(version));
+  const auto length = header.number<std::uint64_t>(), sum = header.number<std::uint64_t>();
+  const std::span<const std::byte> payload = bytes.subspan(header_bytes);
+  if (payload.size() != length)
+    refuse(std::to_string(length) + " bytes should follow the header, " + std::to_string(payload.size()) +
+           " do");
+  if (checksum(payload) != sum)
+    refuse("they were damaged: their checksum is another one");
+  return payload;
+}
+
+LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
+  Reader in(checked_payload(bytes));
+  LoweredKernel kernel;
+  for (std::string *text : {&kernel.name, &kernel.config, &kernel.symbol, &kernel.target})
+    *text = in.text();
+  kernel.kind = static_cast<Code>(
+      in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Code::host), "the kind of the code"));
+  kernel.set_text(in.text());
+  kernel.arguments = in.list([&] { return read_argument(in); });
+  const auto position = [&] {
+    const auto at = in.number<std::uint32_t>();
+    if (at >= kernel.arguments.size())
+      refuse("there is no argument " + std::to_string(at));
+    return unsigned{at};
+  };
+  kernel.parameters = in.list([&] { return CodeParameter{position()}; });
+  kernel.guards = in.list([&] {
+    Guard guard;
+    guard.argument = position();
+    guard.kind = static_cast<Guard::Kind>(
+        in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Guard::Kind::equal), "the kind of a guard"));
+    guard.number = in.number<std::uint64_t>();
+    if (guard.kind == Guard::Kind::positive_multiple && guard.number == 0)
+      refuse("a guard asks for a multiple of 0");
+    return guard;
+  });
+  kernel.threads = in.number<std::uint32_t>(1, 1024, "the number of threads");
+  kernel.shared_bytes = in.number<std::uint32_t>(0, 1 << 30, "the size of shared memory");
+  for (unsigned &extent : kernel.cluster)
+    extent = in.number<std::uint32_t>(1, 16, "an extent of the cluster");
+  kernel.checks = in.list([&] { return read_check(in); });
+  kernel.formats = in.list([&] { return in.text(); });
+  kernel.registers = read_count(in, "the number of registers");
+  kernel.spill_bytes = read_count(in, "the number of spilled bytes");
+  kernel.assembler_log = in.text();
+  if (!in.is_at_end())
+    refuse("there is more behind the kernel");
+  return kernel;
+}
+
+}   // namespace tile

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+# The rooms of the project and the arrows between them: which room may include headers of which. A file is in the
+# room with the longest path that it lies below. New arrows are written here, where a reader sees what they point to.
+# usage: check_arrows.py <root of the project>
+import os
+import re
+import sys
+
+from check_sources import project_files
+
+LLVM = "LLVM and MLIR"
+DIALECTS = {"dialects/tile", "dialects/tile_gpu", LLVM}
+# What a pass may know: the ops, and plain C++ on layouts, facts and targets. No front end, device or interpreter.
+PASSES = DIALECTS | {"compiler/analysis", "compiler/layout", "compiler/target"}
+LOWERING = PASSES | {"compiler/lowering"}
+COMPILER = {"compiler", "compiler/devices", "compiler/dsl", "compiler/interpreter", "compiler/layout", "compiler/target"}
+RUNTIME = {"runtime", "runtime/launch", "runtime/tuning"}
+
+MAY_INCLUDE = {
+    # Ships without a compiler.
+    "runtime": {"runtime/tuning"},
+    "runtime/tuning": {"runtime", "runtime/launch"},
+    "runtime/launch": {"runtime", "runtime/tuning"},
+    "runtime/cuda": {"runtime", "runtime/tuning"},
+    "runtime/host": {"runtime"},
+    "runtime/simulator": {"runtime", "runtime/host"},
+
+    "dialects/tile": {LLVM},
+    "dialects/tile_gpu": {"dialects/tile", "compiler/layout", "compiler/target", LLVM},
+
+    "compiler": DIALECTS | {"runtime", "compiler/layout", "compiler/lowering", "compiler/target", "compiler/transforms"},
+    "compiler/analysis": DIALECTS | {"compiler/layout", "compiler/target"},
+    "compiler/layout": {"compiler/analysis", LLVM},
+    "compiler/target": {"compiler/layout", "runtime", LLVM},
+    "compiler/transforms": PASSES,
+    "compiler/lowering": {LLVM},
+    "compiler/lowering/distribute": LOWERING,
+    "compiler/lowering/llvm": LOWERING,
+    "compiler/lowering/ptx": LOWERING,
+    "compiler/lowering/simulator": LOWERING,
+    "compiler/interpreter": DIALECTS | {"compiler", "compiler/analysis", "runtime", "runtime/host"},
+    # The language and its tracing: neither launching itself nor any device.
+    "compiler/dsl": {"compiler", "dialects/tile", "runtime", "runtime/launch", LLVM},
+    "compiler/devices": {
+        "compiler", "compiler/interpreter", "compiler/target",
+        "runtime", "runtime/cuda", "runtime/host", "runtime/simulator", LLVM,
+    },
+
+    "kernels": RUNTIME | {"compiler/dsl"},
+
+    "tools/reference": RUNTIME | {"kernels"},
+    "tools/registry": RUNTIME | COMPILER | {"kernels", "tools/reference"},
+    "tools/fuzz": RUNTIME | COMPILER | DIALECTS,
+    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/fuzz", "tools/reference", "tools/registry", "test"},
+    "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms"},
+}
+# Whoever uses all of it.
+FREE = ("docs", "test", "cmake")
+
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]+[\"<]([^\">]+)[\">]", re.MULTILINE)
+PUBLIC_HEADERS = re.compile(r"tile_public_headers\(([^)]*)\)")
+
+
+def room_of(path):
+    while path and path not in MAY_INCLUDE and path not in FREE:
+        path = os.path.dirname(path)
+    return path
+
+
+def public_headers(texts):
+    """Where each <tile/...> lies, by the lists of the CMakeLists.txt files."""
+    found = {}
+    for name, text in texts.items():
+        for headers in PUBLIC_HEADERS.findall(text) if os.path.basename(name) == "CMakeLists.txt" else []:
+            for header in headers.split():
+                path = os.path.normpath(os.path.join(os.path.dirname(name), header))
+                found["tile/" + os.path.basename(header)] = path
+    return found
+
+
+def check_arrows(texts):
+    """Every include of the files, given as a map from name to text."""
+    public = public_headers(texts)
+    for name, text in sorted(texts.items()):
+        if not name.endswith((".cpp", ".h", ".def")) or name.startswith(FREE):
+            continue
+        room = room_of(name)
+        if not room:
+            yield f"{name}: no room has this file: give it one in test/style/check_arrows.py"
+            continue
+        for match in INCLUDE.finditer(text):
+            header = match.group(1)
+            if header.startswith(("llvm/", "mlir/")):
+                other = LLVM
+            else:
+                other = room_of(public.get(header, header))
+            if other and other != room and other not in MAY_INCLUDE[room]:
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{name}:{line}: {room} includes nothing of {other}: {header}"
+
+
+def main(root):
+    texts = {}
+    for name in project_files(root):
+        if name.endswith((".cpp", ".h", ".def", "CMakeLists.txt")):
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                texts[name] = file.read()
+    found = list(check_arrows(texts))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

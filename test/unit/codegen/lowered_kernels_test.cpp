@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What the compiler writes into a lowered kernel, and that every shipped kernel survives being bytes.
+#include "compiler/compile.h"
+#include "tools/registry/registry.h"
+
+#include <tile/dsl.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// Between the brackets behind the name of the entry.
+std::size_t parameters_in(std::string_view ptx) {
+  const std::size_t begin = ptx.find('(', ptx.find(".entry "));
+  std::string_view list = ptx.substr(begin, ptx.find(')', begin) - begin);
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = list.find(".param ", at)) != list.npos; ++at)
+    ++count;
+  return count;
+}
+
+void expect_whole(const KernelIR &kernel, const std::string &target) {
+  const LoweredKernel lowered = compile(kernel, *Target::parse(target));
+  EXPECT_EQ(LoweredKernel::parse(lowered.serialise()), lowered) << lowered.title();
+  EXPECT_EQ(lowered.target, target);
+  EXPECT_EQ(lowered.arguments.size(), kernel.parameters().size()) << lowered.title();
+  EXPECT_EQ(lowered.parameters.size(), parameters_in(lowered.text())) << lowered.text();
+  EXPECT_EQ(lowered.threads, 32u * static_cast<unsigned>(kernel.launch().num_warps));
+  EXPECT_THAT(std::string(lowered.text()), HasSubstr(".entry " + lowered.symbol + "("));
+}
+
+TEST(LoweredKernels, ShippedOnesComeBackFromBytes) {
+  int seen = 0;
+  for (const registry::Entry &entry : registry::entries())
+    for (const char *target : {"sm_80", "sm_90", "sm_90a"})
+      for (const bool specialized : {false, true})
+        try {
+          expect_whole(entry.trace(registry::Settings(entry.parameters), specialized), target);
+          ++seen;
+        } catch (const Error &e) {
+          EXPECT_THAT(e.what(), HasSubstr("bytes of shared memory")) << entry.name << " for " << target;
+        }
+  EXPECT_GE(seen, 4 * static_cast<int>(registry::entries().size()));
+}
+
+struct Config {
+  int block = 128;
+  Launch launch{.num_warps = 2};
+};
+void checked(Ptr<const f32> x, Ptr<f32> y, Int stride, Int n, Float factor, const Config &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  auto value = load(x + i * stride, i < n);
+  device_assert(value >= 0.0f, "values are positive");
+  print("sum", sum(value, 0));
+  store(y + i, value * factor, i < n);
+}
+const Kernel<&checked> kernel{.name = "checked",
+                              .parameters = {"x", "y", "stride", "n", "factor"},
+                              .grid = [](auto &, auto...) { return Grid{1}; }};
+
+TEST(LoweredKernels, SayWhatTheirLaunchNeeds) {
+  using enum ArgClass;
+  const std::vector<ArgClass> classes{divisible_by_16, generic, one, divisible_by_16};
+  const LoweredKernel lowered =
+      LoweredKernel::parse(compile(kernel.trace({}, classes), *Target::parse("sm_90")).serialise());
+  EXPECT_EQ(lowered.title(), "kernel checked, config block=128 launch.num_warps=2 launch.num_stages=3 "
+                             "launch.num_ctas=1 launch.max_registers=0 launch.fp_fusion=true");
+  EXPECT_THAT(lowered.arguments,
+              ElementsAre(LaunchArgument{"x", element_type<f32 *>}, LaunchArgument{"y", element_type<f32 *>},
+                          LaunchArgument{"stride", element_type<i32>}, LaunchArgument{"n", element_type<i32>},
+                          LaunchArgument{"factor", element_type<f32>}));
+  EXPECT_THAT(lowered.parameters,
+              ElementsAre(CodeParameter{0}, CodeParameter{1}, CodeParameter{3}, CodeParameter{4}));
+  EXPECT_THAT(lowered.guards,
+              ElementsAre(Guard{0, Guard::Kind::positive_multiple, 16}, Guard{2, Guard::Kind::equal, 1},
+                          Guard{3, Guard::Kind::positive_multiple, 16}));
+  EXPECT_EQ(lowered.threads, 64u);
+  EXPECT_GT(lowered.shared_bytes, 0u) << "the sum meets in shared memory";
+  ASSERT_EQ(lowered.checks.size(), 1u);
+  EXPECT_EQ(lowered.checks[0].message, "values are positive");
+  EXPECT_THAT(lowered.checks[0].where.file, HasSubstr("lowered_kernels_test.cpp"));
+  EXPECT_THAT(lowered.checks[0].shape, ElementsAre(128));
+  ASSERT_FALSE(lowered.formats.empty());
+  EXPECT_THAT(lowered.formats[0], HasSubstr("sum"));
+}
+
+// For a loader that must not crash on a disk's mistakes; the small kernel has every field.
+TEST(LoweredKernels, RefuseEveryDamage) {
+  std::vector<std::byte> bytes = compile(kernel.trace({}), *Target::parse("sm_80")).serialise();
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    EXPECT_THROW(LoweredKernel::parse(std::span(bytes).first(at)), Error) << at;
+    bytes[at] ^= std::byte{0x10};
+    EXPECT_THROW(LoweredKernel::parse(bytes), Error) << at;
+    bytes[at] ^= std::byte{0x10};
+  }
+}
+
+TEST(LoweredKernels, WrittenByHandTakeAllArguments) {
+  const HandWritten module{R"(
+    module attributes {tile_gpu.shared_bytes = 1024} {
+      llvm.func @by_hand(%out: !llvm.ptr<1>, %n: i32, %x: f32)
+          attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+        llvm.return
+      }
+    })"};
+  const LoweredKernel lowered = compile(module, *Target::parse("sm_90a"));
+  EXPECT_EQ(lowered.title(), "kernel by_hand, config num_warps=2 num_ctas=2");
+  EXPECT_THAT(lowered.cluster, ElementsAre(2, 1, 1));
+  EXPECT_EQ(lowered.shared_bytes, 1024u);
+  EXPECT_THAT(lowered.arguments, ElementsAre(LaunchArgument{"arg0", element_type<i8 *>},
+                                             LaunchArgument{"arg1", element_type<i32>},
+                                             LaunchArgument{"arg2", element_type<f32>}));
+  EXPECT_EQ(lowered.parameters.size(), parameters_in(lowered.text()));
+}
+
+}   // namespace
+}   // namespace tile
