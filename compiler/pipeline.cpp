@@ -65,7 +65,10 @@ void buildRingThreadPipeline(mlir::OpPassManager &passes) {
   simplifyThread(passes);
 }
 
-void buildLLVMPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToLLVM()); }
+void buildLLVMPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuChooseBarriers());
+  passes.addPass(gpu::createTileGpuToLLVM());
+}
 
 void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines) {
   passes.addPass(gpu::createTileGpuToPtx());

@@ -64,6 +64,23 @@ def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::FuncOp"> {
+  let summary = "the machine's barrier for each group of threads that wait for each other";
+  let description = [{
+    All threads of the CTA meet at its barrier, those of one warp at the warp's, and those of other groups of
+    warps at a named barrier of the group. A CTA has 15 of these; more groups are an error.
+
+    ```mlir
+    tile_gpu.sync                        // before
+    tile_gpu.sync warps 4 from 8
+
+    nvvm.barrier0                        // after
+    nvvm.barrier id = %c1 number_of_threads = %c128
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what one thread does, in the LLVM and NVVM dialects";
   let description = [{

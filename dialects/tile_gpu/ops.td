@@ -3,6 +3,7 @@
 #define TILE_GPU_OPS_TD
 
 include "dialects/tile_gpu/ptx_ops.td"
+include "dialects/tile_gpu/role_ops.td"
 include "dialects/tile_gpu/base.td"
 include "dialects/tile/types.td"
 include "mlir/Dialect/LLVMIR/LLVMOpBase.td"

@@ -17,3 +17,23 @@ func.func @no_rule(%x: f32) {
   %1 = "test.unheard_of"(%0) : (tensor<64xf32, #lanes>) -> tensor<64xf32, #lanes>
   return
 }
+
+// -----
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf32, #shared>)>
+
+// Those who fill a slot and those who read it meet at one barrier, which two roles do not have.
+func.func @from_role_to_role(%s: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 1 {
+    // expected-error @+1 {{this channel is used by one role alone, or by none: hand-overs from role to role are not built yet}}
+    tile_gpu.acquire %c[%s] first : !ring
+    tile_gpu.commit %c[%s] : !ring
+  } warps 1 {
+    tile_gpu.wait %c[%s] ahead 0 : !ring
+    // expected-note @+1 {{used here, too}}
+    tile_gpu.release %c[%s] : !ring
+  }
+  return
+}

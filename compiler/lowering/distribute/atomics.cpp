@@ -69,8 +69,8 @@ static bool isNarrowExtremum(ir::AtomicRmwOp op) {
          ir::getElementType(op.getValue().getType()).getIntOrFloatBitWidth() == 16;
 }
 
-static Value update(ImplicitLocOpBuilder &b, const Atomic &atomic, ValueRange operands, Value predicate,
-                    ir::Ordering ordering) {
+static Value updateElement(ImplicitLocOpBuilder &b, const Atomic &atomic, ValueRange operands,
+                           Value predicate, ir::Ordering ordering) {
   if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op); rmw && isNarrowExtremum(rmw))
     return narrowExtremum(b, rmw, operands[0], operands[1], predicate, ordering);
   if (auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op))
@@ -93,9 +93,8 @@ static Value both(ImplicitLocOpBuilder &b, Value a, Value c) {
 
 static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange operands, Value mask) {
   ImplicitLocOpBuilder &b = d.build();
-  Value lane = d.lane(), thread = arith::OrIOp::create(b, lane, d.warp());
-  Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, d.constant(0));
-  Value old = update(b, atomic, operands, both(b, mask, first), atomic.ordering);
+  Value first = d.threads().isFirst();
+  Value old = updateElement(b, atomic, operands, both(b, mask, first), atomic.ordering);
   if (atomic.op->use_empty()) {
     // What is acquired is acquired for the whole program.
     if (atomic.acquires())
@@ -117,8 +116,8 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
 static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Registers> operands,
                             const Registers &masks) {
   ImplicitLocOpBuilder &b = d.build();
-  TileLayout layout = d.layoutOf(atomic.pointers);
-  Value owns = d.ownsReplica(layout);
+  TileLayout layout = layoutOf(atomic.pointers);
+  Value owns = d.threads().ownsReplica(layout);
   // Registers of one thread may hold an element twice, too.
   std::map<layout::Coordinates, std::int64_t> firsts = layout.registersOfFirstThread();
   SmallVector<size_t> source;
@@ -137,8 +136,8 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
     Registers one;
     for (const Registers &operand : operands)
       one.push_back(operand[reg]);
-    old[reg] = update(b, atomic, one, both(b, masks.empty() ? Value() : masks[reg], owns),
-                      fences ? ir::Ordering::relaxed : atomic.ordering);
+    old[reg] = updateElement(b, atomic, one, both(b, masks.empty() ? Value() : masks[reg], owns),
+                             fences ? ir::Ordering::relaxed : atomic.ordering);
   }
   if (fences && atomic.acquires())
     fence(b, atomic.scope);
@@ -166,33 +165,33 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   return old;
 }
 
-LogicalResult Distribution::atomics(Operation *op, bool &handled) {
-  auto rmw = dyn_cast<ir::AtomicRmwOp>(op);
-  auto cas = dyn_cast<ir::AtomicCasOp>(op);
-  if (!rmw && !cas)
-    return success();
-  handled = true;
-  Atomic atomic = rmw ? Atomic(rmw) : Atomic(cas);
-  SmallVector<Registers> operands{Registers(registers(atomic.pointers))};
-  if (rmw) {
-    operands.emplace_back(registers(rmw.getValue()));
-  } else {
-    operands.emplace_back(registers(cas.getExpected()));
-    operands.emplace_back(registers(cas.getDesired()));
-  }
-  Registers masks = atomic.mask ? Registers(registers(atomic.mask)) : Registers();
+static void distribute(const Atomic &atomic, ArrayRef<Value> others, Distribution &d) {
+  SmallVector<Registers> operands{Registers(d.registers(atomic.pointers))};
+  for (Value other : others)
+    operands.emplace_back(d.registers(other));
+  Registers masks = atomic.mask ? Registers(d.registers(atomic.mask)) : Registers();
   // What this program has stored comes before what it releases, whichever of its threads stored it.
   if (atomic.releases())
-    barrier();
-  if (isa<RankedTensorType>(atomic.pointers.getType())) {
-    set(op->getResult(0), tileAtomic(*this, atomic, operands, masks));
-    return success();
+    d.barrier();
+  if (isTile(atomic.pointers)) {
+    d.set(atomic.op->getResult(0), tileAtomic(d, atomic, operands, masks));
+    return;
   }
   Registers one;
   for (const Registers &operand : operands)
     one.push_back(operand.front());
-  set(op->getResult(0), {scalarAtomic(*this, atomic, one, masks.empty() ? Value() : masks.front())});
-  return success();
+  d.set(atomic.op->getResult(0), {scalarAtomic(d, atomic, one, masks.empty() ? Value() : masks.front())});
+}
+
+static void update(ir::AtomicRmwOp rmw, Distribution &d) { distribute(Atomic(rmw), {rmw.getValue()}, d); }
+
+static void swap(ir::AtomicCasOp cas, Distribution &d) {
+  distribute(Atomic(cas), {cas.getExpected(), cas.getDesired()}, d);
+}
+
+void addAtomics(Handlers &handlers) {
+  handlers.add(update);
+  handlers.add(swap);
 }
 
 }   // namespace tile::gpu

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -122,19 +121,18 @@ static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
   return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
 }
 
-Value Distribution::slotAddress(Value channel, Value slot, unsigned tile) {
+static Value slotAddress(Distribution &d, Value channel, Value slot, unsigned tile) {
   auto type = cast<ChannelType>(channel.getType());
-  Value base = SharedOp::create(builder_, LLVM::LLVMPointerType::get(builder_.getContext(), 3),
-                                channels_.offset(channel) + type.getTileOffset(tile));
-  Value number = registers(slot).front();
-  return offsetBy(builder_, base, arith::MulIOp::create(builder_, number, constant(type.getSlotBytes())));
+  Value base = d.memory().channel(d.build(), channel, type.getTileOffset(tile));
+  Value number = d.registers(slot).front();
+  return offsetBy(d.build(), base, arith::MulIOp::create(d.build(), number, d.constant(type.getSlotBytes())));
 }
 
 static void copyTile(Distribution &d, CopyOp op, Value slot) {
   ImplicitLocOpBuilder &b = d.build();
   RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
   std::int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
-  TileLayout layout = Distribution::layoutOf(op.getPtr());
+  TileLayout layout = layoutOf(op.getPtr());
   TileLayout buffer = getLayoutAttr(tile).getLayout();
   Offsets offsets(layout, buffer, bytes);
 
@@ -151,9 +149,10 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     insides = Registers(d.registers(op.getInside()));
   Value condition = op.getCondition() ? d.registers(op.getCondition()).front() : Value();
   Columns lanes = offsets.lanes(), warps = offsets.warps();
-  Value thread = d.ofThread(lanes, warps);
+  Value thread = d.threads().ofThread(lanes, warps);
   auto placeOf = [&](std::int64_t reg) {
-    return offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    return offsetBy(b, slot,
+                    d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
   };
   auto predicateOf = [&](std::int64_t reg) {
     Value predicate = masks.empty() ? Value() : masks[static_cast<size_t>(reg)];
@@ -198,11 +197,12 @@ static Registers readMatrices(Distribution &d, const Offsets &offsets, const Mat
   ImplicitLocOpBuilder &b = d.build();
   Columns lanes = read.rows, warps = offsets.warps();
   lanes.resize(5, 0);   // fewer matrices: the addresses of the last lanes are not looked at
-  Value thread = d.ofThread(lanes, warps);
+  Value thread = d.threads().ofThread(lanes, warps);
   Registers result(static_cast<size_t>(places));
   std::int64_t step = std::int64_t(1) << (read.first + read.count), matrices = std::int64_t(1) << read.count;
   for (std::int64_t reg = 0; reg < places; reg += step) {
-    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    Value at =
+        offsetBy(b, slot, d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
     for (auto [i, word] :
          llvm::enumerate(loadMatrices(b, static_cast<unsigned>(matrices), read.transposed, at)))
       llvm::copy(fromWords(b, word, element),
@@ -215,59 +215,61 @@ static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot
                              std::int64_t places) {
   ImplicitLocOpBuilder &b = d.build();
   Columns lanes = offsets.lanes(), warps = offsets.warps();
-  Value thread = d.ofThread(lanes, warps);
+  Value thread = d.threads().ofThread(lanes, warps);
   std::int64_t run = offsets.run(16);
   Registers result;
   for (std::int64_t reg = 0; reg < places; reg += run) {
-    Value at = offsetBy(b, slot, d.withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    Value at =
+        offsetBy(b, slot, d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
     llvm::append_range(result, loadRun(b, element, run, at));
   }
   return result;
 }
 
-LogicalResult Distribution::channels(Operation *op, bool &handled) {
-  handled = true;
-  return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ChannelOp>([&](ChannelOp) { return success(); })   // its place is known from the beginning
-      .Case<AcquireOp>([&](AcquireOp acquire) {
-        if (acquire.getFirst()) {
-          // Copies that ran ahead of the end of a loop were turned into zeros, and may still be on their way
-          // when an outer loop comes here again: they must not land on what comes now.
-          NVVM::CpAsyncWaitGroupOp::create(builder_, 0);
-          barrier();
-        }
-        return success();
-      })
-      .Case<CopyOp>([&](CopyOp copy) {
-        copyTile(*this, copy, slotAddress(copy.getChannel(), copy.getSlot(), copy.getTile()));
-        return success();
-      })
-      .Case<CommitOp>([&](CommitOp) {
-        NVVM::CpAsyncCommitGroupOp::create(builder_);
-        return success();
-      })
-      .Case<WaitOp>([&](WaitOp wait) {
-        NVVM::CpAsyncWaitGroupOp::create(builder_, wait.getAhead());
-        barrier();
-        return success();
-      })
-      .Case<ReadOp>([&](ReadOp read) {
-        RankedTensorType tile = read.getChannel().getType().getTile(read.getTile());
-        TileLayout layout = layoutOf(read.getResult()), buffer = getLayoutAttr(tile).getLayout();
-        Type element = tile.getElementType();
-        Offsets offsets(layout, buffer, element.getIntOrFloatBitWidth() / 8);
-        Value slot = slotAddress(read.getChannel(), read.getSlot(), read.getTile());
-        if (std::optional<MatrixRead> matrices = MatrixRead::of(offsets))
-          set(read.getResult(), readMatrices(*this, offsets, *matrices, slot, element, layout.places()));
-        else
-          set(read.getResult(), readVectors(*this, offsets, slot, element, layout.places()));
-        return success();
-      })
-      .Case<ReleaseOp>([&](ReleaseOp) { return success(); })
-      .Default([&](Operation *) {
-        handled = false;
-        return success();
-      });
+static void channel(ChannelOp, Distribution &) {}   // its place is known from the beginning
+
+static void acquire(AcquireOp acquire, Distribution &d) {
+  if (!acquire.getFirst())
+    return;
+  // Copies that ran ahead of the end of a loop were turned into zeros, and may still be on their way
+  // when an outer loop comes here again: they must not land on what comes now.
+  NVVM::CpAsyncWaitGroupOp::create(d.build(), 0);
+  d.barrier();
+}
+
+static void copy(CopyOp copy, Distribution &d) {
+  copyTile(d, copy, slotAddress(d, copy.getChannel(), copy.getSlot(), copy.getTile()));
+}
+
+static void commit(CommitOp, Distribution &d) { NVVM::CpAsyncCommitGroupOp::create(d.build()); }
+
+static void wait(WaitOp wait, Distribution &d) {
+  NVVM::CpAsyncWaitGroupOp::create(d.build(), wait.getAhead());
+  d.barrier();
+}
+
+static void read(ReadOp read, Distribution &d) {
+  RankedTensorType tile = read.getChannel().getType().getTile(read.getTile());
+  TileLayout layout = layoutOf(read.getResult()), buffer = getLayoutAttr(tile).getLayout();
+  Type element = tile.getElementType();
+  Offsets offsets(layout, buffer, element.getIntOrFloatBitWidth() / 8);
+  Value slot = slotAddress(d, read.getChannel(), read.getSlot(), read.getTile());
+  if (std::optional<MatrixRead> matrices = MatrixRead::of(offsets))
+    d.set(read.getResult(), readMatrices(d, offsets, *matrices, slot, element, layout.places()));
+  else
+    d.set(read.getResult(), readVectors(d, offsets, slot, element, layout.places()));
+}
+
+static void release(ReleaseOp, Distribution &) {}
+
+void addChannels(Handlers &handlers) {
+  handlers.add(channel);
+  handlers.add(acquire);
+  handlers.add(copy);
+  handlers.add(commit);
+  handlers.add(wait);
+  handlers.add(read);
+  handlers.add(release);
 }
 
 }   // namespace tile::gpu

@@ -11,16 +11,15 @@ namespace tile::gpu {
 
 using layout::TileLayout;
 
-LogicalResult Distribution::constants(Operation *op, bool &handled) {
-  auto constantOp = dyn_cast<arith::ConstantOp>(op);
-  if (!constantOp)
-    return success();
-  handled = true;
-  TileLayout layout = layoutOf(op->getResult(0));
-  auto elements = cast<DenseElementsAttr>(constantOp.getValue());
+static LogicalResult constant(arith::ConstantOp op, Distribution &d) {
+  if (!isTile(op))
+    return copyScalars(op, d);
+  ImplicitLocOpBuilder &b = d.build();
+  TileLayout layout = layoutOf(op);
+  auto elements = cast<DenseElementsAttr>(op.getValue());
   if (elements.isSplat()) {
-    Value one = arith::ConstantOp::create(builder_, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    set(op->getResult(0), Registers(static_cast<size_t>(layout.places()), one));
+    Value one = arith::ConstantOp::create(b, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
+    d.set(op, Registers(static_cast<size_t>(layout.places()), one));
     return success();
   }
   // The table is of one axis and without a layout, so that equal tiles share it.
@@ -28,11 +27,13 @@ LogicalResult Distribution::constants(Operation *op, bool &handled) {
   auto table = DenseElementsAttr::getFromRawBuffer(
       RankedTensorType::get({elements.getNumElements()}, element), elements.getRawData());
   Registers values;
-  ElementIndex index(*this, layout);
+  ElementIndex index(d, layout);
   for (std::int64_t reg = 0; reg < layout.places(); ++reg)
-    values.push_back(TableOp::create(builder_, element, table, index.valueAt(reg)));
-  set(op->getResult(0), std::move(values));
+    values.push_back(TableOp::create(b, element, table, index.valueAt(reg)));
+  d.set(op, std::move(values));
   return success();
 }
+
+void addConstants(Handlers &handlers) { handlers.add(constant); }
 
 }   // namespace tile::gpu

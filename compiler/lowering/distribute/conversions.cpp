@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From one layout to another: nothing, other registers, shuffles, or a trip through shared memory. What is
 // done is planned on the layouts alone (compiler/layout); here plans become instructions.
+#include "compiler/lowering/distribute/conversions.h"
+
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/shuffles.h"
 #include "compiler/lowering/distribute/words.h"
@@ -21,9 +23,6 @@ using layout::Exchange;
 using layout::SharedTrip;
 using layout::TileLayout;
 
-// Bytes that an exchange may take at once, while channels are at work and while they rest.
-constexpr std::int64_t RoomAtWork = 36 << 10, RoomAtRest = 72 << 10;
-
 namespace {
 
 // The addresses of one side's accesses. What lane and warp give is computed once for all that turn the same
@@ -36,7 +35,7 @@ class Addresses {
   Value of(const SharedTrip::Access &access) {
     auto [it, fresh] = turned_.try_emplace(access.turned);
     if (fresh) {
-      Value offset = d_.ofThread(side_.lanes, side_.warps);
+      Value offset = d_.threads().ofThread(side_.lanes, side_.warps);
       if (access.turned)
         offset =
             arith::XOrIOp::create(d_.build(), offset, d_.constant(static_cast<std::int64_t>(access.turned)));
@@ -108,8 +107,8 @@ static Registers throughMemory(Distribution &d, const SharedTrip &trip, ArrayRef
   return result;
 }
 
-Registers Distribution::convert(ArrayRef<Value> values, Type element, const TileLayout &from,
-                                const TileLayout &to) {
+Registers convert(Distribution &d, ArrayRef<Value> values, Type element, const TileLayout &from,
+                  const TileLayout &to) {
   layout::Conversion plan = layout::planConversion(from, to);
   if (plan.exchange == Exchange::None)
     return Registers(values);
@@ -121,14 +120,21 @@ Registers Distribution::convert(ArrayRef<Value> values, Type element, const Tile
   }
 
   auto bytes = static_cast<unsigned>(SharedTile::bytesOf(element));
-  // While channels are at work their memory is not free, and what is asked for in addition should be little.
-  std::int64_t room = channelsRest() ? std::max(channels_.bytes(), RoomAtRest) : RoomAtWork;
-  SharedTrip trip = layout::planTrip(from, to, {bytes, room, target_.has(Feature::MatrixStores)});
+  SharedTrip trip =
+      layout::planTrip(from, to, {bytes, d.roomForExchange(), d.target().has(Feature::MatrixStores)});
   if (plan.exchange == Exchange::Selects || plan.exchange == Exchange::Lanes)
     if (auto shuffles = layout::planShuffles(from, to, elementsPerWord(element));
         shuffles && shuffles->price(bytes, from.repetitions()) < trip.price)
-      return shuffled(*this, *shuffles, values, from.repetitions());
-  return throughMemory(*this, trip, values, element);
+      return shuffled(d, *shuffles, values, from.repetitions());
+  return throughMemory(d, trip, values, element);
 }
+
+static void convertLayout(ConvertLayoutOp op, Distribution &d) {
+  Registers from(d.registers(op.getValue()));
+  TileLayout own = layoutOf(op.getValue()), to = layoutOf(op.getResult());
+  d.set(op.getResult(), convert(d, from, ir::getElementType(op.getType()), own, to));
+}
+
+void addConversions(Handlers &handlers) { handlers.add(convertLayout); }
 
 }   // namespace tile::gpu

@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -109,11 +108,6 @@ std::string indexText(std::int64_t number, const std::vector<std::int64_t> &shap
   return " [" + text + "]";
 }
 
-Value isFirstThread(Distribution &d) {
-  Value lane = d.lane(), thread = arith::OrIOp::create(d.build(), lane, d.warp());
-  return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::eq, thread, d.constant(0));
-}
-
 void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void()> body) {
   auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
@@ -126,11 +120,11 @@ void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void(
 static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRef<Value> registers,
                       llvm::function_ref<Printed(Value)> form) {
   ImplicitLocOpBuilder &b = d.build();
-  TileLayout layout = d.layoutOf(operand);
+  TileLayout layout = layoutOf(operand);
   std::vector<std::int64_t> shape = layout.shape();
   std::int64_t count = elementCount(shape);
   SharedTile shared = share(d, registers, ir::getElementType(operand.getType()), layout);
-  inBranch(b, isFirstThread(d), [&] {
+  inBranch(b, d.threads().isFirst(), [&] {
     Line start = lineStart(b, print.getPrefix());
     auto add = [&](Line &line, Value number) {
       Printed value = form(shared.load({number}));
@@ -175,82 +169,111 @@ static void recordFault(Distribution &d, Value condition, std::int32_t site, Val
   }
 }
 
+// Whether the condition holds in any thread of the role; all of them learn it. The reduction that a barrier
+// does is the CTA's; a role's warps vote, and tell each other.
+static Value inAnyThread(Distribution &d, Value condition) {
+  ImplicitLocOpBuilder &b = d.build();
+  Type i32 = b.getI32Type();
+  const Role &role = d.threads().role();
+  if (role.isWholeCta()) {
+    Value bit = arith::ExtUIOp::create(b, i32, condition);
+    Value any = NVVM::BarrierOp::create(
+                    b, i32, Value(), Value(),
+                    NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR), bit)
+                    .getRes();
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, d.constant(0));
+  }
+  Value ofWarp =
+      NVVM::VoteSyncOp::create(b, b.getI1Type(), d.constant(-1), condition, NVVM::VoteSyncKind::any);
+  if (role.warps == 1)
+    return ofWarp;
+  d.barrier();
+  SharedTile votes(d, d.scratch(role.warps * SharedTile::bytesOf(i32)), i32);
+  Value isFirstLane = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
+  inBranch(b, isFirstLane, [&] {
+    Value word = arith::ExtUIOp::create(b, i32, ofWarp);
+    votes.store(word, {d.threads().warp()});
+  });
+  d.barrier();
+  Value any;
+  for (std::int64_t warp = 0; warp < role.warps; ++warp) {
+    Value vote = votes.load({Value(), warp});
+    any = any ? Value(arith::OrIOp::create(b, any, vote)) : vote;
+  }
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, d.constant(0));
+}
+
 static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> conditions, ArrayRef<Value> masks) {
   ImplicitLocOpBuilder &b = d.build();
-  bool isTile = isa<RankedTensorType>(check.getCondition().getType());
+  bool ofTile = isTile(check.getCondition());
   Value yes = arith::ConstantIntOp::create(b, 1, 1), fails, number;
-  layout::TileLayout layout = isTile ? d.layoutOf(check.getCondition()) : layout::TileLayout();
+  layout::TileLayout layout = ofTile ? layoutOf(check.getCondition()) : layout::TileLayout();
   std::optional<ElementIndex> index;
-  if (isTile)
+  if (ofTile)
     index.emplace(d, layout);
   for (size_t reg = 0; reg < conditions.size(); ++reg) {
     Value bad = arith::XOrIOp::create(b, conditions[reg], yes);
     if (!masks.empty())
       bad = arith::AndIOp::create(b, bad, masks[reg]);
     Value own;
-    if (isTile)
+    if (ofTile)
       own = index->valueAt(static_cast<std::int64_t>(reg));
-    number = !fails || !isTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
+    number = !fails || !ofTile ? own : Value(arith::SelectOp::create(b, fails, number, own));
     fails = fails ? Value(arith::OrIOp::create(b, fails, bad)) : bad;
   }
   Value anyone = fails;   // of a scalar all threads know the same
-  if (isTile) {
-    Value bit = arith::ExtUIOp::create(b, b.getI32Type(), fails);
-    Value count = NVVM::BarrierOp::create(
-                      b, b.getI32Type(), Value(), Value(),
-                      NVVM::BarrierReductionAttr::get(b.getContext(), NVVM::BarrierReduction::OR), bit)
-                      .getRes();
-    anyone = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, d.constant(0));
+  if (ofTile) {
+    anyone = inAnyThread(d, fails);
   } else {
-    fails = isFirstThread(d);
+    fails = d.threads().isFirst();
     number = d.constant(0);
   }
-  // All threads end: none may go on with what another one did not compute, or wait for it.
+  // All threads of the role end: none may go on with what another one did not compute, or wait for it.
   inBranch(b, anyone, [&] {
-    recordFault(d, fails, d.addFault(check.getMessage(), layout.shape(), check.getLoc()), number);
+    recordFault(d, fails, d.faults().add(check.getMessage(), layout.shape(), check.getLoc()), number);
     NVVM::Exit::create(b);
   });
 }
 
-LogicalResult Distribution::diagnostics(Operation *op, bool &handled) {
-  handled = true;
-  TypeSwitch<Operation *>(op)
-      .Case<ir::PrintOp>([&](ir::PrintOp print) {
-        for (auto [i, operand] : llvm::enumerate(print.getValues())) {
-          bool isUnsigned = print.getUnsignedOperands() && (*print.getUnsignedOperands())[i];
-          auto form = [&](Value v) {
-            return print.getHex() ? hexadecimal(builder_, v) : decimal(builder_, v, isUnsigned);
-          };
-          Registers values(registers(operand));
-          if (isa<RankedTensorType>(operand.getType())) {
-            printTile(*this, print, operand, values, form);
-            continue;
-          }
-          inBranch(builder_, isFirstThread(*this), [&] {
-            Line line = lineStart(builder_, print.getPrefix());
-            Printed value = form(values.front());
-            line.add({" " + value.conversion + "\n", {value.value}});
-            line.write(builder_);
-          });
-        }
-        if (print.getValues().empty())
-          inBranch(builder_, isFirstThread(*this), [&] {
-            Line line = lineStart(builder_, print.getPrefix());
-            line.format += "\n";
-            line.write(builder_);
-          });
-      })
-      .Case<ir::AssertOp>([&](ir::AssertOp check) {
-        Registers masks = check.getMask() ? Registers(registers(check.getMask())) : Registers();
-        checkAll(*this, check, Registers(registers(check.getCondition())), masks);
-      })
-      .Case<ir::AssumeTrueOp>([&](ir::AssumeTrueOp assume) {
-        if (!isa<RankedTensorType>(
-                assume.getCondition().getType()))   // of a tile it says too much to be of use
-          LLVM::AssumeOp::create(builder_, registers(assume.getCondition()).front());
-      })
-      .Default([&](Operation *) { handled = false; });
-  return success();
+static void print(ir::PrintOp print, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  for (auto [i, operand] : llvm::enumerate(print.getValues())) {
+    bool isUnsigned = print.getUnsignedOperands() && (*print.getUnsignedOperands())[i];
+    auto form = [&](Value v) { return print.getHex() ? hexadecimal(b, v) : decimal(b, v, isUnsigned); };
+    Registers values(d.registers(operand));
+    if (isTile(operand)) {
+      printTile(d, print, operand, values, form);
+      continue;
+    }
+    inBranch(b, d.threads().isFirst(), [&] {
+      Line line = lineStart(b, print.getPrefix());
+      Printed value = form(values.front());
+      line.add({" " + value.conversion + "\n", {value.value}});
+      line.write(b);
+    });
+  }
+  if (print.getValues().empty())
+    inBranch(b, d.threads().isFirst(), [&] {
+      Line line = lineStart(b, print.getPrefix());
+      line.format += "\n";
+      line.write(b);
+    });
+}
+
+static void check(ir::AssertOp check, Distribution &d) {
+  Registers masks = check.getMask() ? Registers(d.registers(check.getMask())) : Registers();
+  checkAll(d, check, Registers(d.registers(check.getCondition())), masks);
+}
+
+static void assume(ir::AssumeTrueOp assume, Distribution &d) {
+  if (!isTile(assume.getCondition()))   // of a tile it says too much to be of use
+    LLVM::AssumeOp::create(d.build(), d.registers(assume.getCondition()).front());
+}
+
+void addDiagnostics(Handlers &handlers) {
+  handlers.add(print);
+  handlers.add(check);
+  handlers.add(assume);
 }
 
 }   // namespace tile::gpu

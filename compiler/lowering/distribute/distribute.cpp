@@ -7,10 +7,42 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+using namespace mlir;
+
 namespace tile::gpu {
 
 #define GEN_PASS_DEF_TILEGPUDISTRIBUTE
 #include "compiler/lowering/passes.h.inc"
+
+static LogicalResult checkLaidOut(func::FuncOp kernel) {
+  WalkResult laidOut = kernel.walk([](Operation *op) -> WalkResult {
+    for (Value v : op->getResults())
+      if (isTile(v) && !getLayoutAttr(v.getType()))
+        return op->emitError("this tile has no layout: tile-assign-layouts comes before tile-gpu-distribute");
+    return WalkResult::advance();
+  });
+  return failure(laidOut.wasInterrupted());
+}
+
+static LogicalResult distribute(func::FuncOp function) {
+  if (failed(checkLaidOut(function)))
+    return failure();
+  DistributedKernel kernel(function);
+  Region body;
+  auto *entry = new Block();
+  body.push_back(entry);
+  for (BlockArgument argument : function.getArguments())
+    kernel.values.set(argument, {entry->addArgument(argument.getType(), argument.getLoc())});
+  kernel.builder.setInsertionPointToEnd(entry);
+  Distribution all(kernel, Role(), entry, function.getBody());
+  if (failed(all.distribute(function.getBody().front())) || failed(kernel.memory.allocate()))
+    return failure();
+  function.getBody().takeBody(body);
+  function->setAttr("tile_gpu.shared_bytes", kernel.builder.getI64IntegerAttr(kernel.memory.bytes()));
+  if (!kernel.faults.empty())
+    function->setAttr("tile_gpu.faults", kernel.faults.list());
+  return success();
+}
 
 namespace {
 
@@ -18,7 +50,7 @@ struct Distribute : impl::TileGpuDistributeBase<Distribute> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
-    if (failed(Distribution(getOperation()).run()))
+    if (failed(distribute(getOperation())))
       signalPassFailure();
   }
 };

@@ -19,7 +19,7 @@ ElementIndex::ElementIndex(Distribution &distribution, const layout::TileLayout 
     : d_(distribution), layout_(layout),
       strides_(strides.empty() ? rowMajorStrides(layout.shape()) : std::move(strides)) {
   for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-    Distribution::ThreadPart part = d_.threadPart(layout, axis);
+    Threads::Part part = d_.threads().part(layout, axis);
     axes_.push_back({part.value, part.reach});
   }
 }

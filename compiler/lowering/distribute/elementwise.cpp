@@ -6,28 +6,32 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-LogicalResult Distribution::elementwise(Operation *op, bool &handled) {
-  if (!op->hasTrait<OpTrait::Elementwise>() && !isa<ir::AssumeOp, ir::PhiloxOp>(op))
-    return success();
-  handled = true;
+LogicalResult repeatForRegisters(Operation *op, Distribution &d) {
   size_t count = static_cast<size_t>(layoutOf(op->getResult(0)).places());
   SmallVector<Registers> results(op->getNumResults());
   for (size_t reg = 0; reg < count; ++reg) {
     OperationState state(op->getLoc(), op->getName());
     for (Value operand : op->getOperands()) {
-      ArrayRef<Value> from = registers(operand);
+      ArrayRef<Value> from = d.registers(operand);
       state.operands.push_back(from.size() == 1 ? from.front() : from[reg]);
     }
     for (Type type : op->getResultTypes())
       state.types.push_back(ir::getElementType(type));
     state.addAttributes(op->getAttrs());
-    Operation *scalar = builder_.create(state);
+    Operation *scalar = d.build().create(state);
     for (auto [all, one] : llvm::zip(results, scalar->getResults()))
       all.push_back(one);
   }
   for (auto [result, all] : llvm::zip(op->getResults(), results))
-    set(result, std::move(all));
+    d.set(result, std::move(all));
   return success();
 }
+
+// Elementwise, although they do not have the trait.
+static LogicalResult scalarOrTile(Operation *op, Distribution &d) {
+  return isTile(op->getResult(0)) ? repeatForRegisters(op, d) : copyScalars(op, d);
+}
+
+void addElementwise(Handlers &handlers) { handlers.addFor<ir::AssumeOp, ir::PhiloxOp>(scalarOrTile); }
 
 }   // namespace tile::gpu

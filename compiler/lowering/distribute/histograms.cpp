@@ -15,46 +15,44 @@ namespace tile::gpu {
 
 using layout::TileLayout;
 
-LogicalResult Distribution::histograms(Operation *op, bool &handled) {
-  auto histogram = dyn_cast<ir::HistogramOp>(op);
-  if (!histogram)
-    return success();
-  handled = true;
+static void histogram(ir::HistogramOp histogram, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
   TileLayout from = layoutOf(histogram.getValue()), to = layoutOf(histogram.getResult());
-  Registers values(registers(histogram.getValue())), masks;
+  Registers values(d.registers(histogram.getValue())), masks;
   if (histogram.getMask())
-    masks = Registers(registers(histogram.getMask()));
+    masks = Registers(d.registers(histogram.getMask()));
   std::int64_t bins = to.shape().front();
-  Type i32 = builder_.getI32Type();
-  barrier();
-  SharedTile counts(*this, scratch(bins * SharedTile::bytesOf(i32)), i32);
-  ElementIndex bin(*this, to);
+  Type i32 = b.getI32Type();
+  d.barrier();
+  SharedTile counts(d, d.scratch(bins * SharedTile::bytesOf(i32)), i32);
+  ElementIndex bin(d, to);
   for (std::int64_t reg = 0; reg < to.places(); ++reg)   // replicas write the same zero
-    counts.store(constant(0), bin.at(reg));
-  barrier();
-  Value owns = ownsReplica(from);
+    counts.store(d.constant(0), bin.at(reg));
+  d.barrier();
+  Value owns = d.threads().ownsReplica(from);
   std::set<std::vector<std::int64_t>> seen;
   for (std::int64_t reg = 0; reg < from.places(); ++reg) {
     if (!seen.insert(from.coordinates({reg, 0, 0, 0})).second)
       continue;   // a register that holds the element again
     auto at = static_cast<size_t>(reg);
-    Value counted = arith::CmpIOp::create(builder_, arith::CmpIPredicate::ult, values[at], constant(bins));
+    Value counted = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, values[at], d.constant(bins));
     if (!masks.empty())
-      counted = arith::AndIOp::create(builder_, counted, masks[at]);
+      counted = arith::AndIOp::create(b, counted, masks[at]);
     if (owns)
-      counted = arith::AndIOp::create(builder_, counted, owns);
-    auto branch = scf::IfOp::create(builder_, counted, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(builder_);
-    builder_.setInsertionPointToStart(branch.thenBlock());
-    LLVM::AtomicRMWOp::create(builder_, LLVM::AtomicBinOp::add, counts.address({values[at]}), constant(1),
+      counted = arith::AndIOp::create(b, counted, owns);
+    auto branch = scf::IfOp::create(b, counted, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counts.address({values[at]}), d.constant(1),
                               LLVM::AtomicOrdering::monotonic, "block");
   }
-  barrier();
+  d.barrier();
   Registers result;
   for (std::int64_t reg = 0; reg < to.places(); ++reg)
     result.push_back(counts.load(bin.at(reg)));
-  set(histogram.getResult(), std::move(result));
-  return success();
+  d.set(histogram.getResult(), std::move(result));
 }
+
+void addHistograms(Handlers &handlers) { handlers.add(histogram); }
 
 }   // namespace tile::gpu

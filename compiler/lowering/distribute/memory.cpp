@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -32,16 +31,17 @@ struct Neighbours {   // of a store, those that other threads may make to the sa
 };
 }   // namespace
 
-static Neighbours neighboursOf(ir::StoreOp store, func::FuncOp kernel) {
+// `program`: all that the store's threads run; what runs beside them is not ordered by their barriers.
+static Neighbours neighboursOf(ir::StoreOp store, Region &program) {
   Neighbours found;
   bool passed = false;
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+  program.walk<WalkOrder::PreOrder>([&](Operation *op) {
     passed |= op == store.getOperation();
     if (!isa<ir::LoadOp, ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp>(op) ||
         !otherThreads(store, op->getOperand(0), isa<ir::StoreOp>(op)))
       return;
     bool around = false;   // in a loop with the store either may come first
-    for (Operation *loop = store->getParentOp(); loop != kernel.getOperation(); loop = loop->getParentOp())
+    for (Operation *loop = store->getParentOp(); loop != program.getParentOp(); loop = loop->getParentOp())
       around |= isa<LoopLikeOpInterface>(loop) && loop->isAncestor(op);
     found.before |= !passed || around;
     found.after |= passed || around;
@@ -49,70 +49,67 @@ static Neighbours neighboursOf(ir::StoreOp store, func::FuncOp kernel) {
   return found;
 }
 
-LogicalResult Distribution::memory(Operation *op, bool &handled) {
-  handled = true;
-  // Of a scalar access one thread's would do, but a loaded value is needed by all.
-  auto shapeOfAccess = [&](Value pointers, Value mask) {
-    struct {
-      Registers pointers, masks;
-      std::int64_t vector = 1;
-    } access;
-    access.pointers = Registers(registers(pointers));
-    if (mask)
-      access.masks = Registers(registers(mask));
-    if (isa<RankedTensorType>(pointers.getType())) {
-      AxisFacts of = facts_.of(pointers), ofMask = mask ? facts_.of(mask) : AxisFacts();
-      access.vector = vectorLength(layoutOf(pointers), of, mask ? &ofMask : nullptr,
-                                   ir::pointeeBytes(pointers.getType()));
-    }
-    return access;
-  };
+namespace {
+// Of a scalar access one thread's would do, but a loaded value is needed by all.
+struct Access {
+  Registers pointers, masks;
+  std::int64_t vector = 1;
 
-  return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<ir::LoadOp>([&](ir::LoadOp load) {
-        auto access = shapeOfAccess(load.getPtr(), load.getMask());
-        Registers others = load.getOther() ? Registers(registers(load.getOther())) : Registers(), result;
-        Type element = ir::getElementType(load.getType());
-        for (size_t reg = 0; reg < access.pointers.size(); reg += static_cast<size_t>(access.vector)) {
-          size_t n = static_cast<size_t>(access.vector);
-          auto part = LoadGlobalOp::create(builder_, SmallVector<Type>(n, element), access.pointers[reg],
-                                           access.masks.empty() ? Value() : access.masks[reg],
-                                           others.empty() ? ValueRange() : ValueRange(others).slice(reg, n),
-                                           load.getCache(), load.getEvict(), load.getIsVolatile());
-          llvm::append_range(result, part.getResults());
-        }
-        set(load.getResult(), std::move(result));
-        return success();
-      })
-      .Case<ir::StoreOp>([&](ir::StoreOp store) {
-        auto access = shapeOfAccess(store.getPtr(), store.getMask());
-        Registers values(registers(store.getValue()));
-        Neighbours neighbours = neighboursOf(store, kernel_);
-        if (neighbours.before)
-          barrier();
-        Value owns;
-        if (isa<RankedTensorType>(store.getPtr().getType())) {
-          owns = ownsReplica(layoutOf(store.getPtr()));
-        } else {   // a scalar is stored by one thread
-          Value inWarp = lane(), thread = arith::OrIOp::create(builder_, inWarp, warp());
-          owns = arith::CmpIOp::create(builder_, arith::CmpIPredicate::eq, thread, constant(0));
-        }
-        for (size_t reg = 0; reg < access.pointers.size(); reg += static_cast<size_t>(access.vector)) {
-          Value predicate = access.masks.empty() ? Value() : access.masks[reg];
-          if (owns)
-            predicate = predicate ? Value(arith::AndIOp::create(builder_, predicate, owns)) : owns;
-          StoreGlobalOp::create(builder_, access.pointers[reg],
-                                ValueRange(values).slice(reg, static_cast<size_t>(access.vector)), predicate,
-                                store.getCache(), store.getEvict(), store.getIsVolatile());
-        }
-        if (neighbours.after)
-          barrier();
-        return success();
-      })
-      .Default([&](Operation *) {
-        handled = false;
-        return success();
-      });
+  Access(Distribution &d, Value pointer, Value mask) : pointers(d.registers(pointer)) {
+    if (mask)
+      masks = Registers(d.registers(mask));
+    if (isTile(pointer)) {
+      AxisFacts of = d.facts().of(pointer), ofMask = mask ? d.facts().of(mask) : AxisFacts();
+      vector =
+          vectorLength(layoutOf(pointer), of, mask ? &ofMask : nullptr, ir::pointeeBytes(pointer.getType()));
+    }
+  }
+};
+}   // namespace
+
+static void load(ir::LoadOp load, Distribution &d) {
+  Access access(d, load.getPtr(), load.getMask());
+  Registers others = load.getOther() ? Registers(d.registers(load.getOther())) : Registers(), result;
+  Type element = ir::getElementType(load.getType());
+  for (size_t reg = 0; reg < access.pointers.size(); reg += static_cast<size_t>(access.vector)) {
+    size_t n = static_cast<size_t>(access.vector);
+    auto part = LoadGlobalOp::create(d.build(), SmallVector<Type>(n, element), access.pointers[reg],
+                                     access.masks.empty() ? Value() : access.masks[reg],
+                                     others.empty() ? ValueRange() : ValueRange(others).slice(reg, n),
+                                     load.getCache(), load.getEvict(), load.getIsVolatile());
+    llvm::append_range(result, part.getResults());
+  }
+  d.set(load.getResult(), std::move(result));
+}
+
+static void store(ir::StoreOp store, Distribution &d) {
+  Access access(d, store.getPtr(), store.getMask());
+  Registers values(d.registers(store.getValue()));
+  Neighbours neighbours = neighboursOf(store, d.program());
+  if (neighbours.before)
+    d.barrier();
+  // A scalar is stored by one thread.
+  Value owns =
+      isTile(store.getPtr()) ? d.threads().ownsReplica(layoutOf(store.getPtr())) : d.threads().isFirst();
+  for (size_t reg = 0; reg < access.pointers.size(); reg += static_cast<size_t>(access.vector)) {
+    Value predicate = access.masks.empty() ? Value() : access.masks[reg];
+    if (owns)
+      predicate = predicate ? Value(arith::AndIOp::create(d.build(), predicate, owns)) : owns;
+    StoreGlobalOp::create(d.build(), access.pointers[reg],
+                          ValueRange(values).slice(reg, static_cast<size_t>(access.vector)), predicate,
+                          store.getCache(), store.getEvict(), store.getIsVolatile());
+  }
+  if (neighbours.after)
+    d.barrier();
+}
+
+// What lanes of one program store is ordered for the others of it.
+static void barrier(ir::BarrierOp, Distribution &d) { d.barrier(); }
+
+void addMemory(Handlers &handlers) {
+  handlers.add(load);
+  handlers.add(store);
+  handlers.add(barrier);
 }
 
 }   // namespace tile::gpu

@@ -82,6 +82,19 @@ std::map<Coordinates, Row> rowsOf(const TileLayout &layout, unsigned axis, Array
   return rows;
 }
 
+Registers combine(Distribution &d, Region &region, ValueRange a, ValueRange b) {
+  IRMapping map;
+  map.map(region.getArguments().take_front(a.size()), a);
+  map.map(region.getArguments().drop_front(a.size()), b);
+  Block &block = region.front();
+  for (Operation &op : block.without_terminator())
+    d.build().clone(op, map);
+  Registers result;
+  for (Value v : block.getTerminator()->getOperands())
+    result.push_back(map.lookup(v));
+  return result;
+}
+
 // Shuffles move 32 bits at a time.
 Value shuffle(ImplicitLocOpBuilder &b, Value v, unsigned lanes) {
   auto constant = [&](std::int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
@@ -109,7 +122,7 @@ Value shuffle(ImplicitLocOpBuilder &b, Value v, unsigned lanes) {
 }
 
 Value laneBit(Distribution &d, unsigned bit) {
-  Value masked = arith::AndIOp::create(d.build(), d.lane(), d.constant(std::int64_t(1) << bit));
+  Value masked = arith::AndIOp::create(d.build(), d.threads().lane(), d.constant(std::int64_t(1) << bit));
   return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::ne, masked, d.constant(0));
 }
 
@@ -125,8 +138,8 @@ Value warpAlong(Distribution &d, const TileLayout &layout, unsigned axis) {
   ImplicitLocOpBuilder &b = d.build();
   Value own = d.constant(0);
   for (auto [to, from] : llvm::enumerate(warpBits(layout, axis))) {
-    Value bit =
-        arith::AndIOp::create(b, arith::ShRUIOp::create(b, d.warp(), d.constant(from)), d.constant(1));
+    Value bit = arith::AndIOp::create(b, arith::ShRUIOp::create(b, d.threads().warp(), d.constant(from)),
+                                      d.constant(1));
     own = arith::OrIOp::create(b, own,
                                arith::ShLIOp::create(b, bit, d.constant(static_cast<std::int64_t>(to))));
   }

@@ -31,6 +31,9 @@ using Row = std::map<std::int64_t, Registers>;
 std::map<Coordinates, Row> rowsOf(const layout::TileLayout &layout, unsigned axis,
                                   llvm::ArrayRef<Registers> tiles);
 
+// The combine region of an op applied to scalars; N values with N values.
+Registers combine(Distribution &distribution, mlir::Region &region, mlir::ValueRange a, mlir::ValueRange b);
+
 // The value of the lane whose number differs in these bits.
 mlir::Value shuffle(mlir::ImplicitLocOpBuilder &b, mlir::Value v, unsigned lanes);
 // Whether the bit of this thread's lane is set. i1.

@@ -2,6 +2,7 @@
 // Products. The target's row for the types says which handler multiplies; those here: one mma.sync for each
 // 16 x 8 piece of the accumulator and each step of K, and no matrix unit at all (scalar_products.cpp).
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/lowering/distribute/scalar_products.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/split_floats.h"
 
@@ -66,14 +67,11 @@ void addTo(ImplicitLocOpBuilder &b, std::map<Coordinates, Value> &total,
 
 }   // namespace
 
-LogicalResult Distribution::products(Operation *op, bool &handled) {
-  auto dot = dyn_cast<ir::DotOp>(op);
-  if (!dot)
-    return success();
-  handled = true;
-  const MatrixUnit *unit = matrixUnitOf(dot, target_);
+static LogicalResult product(ir::DotOp dot, Distribution &d) {
+  ImplicitLocOpBuilder &builder = d.build();
+  const MatrixUnit *unit = matrixUnitOf(dot, d.target());
   if (!unit) {
-    scalarProduct(dot);
+    scalarProduct(dot, d);
     return success();
   }
   if (unit->instruction != MmaSync)
@@ -82,9 +80,9 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   std::int64_t rows = ir::getShape(dot.getType())[0], columns = ir::getShape(dot.getType()).back();
 
   TileLayout accLayout = layoutOf(dot.getResult());
-  auto a = firstThread(layoutOf(dot.getA()), registers(dot.getA()));
-  auto b = firstThread(layoutOf(dot.getB()), registers(dot.getB()));
-  auto acc = firstThread(accLayout, registers(dot.getAcc()));
+  auto a = firstThread(layoutOf(dot.getA()), d.registers(dot.getA()));
+  auto b = firstThread(layoutOf(dot.getB()), d.registers(dot.getB()));
+  auto acc = firstThread(accLayout, d.registers(dot.getAcc()));
 
   // Operand registers travel four or two elements to a word: f16 as vectors, the others as bits.
   ir::Precision precision = dot.getPrecision();
@@ -95,18 +93,18 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   auto word = [&](auto &&elementAt) -> Parts {
     unsigned n = 32 / bitsOf(unit->a.element);
     if (isSplit)
-      return n == 1 ? splitIntoTf32(builder_, elementAt(0))
-                    : splitIntoBf16(builder_, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
-    Value first = toStored(builder_, elementAt(0));
+      return n == 1 ? splitIntoTf32(builder, elementAt(0))
+                    : splitIntoBf16(builder, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
+    Value first = toStored(builder, elementAt(0));
     if (n == 1)
-      return wholeWord(arith::BitcastOp::create(builder_, builder_.getI32Type(), first));
-    Value packed = LLVM::UndefOp::create(builder_, VectorType::get(n, first.getType()));
+      return wholeWord(arith::BitcastOp::create(builder, builder.getI32Type(), first));
+    Value packed = LLVM::UndefOp::create(builder, VectorType::get(n, first.getType()));
     for (unsigned i = 0; i < n; ++i)
-      packed = LLVM::InsertElementOp::create(builder_, packed, i ? toStored(builder_, elementAt(i)) : first,
-                                             constant(i));
+      packed = LLVM::InsertElementOp::create(builder, packed, i ? toStored(builder, elementAt(i)) : first,
+                                             d.constant(i));
     if (unit->a.element == MatrixElement::f16)
       return wholeWord(packed);
-    return wholeWord(LLVM::BitcastOp::create(builder_, builder_.getI32Type(), packed));
+    return wholeWord(LLVM::BitcastOp::create(builder, builder.getI32Type(), packed));
   };
 
   // Where a piece of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
@@ -129,8 +127,8 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
   // Step by step of K, so that of both operands no more than a step's registers need be there at once.
   for (std::int64_t k = 0; k < depth; k += step) {
     if (limit && k % atOnce == 0) {
-      addTo(builder_, total, acc);
-      Value zero = arith::ConstantOp::create(builder_, builder_.getF32FloatAttr(0));
+      addTo(builder, total, acc);
+      Value zero = arith::ConstantOp::create(builder, builder.getF32FloatAttr(0));
       for (auto &[ignored, sum] : acc)
         sum = zero;
     }
@@ -161,23 +159,25 @@ LogicalResult Distribution::products(Operation *op, bool &handled) {
           wordsA.push_back((*parts)[static_cast<size_t>(term.a)]);
         for (const Parts *parts : partsB)
           wordsB.push_back((*parts)[static_cast<size_t>(term.b)]);
-        Value mma = multiply(builder_, *unit, wordsA, wordsB, sums);
+        Value mma = multiply(builder, *unit, wordsA, wordsB, sums);
         for (size_t i = 0; i < sums.size(); ++i)
-          sums[i] = LLVM::ExtractValueOp::create(builder_, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+          sums[i] = LLVM::ExtractValueOp::create(builder, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
       }
       for (auto [corner, sum] : llvm::zip(piece, sums))
         acc[corner] = sum;
     }
   }
   if (!total.empty()) {
-    addTo(builder_, total, acc);
+    addTo(builder, total, acc);
     acc = std::move(total);
   }
   Registers registers;
   for (std::int64_t reg = 0; reg < accLayout.places(); ++reg)
     registers.push_back(acc.at(accLayout.coordinates({reg, 0, 0, 0})));
-  set(dot.getResult(), std::move(registers));
+  d.set(dot.getResult(), std::move(registers));
   return success();
 }
+
+void addProducts(Handlers &handlers) { handlers.add(product); }
 
 }   // namespace tile::gpu

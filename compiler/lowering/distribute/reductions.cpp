@@ -4,7 +4,7 @@
 // A combine region need not commute: then elements meet in the order of their coordinates, bit by bit of the
 // coordinate from the lowest, each bit being one of a register number, a lane or a warp. Where it does
 // commute, as sums and extrema do, a thread's registers meet first: fewer values cross lanes.
-#include "compiler/lowering/distribute/distribution.h"
+#include "compiler/lowering/distribute/conversions.h"
 #include "compiler/lowering/distribute/ordered_axis.h"
 
 #include "compiler/layout/constructors.h"
@@ -68,14 +68,15 @@ class Reduction {
         if (place.dim == Dim::Lane)
           next.emplace(along, acrossLanes(mine, place.bit));
         else if (!(along >> bit & 1))   // its upper neighbour goes into it
-          next.emplace(along, d_.combine(op_.getCombine(), mine, partial.at(along | std::int64_t(1) << bit)));
+          next.emplace(along,
+                       combine(d_, op_.getCombine(), mine, partial.at(along | std::int64_t(1) << bit)));
       }
       partial = std::move(next);
     }
     // What is left are the repetitions, in order.
     Registers sum = partial.begin()->second;
     for (auto &[along, later] : llvm::drop_begin(partial))
-      sum = d_.combine(op_.getCombine(), sum, later);
+      sum = combine(d_, op_.getCombine(), sum, later);
     return sum;
   }
 
@@ -86,15 +87,16 @@ class Reduction {
       values.push_back(value);
     for (; values.size() > 1; values.resize((values.size() + 1) / 2))
       for (size_t i = 0; 2 * i < values.size(); ++i)
-        values[i] = 2 * i + 1 < values.size() ? d_.combine(op_.getCombine(), values[2 * i], values[2 * i + 1])
-                                              : values[2 * i];
+        values[i] = 2 * i + 1 < values.size()
+                        ? combine(d_, op_.getCombine(), values[2 * i], values[2 * i + 1])
+                        : values[2 * i];
     Registers sum = values.front();
     for (unsigned bit = 0; bit < bits(); ++bit)
       if (PlaceBit place = *placeBit(layout_, axis_, bit); place.dim == Dim::Lane) {
         Registers theirs;
         for (Value mine : sum)
           theirs.push_back(shuffle(b_, mine, 1u << place.bit));
-        sum = d_.combine(op_.getCombine(), sum, theirs);
+        sum = combine(d_, op_.getCombine(), sum, theirs);
       }
     return sum;
   }
@@ -108,7 +110,7 @@ class Reduction {
       first.push_back(arith::SelectOp::create(b_, isLater, theirs, m));
       second.push_back(arith::SelectOp::create(b_, isLater, m, theirs));
     }
-    return d_.combine(op_.getCombine(), first, second);
+    return combine(d_, op_.getCombine(), first, second);
   }
 
   // Each warp leaves its part of a row in shared memory; everyone reads all parts, in order.
@@ -117,7 +119,7 @@ class Reduction {
     for (auto &[row, read] : exchangeAcrossWarps(d_, layout_, axis_, parts)) {
       Registers sum = read.front();
       for (const Registers &later : llvm::drop_begin(read))
-        sum = d_.combine(op_.getCombine(), sum, later);
+        sum = combine(d_, op_.getCombine(), sum, later);
       sums.emplace(row, std::move(sum));
     }
     return sums;
@@ -133,31 +135,29 @@ class Reduction {
 
 }   // namespace
 
-LogicalResult Distribution::reductions(Operation *op, bool &handled) {
-  auto reduce = dyn_cast<ir::ReduceOp>(op);
-  if (!reduce)
-    return success();
-  handled = true;
+static void reduce(ir::ReduceOp reduce, Distribution &d) {
   unsigned axis = static_cast<unsigned>(reduce.getAxis());
   TileLayout own = layoutOf(reduce.getValues().front());
   bool suits = commutes(reduce.getCombine()) ? everyBitHasAPlace(own, axis) : meetsInOrder(own, axis);
   TileLayout layout = suits ? own : rowsInWarps(own, axis);
   SmallVector<Registers> tiles;
   for (Value v : reduce.getValues()) {
-    Registers from(registers(v));
-    tiles.push_back(convert(from, ir::getElementType(v.getType()), own, layout));
+    Registers from(d.registers(v));
+    tiles.push_back(convert(d, from, ir::getElementType(v.getType()), own, layout));
   }
-  Sums sums = Reduction(*this, reduce, layout, std::move(tiles)).run();
+  Sums sums = Reduction(d, reduce, layout, std::move(tiles)).run();
 
   TileLayout rest = layout::slice(layout, axis), expected = layout::slice(own, axis);
   for (auto [tile, result] : llvm::enumerate(reduce.getResults())) {
     Registers places;
     for (std::int64_t reg = 0; reg < rest.places(); ++reg)
       places.push_back(sums.at(rest.coordinates({reg, 0, 0, 0}))[tile]);
-    set(result,
-        rest.rank() == 0 ? places : convert(places, ir::getElementType(result.getType()), rest, expected));
+    d.set(result, rest.rank() == 0
+                      ? places
+                      : convert(d, places, ir::getElementType(result.getType()), rest, expected));
   }
-  return success();
 }
+
+void addReductions(Handlers &handlers) { handlers.add(reduce); }
 
 }   // namespace tile::gpu

@@ -5,7 +5,8 @@
 //    for k { acc[i, j] += a[i, k] * b[k, j] }        i, j: of this thread's registers
 //
 // Operands that are too large for it go there in pieces of K, one after the other.
-#include "compiler/lowering/distribute/distribution.h"
+#include "compiler/lowering/distribute/scalar_products.h"
+
 #include "compiler/lowering/distribute/shared_tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,13 +45,13 @@ std::int64_t pieceOf(std::int64_t depth, std::int64_t bytesPerStep) {
 static void writePiece(Distribution &d, const SharedTile &tile, Value operand, unsigned axis, Value first,
                        const std::vector<std::int64_t> &shape) {
   ImplicitLocOpBuilder &b = d.build();
-  layout::TileLayout from = d.layoutOf(operand);
+  layout::TileLayout from = layoutOf(operand);
   Registers values(d.registers(operand));
   bool whole = from.shape()[axis] == shape[axis];
   for (std::int64_t reg = 0; reg < from.places(); ++reg) {
     Registers coordinates;
     for (unsigned i = 0; i < from.rank(); ++i)
-      coordinates.push_back(d.coordinate(from, i, reg));
+      coordinates.push_back(d.threads().coordinate(from, i, reg));
     OpBuilder::InsertionGuard guard(b);
     if (!whole) {
       Value &along = coordinates[axis];
@@ -62,7 +63,8 @@ static void writePiece(Distribution &d, const SharedTile &tile, Value operand, u
   }
 }
 
-void Distribution::scalarProduct(ir::DotOp dot) {
+void scalarProduct(ir::DotOp dot, Distribution &d) {
+  ImplicitLocOpBuilder &builder = d.build();
   layout::TileLayout layout = layoutOf(dot.getResult());
   std::vector<std::int64_t> shapeA = layoutOf(dot.getA()).shape(), shapeB = layoutOf(dot.getB()).shape();
   Type elementA = ir::getElementType(dot.getA().getType()),
@@ -76,8 +78,8 @@ void Distribution::scalarProduct(ir::DotOp dot) {
   shapeA[column] = shapeB[row] = piece;
   auto startOfB =
       static_cast<std::int64_t>(llvm::alignTo(static_cast<std::uint64_t>(elementCount(shapeA) * bytesA), 16));
-  Value base = scratch(startOfB + elementCount(shapeB) * bytesB);
-  SharedTile a(*this, base, elementA), b(*this, base, elementB, startOfB);
+  Value base = d.scratch(startOfB + elementCount(shapeB) * bytesB);
+  SharedTile a(d, base, elementA), b(d, base, elementB, startOfB);
 
   // Of each row of A and each column of B, where it begins: the batch is part of both.
   std::map<std::vector<std::int64_t>, Value> rows, columns;
@@ -88,61 +90,61 @@ void Distribution::scalarProduct(ir::DotOp dot) {
     return key;
   };
   for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
-    Value batch = rank == 3 ? coordinate(layout, 0, reg) : Value();
+    Value batch = rank == 3 ? d.threads().coordinate(layout, 0, reg) : Value();
     auto startOf = [&](Value own, std::int64_t stride, std::int64_t matrix) -> Value {
-      Value at = arith::MulIOp::create(builder_, own, constant(stride));
+      Value at = arith::MulIOp::create(builder, own, d.constant(stride));
       if (batch)
-        at = arith::AddIOp::create(builder_, at, arith::MulIOp::create(builder_, batch, constant(matrix)));
+        at = arith::AddIOp::create(builder, at, arith::MulIOp::create(builder, batch, d.constant(matrix)));
       return at;
     };
     if (auto [it, fresh] = rows.try_emplace(keyOf(reg, column)); fresh)
-      it->second = startOf(coordinate(layout, row, reg), piece, shapeA[row] * piece);
+      it->second = startOf(d.threads().coordinate(layout, row, reg), piece, shapeA[row] * piece);
     if (auto [it, fresh] = columns.try_emplace(keyOf(reg, row)); fresh)
-      it->second = startOf(coordinate(layout, column, reg), 1, piece * width);
+      it->second = startOf(d.threads().coordinate(layout, column, reg), 1, piece * width);
   }
 
   // The sums after all of a piece, which begins at `first`.
   auto sumUp = [&](Value first, ValueRange sums) -> ValueRange {
-    barrier();   // whoever used the scratch before is done
-    writePiece(*this, a, dot.getA(), column, first, shapeA);
-    writePiece(*this, b, dot.getB(), row, first, shapeB);
-    barrier();
-    auto loop = scf::ForOp::create(builder_, constant(0), constant(piece), constant(1), sums);
-    OpBuilder::InsertionGuard guard(builder_);
-    builder_.setInsertionPointToEnd(loop.getBody());
-    Value k = loop.getInductionVar(), down = arith::MulIOp::create(builder_, k, constant(width));
+    d.barrier();   // whoever used the scratch before is done
+    writePiece(d, a, dot.getA(), column, first, shapeA);
+    writePiece(d, b, dot.getB(), row, first, shapeB);
+    d.barrier();
+    auto loop = scf::ForOp::create(builder, d.constant(0), d.constant(piece), d.constant(1), sums);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(loop.getBody());
+    Value k = loop.getInductionVar(), down = arith::MulIOp::create(builder, k, d.constant(width));
     std::map<std::vector<std::int64_t>, Value> left, right;
     for (auto &[key, start] : rows)
       left[key] =
-          widened(builder_, a.load({arith::AddIOp::create(builder_, start, k)}), sum, dot.getUnsignedA());
+          widened(builder, a.load({arith::AddIOp::create(builder, start, k)}), sum, dot.getUnsignedA());
     for (auto &[key, start] : columns)
       right[key] =
-          widened(builder_, b.load({arith::AddIOp::create(builder_, start, down)}), sum, dot.getUnsignedB());
+          widened(builder, b.load({arith::AddIOp::create(builder, start, down)}), sum, dot.getUnsignedB());
     Registers next;
     for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
       Value x = left.at(keyOf(reg, column)), y = right.at(keyOf(reg, row));
       Value before = loop.getRegionIterArgs()[static_cast<unsigned>(reg)];
       if (isa<IntegerType>(sum))
-        next.push_back(arith::AddIOp::create(builder_, before, arith::MulIOp::create(builder_, x, y)));
+        next.push_back(arith::AddIOp::create(builder, before, arith::MulIOp::create(builder, x, y)));
       else
-        next.push_back(math::FmaOp::create(builder_, x, y, before));
+        next.push_back(math::FmaOp::create(builder, x, y, before));
     }
-    scf::YieldOp::create(builder_, next);
+    scf::YieldOp::create(builder, next);
     return loop.getResults();
   };
 
-  Registers sums(registers(dot.getAcc()));
+  Registers sums(d.registers(dot.getAcc()));
   if (piece == depth) {
-    set(dot.getResult(), Registers(sumUp(constant(0), sums)));
+    d.set(dot.getResult(), Registers(sumUp(d.constant(0), sums)));
     return;
   }
-  auto pieces = scf::ForOp::create(builder_, constant(0), constant(depth), constant(piece), sums);
+  auto pieces = scf::ForOp::create(builder, d.constant(0), d.constant(depth), d.constant(piece), sums);
   {
-    OpBuilder::InsertionGuard guard(builder_);
-    builder_.setInsertionPointToEnd(pieces.getBody());
-    scf::YieldOp::create(builder_, sumUp(pieces.getInductionVar(), pieces.getRegionIterArgs()));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(pieces.getBody());
+    scf::YieldOp::create(builder, sumUp(pieces.getInductionVar(), pieces.getRegionIterArgs()));
   }
-  set(dot.getResult(), Registers(pieces.getResults()));
+  d.set(dot.getResult(), Registers(pieces.getResults()));
 }
 
 }   // namespace tile::gpu

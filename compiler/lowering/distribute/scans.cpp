@@ -7,7 +7,7 @@
 //     one block, 4 lanes with 2 registers each:  a b | c d | e f | g h
 //     prefixes                                   a ab  c cd  e ef  g gh
 //     carries after both bits of the lane        -     ab    abcd  abcdef
-#include "compiler/lowering/distribute/distribution.h"
+#include "compiler/lowering/distribute/conversions.h"
 #include "compiler/lowering/distribute/ordered_axis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,7 +56,7 @@ class Scan {
 
  private:
   Registers combine(ValueRange earlier, ValueRange later) {
-    return d_.combine(op_.getCombine(), earlier, later);
+    return gpu::combine(d_, op_.getCombine(), earlier, later);
   }
   Registers select(Value condition, ValueRange yes, ValueRange no) {
     Registers result;
@@ -203,20 +203,16 @@ class Scan {
 
 }   // namespace
 
-LogicalResult Distribution::scans(Operation *op, bool &handled) {
-  auto scan = dyn_cast<ir::ScanOp>(op);
-  if (!scan)
-    return success();
-  handled = true;
+static void scan(ir::ScanOp scan, Distribution &d) {
   auto axis = static_cast<unsigned>(scan.getAxis());
   TileLayout own = layoutOf(scan.getValues().front());
   TileLayout layout = meetsInOrder(own, axis) ? own : rowsInWarps(own, axis);
   SmallVector<Registers> tiles;
   for (Value v : scan.getValues()) {
-    Registers from(registers(v));
-    tiles.push_back(convert(from, ir::getElementType(v.getType()), own, layout));
+    Registers from(d.registers(v));
+    tiles.push_back(convert(d, from, ir::getElementType(v.getType()), own, layout));
   }
-  std::map<Coordinates, Row> rows = Scan(*this, scan, layout).run(rowsOf(layout, axis, tiles));
+  std::map<Coordinates, Row> rows = Scan(d, scan, layout).run(rowsOf(layout, axis, tiles));
 
   for (auto [tile, result] : llvm::enumerate(scan.getResults())) {
     Registers places;
@@ -226,9 +222,10 @@ LogicalResult Distribution::scans(Operation *op, bool &handled) {
       c.erase(c.begin() + axis);
       places.push_back(rows.at(c).at(along)[tile]);
     }
-    set(result, convert(places, ir::getElementType(result.getType()), layout, layoutOf(result)));
+    d.set(result, convert(d, places, ir::getElementType(result.getType()), layout, layoutOf(result)));
   }
-  return success();
 }
+
+void addScans(Handlers &handlers) { handlers.add(scan); }
 
 }   // namespace tile::gpu

@@ -21,7 +21,7 @@ class Shuffles {
   Shuffles(Distribution &distribution, const ShufflePlan &plan)
       : d_(distribution), b_(distribution.build()), plan_(plan) {
     if (!plan.keepsLanes)
-      from_ = d_.ofThread(plan.fromLane, plan.fromWarp);
+      from_ = d_.threads().ofThread(plan.fromLane, plan.fromWarp);
   }
 
   // For each step its word, or its words where an element has several.
@@ -64,7 +64,7 @@ class Shuffles {
         result.push_back(mask & 1);
       return result;
     };
-    Value parity = d_.ofThread(columns(bit.lanes), columns(bit.warps)), zero = d_.constant(0);
+    Value parity = d_.threads().ofThread(columns(bit.lanes), columns(bit.warps)), zero = d_.constant(0);
     return known = arith::CmpIOp::create(b_, arith::CmpIPredicate::ne, parity, zero);
   }
 

@@ -54,20 +54,12 @@ struct SharedPattern : ConvertOpToLLVMPattern<SharedOp> {
   }
 };
 
-struct BarrierPattern : ConvertOpToLLVMPattern<ir::BarrierOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult matchAndRewrite(ir::BarrierOp op, OpAdaptor, ConversionPatternRewriter &b) const override {
-    b.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
-    return success();
-  }
-};
-
 }   // namespace
 
 void populateProgramPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
   patterns.add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
                GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-               SharedPattern, BarrierPattern>(types);
+               SharedPattern>(types);
 }
 
 }   // namespace tile::gpu

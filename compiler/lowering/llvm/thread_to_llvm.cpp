@@ -36,7 +36,8 @@ struct KernelAttributes {
   std::optional<unsigned> maxRegisters;
 
   explicit KernelAttributes(func::FuncOp kernel) : name(kernel.getNameAttr()) {
-    threads = static_cast<int32_t>(32 * ir::numWarps(kernel));
+    auto warps = kernel->getAttrOfType<IntegerAttr>("tile_gpu.warps");   // where it has roles
+    threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : ir::numWarps(kernel)));
     maxRegisters = ir::maxRegisters(kernel);
   }
 

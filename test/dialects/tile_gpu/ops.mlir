@@ -127,3 +127,21 @@ func.func @matrices(%a: i64, %r: i32, %b: i64, %c: !llvm.struct<(f32, f32, f32, 
   tile_gpu.ptx_wgmma_wait 0
   return
 }
+
+// CHECK-LABEL: func.func @roles(
+// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.roles warps 3 {
+// CHECK-NEXT: tile_gpu.sync warps 3 from 0
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: } warps 1 {
+// CHECK-NEXT: } {note = "kept"}
+// CHECK-NEXT: return
+func.func @roles(%p: !tile.ptr<i32>, %x: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  tile_gpu.sync
+  tile_gpu.roles warps 3 {
+    tile_gpu.sync warps 3 from 0
+    tile.store %p, %x : !tile.ptr<i32>
+  } warps 1 {
+  } {note = "kept"}
+  return
+}

@@ -264,3 +264,97 @@ func.func @read_without_a_wait(%s: i32) {
   %x = tile_gpu.read %c[%s] tile 0 : !ring -> tensor<32xf16, #lanes>
   return
 }
+
+// -----
+
+func.func @one_role() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op has two or more roles, each with its warps and its program}}
+  tile_gpu.roles warps 4 {
+  }
+  return
+}
+
+// -----
+
+func.func @nobody() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op has a role with 0 warps}}
+  tile_gpu.roles warps 4 {
+  } warps 0 {
+  }
+  return
+}
+
+// -----
+
+func.func @in_a_branch(%c: i1) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  scf.if %c {
+    // expected-error @+1 {{'tile_gpu.roles' op stands in the kernel itself, not in a loop or branch}}
+    tile_gpu.roles warps 2 {
+    } warps 2 {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @too_many() attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op has 36 warps in all, and a CTA has at most 32}}
+  tile_gpu.roles warps 32 {
+  } warps 4 {
+  }
+  return
+}
+
+// -----
+
+#of_two = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = [], repeats = [1]>
+func.func @tile_of_some() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  // expected-error @+1 {{'tile.arange' op is in the CTA, which has 4 warps, and its tile is of 2}}
+  %a = tile.arange 0 to 64 : tensor<64xi32, #of_two>
+  tile_gpu.roles warps 2 {
+  } warps 2 {
+  }
+  return
+}
+
+// -----
+
+func.func @goes_on() attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op ends the kernel, but `tile_gpu.sync` follows}}
+  tile_gpu.roles warps 4 {
+  } warps 4 {
+  }
+  tile_gpu.sync
+  return
+}
+
+// -----
+
+#of_two = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = [], repeats = [1]>
+func.func @tile_of_others() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  tile_gpu.roles warps 2 {
+    %a = tile.arange 0 to 64 : tensor<64xi32, #of_two>
+  } warps 1 {
+    // expected-error @+1 {{'tile.arange' op is in role 1, which has 1 warp, and its tile is of 2}}
+    %b = tile.arange 0 to 64 : tensor<64xi32, #of_two>
+  } warps 1 {
+  }
+  return
+}
+
+// -----
+
+func.func @half_a_group() {
+  // expected-error @+1 {{'tile_gpu.sync' op names both how many warps and the first, or none}}
+  "tile_gpu.sync"() {warps = 4 : i32} : () -> ()
+  return
+}
+
+// -----
+
+func.func @empty_group() {
+  // expected-error @+1 {{'tile_gpu.sync' op is of one warp or more, from warp 0 on}}
+  tile_gpu.sync warps 0 from 4
+  return
+}

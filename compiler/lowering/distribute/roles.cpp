@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Roles: one branch for each, in which only its warps are.
+//
+//    sync; if (warp < 4) { first role } else if (warp < 8) { second role } else { third role }
+//
+// A role's threads, barrier and scratch are its own, so nothing in a branch waits for another branch. A role
+// whose assert fails ends with all of its threads and leaves the others alone: they come to their own end,
+// and no barrier of theirs counts a thread that has gone. docs/design.md says what this asks of a wait
+// between roles.
+#include "compiler/lowering/distribute/distribution.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+// The lowering of channels makes the threads that fill a slot and those that read it meet at one barrier.
+static LogicalResult checkChannels(RolesOp roles) {
+  auto programOf = [&](Operation *op) -> Region * {
+    for (Region &program : roles.getPrograms())
+      if (program.isAncestor(op->getParentRegion()))
+        return &program;
+    return nullptr;
+  };
+  WalkResult result = roles->walk([&](Operation *op) -> WalkResult {
+    for (Value operand : op->getOperands())
+      if (isa<ChannelType>(operand.getType()))
+        for (Operation *user : operand.getUsers())
+          if (programOf(user) != programOf(op)) {
+            InFlightDiagnostic error = op->emitError(
+                "this channel is used by one role alone, or by none: hand-overs from role to role "
+                "are not built yet");
+            error.attachNote(user->getLoc()) << "used here, too";
+            return error;
+          }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult roles(RolesOp op, Distribution &d) {
+  if (failed(checkChannels(op)))
+    return failure();
+  ImplicitLocOpBuilder &b = d.build();
+  op->getParentOp()->setAttr(
+      "tile_gpu.warps", b.getI32IntegerAttr(op.getFirstWarp(static_cast<unsigned>(op.getWarps().size()))));
+  // What the CTA has put into shared memory until now may be overwritten by any role.
+  d.barrier();
+  Value warp = d.threads().warp();
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [i, program] : llvm::enumerate(op.getPrograms())) {
+    Role role{op.getFirstWarp(static_cast<unsigned>(i)), op.getWarps()[i]};
+    bool isLast = i + 1 == op.getPrograms().size();
+    scf::IfOp branch;
+    if (!isLast) {
+      Value end = d.constant(role.firstWarp + role.warps);
+      Value isMine = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, warp, end);
+      branch = scf::IfOp::create(b, isMine, /*withElseRegion=*/true);
+    }
+    if (failed(d.distributeRole(role, isLast ? b.getInsertionBlock() : branch.thenBlock(), program)))
+      return failure();
+    b.setLoc(op.getLoc());
+    if (!isLast)
+      b.setInsertionPointToStart(branch.elseBlock());
+  }
+  return success();
+}
+
+void addRoles(Handlers &handlers) { handlers.add(roles); }
+
+}   // namespace tile::gpu
