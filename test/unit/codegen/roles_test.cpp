@@ -115,7 +115,7 @@ Outcome ran(const std::vector<Program> &programs, Completion completion) {
         bench.buffer(std::vector<int>(2 * static_cast<std::size_t>(program.iterations), -1), "out"));
     values.emplace_back(static_cast<const void *>(outs.back()));
   }
-  const auto program = simulator::compileModuleForHost(kernel);
+  const auto program = simulator::compileForHost(HandWritten{kernel});
   outcome.complaint = simulator::complaint([&] { bench.run(*program, values); });
   for (std::size_t i = 0; i < outs.size(); ++i)
     outcome.stored.emplace_back(outs[i], outs[i] + 2 * programs[i].iterations);

@@ -170,7 +170,7 @@ TEST(MatrixUnits, OfAWarpgroupMultiplyWhatTheirLayoutsSay) {
         const std::vector<std::uint32_t> expected = simulator::products(c);
         simulator::Bench bench;
         auto *out = bench.buffer<std::uint32_t>(std::ssize(expected), "out");
-        bench.run(*simulator::compileModuleForHost(simulator::wgmmaText(c, a, b)),
+        bench.run(*simulator::compileForHost(HandWritten{simulator::wgmmaText(c, a, b)}),
                   {bench.buffer(simulator::leftOperand(c, a), "a"), bench.buffer(b.bytes, "b"), out});
         ASSERT_EQ(bench.read(out, expected.size()), expected);
 

@@ -19,7 +19,7 @@ template <class T, class R> std::string compiled(const Target &target, Stage sta
       .name = "product", .grid = [](auto &, auto, auto, auto, int, int, int) { return Grid{1}; }};
   const Config config{.rows = 32, .cols = 32, .inner = 32};
   std::vector<ArgClass> classes(6, ArgClass::divisible_by_16);
-  return compile(kernel.trace(config, classes), target, stage).text;
+  return text_after(stage, kernel.trace(config, classes), target);
 }
 
 template <class Change> Target without(const std::string &target, const std::string &what, Change change) {
