@@ -125,7 +125,8 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
     A tile that is loaded for a product is copied into a slot of a channel, asynchronously and with no
     register in between, and read from there as the matrix unit wants it. The operands of one product share a
     channel. Of a mask that ends within a vector the copy is told how many elements are inside. Neighbours of 16 bits
-    that are not aligned are loaded and stored into the slot one by one. A load stays what it is where neither could
+    that are not aligned are loaded and stored into the slot one by one: a copy that is not `async`. A tile that is only
+    permuted before the product is permuted as a view of the slot. A load stays what it is where neither could
     do the same: pieces of one byte, scattered elements of two, an `other` that is not zero.
 
     Before:
@@ -139,12 +140,13 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
 
     ```mlir
     %c = tile_gpu.channel : !tile_gpu.channel<1 x (tensor<128x64xf16, #swizzled>)>
-    tile_gpu.acquire %c[%0] first
-    tile_gpu.copy %p to %c[%0] tile 0
-    tile_gpu.commit %c[%0]
-    tile_gpu.wait %c[%0] ahead 0
-    %a = tile_gpu.read %c[%0] tile 0 : tensor<128x64xf16, #operand>
-    tile_gpu.release %c[%0]
+    %slot = tile_gpu.acquire %c[%first]
+    tile_gpu.copy %p to %slot tile 0 async 8
+    tile_gpu.commit %slot
+    %lease = tile_gpu.wait %c[%first]
+    %v = tile_gpu.view %lease tile 0 : tensor<128x64xf16, #swizzled>
+    %a = tile_gpu.read %v : tensor<128x64xf16, #operand>
+    tile_gpu.release %lease
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
@@ -160,13 +162,14 @@ def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp
 
     ```mlir
     scf.for %i = %lb to %ub step %s {                  // before
-      acquire; copy; commit; wait; read; release; dot
+      acquire; copy; commit; wait; view, read; release; dot
     }
 
     acquire; copy if 0 < %trips; commit                // after, with two slots
     scf.for %i = %lb to %ub step %s {
-      wait; acquire; copy if %i1 < %trips; commit; read; release; dot
+      wait; acquire; copy if %i1 < %trips; commit; view, read; release; dot
     }
+    drain
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];

@@ -34,6 +34,8 @@ using layout::TileLayout;
 
 TileLayout layoutOf(Value v) { return gpu::getLayoutAttr(v.getType()).getLayout(); }
 
+int64_t bytesOf(ir::LoadOp load) { return getElementTypeOrSelf(load.getType()).getIntOrFloatBitWidth() / 8; }
+
 class Staging {
  public:
   Staging(func::FuncOp kernel) : kernel_(kernel), facts_(kernel), copies_(targetOf(kernel).pieceCopies()) {}
@@ -131,7 +133,7 @@ class Staging {
     if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) &&
         !matchPattern(load.getOther(), m_Zero()))
       return std::nullopt;
-    int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t bytes = bytesOf(load);
     AxisFacts pointers = facts_.of(load.getPtr());
     TileLayout layout = layoutOf(load.getPtr());
     for (unsigned axis : {1u, 0u}) {
@@ -147,7 +149,8 @@ class Staging {
   }
 
   void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
-    // The channel lives as long as the kernel: loops run through its slots.
+    // The channel lives as long as the kernel: loops run through its slots. Of one slot, the first is the
+    // next.
     ImplicitLocOpBuilder b(dot.getLoc(), kernel_.getContext());
     b.setInsertionPointToStart(&kernel_.getBody().front());
     SmallVector<Type> tiles;
@@ -157,33 +160,57 @@ class Staging {
       tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
     }
     auto channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, tiles));
-    Value slot = arith::ConstantIntOp::create(b, 0, 32);
+    Value cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1), 0);
 
     b.setInsertionPoint(firstOf(reads));
-    gpu::AcquireOp::create(b, channel, slot, /*first=*/true);
+    Value slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, cursor);
     for (unsigned i = 0; i < reads.size(); ++i) {
       ir::LoadOp load = reads[i].load;
       b.setLoc(load.getLoc());
       VectorMask mask;
       if (load.getMask())
         mask = takeApart(b, load.getMask(), reads[i].fast, reads[i].vector, facts_);
-      gpu::CopyOp::create(b, load.getPtr(), channel, slot, mask.whole, mask.inside, Value(), i,
-                          load.getCache(), load.getEvict());
+      // What is too small to be copied is loaded and stored.
+      IntegerAttr async;
+      if (copies_ && reads[i].vector * bytesOf(load) >= copies_->leastBytes)
+        async = b.getI32IntegerAttr(static_cast<int32_t>(reads[i].vector));
+      gpu::CopyOp::create(b, load.getPtr(), slot, mask.whole, mask.inside, Value(),
+                          b.getI32IntegerAttr(static_cast<int32_t>(i)), async, load.getCacheAttr(),
+                          load.getEvictAttr());
     }
-    gpu::CommitOp::create(b, channel, slot);
-    gpu::WaitOp::create(b, channel, slot, 0);
+    gpu::CommitOp::create(b, slot);
+    Value lease = gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, cursor);
     SmallVector<Value> tilesRead;
     for (unsigned i = 0; i < reads.size(); ++i) {
       b.setLoc(reads[i].load.getLoc());
-      tilesRead.push_back(gpu::ReadOp::create(b, reads[i].conversion.getType(), channel, slot, i));
+      Value view = gpu::ViewOp::create(b, tiles[i], lease, i);
+      tilesRead.push_back(gpu::ReadOp::create(b, reads[i].conversion.getType(), view));
     }
     b.setLoc(dot.getLoc());
-    gpu::ReleaseOp::create(b, channel, slot);
+    gpu::ReleaseOp::create(b, lease);
     for (auto [read, tile] : llvm::zip(reads, tilesRead)) {
       read.conversion.replaceAllUsesWith(tile);
       read.conversion.erase();
       read.load.erase();
+      permuteView(tile.getDefiningOp<gpu::ReadOp>());
     }
+  }
+
+  // What is only read to be permuted is permuted where it lies: nothing is moved for that, and a unit that
+  // takes its operands from shared memory takes this one.
+  static void permuteView(gpu::ReadOp read) {
+    auto permute = read->hasOneUse() ? dyn_cast<ir::PermuteOp>(*read->user_begin()) : nullptr;
+    if (!permute)
+      return;
+    ArrayRef<int32_t> order = permute.getOrder();
+    TileLayout lies = permuteResult(layoutOf(read.getView()), {order.begin(), order.end()});
+    ImplicitLocOpBuilder b(permute.getLoc(), read);
+    auto type = gpu::withLayout(cast<RankedTensorType>(permute.getType()),
+                                gpu::LayoutAttr::get(b.getContext(), lies));
+    Value view = ir::PermuteOp::create(b, type, read.getView(), order);
+    permute.replaceAllUsesWith(gpu::ReadOp::create(b, permute.getType(), view).getResult());
+    permute.erase();
+    read.erase();
   }
 
   // The conversions now stand together before the product.

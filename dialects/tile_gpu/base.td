@@ -81,6 +81,35 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
   }];
 }
 
+def TileGpu_CursorType : TypeDef<TileGpu_Dialect, "Cursor"> {
+  let mnemonic = "cursor";
+  let summary = "where one side of a channel stands in its ring";
+  let description = [{
+    The slot that is next, of so many, and the parity of the rounds made so far. Producer and consumer each have one
+    and carry it through their loops. The parity costs nothing where no barrier asks for it.
+
+    ```mlir
+    !tile_gpu.cursor<3>
+    ```
+  }];
+  let parameters = (ins "int64_t":$slots);
+  let assemblyFormat = "`<` $slots `>`";
+}
+
+def TileGpu_SlotType : TypeDef<TileGpu_Dialect, "Slot"> {
+  let mnemonic = "slot";
+  let summary = "a slot that its producer may fill: from an acquire to its commit";
+}
+
+def TileGpu_LeaseType : TypeDef<TileGpu_Dialect, "Lease"> {
+  let mnemonic = "lease";
+  let summary = "a slot that its consumer may look at: from a wait to its release";
+  let description = [{
+    Released exactly once, wherever that is: loops carry leases, and branches give them. Nothing else may be done
+    with one but views.
+  }];
+}
+
 class TileGpu_Op<string mnemonic, list<Trait> traits = []> : Op<TileGpu_Dialect, mnemonic, traits>;
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Channels: their type, and what fits into them.
+// Channels: their type, and what fits into them. What steps they may take is in channel_rules.cpp.
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -51,58 +50,25 @@ int64_t ChannelType::getTileOffset(unsigned index) const {
 
 int64_t ChannelType::getSlotBytes() const { return getTileOffset(static_cast<unsigned>(getTiles().size())); }
 
-static FailureOr<RankedTensorType> tileOf(Operation *op, ChannelType channel, uint32_t index) {
-  if (index < channel.getTiles().size())
-    return channel.getTile(index);
-  return op->emitOpError() << "there is no tile " << index << " in a slot of " << channel;
+static FailureOr<RankedTensorType> tileOf(Operation *op, Value handle, uint32_t index) {
+  ChannelOp channel = channelOf(handle);
+  if (!channel)
+    return op->emitOpError("needs what a channel gives");
+  ChannelType type = channel.getChannel().getType();
+  if (index < type.getTiles().size())
+    return type.getTile(index);
+  return op->emitOpError() << "there is no tile " << index << " in a slot of " << type;
 }
 
-// One side of a channel in a block: what it opened and has not closed yet.
-namespace {
-struct Side {
-  StringRef opens, between, closes;
-  Operation *open = nullptr;
-
-  LogicalResult step(Operation *op) {
-    StringRef name = op->getName().stripDialect();
-    if (name == opens) {
-      if (open)
-        return op->emitOpError() << "comes before the " << closes << " of the " << opens << " above it";
-      open = op;
-    } else if (name == closes) {
-      if (!open)
-        return op->emitOpError() << "has no " << opens << " of its channel above it in its block";
-      open = nullptr;
-    } else if (name == between && !open) {
-      return op->emitOpError() << "stands between a " << opens << " and a " << closes << " of its channel";
-    }
-    return success();
-  }
-  LogicalResult end() const {
-    return open ? LogicalResult(open->emitOpError() << "has no " << closes << " of its channel in its block")
-                : success();
-  }
-};
-}   // namespace
-
-LogicalResult ChannelOp::verify() {
-  llvm::MapVector<Block *, SmallVector<Operation *>> steps;
-  for (Operation *user : getChannel().getUsers())
-    steps[user->getBlock()].push_back(user);
-  for (auto &[block, ops] : steps) {
-    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    Side producer{"acquire", "copy", "commit"}, consumer{"wait", "read", "release"};
-    for (Operation *op : ops)
-      if (failed(producer.step(op)) || failed(consumer.step(op)))
-        return failure();
-    if (failed(producer.end()) || failed(consumer.end()))
-      return failure();
-  }
+LogicalResult CursorOp::verify() {
+  int64_t slots = getCursor().getType().getSlots();
+  if (getSlot() >= static_cast<uint64_t>(slots))
+    return emitOpError() << "stands at slot " << getSlot() << " of " << slots;
   return success();
 }
 
 LogicalResult CopyOp::verify() {
-  FailureOr<RankedTensorType> tile = tileOf(*this, getChannel().getType(), getTile());
+  FailureOr<RankedTensorType> tile = tileOf(*this, getSlot(), getTile());
   if (failed(tile))
     return failure();
   auto pointers = cast<RankedTensorType>(getPtr().getType());
@@ -115,15 +81,28 @@ LogicalResult CopyOp::verify() {
                       getInside().getType().getEncoding() != pointers.getEncoding()))
     return emitOpError(
         "there is a count of elements inside for each pointer, and it lies as the pointers do");
+  if (getInside() && !getAsync())
+    return emitOpError("counts the elements inside of vectors, and copies none");
+  uint64_t bytes = uint64_t(getAsync().value_or(1)) * (pointee.getIntOrFloatBitWidth() / 8);
+  if (getAsync() && (bytes < 4 || bytes > 16 || !llvm::isPowerOf2_64(bytes)))
+    return emitOpError() << "copies " << bytes << " bytes at a time; cp.async moves 4, 8 or 16";
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  FailureOr<RankedTensorType> tile = tileOf(*this, getLease(), getTile());
+  if (failed(tile))
+    return failure();
+  if (getType() != *tile)
+    return emitOpError() << "the result " << getType() << " is not the tile " << *tile;
   return success();
 }
 
 LogicalResult ReadOp::verify() {
-  FailureOr<RankedTensorType> tile = tileOf(*this, getChannel().getType(), getTile());
-  if (failed(tile))
-    return failure();
-  auto result = cast<RankedTensorType>(getType());
-  if (result.getShape() != tile->getShape() || result.getElementType() != tile->getElementType())
-    return emitOpError() << "the result " << result << " is not the tile " << *tile;
+  LayoutAttr from = getLayoutAttr(getView().getType()), to = getLayoutAttr(getType());
+  if (!from || !from.getLayout().isShared())
+    return emitOpError() << "reads a view of shared memory, not " << getView().getType();
+  if (!to || to.getLayout().isShared())
+    return emitOpError() << "gives a tile in registers, not " << getType();
   return success();
 }

@@ -44,5 +44,12 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout
 // What a matrix unit calls a type, and back. Integers of 8 bits carry their signs: si8, ui8.
 std::optional<MatrixElement> matrixElementOf(mlir::Type type);
 mlir::Type typeOf(MatrixElement element, mlir::MLIRContext *context);
+// Where a value that a loop or a branch hands on comes from: the loop's first value, the first branch's. Null
+// for others.
+mlir::Value handedOn(mlir::Value value);
+// The channel of a slot or a lease, through loops and branches that hand it on.
+ChannelOp channelOf(mlir::Value handle);
+// Whether the slot's copies arrive later, or were made by the threads themselves.
+bool arrivesLater(mlir::Value slot);
 
 }   // namespace tile::gpu

@@ -37,92 +37,165 @@ def TileGpu_SharedMemory : Resource<"::tile::gpu::SharedMemory">;
 def TileGpu_ChannelOp : TileGpu_Op<"channel"> {
   let summary = "a ring of slots in shared memory";
   let description = [{
-    The producer acquires a slot, copies tiles into it and commits; the consumer waits for the slot, reads
-    and releases it. Both count slots from 0 and begin again after the last. All threads of the CTA do both,
+    The producer acquires a slot, copies tiles into it and commits. The consumer waits for the slot, looks at
+    it and releases it. Each of the two has a cursor that goes from slot to slot. All threads of the CTA do both,
     some iterations apart:
 
     ```mlir
     %c = tile_gpu.channel : !tile_gpu.channel<3 x (tensor<128x64xf16, #swizzled>)>
-    tile_gpu.acquire %c[%next] : !tile_gpu.channel<...>
-    tile_gpu.copy %pointers to %c[%next] tile 0 mask %m : tensor<128x64x!tile.ptr<f16>, #blocked>, !tile_gpu.channel<...>, tensor<...>
-    tile_gpu.commit %c[%next] : !tile_gpu.channel<...>
+    %slot = tile_gpu.acquire %c[%fill] : !tile_gpu.channel<...>
+    tile_gpu.copy %pointers to %slot tile 0 async 8 mask %m : tensor<128x64x!tile.ptr<f16>, #blocked>, tensor<...>
+    tile_gpu.commit %slot
+    %filled = tile_gpu.advance %fill : !tile_gpu.cursor<3>
 
-    tile_gpu.wait %c[%now] ahead 1 : !tile_gpu.channel<...>
-    %a = tile_gpu.read %c[%now] tile 0 : !tile_gpu.channel<...> -> tensor<128x64xf16, #operand>
-    tile_gpu.release %c[%now] : !tile_gpu.channel<...>
+    %lease = tile_gpu.wait %c[%now] : !tile_gpu.channel<...>
+    %v = tile_gpu.view %lease tile 0 : tensor<128x64xf16, #swizzled>
+    %a = tile_gpu.read %v : tensor<128x64xf16, #swizzled> -> tensor<128x64xf16, #operand>
+    tile_gpu.release %lease
     ```
 
-    Steps come in pairs: in each block, a channel's copies stand between an acquire and its commit, its reads
-    between a wait and its release.
+    Slots are filled, looked at and released in the order of the ring: the n-th wait is for the n-th commit. What
+    threads have to wait for, and where they have to meet, follows from that order and stands in no operation.
   }];
   let arguments = (ins);
   let results = (outs Res<TileGpu_ChannelType, "", [MemAlloc<TileGpu_SharedMemory>]>:$channel);
   let assemblyFormat = "attr-dict `:` type($channel)";
+}
+
+def TileGpu_CursorOp : TileGpu_Op<"cursor", [Pure]> {
+  let summary = "where a ring begins";
+  let description = [{
+    ```mlir
+    %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+    ```
+  }];
+  let arguments = (ins I32Attr:$slot);
+  let results = (outs TileGpu_CursorType:$cursor);
+  let assemblyFormat = "$slot attr-dict `:` type($cursor)";
   let hasVerifier = 1;
 }
 
-class TileGpu_ChannelStep<string mnemonic> : TileGpu_Op<mnemonic, [
-    MemoryEffects<[MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>]> {
-  let arguments = (ins TileGpu_ChannelType:$channel, I32:$slot);
-  let assemblyFormat = "$channel `[` $slot `]` attr-dict `:` type($channel)";
+def TileGpu_AdvanceOp : TileGpu_Op<"advance", [Pure, AllTypesMatch<["cursor", "next"]>]> {
+  let summary = "the next slot; after the last one the first, in the next round";
+  let arguments = (ins TileGpu_CursorType:$cursor);
+  let results = (outs TileGpu_CursorType:$next);
+  let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
 }
 
-def TileGpu_AcquireOp : TileGpu_ChannelStep<"acquire"> {
+// What takes threads a step on: it must stay where it is, as seen from all that uses shared memory.
+class TileGpu_ChannelStep<string mnemonic, list<Trait> traits = []> : TileGpu_Op<mnemonic, traits # [
+    MemoryEffects<[MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>]>;
+
+// A step that goes to the slot under a cursor.
+class TileGpu_CursorStep<string mnemonic> : TileGpu_ChannelStep<mnemonic, [
+    TypesMatchWith<"the cursor counts the channel's slots", "channel", "cursor",
+        "::tile::gpu::CursorType::get($_ctxt, ::mlir::cast<::tile::gpu::ChannelType>($_self).getSlots())">]> {
+  let arguments = (ins TileGpu_ChannelType:$channel, TileGpu_CursorType:$cursor);
+  let assemblyFormat = "$channel `[` $cursor `]` attr-dict `:` type($channel)";
+}
+
+def TileGpu_AcquireOp : TileGpu_CursorStep<"acquire"> {
   let summary = "waits until a slot may be overwritten";
   let description = [{
-    `first`: nothing else has made sure that the other threads are done with what was in the slot before.
+    Gives the slot, which is filled and committed in the same block.
   }];
-  let arguments = (ins TileGpu_ChannelType:$channel, I32:$slot, UnitAttr:$first);
-  let assemblyFormat = "$channel `[` $slot `]` (`first` $first^)? attr-dict `:` type($channel)";
+  let results = (outs TileGpu_SlotType:$slot);
+  let hasVerifier = 1;
 }
 
 def TileGpu_CommitOp : TileGpu_ChannelStep<"commit"> {
-  let summary = "the copies into a slot are complete once they have arrived";
+  let summary = "a slot is full once the copies into it have arrived";
+  let arguments = (ins TileGpu_SlotType:$slot);
+  let assemblyFormat = "$slot attr-dict";
+  let hasVerifier = 1;
 }
 
-def TileGpu_WaitOp : TileGpu_ChannelStep<"wait"> {
+def TileGpu_WaitOp : TileGpu_CursorStep<"wait"> {
   let summary = "waits until a slot is full";
   let description = [{
-    `ahead`: how many slots were committed after this one and may still be on their way.
+    Gives a lease of the slot, which is released exactly once, in this iteration or in a later one. How many later
+    copies may still be on their way, of this channel and of others, follows from the order of commits and waits.
   }];
-  let arguments = (ins TileGpu_ChannelType:$channel, I32:$slot, I32Attr:$ahead);
-  let assemblyFormat = "$channel `[` $slot `]` `ahead` $ahead attr-dict `:` type($channel)";
+  let results = (outs TileGpu_LeaseType:$lease);
+  let hasVerifier = 1;
 }
 
 def TileGpu_ReleaseOp : TileGpu_ChannelStep<"release"> {
-  let summary = "this slot has been read";
+  let summary = "nobody looks at this slot any more";
+  let arguments = (ins TileGpu_LeaseType:$lease);
+  let assemblyFormat = "$lease attr-dict";
+}
+
+def TileGpu_DrainOp : TileGpu_ChannelStep<"drain"> {
+  let summary = "what was committed and not waited for is given up";
+  let description = [{
+    Waits until nothing is on its way into the channel any more. Copies that ran ahead of a loop's end are
+    taken back by this; the ring is empty, and may begin anew at any slot.
+
+    ```mlir
+    tile_gpu.drain %c : !tile_gpu.channel<...>
+    ```
+  }];
+  let arguments = (ins TileGpu_ChannelType:$channel);
+  let assemblyFormat = "$channel attr-dict `:` type($channel)";
 }
 
 def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
     MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
-  let summary = "asynchronous copy from global memory into a slot";
+  let summary = "copy from global memory into a slot";
   let description = [{
+    There are two kinds of producers. `async n`: cp.async moves n elements at a time, of 4, 8 or 16 bytes together,
+    and arrives later. Without it the threads load and store, single elements if need be.
+
     Elements whose mask is false become zero; nothing is copied, and the slot's contents are undefined, where
     the condition is false. `inside` counts the elements that are to be copied from each one on, along the axis
     in which memory is contiguous and up to the length of a vector, so that a matrix may end within one: the
     others become zero, too.
 
     ```mlir
-    tile_gpu.copy %p to %c[%slot] tile 0 mask %m inside %n if %more
-      : tensor<128x64x!tile.ptr<f16>, #l>, !tile_gpu.channel<...>, tensor<128x64xi1, #l> inside tensor<128x64xi32, #l>
+    tile_gpu.copy %p to %slot tile 0 async 8 mask %m inside %n if %more
+      : tensor<128x64x!tile.ptr<f16>, #l>, tensor<128x64xi1, #l> inside tensor<128x64xi32, #l>
+    tile_gpu.copy %q to %slot tile 1 : tensor<64x128x!tile.ptr<f16>, #l>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$ptr, TileGpu_ChannelType:$channel, I32:$slot,
+  let arguments = (ins AnyRankedTensor:$ptr, TileGpu_SlotType:$slot,
     Optional<AnyRankedTensor>:$mask, Optional<RankedTensorOf<[I32]>>:$inside, Optional<I1>:$condition, I32Attr:$tile,
+    OptionalAttr<I32Attr>:$async,
     DefaultValuedAttr<Tile_CacheAttr, "::tile::ir::Cache::none">:$cache,
     DefaultValuedAttr<Tile_EvictAttr, "::tile::ir::Evict::normal">:$evict);
   let assemblyFormat = [{
-    $ptr `to` $channel `[` $slot `]` `tile` $tile (`mask` $mask^)? (`inside` $inside^)? (`if` $condition^)? attr-dict
-    `:` type($ptr) `,` type($channel) (`,` type($mask)^)? (`inside` type($inside)^)?
+    $ptr `to` $slot `tile` $tile (`async` $async^)? (`mask` $mask^)? (`inside` $inside^)? (`if` $condition^)? attr-dict
+    `:` type($ptr) (`,` type($mask)^)? (`inside` type($inside)^)?
   }];
   let hasVerifier = 1;
 }
 
-def TileGpu_ReadOp : TileGpu_Op<"read", [MemoryEffects<[MemRead<TileGpu_SharedMemory>]>]> {
-  let summary = "a tile of a slot, in registers";
-  let arguments = (ins TileGpu_ChannelType:$channel, I32:$slot, I32Attr:$tile);
+def TileGpu_ViewOp : TileGpu_Op<"view", [Pure]> {
+  let summary = "a tile of a slot, where it lies in shared memory";
+  let description = [{
+    Costs nothing. A `tile.permute` of a view is a view, too.
+
+    ```mlir
+    %v = tile_gpu.view %lease tile 0 : tensor<64x128xf16, #swizzled>
+    ```
+  }];
+  let arguments = (ins TileGpu_LeaseType:$lease, I32Attr:$tile);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$channel `[` $slot `]` `tile` $tile attr-dict `:` type($channel) `->` type($result)";
+  let assemblyFormat = "$lease `tile` $tile attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def TileGpu_ReadOp : TileGpu_Op<"read", [MemoryEffects<[MemRead<TileGpu_SharedMemory>]>,
+    SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "a tile from shared memory to registers";
+  let description = [{
+    ```mlir
+    %a = tile_gpu.read %v : tensor<64x128xf16, #swizzled> -> tensor<64x128xf16, #operand>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$view);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$view attr-dict `:` type($view) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -6,7 +6,7 @@
 !two = !tile_gpu.channel<2 x (tensor<32xf32, #shared>)>
 !one = !tile_gpu.channel<1 x (tensor<32xf32, #shared>)>
 
-// One after the other: the second lies where the first did. What ran ahead of the first loop is waited for.
+// One after the other: the second lies where the first did. Nothing of the first is on its way by then.
 // CHECK-LABEL: func.func @in_turn(
 // CHECK-SAME: tile_gpu.shared_bytes = 2048
 // CHECK: scf.for
@@ -17,26 +17,32 @@
 func.func @in_turn(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
+  %at0 = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %at1 = tile_gpu.cursor 1 : !tile_gpu.cursor<2>
   %a = tile_gpu.channel : !two
   %b = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-  tile_gpu.acquire %a[%c0] first : !two
-  tile_gpu.commit %a[%c0] : !two
+  %s1 = tile_gpu.acquire %a[%at0] : !two
+  tile_gpu.commit %s1
   scf.for %i = %c0 to %n step %c1 : i32 {
-    tile_gpu.wait %a[%c0] ahead 0 : !two
-    tile_gpu.acquire %a[%c1] : !two
-    tile_gpu.copy %ps to %a[%c1] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !two
-    tile_gpu.commit %a[%c1] : !two
-    %x = tile_gpu.read %a[%c0] tile 0 : !two -> tensor<32xf32, #lanes>
-    tile_gpu.release %a[%c0] : !two
+    %l2 = tile_gpu.wait %a[%at0] : !two
+    %s3 = tile_gpu.acquire %a[%at1] : !two
+    tile_gpu.copy %ps to %s3 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s3
+    %v4 = tile_gpu.view %l2 tile 0 : tensor<32xf32, #shared>
+    %x = tile_gpu.read %v4 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile_gpu.release %l2
     tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
   }
-  tile_gpu.acquire %b[%c0] first : !one
-  tile_gpu.copy %ps to %b[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-  tile_gpu.commit %b[%c0] : !one
-  tile_gpu.wait %b[%c0] ahead 0 : !one
-  %y = tile_gpu.read %b[%c0] tile 0 : !one -> tensor<32xf32, #lanes>
-  tile_gpu.release %b[%c0] : !one
+  tile_gpu.drain %a : !two
+  %s5 = tile_gpu.acquire %b[%first] : !one
+  tile_gpu.copy %ps to %s5 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.commit %s5
+  %l6 = tile_gpu.wait %b[%first] : !one
+  %v7 = tile_gpu.view %l6 tile 0 : tensor<32xf32, #shared>
+  %y = tile_gpu.read %v7 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+  tile_gpu.release %l6
   tile.store %ps, %y : tensor<32x!tile.ptr<f32>, #lanes>
   return
 }
@@ -47,22 +53,25 @@ func.func @in_turn(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.nu
 func.func @in_turn_within_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
   %a = tile_gpu.channel : !one
   %b = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
   scf.for %i = %c0 to %n step %c1 : i32 {
-    tile_gpu.acquire %a[%c0] first : !one
-    tile_gpu.copy %ps to %a[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-    tile_gpu.commit %a[%c0] : !one
-    tile_gpu.wait %a[%c0] ahead 0 : !one
-    %x = tile_gpu.read %a[%c0] tile 0 : !one -> tensor<32xf32, #lanes>
-    tile_gpu.release %a[%c0] : !one
-    tile_gpu.acquire %b[%c0] first : !one
-    tile_gpu.copy %ps to %b[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-    tile_gpu.commit %b[%c0] : !one
-    tile_gpu.wait %b[%c0] ahead 0 : !one
-    %y = tile_gpu.read %b[%c0] tile 0 : !one -> tensor<32xf32, #lanes>
-    tile_gpu.release %b[%c0] : !one
+    %s8 = tile_gpu.acquire %a[%first] : !one
+    tile_gpu.copy %ps to %s8 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s8
+    %l9 = tile_gpu.wait %a[%first] : !one
+    %v10 = tile_gpu.view %l9 tile 0 : tensor<32xf32, #shared>
+    %x = tile_gpu.read %v10 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile_gpu.release %l9
+    %s11 = tile_gpu.acquire %b[%first] : !one
+    tile_gpu.copy %ps to %s11 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s11
+    %l12 = tile_gpu.wait %b[%first] : !one
+    %v13 = tile_gpu.view %l12 tile 0 : tensor<32xf32, #shared>
+    %y = tile_gpu.read %v13 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile_gpu.release %l12
     tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
     tile.store %ps, %y : tensor<32x!tile.ptr<f32>, #lanes>
   }
@@ -76,21 +85,24 @@ func.func @in_turn_within_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.k
 // CHECK: tile_gpu.shared offset 1024 :
 func.func @together(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
   %a = tile_gpu.channel : !one
   %b = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-  tile_gpu.acquire %a[%c0] first : !one
-  tile_gpu.copy %ps to %a[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-  tile_gpu.commit %a[%c0] : !one
-  tile_gpu.acquire %b[%c0] first : !one
-  tile_gpu.copy %ps to %b[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-  tile_gpu.commit %b[%c0] : !one
-  tile_gpu.wait %a[%c0] ahead 1 : !one
-  %x = tile_gpu.read %a[%c0] tile 0 : !one -> tensor<32xf32, #lanes>
-  tile_gpu.release %a[%c0] : !one
-  tile_gpu.wait %b[%c0] ahead 0 : !one
-  %y = tile_gpu.read %b[%c0] tile 0 : !one -> tensor<32xf32, #lanes>
-  tile_gpu.release %b[%c0] : !one
+  %s14 = tile_gpu.acquire %a[%first] : !one
+  tile_gpu.copy %ps to %s14 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.commit %s14
+  %s15 = tile_gpu.acquire %b[%first] : !one
+  tile_gpu.copy %ps to %s15 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.commit %s15
+  %l16 = tile_gpu.wait %a[%first] : !one
+  %v17 = tile_gpu.view %l16 tile 0 : tensor<32xf32, #shared>
+  %x = tile_gpu.read %v17 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+  tile_gpu.release %l16
+  %l18 = tile_gpu.wait %b[%first] : !one
+  %v19 = tile_gpu.view %l18 tile 0 : tensor<32xf32, #shared>
+  %y = tile_gpu.read %v19 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+  tile_gpu.release %l18
   tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
   tile.store %ps, %y : tensor<32x!tile.ptr<f32>, #lanes>
   return

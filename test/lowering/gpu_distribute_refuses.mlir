@@ -24,16 +24,17 @@ func.func @no_rule(%x: f32) {
 !ring = !tile_gpu.channel<2 x (tensor<32xf32, #shared>)>
 
 // Those who fill a slot and those who read it meet at one barrier, which two roles do not have.
-func.func @from_role_to_role(%s: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+func.func @from_role_to_role() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %c = tile_gpu.channel : !ring
   tile_gpu.roles warps 1 {
     // expected-error @+1 {{this channel is used by one role alone, or by none: hand-overs from role to role are not built yet}}
-    tile_gpu.acquire %c[%s] first : !ring
-    tile_gpu.commit %c[%s] : !ring
+    %slot = tile_gpu.acquire %c[%at] : !ring
+    tile_gpu.commit %slot
   } warps 1 {
-    tile_gpu.wait %c[%s] ahead 0 : !ring
     // expected-note @+1 {{used here, too}}
-    tile_gpu.release %c[%s] : !ring
+    %lease = tile_gpu.wait %c[%at] : !ring
+    tile_gpu.release %lease
   }
   return
 }

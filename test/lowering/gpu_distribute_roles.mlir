@@ -99,18 +99,20 @@ func.func @scratch(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps =
 // CHECK: } else {
 // CHECK: tile_gpu.shared offset 1024
 func.func @channels(%p: !tile.ptr<f32>, %q: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90"} {
-  %c0 = arith.constant 0 : i32
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
   %a = tile_gpu.channel : !one
   %b = tile_gpu.channel : !one
   %c = tile_gpu.channel : !one
   tile_gpu.roles warps 1 {
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-    tile_gpu.acquire %a[%c0] first : !one
-    tile_gpu.copy %ps to %a[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-    tile_gpu.commit %a[%c0] : !one
-    tile_gpu.acquire %b[%c0] first : !one
-    tile_gpu.copy %ps to %b[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-    tile_gpu.commit %b[%c0] : !one
+    %sa = tile_gpu.acquire %a[%first] : !one
+    tile_gpu.copy %ps to %sa tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %sa
+    tile_gpu.drain %a : !one
+    %sb = tile_gpu.acquire %b[%first] : !one
+    tile_gpu.copy %ps to %sb tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %sb
+    tile_gpu.drain %b : !one
   } warps 2 {
     %j = tile.arange 0 to 64 : tensor<64xi32, #two>
     %t = tile.reduce (%j) axis = 0 : (tensor<64xi32, #two>) -> i32 {
@@ -121,9 +123,10 @@ func.func @channels(%p: !tile.ptr<f32>, %q: !tile.ptr<i32>) attributes {tile.ker
     tile.store %q, %t : !tile.ptr<i32>
   } warps 1 {
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-    tile_gpu.acquire %c[%c0] first : !one
-    tile_gpu.copy %ps to %c[%c0] tile 0 : tensor<32x!tile.ptr<f32>, #lanes>, !one
-    tile_gpu.commit %c[%c0] : !one
+    %sc = tile_gpu.acquire %c[%first] : !one
+    tile_gpu.copy %ps to %sc tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %sc
+    tile_gpu.drain %c : !one
   }
   return
 }

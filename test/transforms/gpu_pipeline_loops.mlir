@@ -2,26 +2,35 @@
 // RUN: tile-opt %s --tile-simplify --tile-assign-layouts --cse --canonicalize --tile-gpu-stage-operands --tile-gpu-pipeline-loops --canonicalize | FileCheck %s
 
 // Three slots: two iterations ahead. The pointers of A advance twice, for the copies and, unused, for the loop.
+// What ran ahead of the loop's end is taken back.
 // CHECK-LABEL: func.func @three(
 // CHECK: %[[C:.*]] = tile_gpu.channel : <3 x
-// CHECK: tile_gpu.acquire %[[C]][%{{.*}}] first
-// CHECK: tile_gpu.copy {{.*}} tile 0 if
-// CHECK: tile_gpu.copy {{.*}} tile 1 if
+// CHECK: %[[AT0:.*]] = tile_gpu.cursor 0 : <3>
+// CHECK: tile_gpu.acquire %[[C]][%[[AT0]]] :
+// CHECK: tile_gpu.copy {{.*}} tile 0 async 4 if
+// CHECK: tile_gpu.copy {{.*}} tile 1 async 4 if
 // CHECK: tile_gpu.commit
-// CHECK: tile_gpu.acquire %[[C]][%{{.*}}] :
-// CHECK: tile_gpu.copy {{.*}} tile 0 if
-// CHECK: tile_gpu.copy {{.*}} tile 1 if
+// CHECK: %[[AT1:.*]] = tile_gpu.cursor 1 : <3>
+// CHECK: tile_gpu.acquire %[[C]][%[[AT1]]] :
+// CHECK: tile_gpu.copy {{.*}} tile 0 async 4 if
+// CHECK: tile_gpu.copy {{.*}} tile 1 async 4 if
 // CHECK: tile_gpu.commit
-// CHECK: scf.for
-// CHECK: tile_gpu.wait %[[C]][%[[NOW:.*]]] ahead 1
+// CHECK: %[[AT2:.*]] = tile_gpu.cursor 2 : <3>
+// CHECK: %[[BEGIN:.*]] = tile_gpu.cursor 0 : <3>
+// CHECK: scf.for {{.*}} %[[FILL:[^ ]*]] = %[[AT2]], %[[NOW:[^ ]*]] = %[[BEGIN]])
+// CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[C]][%[[NOW]]] :
 // CHECK: arith.cmpi ult
-// CHECK: tile_gpu.acquire %[[C]][%[[FILL:.*]]] :
-// CHECK: tile_gpu.copy {{.*}} to %[[C]][%[[FILL]]] tile 0 if
-// CHECK: tile_gpu.commit %[[C]][%[[FILL]]]
-// CHECK: tile_gpu.read %[[C]][%[[NOW]]] tile 0
-// CHECK: tile_gpu.release %[[C]][%[[NOW]]]
+// CHECK: %[[SLOT:.*]] = tile_gpu.acquire %[[C]][%[[FILL]]] :
+// CHECK: tile_gpu.copy {{.*}} to %[[SLOT]] tile 0 async 4 if
+// CHECK: tile_gpu.commit %[[SLOT]]
+// CHECK: tile_gpu.view %[[LEASE]] tile 0
+// CHECK: tile_gpu.release %[[LEASE]]
 // CHECK: tile.dot
-// CHECK: scf.yield
+// CHECK: %[[FILLED:.*]] = tile_gpu.advance %[[FILL]] : <3>
+// CHECK: %[[NEXT:.*]] = tile_gpu.advance %[[NOW]] : <3>
+// CHECK: scf.yield {{.*}}, %[[FILLED]], %[[NEXT]] :
+// CHECK: {{^  }}}
+// CHECK-NEXT: tile_gpu.drain %[[C]]
 func.func @three(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -55,7 +64,8 @@ func.func @three(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.pt
 // CHECK-LABEL: func.func @two(
 // CHECK: tile_gpu.channel : <2 x
 // CHECK: scf.for
-// CHECK: tile_gpu.wait %{{.*}} ahead 0
+// CHECK: tile_gpu.wait
+// CHECK: tile_gpu.advance %{{.*}} : <2>
 func.func @two(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_stages = 5 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -82,5 +92,56 @@ func.func @two(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<
     scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
   } {tile.num_stages = 2 : i32}
   tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// Two channels take turns before the loop as they do in it, and share their cursors.
+// CHECK-LABEL: func.func @both(
+// CHECK: %[[AT0:.*]] = tile_gpu.cursor 0 : <3>
+// CHECK: tile_gpu.acquire %[[A:.*]][%[[AT0]]]
+// CHECK: tile_gpu.acquire %[[B:.*]][%[[AT0]]]
+// CHECK: %[[AT1:.*]] = tile_gpu.cursor 1 : <3>
+// CHECK: tile_gpu.acquire %[[A]][%[[AT1]]]
+// CHECK: tile_gpu.acquire %[[B]][%[[AT1]]]
+// CHECK: scf.for
+// CHECK: tile_gpu.wait %[[ONE:.*]][%[[NOW:.*]]] :
+// CHECK: tile_gpu.acquire %[[ONE]][%[[FILL:.*]]] :
+// CHECK: tile_gpu.wait %[[OTHER:.*]][%[[NOW]]] :
+// CHECK: tile_gpu.acquire %[[OTHER]][%[[FILL]]] :
+// CHECK: {{^  }}}
+// CHECK-NEXT: tile_gpu.drain %[[B]]
+// CHECK-NEXT: tile_gpu.drain %[[A]]
+func.func @both(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pb = tile.addptr %bs, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %pz = tile.addptr %pb, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pw = tile.addptr %pz, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %sum, %end, %also = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa, %more = %none) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>, tensor<64x64xf32>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %pb : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %z = tile.load %pz : tensor<64x64x!tile.ptr<f16>>
+    %w = tile.load %pw : tensor<64x64x!tile.ptr<f16>>
+    %e = tile.dot %z, %w, %more : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next, %e : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>, tensor<64x64xf32>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  tile.store %pc, %also : tensor<64x64x!tile.ptr<f32>>
   return
 }

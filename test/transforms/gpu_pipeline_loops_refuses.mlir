@@ -6,8 +6,8 @@
 // CHECK-LABEL: func.func @one(
 // CHECK: tile_gpu.channel : <1 x
 // CHECK: scf.for
-// CHECK: tile_gpu.acquire %{{.*}} first
-// CHECK: tile_gpu.wait %{{.*}} ahead 0
+// CHECK: tile_gpu.acquire
+// CHECK: tile_gpu.wait
 func.func @one(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_stages = 1 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -41,7 +41,8 @@ func.func @one(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<
 // CHECK-LABEL: func.func @storing(
 // CHECK: tile_gpu.channel : <1 x
 // CHECK: scf.for
-// CHECK: tile_gpu.wait %{{.*}} ahead 0
+// CHECK: tile_gpu.acquire
+// CHECK: tile_gpu.wait
 func.func @storing(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -6,14 +6,16 @@
 // CHECK: %[[C:.*]] = tile_gpu.channel : <1 x(tensor<64x64xf16, #{{.*}}shared {{.*}}>, tensor<64x64xf16, #{{.*}}shared {{.*}}>)>
 // CHECK: scf.for
 // CHECK-NOT: tile.load
-// CHECK: tile_gpu.acquire %[[C]][%[[S:.*]]] first
-// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%[[S]]] tile 0
-// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%[[S]]] tile 1
-// CHECK: tile_gpu.commit %[[C]][%[[S]]]
-// CHECK: tile_gpu.wait %[[C]][%[[S]]] ahead 0
-// CHECK: %[[A:.*]] = tile_gpu.read %[[C]][%[[S]]] tile 0
-// CHECK: %[[B:.*]] = tile_gpu.read %[[C]][%[[S]]] tile 1
-// CHECK: tile_gpu.release %[[C]][%[[S]]]
+// CHECK: %[[S:.*]] = tile_gpu.acquire %[[C]][%[[FIRST:.*]]] :
+// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 0 async 4 :
+// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 1 async 4 :
+// CHECK: tile_gpu.commit %[[S]]
+// CHECK: %[[L:.*]] = tile_gpu.wait %[[C]][%[[FIRST]]] :
+// CHECK: %[[VA:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: %[[A:.*]] = tile_gpu.read %[[VA]]
+// CHECK: %[[VB:.*]] = tile_gpu.view %[[L]] tile 1
+// CHECK: %[[B:.*]] = tile_gpu.read %[[VB]]
+// CHECK: tile_gpu.release %[[L]]
 // CHECK: tile.dot %[[A]], %[[B]]
 func.func @product(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
@@ -48,8 +50,8 @@ func.func @product(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.
 // CHECK-LABEL: func.func @unaligned(
 // CHECK: %[[C:.*]] = tile_gpu.channel : <1 x(tensor<64x64xf16, #{{.*}}shared {{.*}}>, tensor<64x64xf16, #{{.*}}shared {{.*}}>)>
 // CHECK-NOT: tile.load
-// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%{{.*}}] tile 0
-// CHECK: tile_gpu.copy %{{.*}} to %[[C]][%{{.*}}] tile 1
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 :
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 :
 func.func @unaligned(%a: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -94,8 +96,8 @@ func.func @unaligned(%a: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %b: !tile
 // CHECK: %[[LINE:.*]] = arith.select %[[HOLDS]], %[[MOST]], %[[NONE]]
 // CHECK: %[[COLUMNS:.*]] = tile.expand_dims %[[LINE]] {axis = 0 : i32}
 // CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMNS]]
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 mask %{{.*}} inside %[[INSIDE]] : tensor
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 mask %{{[^ ]*}} : tensor
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 async 4 mask %{{.*}} inside %[[INSIDE]] : tensor
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 async 4 mask %{{[^ ]*}} : tensor
 func.func @ragged(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32, %left: i32 {tile.divisibility = 1 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -128,6 +130,44 @@ func.func @ragged(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.p
     %y = tile.load %pb, %bm : tensor<64x64x!tile.ptr<f16>>
     %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// The view is permuted, not what was read.
+// CHECK-LABEL: func.func @permuted(
+// CHECK: %[[V:.*]] = tile_gpu.view %{{.*}} tile 1
+// CHECK-NEXT: %[[T:.*]] = tile.permute %[[V]] [1, 0] : tensor<64x64xf16, #{{.*}}shared {{.*}}> -> tensor<64x64xf16, #{{.*}}shared
+// CHECK-NEXT: %[[B:.*]] = tile_gpu.read %[[T]]
+// CHECK-NEXT: tile_gpu.release
+// CHECK-NOT: tile.permute
+// CHECK: tile.dot %{{.*}}, %[[B]],
+func.func @permuted(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pb = tile.addptr %bs, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %pb : tensor<64x64x!tile.ptr<f16>>
+    %t = tile.permute %y [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %t, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
   }
   tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
   return

@@ -7,16 +7,16 @@
 // CHECK: tile_gpu.channel : <3 x
 // CHECK-NOT: tile_gpu.channel
 // CHECK: scf.for unsigned
-// CHECK: tile_gpu.wait %{{.*}} ahead 1
+// CHECK: tile_gpu.wait %
 // CHECK: tile_gpu.commit
 // CHECK: %[[FIRST:.*]] = tile.dot
-// CHECK: tile_gpu.wait %{{.*}} ahead 1
+// CHECK: tile_gpu.wait %
 // CHECK: tile_gpu.commit
 // CHECK: tile.dot %{{.*}}, %{{.*}}, %[[FIRST]]
 // CHECK-NOT: tile.dot
 // CHECK: scf.yield
 // CHECK: scf.for unsigned
-// CHECK: tile_gpu.wait %{{.*}} ahead 1
+// CHECK: tile_gpu.wait %
 // CHECK: tile_gpu.commit
 // CHECK: tile.dot
 // CHECK-NOT: tile.dot

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/lowering/distribute/channel_plan.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -27,10 +29,52 @@ static std::pair<Operation *, Operation *> rangeIn(Block *block, ArrayRef<Operat
   return {first, last};
 }
 
+namespace {
+
+// The ops that have to do with a channel: its steps, what is done with slots, leases and views, and the loops
+// and branches that hand those or cursors on.
+struct Users {
+  explicit Users(ChannelOp channel) {
+    addOf(channel.getChannel());
+    for (size_t i = 0; i < ops.size(); ++i) {   // grows
+      for (Value result : ops[i]->getResults())
+        if (isHandle(result))
+          addOf(result);
+      if (ops[i]->hasTrait<OpTrait::IsTerminator>())
+        ops.insert(ops[i]->getParentOp());
+      if (isa<AcquireOp, WaitOp>(ops[i]))
+        addCarriers(ops[i]->getOperand(1));
+    }
+  }
+  llvm::SetVector<Operation *> ops;
+
+ private:
+  static bool isHandle(Value v) {
+    LayoutAttr layout = getLayoutAttr(v.getType());
+    return isa<SlotType, LeaseType>(v.getType()) || (layout && layout.getLayout().isShared());
+  }
+  void addOf(Value v) { ops.insert_range(v.getUsers()); }
+  void addCarriers(Value cursor) {
+    while (cursor) {
+      if (auto advance = cursor.getDefiningOp<AdvanceOp>()) {
+        cursor = advance.getCursor();
+        continue;
+      }
+      auto argument = dyn_cast<BlockArgument>(cursor);
+      Operation *giver = argument ? argument.getOwner()->getParentOp() : cursor.getDefiningOp();
+      if (isa<LoopLikeOpInterface>(giver))
+        ops.insert(giver);
+      cursor = handedOn(cursor);
+    }
+  }
+};
+
+}   // namespace
+
 ChannelPlan::ChannelPlan(func::FuncOp kernel) {
   kernel.walk([&](ChannelOp channel) {
     Place place{channel.getChannel().getType()};
-    SmallVector<Operation *> users(channel->getUsers());
+    SmallVector<Operation *> users = Users(channel).ops.takeVector();
     if (!users.empty())
       std::tie(place.first, place.last) = rangeIn(commonBlock(users), users);
     index_[channel] = places_.size();
@@ -73,9 +117,12 @@ bool ChannelPlan::restAt(Operation *op) const {
   });
 }
 
-bool ChannelPlan::drainsAfter(Operation *op) const {
-  return llvm::any_of(places_,
-                      [&](const Place &place) { return place.last == op && place.channel.getSlots() > 1; });
+SmallVector<size_t> ChannelPlan::endingWith(Operation *op) const {
+  SmallVector<size_t> numbers;
+  for (auto [i, place] : llvm::enumerate(places_))
+    if (place.last == op)
+      numbers.push_back(i);
+  return numbers;
 }
 
 }   // namespace tile::gpu

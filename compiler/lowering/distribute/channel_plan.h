@@ -6,8 +6,9 @@
 //    for (…) dot(c, d)      channel B, 64 KB     |0 ---------- 64|
 //
 // A channel is at work from the first to the last op that uses it, in the innermost block that holds all of
-// them: two loops in the body of a third share memory, too. That is right because a channel begins with an
-// acquire that waits for the copies of all threads and for the threads themselves.
+// them: two loops in the body of a third share memory, too. That is right because a channel ends empty, and
+// begins with an acquire at which the threads meet (channel_schedule.h). A loop that carries a channel's
+// cursor counts as an op that uses it: a ring that runs on through an outer loop is at work all the time.
 #pragma once
 
 #include "dialects/tile_gpu/dialect.h"
@@ -20,15 +21,18 @@ class ChannelPlan {
  public:
   explicit ChannelPlan(mlir::func::FuncOp kernel);
 
-  std::int64_t offset(mlir::Value channel) const { return places_[index_.at(channel)].offset; }
+  std::int64_t offset(mlir::Value channel) const { return places_[number(channel)].offset; }
   std::int64_t bytes() const { return bytes_; }   // of all channels
+
+  // Channels are numbered.
+  size_t count() const { return places_.size(); }
+  size_t number(mlir::Value channel) const { return index_.at(channel); }
+  ChannelType type(size_t number) const { return places_[number].channel; }
 
   // Whether no channel is at work where `op` is.
   bool restAt(mlir::Operation *op) const;
-
-  // Whether copies may still be on their way after `op` into a channel that rests from then on: those that
-  // ran ahead of a loop's end.
-  bool drainsAfter(mlir::Operation *op) const;
+  // The channels that rest after `op`.
+  mlir::SmallVector<size_t> endingWith(mlir::Operation *op) const;
 
  private:
   struct Place {

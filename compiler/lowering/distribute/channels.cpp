@@ -2,7 +2,7 @@
 // Channels whose producers and consumers are the same threads: cp.async copies, or loads and stores where
 // pieces are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
 // committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
-// is empty once they have met again.
+// is empty once they have met again. What to wait for, and where to meet, channel_schedule.h says.
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
 
@@ -121,26 +121,26 @@ static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
   return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
 }
 
-static Value slotAddress(Distribution &d, Value channel, Value slot, unsigned tile) {
-  auto type = cast<ChannelType>(channel.getType());
+// Of a tile of the slot that a slot or a lease stands for.
+static Value slotAddress(Distribution &d, Value handle, unsigned tile) {
+  ChannelOp channel = channelOf(handle);
+  ChannelType type = channel.getChannel().getType();
   Value base = d.memory().channel(d.build(), channel, type.getTileOffset(tile));
-  Value number = d.registers(slot).front();
+  Value number = d.registers(handle).front();
   return offsetBy(d.build(), base, arith::MulIOp::create(d.build(), number, d.constant(type.getSlotBytes())));
 }
 
-static void copyTile(Distribution &d, CopyOp op, Value slot) {
+static LogicalResult copyTile(Distribution &d, CopyOp op, Value slot) {
   ImplicitLocOpBuilder &b = d.build();
-  RankedTensorType tile = op.getChannel().getType().getTile(op.getTile());
+  RankedTensorType tile = channelOf(op.getSlot()).getChannel().getType().getTile(op.getTile());
   std::int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
   TileLayout layout = layoutOf(op.getPtr());
   TileLayout buffer = getLayoutAttr(tile).getLayout();
   Offsets offsets(layout, buffer, bytes);
-
-  AxisFacts pointers = d.facts().of(op.getPtr()), mask;
-  if (op.getMask())
-    mask = d.facts().of(op.getMask());
-  std::int64_t vector =
-      std::min(vectorLength(layout, pointers, op.getMask() ? &mask : nullptr, bytes), offsets.run(16));
+  std::int64_t vector = op.getAsync().value_or(1);
+  if (offsets.run(16) < vector)
+    return op.emitOpError() << "copies " << vector << " elements at a time, of which " << offsets.run(16)
+                            << " are neighbours in the slot";
 
   Registers from(d.registers(op.getPtr())), masks, insides;
   if (op.getMask())
@@ -166,11 +166,9 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     Value count = arith::MinUIOp::create(b, insides[static_cast<size_t>(reg)], d.constant(vector));
     return arith::MulIOp::create(b, count, d.constant(bytes));
   };
-  const std::optional<PieceCopies> &copies = d.target().pieceCopies();
-  if (!copies ||
-      vector * bytes < copies->leastBytes) {   // all loads first, so that they are on their way together
-    assert(insides.empty() && "what is counted are the elements of longer vectors");
+  if (!op.getAsync()) {   // all loads first, so that they are on their way together
     // Neighbours that are one thread's are addressed by the first of them, and stored as one.
+    AxisFacts pointers = d.facts().of(op.getPtr());
     std::int64_t run = std::min(neighbours(layout, pointers, bytes), offsets.run(16));
     Registers loaded;
     for (std::int64_t reg = 0; reg < layout.places(); ++reg) {
@@ -183,13 +181,14 @@ static void copyTile(Distribution &d, CopyOp op, Value slot) {
     }
     for (std::int64_t reg = 0; reg < layout.places(); reg += run)
       storeRun(b, ArrayRef(loaded).slice(static_cast<size_t>(reg), static_cast<size_t>(run)), placeOf(reg));
-    return;
+    return success();
   }
   for (std::int64_t reg = 0; reg < layout.places(); reg += vector) {
     Value predicate = predicateOf(reg), inside = insideOf(reg), place = placeOf(reg);
     CopyGlobalOp::create(b, from[static_cast<size_t>(reg)], place, static_cast<uint32_t>(vector * bytes),
                          inside, predicate, op.getEvict());
   }
+  return success();
 }
 
 static Registers readMatrices(Distribution &d, const Offsets &offsets, const MatrixRead &read, Value slot,
@@ -228,46 +227,73 @@ static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot
 
 static void channel(ChannelOp, Distribution &) {}   // its place is known from the beginning
 
+static void cursor(CursorOp cursor, Distribution &d) {
+  d.set(cursor, {d.constant(static_cast<std::int64_t>(cursor.getSlot()))});
+}
+
+static void advance(AdvanceOp advance, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value one = d.constant(1), up = arith::AddIOp::create(b, d.registers(advance.getCursor()).front(), one);
+  Value slots = d.constant(advance.getCursor().getType().getSlots());
+  Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, up, slots);
+  d.set(advance, {arith::SelectOp::create(b, wraps, d.constant(0), up)});
+}
+
 static void acquire(AcquireOp acquire, Distribution &d) {
-  if (!acquire.getFirst())
-    return;
-  // Copies that ran ahead of the end of a loop were turned into zeros, and may still be on their way
-  // when an outer loop comes here again: they must not land on what comes now.
-  NVVM::CpAsyncWaitGroupOp::create(d.build(), 0);
-  d.barrier();
+  if (d.schedule().meets(acquire))
+    d.barrier();
+  d.set(acquire.getSlot(), Registers(d.registers(acquire.getCursor())));
 }
 
-static void copy(CopyOp copy, Distribution &d) {
-  copyTile(d, copy, slotAddress(d, copy.getChannel(), copy.getSlot(), copy.getTile()));
+static LogicalResult copy(CopyOp copy, Distribution &d) {
+  return copyTile(d, copy, slotAddress(d, copy.getSlot(), copy.getTile()));
 }
 
-static void commit(CommitOp, Distribution &d) { NVVM::CpAsyncCommitGroupOp::create(d.build()); }
+static void commit(CommitOp commit, Distribution &d) {
+  if (arrivesLater(commit.getSlot()))
+    NVVM::CpAsyncCommitGroupOp::create(d.build());
+}
+
+static void waitForCopies(Operation *step, Distribution &d) {
+  if (std::optional<unsigned> groups = d.schedule().underWay(step))
+    NVVM::CpAsyncWaitGroupOp::create(d.build(), *groups);
+}
 
 static void wait(WaitOp wait, Distribution &d) {
-  NVVM::CpAsyncWaitGroupOp::create(d.build(), wait.getAhead());
+  waitForCopies(wait, d);
   d.barrier();
+  d.set(wait.getLease(), Registers(d.registers(wait.getCursor())));
+}
+
+static void drain(DrainOp drain, Distribution &d) { waitForCopies(drain, d); }
+
+static void view(ViewOp view, Distribution &d) {
+  d.set(view.getResult(), {slotAddress(d, view.getLease(), view.getTile())});
 }
 
 static void read(ReadOp read, Distribution &d) {
-  RankedTensorType tile = read.getChannel().getType().getTile(read.getTile());
-  TileLayout layout = layoutOf(read.getResult()), buffer = getLayoutAttr(tile).getLayout();
-  Type element = tile.getElementType();
+  TileLayout layout = layoutOf(read.getResult()), buffer = layoutOf(read.getView());
+  Type element = ir::getElementType(read.getType());
   Offsets offsets(layout, buffer, element.getIntOrFloatBitWidth() / 8);
-  Value slot = slotAddress(d, read.getChannel(), read.getSlot(), read.getTile());
+  Value slot = d.registers(read.getView()).front();
   if (std::optional<MatrixRead> matrices = MatrixRead::of(offsets))
     d.set(read.getResult(), readMatrices(d, offsets, *matrices, slot, element, layout.places()));
   else
     d.set(read.getResult(), readVectors(d, offsets, slot, element, layout.places()));
 }
 
-static void release(ReleaseOp, Distribution &) {}
+static void release(ReleaseOp, Distribution &) {}   // the next meeting tells the others
 
 void addChannels(Handlers &handlers) {
   handlers.add(channel);
+  handlers.add(cursor);
+  handlers.add(advance);
   handlers.add(acquire);
   handlers.add(copy);
   handlers.add(commit);
   handlers.add(wait);
+  handlers.add(drain);
+  handlers.add(view);
   handlers.add(read);
   handlers.add(release);
 }

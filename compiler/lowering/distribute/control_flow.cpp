@@ -77,7 +77,8 @@ static LogicalResult terminator(Operation *op, Distribution &d) {
 }
 
 LogicalResult copyScalars(Operation *op, Distribution &d) {
-  d.build().clone(*op, d.values().scalars());
+  for (Value result : d.build().clone(*op, d.values().scalars())->getResults())
+    result.setType(TileRegisters::scalarType(result.getType()));   // a choice of cursors is one of numbers
   return success();
 }
 

@@ -27,7 +27,14 @@ static LogicalResult checkLaidOut(func::FuncOp kernel) {
 static LogicalResult distribute(func::FuncOp function) {
   if (failed(checkLaidOut(function)))
     return failure();
+  WalkResult apart = function.walk([](RolesOp roles) -> WalkResult { return checkChannels(roles); });
+  if (apart.wasInterrupted())
+    return failure();
   DistributedKernel kernel(function);
+  FailureOr<ChannelSchedule> schedule = ChannelSchedule::of(function, kernel.memory.channels());
+  if (failed(schedule))
+    return failure();
+  kernel.schedule = *schedule;
   Region body;
   auto *entry = new Block();
   body.push_back(entry);

@@ -24,9 +24,6 @@ LogicalResult Distribution::distribute(Block &from) {
     llvm::SaveAndRestore now(at_, &op);
     if (failed(distribute(&op)))
       return failure();
-    // Nothing may still arrive in memory that exchanges take next.
-    if (memory().channels().drainsAfter(&op))
-      NVVM::CpAsyncWaitGroupOp::create(build(), 0);
   }
   return success();
 }

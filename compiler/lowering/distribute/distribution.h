@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/lowering/distribute/channel_schedule.h"
 #include "compiler/lowering/distribute/faults.h"
 #include "compiler/lowering/distribute/handlers.h"
 #include "compiler/lowering/distribute/registers.h"
@@ -30,6 +31,7 @@ struct DistributedKernel {
   TileRegisters values;
   SharedAllocation memory;
   Faults faults;
+  std::optional<ChannelSchedule> schedule;   // known before the first op is distributed
 };
 
 class Distribution {
@@ -65,6 +67,7 @@ class Distribution {
   const Target &target() const { return kernel_.target; }
   SharedAllocation &memory() { return kernel_.memory; }
   Faults &faults() { return kernel_.faults; }
+  const ChannelSchedule &schedule() const { return *kernel_.schedule; }
 
  private:
   mlir::LogicalResult distribute(mlir::Operation *op);
@@ -74,5 +77,8 @@ class Distribution {
   mlir::Region &program_;
   mlir::Operation *at_ = nullptr;   // what is distributed now
 };
+
+// Fails, with a diagnostic at a step, where two roles use one channel.
+mlir::LogicalResult checkChannels(RolesOp roles);
 
 }   // namespace tile::gpu

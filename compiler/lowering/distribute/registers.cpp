@@ -35,11 +35,17 @@ Registers TileRegisters::flat(ValueRange values) {
   return result;
 }
 
+// A cursor or a lease is the number of its slot.
+Type TileRegisters::scalarType(Type type) {
+  return isa<CursorType, LeaseType>(type) ? IntegerType::get(type.getContext(), 32) : type;
+}
+
 SmallVector<Type> TileRegisters::flatTypes(TypeRange types) {
   SmallVector<Type> result;
   for (Type type : types) {
     LayoutAttr attr = getLayoutAttr(type);
-    result.append(attr ? static_cast<size_t>(attr.getLayout().places()) : 1, ir::getElementType(type));
+    result.append(attr ? static_cast<size_t>(attr.getLayout().places()) : 1,
+                  scalarType(ir::getElementType(type)));
   }
   return result;
 }

@@ -22,6 +22,7 @@ class TileRegisters {
 
   // The values of a list with tiles replaced by their registers, and the types likewise.
   Registers flat(mlir::ValueRange values);
+  static mlir::Type scalarType(mlir::Type type);
   static mlir::SmallVector<mlir::Type> flatTypes(mlir::TypeRange types);
   void setFlat(mlir::ValueRange olds, mlir::ValueRange news);
 

@@ -59,6 +59,8 @@ static void broadcast(ir::BroadcastOp broadcast, Distribution &d) {
 }
 
 static void permute(ir::PermuteOp permute, Distribution &d) {
+  if (layoutOf(permute.getResult()).isShared())   // of a view the layout alone is another
+    return d.set(permute.getResult(), Registers(d.registers(permute.getValue())));
   moveElements(permute, d, [&](const Coordinates &c) {
     Coordinates source(c.size());
     for (auto [i, axis] : llvm::enumerate(permute.getOrder()))

@@ -35,29 +35,78 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 
 #rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
 #shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], repeats = [1, 1]>
+#across = #tile_gpu.layout<shared offset = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2], [0, 4], [0, 8]], repeats = [1, 1]>
 !ring = !tile_gpu.channel<3 x (tensor<16x16xf16, #shared>)>
 
 // CHECK-LABEL: func.func @channels(
-// CHECK: tile_gpu.channel : <3 x(tensor<16x16xf16, #{{.*}}>)>
-// CHECK: tile_gpu.acquire %{{.*}}[%{{.*}}] first : <3 x
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x{{.*}}, tensor<16x16xi1, #{{.*}}>
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 mask %{{.*}} inside %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x{{.*}}, tensor<16x16xi1, #{{.*}}> inside tensor<16x16xi32, #{{.*}}>
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}}[%{{.*}}] tile 0 : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, <3 x
-// CHECK: tile_gpu.commit %{{.*}}[%{{.*}}] : <3 x
-// CHECK: tile_gpu.wait %{{.*}}[%{{.*}}] ahead 1 : <3 x
-// CHECK: tile_gpu.read %{{.*}}[%{{.*}}] tile 0 : <3 x(tensor<16x16xf16, #{{.*}}>)> -> tensor<16x16xf16, #{{.*}}>
-// CHECK: tile_gpu.release %{{.*}}[%{{.*}}] : <3 x
-func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %n: tensor<16x16xi32, #rows>, %c: i1, %slot: i32) -> tensor<16x16xf16, #rows> {
+// CHECK: %[[C:.*]] = tile_gpu.channel : <3 x(tensor<16x16xf16, #{{.*}}>)>
+// CHECK: %[[FIRST:.*]] = tile_gpu.cursor 0 : <3>
+// CHECK: %[[SLOT:.*]] = tile_gpu.acquire %[[C]][%[[FIRST]]] : <3 x
+// CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 async 8 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}>
+// CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 async 8 mask %{{.*}} inside %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}> inside tensor<16x16xi32, #{{.*}}>
+// CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 : tensor<16x16x!tile.ptr<f16>, #{{.*}}>
+// CHECK: tile_gpu.commit %[[SLOT]]
+// CHECK: tile_gpu.advance %[[FIRST]] : <3>
+// CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[C]][%[[FIRST]]] : <3 x
+// CHECK: %[[VIEW:.*]] = tile_gpu.view %[[LEASE]] tile 0 : tensor<16x16xf16, #{{.*}}>
+// CHECK: tile_gpu.read %[[VIEW]] : tensor<16x16xf16, #{{.*}}> -> tensor<16x16xf16, #{{.*}}>
+// CHECK: tile_gpu.release %[[LEASE]]
+// CHECK: tile_gpu.drain %[[C]] : <3 x
+func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %n: tensor<16x16xi32, #rows>, %c: i1) -> tensor<16x16xf16, #rows> {
   %channel = tile_gpu.channel : !ring
-  tile_gpu.acquire %channel[%slot] first : !ring
-  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, !ring, tensor<16x16xi1, #rows>
-  tile_gpu.copy %p to %channel[%slot] tile 0 mask %m inside %n if %c : tensor<16x16x!tile.ptr<f16>, #rows>, !ring, tensor<16x16xi1, #rows> inside tensor<16x16xi32, #rows>
-  tile_gpu.copy %p to %channel[%slot] tile 0 : tensor<16x16x!tile.ptr<f16>, #rows>, !ring
-  tile_gpu.commit %channel[%slot] : !ring
-  tile_gpu.wait %channel[%slot] ahead 1 : !ring
-  %x = tile_gpu.read %channel[%slot] tile 0 : !ring -> tensor<16x16xf16, #rows>
-  tile_gpu.release %channel[%slot] : !ring
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  %slot = tile_gpu.acquire %channel[%first] : !ring
+  tile_gpu.copy %p to %slot tile 0 async 8 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows>
+  tile_gpu.copy %p to %slot tile 0 async 8 mask %m inside %n if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows> inside tensor<16x16xi32, #rows>
+  tile_gpu.copy %p to %slot tile 0 : tensor<16x16x!tile.ptr<f16>, #rows>
+  tile_gpu.commit %slot
+  %next = tile_gpu.advance %first : !tile_gpu.cursor<3>
+  %lease = tile_gpu.wait %channel[%first] : !ring
+  %v = tile_gpu.view %lease tile 0 : tensor<16x16xf16, #shared>
+  %x = tile_gpu.read %v : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #rows>
+  tile_gpu.release %lease
+  tile_gpu.drain %channel : !ring
   return %x : tensor<16x16xf16, #rows>
+}
+
+// A lease ends once, wherever that is: an iteration later, or in each branch.
+// CHECK-LABEL: func.func @leases(
+func.func @leases(%n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %channel = tile_gpu.channel : !ring
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  %lease = tile_gpu.wait %channel[%first] : !ring
+  // CHECK: scf.for {{.*}} -> (!tile_gpu.lease, !tile_gpu.cursor<3>)
+  %last, %end = scf.for %i = %c0 to %n step %c1 iter_args(%before = %lease, %now = %first) -> (!tile_gpu.lease, !tile_gpu.cursor<3>) {
+    %next = tile_gpu.advance %now : !tile_gpu.cursor<3>
+    %this = tile_gpu.wait %channel[%next] : !ring
+    tile_gpu.release %before
+    scf.yield %this, %next : !tile_gpu.lease, !tile_gpu.cursor<3>
+  }
+  // CHECK: scf.if
+  %kept = scf.if %c -> (!tile_gpu.lease) {
+    scf.yield %last : !tile_gpu.lease
+  } else {
+    tile_gpu.release %last
+    %other = tile_gpu.wait %channel[%end] : !ring
+    scf.yield %other : !tile_gpu.lease
+  }
+  // CHECK: scf.while
+  %rest = scf.while (%at = %kept) : (!tile_gpu.lease) -> !tile_gpu.lease {
+    scf.condition(%c) %at : !tile_gpu.lease
+  } do {
+  ^bb0(%held: !tile_gpu.lease):
+    scf.yield %held : !tile_gpu.lease
+  }
+  scf.if %c {
+    tile_gpu.release %rest
+  } else {
+    %v = tile_gpu.view %rest tile 0 : tensor<16x16xf16, #shared>
+    %t = tile.permute %v [1, 0] : tensor<16x16xf16, #shared> -> tensor<16x16xf16, #across>
+    tile_gpu.release %rest
+  }
+  return
 }
 
 // CHECK-LABEL: func.func @copies(

@@ -54,6 +54,24 @@ inline void running(Ptr<const i32> x, Ptr<i32> y, Int, const Shape &cfg) {
   store(y + cfg.rows * cfg.columns + i, sort(v));
 }
 
+// Two products, each with a channel of its own. Where the second one's place is known only when memory has
+// been read, it has one slot, and the first as many as there are stages.
+template <class T, class R, bool Known>
+void products(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
+  auto i = arange(0, cfg.rows)[all, none], j = arange(0, cfg.columns)[none, all];
+  auto acc = zeros<R>({cfg.rows, cfg.columns}), other = zeros<R>({cfg.rows, cfg.columns});
+  for (auto start : range(0, k, cfg.inner)) {
+    auto x = start + arange(0, cfg.inner), y = k - cfg.inner - start + arange(0, cfg.inner);
+    acc = dot(load(a + i * k + x[none, all]), load(b + x[all, none] * cfg.columns + j), acc);
+    if constexpr (Known)
+      other = dot(load(a + i * k + y[none, all]), load(b + y[all, none] * cfg.columns + j), other);
+    else
+      other = dot(load(a + i * k + y[none, all]),
+                  load(b + cast<i32>(load(a + start) > 100) * 16 + y[all, none] * cfg.columns + j), other);
+  }
+  store(c + i * cfg.columns + j, acc + other);
+}
+
 // A kernel with a launch of one program: what stands in the last buffer is its result.
 struct Case {
   std::string name;
@@ -81,9 +99,10 @@ template <auto Fn> KernelIR traced(const Shape &shape, const std::string &name) 
   return kernel.trace(shape, classes);
 }
 
-template <class T, class R> Case product_case(const std::string &name, Shape shape, int k) {
+template <class T, class R, auto Fn = &product<T, R>>
+Case product_case(const std::string &name, Shape shape, int k) {
   return {name,
-          traced<&product<T, R>>(shape, name),
+          traced<Fn>(shape, name),
           {small_numbers<T>(static_cast<std::size_t>(shape.rows * k), 1),
            small_numbers<T>(static_cast<std::size_t>(k * shape.columns), 2),
            std::vector<std::byte>(static_cast<std::size_t>(shape.rows * shape.columns) * sizeof(R))},
@@ -103,6 +122,7 @@ inline std::vector<Case> corpus() {
   cases.push_back(product_case<bf16, f32>("two stages", flat, 96));
   // Five steps and three slots: what is copied past the end lands where the result is turned around.
   cases.push_back(product_case<i8, i32>("integers", {.inner = 64}, 320));
+  cases.push_back(product_case<f16, f32, &products<f16, f32, true>>("two products", {}, 160));
   cases.push_back(tile_case<&turn, f32>("transpose", {}));
   cases.push_back(tile_case<&sums, f32>("sums", {}));
   cases.push_back(tile_case<&running, i32>("scan and sort", {.rows = 16}));

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/lowering/distribute/channel_schedule.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+FailureOr<ChannelSchedule> ChannelSchedule::of(func::FuncOp kernel, const ChannelPlan &plan) {
+  ChannelSchedule schedule(plan);
+  State state(plan.count());
+  for (auto [i, standing] : llvm::enumerate(state))
+    standing.unsafe = plan.type(i).getSlots();   // of who used the memory before, nothing is known
+  schedule.go(kernel.getBody().front(), state);
+  bool fails = false;
+  for (auto &[op, finding] : schedule.found_) {
+    if (!finding.mistake.empty())
+      op->emitError(finding.mistake);
+    fails |= !finding.mistake.empty();
+  }
+  if (fails)
+    return failure();
+  return schedule;
+}
+
+// What holds on both paths.
+ChannelSchedule::State ChannelSchedule::merged(const State &a, const State &b) {
+  State result = a;
+  for (auto [to, other] : llvm::zip(result, b)) {
+    to.known = to.known && other.known && to.full.size() == other.full.size() && to.taken == other.taken;
+    to.taken = std::max(to.taken, other.taken);
+    to.unsafe = std::max(to.unsafe, other.unsafe);
+    if (!to.known)
+      to.full.clear();
+    for (auto [younger, others] : llvm::zip(to.full, other.full))
+      younger = younger && others ? std::min(*younger, *others) : younger ? younger : others;
+  }
+  return result;
+}
+
+// The last time that an op is visited its state is the one that all paths agree on.
+void ChannelSchedule::go(Block &block, State &state) {
+  for (Operation &op : block) {
+    TypeSwitch<Operation *>(&op)
+        .Case<scf::IfOp>([&](scf::IfOp branch) {
+          State other = state;
+          go(*branch.thenBlock(), state);
+          if (branch.elseBlock())
+            go(*branch.elseBlock(), other);
+          state = merged(state, other);
+        })
+        .Case<scf::ForOp>([&](scf::ForOp loop) { goAround(*loop.getBody(), state); })
+        .Case<scf::WhileOp>([&](scf::WhileOp loop) { goAround(loop, state); })
+        .Case<RolesOp>([&](RolesOp roles) {   // of other threads each
+          for (Region &program : roles.getPrograms()) {
+            State own = state;
+            go(program.front(), own);
+          }
+        })
+        .Default([&](Operation *step) { this->step(step, state); });
+    for (size_t channel : plan_->endingWith(&op)) {
+      Standing &at = state[channel];
+      if (!at.known || at.taken > 0)
+        found_[&op].mistake =
+            "a channel is left here with slots that are full, or are looked at: it is drained";
+      at = Standing();
+      at.unsafe = plan_->type(channel).getSlots();   // others use its memory now
+    }
+  }
+}
+
+void ChannelSchedule::goAround(Block &body, State &state) {
+  for (State before;; state = merged(state, before)) {
+    if (state == before)
+      return;
+    before = state;
+    go(body, state);
+  }
+}
+
+void ChannelSchedule::goAround(scf::WhileOp loop, State &state) {
+  for (State before;;) {
+    before = state;
+    go(*loop.getBeforeBody(), state);
+    State end = state;
+    go(*loop.getAfterBody(), state);
+    state = merged(state, before);
+    if (state == before) {
+      state = end;
+      return;
+    }
+  }
+}
+
+ChannelSchedule::Standing &ChannelSchedule::of(Operation *step, State &state) const {
+  Value handle = step->getOperand(0);
+  return state[plan_->number(isa<ChannelType>(handle.getType()) ? handle : channelOf(handle).getChannel())];
+}
+
+// So many groups may still be on their way: those with as many younger ones have arrived.
+std::optional<unsigned> ChannelSchedule::arrived(State &state, std::optional<unsigned> underWay) {
+  if (underWay)
+    for (Standing &standing : state)
+      for (std::optional<unsigned> &younger : standing.full)
+        if (younger && *younger >= *underWay)
+          younger.reset();
+  return underWay;
+}
+
+void ChannelSchedule::meet(State &state) {
+  for (Standing &standing : state)
+    standing.unsafe = standing.taken;
+}
+
+void ChannelSchedule::step(Operation *op, State &state) {
+  TypeSwitch<Operation *>(op)
+      .Case<AcquireOp>([&](AcquireOp acquire) {
+        Standing &at = of(acquire, state);
+        std::int64_t slots = acquire.getChannel().getType().getSlots();
+        Finding &finding = found_[acquire] = {};
+        if ((finding.meets = at.unsafe >= slots))
+          meet(state);
+        if (at.known && at.taken >= slots)
+          finding.mistake = "this waits forever: no slot of the channel has been released";
+        at.taken = std::min(at.taken + 1, slots);
+        at.unsafe = std::min(at.unsafe + 1, slots);
+      })
+      .Case<CommitOp>([&](CommitOp commit) {
+        bool later = arrivesLater(commit.getSlot());
+        if (later)
+          for (Standing &standing : state)
+            for (std::optional<unsigned> &younger : standing.full)
+              if (younger)
+                ++*younger;
+        if (Standing &at = of(commit, state); at.known)
+          at.full.push_back(later ? std::optional(0U) : std::nullopt);
+      })
+      .Case<WaitOp>([&](WaitOp wait) {
+        Standing &at = of(wait, state);
+        Finding &finding = found_[wait] = {};
+        if (!at.known) {
+          finding.underWay = arrived(state, 0);
+        } else if (at.full.empty()) {
+          finding.mistake = "this waits forever: no slot of the channel is full, or will be";
+        } else {
+          finding.underWay = arrived(state, at.full.front());
+          at.full.erase(at.full.begin());
+        }
+        meet(state);
+      })
+      .Case<ReleaseOp>([&](ReleaseOp release) { --of(release, state).taken; })
+      .Case<DrainOp>([&](DrainOp drain) {
+        Standing &at = of(drain, state);
+        Finding &finding = found_[drain] = {};
+        if (!at.known)
+          finding.underWay = arrived(state, 0);
+        else if (auto youngest = llvm::find_if(llvm::reverse(at.full), [](auto y) { return y.has_value(); });
+                 youngest != at.full.rend())
+          finding.underWay = arrived(state, *youngest);
+        at.taken -= static_cast<std::int64_t>(at.full.size());
+        if (at.known && at.taken > 0)
+          finding.mistake = "this takes back slots that are looked at";
+        at = Standing();
+        at.unsafe = drain.getChannel().getType().getSlots();
+      });
+}
+
+}   // namespace tile::gpu

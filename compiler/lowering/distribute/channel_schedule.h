@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What threads that are on both sides of their channels have to wait for, and where they have to meet: it
+// follows from the order of the steps, along every path.
+//
+// Copies by cp.async arrive in the order in which a thread committed them, whichever channel they are for. A
+// wait names how many of the youngest groups may still be on their way. With two channels of two slots:
+//
+//    commit a0, commit b0
+//    for … {                     under way at the loop's begin: a0 b0 (later: ai bi)
+//      wait a: one may be        b0
+//      commit a1                 b0 a1
+//      wait b: one may be        a1
+//      commit b1                 a1 b1
+//    }
+//
+// A slot that was read may be overwritten once all threads have met after its release. Each wait is such a
+// meeting; where none came between, the acquire is one. Memory that channels and exchanges use in turn is
+// nobody's until threads have met.
+#pragma once
+
+#include "compiler/lowering/distribute/channel_plan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+#include <string>
+
+namespace tile::gpu {
+
+class ChannelSchedule {
+ public:
+  // Fails, with a diagnostic at the step, where a step could never be taken.
+  static mlir::FailureOr<ChannelSchedule> of(mlir::func::FuncOp kernel, const ChannelPlan &plan);
+
+  // How many groups of copies may be on their way after a wait or a drain; nothing where none has to arrive.
+  std::optional<unsigned> underWay(mlir::Operation *step) const { return found_.lookup(step).underWay; }
+  // Whether the threads have to meet before what an acquire allows.
+  bool meets(AcquireOp acquire) const { return found_.lookup(acquire).meets; }
+
+ private:
+  explicit ChannelSchedule(const ChannelPlan &plan) : plan_(&plan) {}
+
+  // Where a channel stands at some point of the program.
+  struct Standing {
+    // For each slot that was committed and not waited for, the oldest first: how many groups at least were
+    // committed since; nothing where its copies have arrived.
+    mlir::SmallVector<std::optional<unsigned>> full;
+    std::int64_t taken = 0;    // slots that were acquired and not released
+    std::int64_t unsafe = 0;   // slots that some thread may still be looking at, or that are taken
+    bool known = true;         // false where paths differ: then a wait is for everything
+    bool operator==(const Standing &) const = default;
+  };
+  using State = llvm::SmallVector<Standing>;   // by the plan's numbers
+  struct Finding {
+    std::optional<unsigned> underWay;
+    bool meets = false;
+    std::string mistake;
+  };
+
+  static State merged(const State &a, const State &b);
+  void go(mlir::Block &block, State &state);
+  void goAround(mlir::Block &body, State &state);
+  void goAround(mlir::scf::WhileOp loop, State &state);
+  void step(mlir::Operation *op, State &state);
+  Standing &of(mlir::Operation *step, State &state) const;
+  static std::optional<unsigned> arrived(State &state, std::optional<unsigned> younger);
+  static void meet(State &state);
+
+  const ChannelPlan *plan_;
+  llvm::MapVector<mlir::Operation *, Finding> found_;
+};
+
+}   // namespace tile::gpu

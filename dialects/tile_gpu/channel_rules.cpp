@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// The life of slots and leases. A slot is acquired, filled and committed within a block. A lease may go
+// further: a loop carries it, a branch gives it; on every way it ends in exactly one release.
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tile::gpu;
+
+Value tile::gpu::handedOn(Value handle) {
+  auto argument = dyn_cast<BlockArgument>(handle);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : handle.getDefiningOp();
+  unsigned index = argument ? argument.getArgNumber() : cast<OpResult>(handle).getResultNumber();
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(op)) {
+    index -= argument ? loop.getNumInductionVars() : 0;
+    return index < loop.getInitArgs().size() ? loop.getInitArgs()[index] : Value();
+  }
+  if (auto loop = dyn_cast_or_null<scf::WhileOp>(op)) {
+    ValueRange from = loop.getInits();
+    if (!argument || argument.getOwner() == loop.getAfterBody())
+      from = loop.getConditionOp().getArgs();
+    return index < from.size() ? from[index] : Value();
+  }
+  if (auto branch = dyn_cast_or_null<scf::IfOp>(op))
+    return branch.thenYield().getOperand(index);
+  return nullptr;
+}
+
+ChannelOp tile::gpu::channelOf(Value handle) {
+  for (; handle; handle = handedOn(handle)) {
+    if (auto acquire = handle.getDefiningOp<AcquireOp>())
+      return acquire.getChannel().getDefiningOp<ChannelOp>();
+    if (auto wait = handle.getDefiningOp<WaitOp>())
+      return wait.getChannel().getDefiningOp<ChannelOp>();
+  }
+  return nullptr;
+}
+
+bool tile::gpu::arrivesLater(Value slot) {
+  return llvm::any_of(slot.getUsers(), [](Operation *user) {
+    auto copy = dyn_cast<CopyOp>(user);
+    return copy && copy.getAsync();
+  });
+}
+
+LogicalResult CommitOp::verify() {
+  return getSlot().getDefiningOp<AcquireOp>() ? success()
+                                              : LogicalResult(emitOpError("needs the slot of an acquire"));
+}
+
+LogicalResult AcquireOp::verify() {
+  if (!getChannel().getDefiningOp<ChannelOp>())
+    return emitOpError("needs the channel itself");
+  SmallVector<Operation *> users(getSlot().getUsers());
+  for (Operation *user : users)
+    if (user->getBlock() != (*this)->getBlock())
+      return user->emitOpError("is in another block than the acquire of its slot");
+  llvm::sort(users, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Operation *commit = nullptr;
+  for (Operation *user : users) {
+    if (commit)
+      return user->emitOpError("comes after the commit of its slot");
+    if (isa<CommitOp>(user))
+      commit = user;
+  }
+  if (!commit)
+    return emitOpError("has no commit of its slot in its block");
+  for (Operation *op = (*this)->getNextNode(); op != commit; op = op->getNextNode())
+    if (auto other = dyn_cast<AcquireOp>(op); other && other.getChannel() == getChannel())
+      return other.emitOpError("comes before the commit of the acquire above it");
+  return success();
+}
+
+namespace {
+
+// Follows a lease to where it ends. Handed on, it becomes another value, which is followed in turn.
+class LeaseRules {
+ public:
+  explicit LeaseRules(WaitOp wait) : channel_(wait.getChannel().getDefiningOp<ChannelOp>()) {
+    follow(wait.getLease());
+  }
+
+  LogicalResult check() {
+    for (size_t i = 0; i < leases_.size(); ++i) {   // grows
+      Value lease = leases_[i];
+      FailureOr<Operation *> end = endIn(*lease.getParentBlock(), lease);
+      if (failed(end))
+        return failure();
+      if (!*end) {
+        auto argument = dyn_cast<BlockArgument>(lease);
+        Operation *giver = argument ? argument.getOwner()->getParentOp() : lease.getDefiningOp();
+        return giver->emitOpError("gives a lease that is not released");
+      }
+    }
+    return success();
+  }
+
+ private:
+  void follow(Value lease) {
+    if (isa<LeaseType>(lease.getType()) && !llvm::is_contained(leases_, lease))
+      leases_.push_back(lease);
+  }
+
+  // What looks at a lease: views, and what is made of them.
+  static void addLooks(Value v, SmallVectorImpl<Operation *> &looks) {
+    for (Operation *user : v.getUsers()) {
+      looks.push_back(user);
+      if (isa<ViewOp, ir::PermuteOp>(user))
+        addLooks(user->getResult(0), looks);
+    }
+  }
+
+  // The op of the block that ends the lease, itself or in its regions; null if none does.
+  FailureOr<Operation *> endIn(Block &block, Value lease) {
+    SmallVector<Operation *> users, here;
+    addLooks(lease, users);
+    for (Operation *user : users)
+      if (Operation *op = block.findAncestorOpInBlock(*user); op && !llvm::is_contained(here, op))
+        here.push_back(op);
+    llvm::sort(here, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    Operation *end = nullptr;
+    for (Operation *op : here) {
+      bool isHere = llvm::is_contained(op->getOperands(), lease);
+      auto isInside = [&](Operation *user) { return op->isProperAncestor(user); };
+      if (end || (isHere && llvm::any_of(users, isInside)))
+        return op->emitOpError("uses a lease that was released or handed on before");
+      FailureOr<bool> ends = isHere ? endsAt(op, lease) : endsWithin(op, lease);
+      if (failed(ends))
+        return failure();
+      if (*ends)
+        end = op;
+    }
+    return end;
+  }
+
+  FailureOr<bool> endsAt(Operation *op, Value lease) {
+    if (isa<ViewOp>(op))
+      return false;
+    if (llvm::count(op->getOperands(), lease) > 1)
+      return op->emitOpError("takes a lease twice");
+    unsigned index = static_cast<unsigned>(llvm::find(op->getOperands(), lease) - op->operand_begin());
+    OpOperand &operand = op->getOpOperand(index);
+    if (isa<ReleaseOp>(op))
+      return true;
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      OpOperand *next = loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(&operand));
+      if (channelOf(next->get()) != channel_)
+        return op->emitOpError("carries leases of different channels in one value");
+      follow(loop.getTiedLoopRegionIterArg(&operand));
+      follow(loop.getTiedLoopResult(&operand));
+      return true;
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      if (channelOf(loop.getYieldOp().getOperand(index)) != channel_)
+        return op->emitOpError("carries leases of different channels in one value");
+      follow(loop.getBeforeArguments()[index]);
+      return true;
+    }
+    if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+      auto loop = cast<scf::WhileOp>(op->getParentOp());
+      follow(loop.getAfterArguments()[index - 1]);
+      follow(loop.getResult(index - 1));
+      return true;
+    }
+    if (isa<scf::YieldOp>(op)) {
+      if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp())) {
+        for (Region &region : branch->getRegions())
+          if (channelOf(region.front().getTerminator()->getOperand(index)) != channel_)
+            return branch.emitOpError("gives leases of different channels in one value");
+        follow(branch.getResult(index));
+      }
+      return true;   // a loop's next value is that of its first, which is followed
+    }
+    return op->emitOpError("does with a lease what only view, release, loops and branches may");
+  }
+
+  FailureOr<bool> endsWithin(Operation *op, Value lease) {
+    SmallVector<bool> ends;
+    for (Region &region : op->getRegions()) {
+      bool ended = false;
+      if (!region.empty()) {
+        FailureOr<Operation *> end = endIn(region.front(), lease);
+        if (failed(end))
+          return failure();
+        ended = *end;
+      }
+      ends.push_back(ended);
+    }
+    if (llvm::none_of(ends, [](bool e) { return e; }))
+      return false;
+    if (!isa<scf::IfOp>(op))
+      return op->emitOpError("releases a lease from outside of it in each iteration");
+    if (!llvm::all_equal(ends))
+      return op->emitOpError("releases a lease in one of its branches alone");
+    return true;
+  }
+
+  ChannelOp channel_;
+  SmallVector<Value> leases_;
+};
+
+}   // namespace
+
+LogicalResult WaitOp::verify() {
+  if (!getChannel().getDefiningOp<ChannelOp>())
+    return emitOpError("needs the channel itself");
+  return LeaseRules(*this).check();
+}
