@@ -28,7 +28,7 @@ def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
@@ -92,8 +92,8 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
     %pid = nvvm.read.ptx.sreg.ctaid.x : i32   // after
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {

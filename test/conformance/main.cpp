@@ -11,10 +11,14 @@
 #include <vector>
 
 int main(int argc, char **argv) {
-  std::vector<std::string> arguments{"--device", "interpreter", "--jobs", "1"};
-  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto asks = [&](const char *option) {
+    return std::ranges::find(arguments, option) != arguments.end();
+  };
+  if (!asks("--markdown") && !asks("--list"))   // which run nothing, and refuse what only a run takes
+    arguments.insert(arguments.begin(), {"--device", "interpreter", "--jobs", "1"});
   try {
-    if (std::ranges::find(arguments, "--help") != arguments.end()) {
+    if (asks("--help")) {
       std::fputs(tile::tool::test_help().c_str(), stdout);
       return 0;
     }

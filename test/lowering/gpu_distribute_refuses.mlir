@@ -8,6 +8,21 @@ func.func @no_layout(%x: f32) {
 }
 
 // -----
+
+// expected-error @+1 {{this function takes or returns tiles: a kernel takes pointers and scalars, and loads and stores its tiles}}
+func.func @takes_a_tile(%t: tensor<64xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{this function takes or returns tiles}}
+func.func @returns_a_tile() -> tensor<64xf32> {
+  %0 = arith.constant dense<1.0> : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
 #lanes = #tile_gpu.layout<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
 
 // An op that the code generator does not know is named, at its place.

@@ -15,6 +15,11 @@ namespace tile::gpu {
 #include "compiler/lowering/passes.h.inc"
 
 static LogicalResult checkLaidOut(func::FuncOp kernel) {
+  auto isTileType = [](Type type) { return isa<RankedTensorType>(type); };
+  if (llvm::any_of(kernel.getArgumentTypes(), isTileType) ||
+      llvm::any_of(kernel.getResultTypes(), isTileType))
+    return kernel.emitError("this function takes or returns tiles: a kernel takes pointers and scalars, and "
+                            "loads and stores its tiles");
   WalkResult laidOut = kernel.walk([](Operation *op) -> WalkResult {
     for (Value v : op->getResults())
       if (isTile(v) && !getLayoutAttr(v.getType()))

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-// Bytes that an exchange may take at once, while channels are at work and while they rest. At work their memory
-// is not free, and what is asked for in addition should be little.
+// Bytes that an exchange may take at once, while channels are at work and while they rest. At work their
+// memory is not free, and what is asked for in addition should be little.
 constexpr std::int64_t RoomAtWork = 36 << 10, RoomAtRest = 72 << 10;
 // Where the scratch of a role begins: a line of all banks.
 constexpr std::uint64_t ScratchAlignment = 128;
