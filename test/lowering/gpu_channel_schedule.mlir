@@ -12,10 +12,10 @@
 // CHECK-LABEL: func.func @two_depths(
 // CHECK: scf.for
 // CHECK-NEXT: nvvm.cp.async.wait.group 2
-// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: {{^    }}}
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
@@ -72,16 +72,16 @@ func.func @two_depths(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kern
 // its waits alone. The channel after it has memory of its own.
 // CHECK-LABEL: func.func @through_two_loops(
 // CHECK-SAME: tile_gpu.shared_bytes = 4096
-// CHECK: nvvm.barrier0
-// CHECK-NOT: nvvm.barrier0
+// CHECK: tile_gpu.sync
+// CHECK-NOT: tile_gpu.sync
 // CHECK: scf.for {{.*}} -> (i32, i32)
 // CHECK-NEXT: scf.for {{.*}} -> (i32, i32)
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: nvvm.barrier0
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
+// CHECK-NOT: tile_gpu.sync
 // CHECK: arith.cmpi eq, %{{.*}}, %c3_i32
 // CHECK: {{^      }}}
-// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
 // CHECK: tile_gpu.shared offset 3072 :
 // CHECK: {{^    }}}
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
@@ -133,11 +133,11 @@ func.func @through_two_loops(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
 // the threads met.
 // CHECK-LABEL: func.func @released_later(
 // CHECK: nvvm.cp.async.wait.group 1
-// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
 // CHECK: scf.for
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: nvvm.barrier0
-// CHECK-NOT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
+// CHECK-NOT: tile_gpu.sync
 // CHECK: scf.yield
 func.func @released_later(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
@@ -176,9 +176,9 @@ func.func @released_later(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.
 // CHECK-LABEL: func.func @released_just_now(
 // CHECK: scf.for
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
-// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: tile_gpu.sync
 // CHECK: nvvm.ldmatrix
-// CHECK: nvvm.barrier0
+// CHECK: tile_gpu.sync
 // CHECK: tile_gpu.copy_global
 func.func @released_just_now(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
@@ -214,11 +214,11 @@ func.func @released_just_now(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
 
 // What the threads store themselves has arrived when they meet.
 // CHECK-LABEL: func.func @stored(
-// CHECK: nvvm.barrier0
+// CHECK: tile_gpu.sync
 // CHECK: tile_gpu.load_global
 // CHECK: llvm.store
 // CHECK-NOT: nvvm.cp.async
-// CHECK: nvvm.barrier0
+// CHECK: tile_gpu.sync
 // CHECK: nvvm.ldmatrix
 // CHECK-NOT: nvvm.cp.async
 func.func @stored(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
@@ -276,9 +276,9 @@ func.func @either_way(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kern
 // CHECK-LABEL: func.func @arrived_before(
 // CHECK: nvvm.cp.async.wait.group 0
 // CHECK-NOT: nvvm.cp.async.wait.group
-// CHECK: nvvm.barrier0
+// CHECK: tile_gpu.sync
 // CHECK: nvvm.ldmatrix
-// CHECK: nvvm.barrier0
+// CHECK: tile_gpu.sync
 // CHECK: nvvm.ldmatrix
 func.func @arrived_before(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
@@ -303,5 +303,46 @@ func.func @arrived_before(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.
   %x = tile_gpu.read %v4 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
   tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
   tile_gpu.release %l
+  return
+}
+
+// In turn in a loop. Each has the other's memory in between, and exchanges have both: whenever a channel begins
+// again threads meet first, although all of them met at the other's wait.
+// CHECK-LABEL: func.func @in_turn_in_a_loop(
+// CHECK: scf.for
+// CHECK-NEXT: tile_gpu.sync
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: tile_gpu.sync
+// CHECK: tile_gpu.store_global
+// CHECK-NEXT: tile_gpu.sync
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: tile_gpu.sync
+func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
+  %a = tile_gpu.channel : !one
+  %b = tile_gpu.channel : !one
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %s1 = tile_gpu.acquire %a[%first] : !one
+    tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s1
+    %l1 = tile_gpu.wait %a[%first] : !one
+    %v1 = tile_gpu.view %l1 tile 0 : tensor<32xf32, #shared>
+    %x = tile_gpu.read %v1 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile_gpu.release %l1
+    tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
+    %s2 = tile_gpu.acquire %b[%first] : !one
+    tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s2
+    %l2 = tile_gpu.wait %b[%first] : !one
+    %v2 = tile_gpu.view %l2 tile 0 : tensor<32xf32, #shared>
+    %y = tile_gpu.read %v2 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile_gpu.release %l2
+    tile.store %ps, %y : tensor<32x!tile.ptr<f32>, #lanes>
+  }
   return
 }

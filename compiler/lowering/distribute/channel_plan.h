@@ -27,7 +27,6 @@ class ChannelPlan {
   // Channels are numbered.
   size_t count() const { return places_.size(); }
   size_t number(mlir::Value channel) const { return index_.at(channel); }
-  ChannelType type(size_t number) const { return places_[number].channel; }
 
   // Whether no channel is at work where `op` is.
   bool restAt(mlir::Operation *op) const;

@@ -10,8 +10,6 @@ namespace tile::gpu {
 FailureOr<ChannelSchedule> ChannelSchedule::of(func::FuncOp kernel, const ChannelPlan &plan) {
   ChannelSchedule schedule(plan);
   State state(plan.count());
-  for (auto [i, standing] : llvm::enumerate(state))
-    standing.unsafe = plan.type(i).getSlots();   // of who used the memory before, nothing is known
   schedule.go(kernel.getBody().front(), state);
   bool fails = false;
   for (auto &[op, finding] : schedule.found_) {
@@ -31,6 +29,7 @@ ChannelSchedule::State ChannelSchedule::merged(const State &a, const State &b) {
     to.known = to.known && other.known && to.full.size() == other.full.size() && to.taken == other.taken;
     to.taken = std::max(to.taken, other.taken);
     to.unsafe = std::max(to.unsafe, other.unsafe);
+    to.rests |= other.rests;
     if (!to.known)
       to.full.clear();
     for (auto [younger, others] : llvm::zip(to.full, other.full))
@@ -65,7 +64,6 @@ void ChannelSchedule::go(Block &block, State &state) {
         found_[&op].mistake =
             "a channel is left here with slots that are full, or are looked at: it is drained";
       at = Standing();
-      at.unsafe = plan_->type(channel).getSlots();   // others use its memory now
     }
   }
 }
@@ -119,8 +117,9 @@ void ChannelSchedule::step(Operation *op, State &state) {
         Standing &at = of(acquire, state);
         std::int64_t slots = acquire.getChannel().getType().getSlots();
         Finding &finding = found_[acquire] = {};
-        if ((finding.meets = at.unsafe >= slots))
+        if ((finding.meets = at.rests || at.unsafe >= slots))
           meet(state);
+        at.rests = false;
         if (at.known && at.taken >= slots)
           finding.mistake = "this waits forever: no slot of the channel has been released";
         at.taken = std::min(at.taken + 1, slots);
@@ -162,6 +161,7 @@ void ChannelSchedule::step(Operation *op, State &state) {
         if (at.known && at.taken > 0)
           finding.mistake = "this takes back slots that are looked at";
         at = Standing();
+        at.rests = false;
         at.unsafe = drain.getChannel().getType().getSlots();
       });
 }

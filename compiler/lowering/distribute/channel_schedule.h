@@ -14,8 +14,8 @@
 //    }
 //
 // A slot that was read may be overwritten once all threads have met after its release. Each wait is such a
-// meeting; where none came between, the acquire is one. Memory that channels and exchanges use in turn is
-// nobody's until threads have met.
+// meeting; where none came between, the acquire is one. So is the first acquire of a channel that rested: other
+// channels and exchanges use its memory in turn, also behind the last meeting.
 #pragma once
 
 #include "compiler/lowering/distribute/channel_plan.h"
@@ -48,6 +48,7 @@ class ChannelSchedule {
     mlir::SmallVector<std::optional<unsigned>> full;
     std::int64_t taken = 0;    // slots that were acquired and not released
     std::int64_t unsafe = 0;   // slots that some thread may still be looking at, or that are taken
+    bool rests = true;         // others have its memory, and may have used it since threads last met
     bool known = true;         // false where paths differ: then a wait is for everything
     bool operator==(const Standing &) const = default;
   };
