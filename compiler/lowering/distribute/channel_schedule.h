@@ -14,8 +14,8 @@
 //    }
 //
 // A slot that was read may be overwritten once all threads have met after its release. Each wait is such a
-// meeting; where none came between, the acquire is one. So is the first acquire of a channel that rested: other
-// channels and exchanges use its memory in turn, also behind the last meeting.
+// meeting; where none came between, the acquire is one. So is the first acquire of a channel that rested:
+// other channels and exchanges use its memory in turn, also behind the last meeting.
 #pragma once
 
 #include "compiler/lowering/distribute/channel_plan.h"
