@@ -22,6 +22,16 @@ constexpr std::string_view leftAlone = "the load that the barrier has passed rea
                                        "scratch memory, which the next exchange, of "
                                        "one KB, leaves alone";
 
+// In "two products" the first group of line 67 is older than that of line 65 and the wait for line 65, which
+// comes first in the loop, leaves two groups under way: the copies of both products have arrived when threads
+// meet there.
+constexpr std::string_view arrivedBefore =
+    "one barrier too many: the wait for the other channel was for these copies, too, and threads met there";
+constexpr std::string_view metSince =
+    "threads have met at the other channel's barrier since the slot that the copy overwrites was read";
+constexpr std::string_view otherGroup =
+    "the copies join the other channel's group, which the wait before their use is for, too";
+
 inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"three stages", "no barrier", "corpus.h:30, 1", firstSlot},
     {"three stages", "barrier one access too late", "corpus.h:30, 1", firstSlot},
@@ -31,6 +41,19 @@ inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"two stages", "barrier one access too late", "corpus.h:30, 1", firstSlot},
     {"integers", "no barrier", "corpus.h:30, 1", firstSlot},
     {"integers", "barrier one access too late", "corpus.h:30, 1", firstSlot},
+    {"two products", "no barrier", "corpus.h:65, 1", firstSlot},
+    {"two products", "no barrier", "corpus.h:67, 1", firstSlot},
+    {"two products", "barrier one access too early", "corpus.h:65, 1", firstSlot},
+    {"two products", "barrier one access too early", "corpus.h:67, 1", firstSlot},
+    {"two products", "barrier one access too late", "corpus.h:65, 1", firstSlot},
+    {"two products", "barrier one access too late", "corpus.h:67, 1", firstSlot},
+    {"two products", "no barrier", "corpus.h:67, 2", arrivedBefore},
+    {"two products", "barrier one access too late", "corpus.h:67, 2", arrivedBefore},
+    {"two products", "barrier one access too late", "corpus.h:65, 2", metSince},
+    {"two products", "no commit", "corpus.h:67, 1", otherGroup},
+    {"two products", "commits too early", "corpus.h:67, 1", otherGroup},
+    {"two products", "commits too early", "corpus.h:67, 2", otherGroup},
+    {"two products", "commits too early", "corpus.h:65, 3", otherGroup},
     {"transpose", "no barrier", "corpus.h:39, 1", firstScratch},
     {"transpose", "barrier one access too late", "corpus.h:39, 1", firstScratch},
     {"sums", "no barrier", "corpus.h:45, 1", firstScratch},
