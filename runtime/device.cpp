@@ -2,7 +2,7 @@
 // What all devices share: an identity, and a slow way to do what some do fast.
 #include "tile/device.h"
 
-#include "runtime/tuning/stopwatch.h"
+#include "runtime/bench/stopwatch.h"
 #include "tile/error.h"
 #include "tile/lowered_kernel.h"
 

@@ -19,7 +19,7 @@ namespace tile {
 class KernelIR;         // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
 struct LoweredKernel;   // <tile/lowered_kernel.h>
 class Device;
-class Stopwatch;   // runtime/tuning/stopwatch.h
+class Stopwatch;   // runtime/bench/stopwatch.h
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;

@@ -95,6 +95,14 @@ constexpr std::array table{
         .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
                 "core",
         .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
+    Variable{.name = "TILE_LIBRARY_PATH",
+             .values = "folders, with `:` between them",
+             .default_value = "",
+             .changes_code = false,
+             .help =
+                 "where `tile bench` looks first for cuBLAS and cuDNN, before the system's folders, those of "
+                 "CUDA and the packages of python3",
+             .effective = library_path},
     Variable{.name = "TILE_SIMULATED_COPIES",
              .values = "latest, eager, or a number that seeds random times",
              .default_value = "latest",
@@ -244,6 +252,8 @@ int jobs() {
     return 0;
   return number_of(variable, *value, most_jobs, "not a number of threads");
 }
+
+std::string library_path() { return read(row("TILE_LIBRARY_PATH")).value_or(""); }
 
 Copies simulated_copies() {
   const Variable &variable = row("TILE_SIMULATED_COPIES");

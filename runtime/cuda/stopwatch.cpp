@@ -1,33 +1,83 @@
 // SPDX-License-Identifier: MIT
-// Before each launch memory twice as large as the second cache is written: what the launch reads comes from
-// memory, as in a program that does other things between. The filling also takes longer than the host needs
-// to queue what follows, so that no event waits for the host.
+// Before each launch that is timed alone, memory twice as large as the second cache is written: what the
+// launch reads comes from memory, as in a program that does other things between. The filling also takes
+// longer than the host needs to queue what follows, so that no event waits for the host.
 //
 //   stream:  fill | event launch event | fill | event launch event | ...
+//
+// A series is a graph of launches between two events: 40 launches of 3 us cost the host one.
 #include "runtime/cuda/stopwatch.h"
 
+#include "runtime/cuda/nvml.h"
 #include "runtime/cuda/stream.h"
 
+#include <array>
 #include <deque>
+#include <optional>
 #include <utility>
 
 namespace tile::cuda {
 namespace {
 
-constexpr int L2CacheBytes = 38;   // CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE
+// CUdevice_attribute.
+enum DeviceAttribute {
+  ClockKilohertz = 13,
+  Multiprocessors = 16,
+  MemoryClockKilohertz = 36,
+  MemoryBusBits = 37,
+  L2CacheBytes = 38,
+  Major = 75,
+  Minor = 76
+};
+
+using SharedContext = std::shared_ptr<const PrimaryContext>;
+
+class EventSeries final : public Series {
+ public:
+  EventSeries(const SharedContext &context, Stream stream, std::function<void(int)> call, int calls)
+      : context_(context), stream_(stream), call_(std::move(call)), calls_(calls), start_(context),
+        end_(context) {
+    try {
+      graph_.emplace(context, stream, [&] { callAll(); });
+    } catch (const Error &) {   // a library that may not be recorded; what is wrong with the call, run() says
+      graph_.reset();
+    }
+  }
+
+  double run() override {
+    start_.record(stream_);
+    if (graph_) {
+      graph_->replay(stream_);
+    } else {
+      const Current current(*context_);
+      callAll();
+    }
+    end_.record(stream_);
+    return end_.millisecondsSince(start_) * 1e-3;
+  }
+  bool is_recorded() const override { return graph_.has_value(); }
+
+ private:
+  void callAll() {
+    for (int i = 0; i < calls_; ++i)
+      call_(i);
+  }
+
+  SharedContext context_;
+  Stream stream_;
+  std::function<void(int)> call_;
+  int calls_;
+  TimedEvent start_, end_;
+  std::optional<RecordedGraph> graph_;
+};
 
 class EventStopwatch final : public Stopwatch {
  public:
-  EventStopwatch(std::shared_ptr<const PrimaryContext> context, Stream stream)
-      : context_(std::move(context)), stream_(stream) {
-    const Driver &driver = Driver::get();
+  EventStopwatch(SharedContext context, Stream stream) : context_(std::move(context)), stream_(stream) {
     const Current current(*context_);
-    int cache = 0;
-    check(driver.deviceGetAttribute(&cache, L2CacheBytes, context_->device()),
-          "ask for the size of the cache");
-    filled_bytes_ = 2 * static_cast<std::size_t>(cache);
-    if (filled_bytes_)
-      check(driver.memAlloc(&filled_, filled_bytes_), "allocate memory that clears the cache");
+    filledBytes_ = 2 * static_cast<std::size_t>(attribute(L2CacheBytes));
+    if (filledBytes_)
+      check(Driver::get().memAlloc(&filled_, filledBytes_), "allocate memory that clears the cache");
   }
   ~EventStopwatch() override {
     const Driver &driver = Driver::get();
@@ -40,25 +90,29 @@ class EventStopwatch final : public Stopwatch {
   EventStopwatch(const EventStopwatch &) = delete;
   EventStopwatch &operator=(const EventStopwatch &) = delete;
 
-  std::vector<double> time(const std::function<void()> &launch, int launches) override {
-    while (events_.size() < static_cast<std::size_t>(launches)) {
+  std::vector<double> time(const std::function<void()> &call, int calls) override {
+    while (events_.size() < static_cast<std::size_t>(calls)) {
       auto &[start, end] = events_.emplace_back();
       start = std::make_unique<TimedEvent>(context_);
       end = std::make_unique<TimedEvent>(context_);
     }
-    for (int i = 0; i < launches; ++i) {
-      clear_cache();
+    for (int i = 0; i < calls; ++i) {
+      clearCache();
       auto &[start, end] = events_[static_cast<std::size_t>(i)];
       start->record(stream_);
-      launch();
+      with_context(call);
       end->record(stream_);
     }
     std::vector<double> seconds;
-    for (int i = 0; i < launches; ++i) {
+    for (int i = 0; i < calls; ++i) {
       auto &[start, end] = events_[static_cast<std::size_t>(i)];
       seconds.push_back(end->millisecondsSince(*start) * 1e-3);
     }
     return seconds;
+  }
+
+  std::unique_ptr<Series> series(std::function<void(int)> call, int calls) override {
+    return std::make_unique<EventSeries>(context_, stream_, std::move(call), calls);
   }
 
   bool done_within(double seconds) override {
@@ -67,17 +121,72 @@ class EventStopwatch final : public Stopwatch {
     return end.comesWithin(std::chrono::duration<double>(seconds));
   }
 
- private:
-  void clear_cache() {
+  bench::Machine machine() const override {
+    const Driver &driver = Driver::get();
     const Current current(*context_);
-    if (filled_bytes_)
-      check(Driver::get().memsetD8Async(filled_, 0, filled_bytes_, stream_), "clear the cache");
+    const int device = context_->device();
+    bench::Machine is;
+    std::array<char, 256> name{};
+    check(driver.deviceGetName(name.data(), static_cast<int>(name.size()), device), "ask for the GPU's name");
+    is.name = name.data();
+    is.multiprocessors = attribute(Multiprocessors);
+    is.capability = attribute(Major) * 10 + attribute(Minor);
+    is.clock_hertz = attribute(ClockKilohertz) * 1e3;
+    // Data moves at both edges of the clock.
+    is.memory_bytes_per_second = 2.0 * attribute(MemoryClockKilohertz) * 1e3 * attribute(MemoryBusBits) / 8;
+    is.cache_bytes = static_cast<std::size_t>(attribute(L2CacheBytes));
+    check(driver.deviceTotalMem(&is.memory_bytes, device), "ask for the GPU's memory");
+    if (const Nvml *nvml = management()) {
+      is.driver = nvml->driverVersion();
+      if (const double highest = nvml->highestClock(); highest > 0)
+        is.clock_hertz = highest;
+    }
+    int cuda = 0;
+    if (is.driver.empty() && driver.driverGetVersion(&cuda) == Result::Success)
+      is.driver = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10);
+    return is;
+  }
+  bench::Telemetry telemetry() override {
+    const Nvml *nvml = management();
+    return nvml ? nvml->read() : bench::Telemetry();
   }
 
-  std::shared_ptr<const PrimaryContext> context_;
+  void with_context(const std::function<void()> &work) override {
+    const Current current(*context_);
+    work();
+  }
+
+ private:
+  // Opened by who asks for it: that takes longer than a tuner's measurement.
+  const Nvml *management() const {
+    if (!isAsked_) {
+      isAsked_ = true;
+      std::array<char, 32> id{};
+      if (Driver::get().deviceGetPCIBusId(id.data(), static_cast<int>(id.size()), context_->device()) ==
+          Result::Success)
+        nvml_ = Nvml::open(id.data());
+    }
+    return nvml_.get();
+  }
+  int attribute(int which) const {
+    int value = 0;
+    check(Driver::get().deviceGetAttribute(&value, which, context_->device()),
+          "ask for an attribute of the GPU");
+    return value;
+  }
+  void clearCache() {
+    const Driver &driver = Driver::get();
+    const Current current(*context_);
+    if (filledBytes_)
+      check(driver.memsetD8Async(filled_, 0, filledBytes_, stream_), "clear the cache");
+  }
+
+  SharedContext context_;
   Stream stream_;
+  mutable bool isAsked_ = false;
+  mutable std::unique_ptr<Nvml> nvml_;
   Address filled_ = 0;
-  std::size_t filled_bytes_ = 0;
+  std::size_t filledBytes_ = 0;
   std::deque<std::pair<std::unique_ptr<TimedEvent>, std::unique_ptr<TimedEvent>>> events_;
 };
 

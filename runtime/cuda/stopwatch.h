@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Times of single launches, each with cold caches.
+// Times of launches, alone or in a row, by the events of a stream.
 #pragma once
 
+#include "runtime/bench/stopwatch.h"
 #include "runtime/cuda/context.h"
-#include "runtime/tuning/stopwatch.h"
 
 #include <memory>
 

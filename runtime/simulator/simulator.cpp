@@ -59,4 +59,23 @@ std::vector<std::string> simulator_counts(const Device &device) {
   return lines;
 }
 
+SimulatorTotals simulator_totals(const Device &device) {
+  const auto *simulator = dynamic_cast<const Simulator *>(&device);
+  if (!simulator)
+    return {};
+  AccessCounts global, shared;
+  for (std::size_t kind = 0; kind < accessKinds; ++kind) {
+    const auto which = static_cast<AccessKind>(kind);
+    (isGlobal(which) ? global : shared).add(simulator->simulation().accesses.total(which));
+  }
+  const Counters &counters = simulator->simulation().counters;
+  return {global.accesses,
+          global.parts,
+          global.least,
+          shared.accesses,
+          shared.parts,
+          shared.least,
+          counters.matrixOps + counters.warpgroupOps};
+}
+
 }   // namespace tile

@@ -5,6 +5,7 @@
 #include "tile/completion.h"
 #include "tile/device.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -34,5 +35,13 @@ void simulator_count_accesses(Device &device);
 // What a simulator has done since it was opened, a line for each kind of work: "products: 16,384 mma".
 // Nothing of other devices.
 std::vector<std::string> simulator_counts(const Device &device);
+
+// The same as numbers, for tables. 0: other devices, or accesses that were not counted.
+struct SimulatorTotals {
+  std::uint64_t global_instructions = 0, sectors = 0, least_sectors = 0;   // of 32 bytes
+  std::uint64_t shared_instructions = 0, wavefronts = 0, least_wavefronts = 0;
+  std::uint64_t matrix_instructions = 0;   // mma and wgmma, by warps and warpgroups
+};
+SimulatorTotals simulator_totals(const Device &device);
 
 }   // namespace tile

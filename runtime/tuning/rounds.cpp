@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/rounds.h"
 
+#include "runtime/bench/samples.h"
 #include "tile/error.h"
 
 #include <algorithm>
@@ -11,16 +12,11 @@ namespace {
 // A spread that is larger says that the machine was disturbed, not that two configs are alike.
 constexpr double most_noise = 0.02;
 
-double quantile(const std::vector<double> &sorted, double q) {
-  return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5)];
-}
-
-void summarise(Record &record, std::vector<double> samples) {
-  std::ranges::sort(samples);
-  record.samples = static_cast<int>(samples.size());
-  record.median = quantile(samples, 0.5);
-  record.spread =
-      record.median > 0 ? (quantile(samples, 0.8) - quantile(samples, 0.2)) / 2 / record.median : 0;
+void summarise(Record &record, const std::vector<double> &samples) {
+  const bench::Summary summary = bench::summarise(samples);
+  record.samples = summary.samples;
+  record.median = summary.median;
+  record.spread = summary.spread;
 }
 
 double noise_of(const Record &record) { return std::min(record.spread, most_noise); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/tuner.h"
 
+#include "runtime/bench/stopwatch.h"
 #include "runtime/tuning/scratch.h"
-#include "runtime/tuning/stopwatch.h"
 
 #include <algorithm>
 #include <atomic>

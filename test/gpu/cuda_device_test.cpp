@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The driver layer on a real GPU; without one each case that needs it is skipped and counted.
+#include "runtime/bench/stopwatch.h"
 #include "runtime/buffer.h"
 #include "runtime/cuda/device.h"
-#include "runtime/tuning/stopwatch.h"
 #include "vector_add_ptx.h"
 
 #include <gtest/gtest.h>

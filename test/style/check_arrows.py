@@ -14,14 +14,15 @@ DIALECTS = {"dialects/tile", "dialects/tile_gpu", LLVM}
 PASSES = DIALECTS | {"compiler/analysis", "compiler/layout", "compiler/target"}
 LOWERING = PASSES | {"compiler/lowering"}
 COMPILER = {"compiler", "compiler/devices", "compiler/dsl", "compiler/interpreter", "compiler/layout", "compiler/target"}
-RUNTIME = {"runtime", "runtime/launch", "runtime/tuning"}
+RUNTIME = {"runtime", "runtime/bench", "runtime/launch", "runtime/tuning"}
 
 MAY_INCLUDE = {
     # Ships without a compiler.
-    "runtime": {"runtime/tuning"},
-    "runtime/tuning": {"runtime", "runtime/launch"},
+    "runtime": {"runtime/bench", "runtime/tuning"},
+    "runtime/bench": {"runtime"},
+    "runtime/tuning": {"runtime", "runtime/bench", "runtime/launch"},
     "runtime/launch": {"runtime", "runtime/tuning"},
-    "runtime/cuda": {"runtime", "runtime/tuning"},
+    "runtime/cuda": {"runtime", "runtime/bench"},
     "runtime/host": {"runtime"},
     "runtime/simulator": {"runtime", "runtime/host"},
 
@@ -50,8 +51,9 @@ MAY_INCLUDE = {
 
     "tools/reference": RUNTIME | {"kernels"},
     "tools/registry": RUNTIME | COMPILER | {"kernels", "tools/reference"},
+    "tools/bench": RUNTIME | {"runtime/cuda", "runtime/simulator", "tools/reference", "tools/registry"},
     "tools/fuzz": RUNTIME | COMPILER | DIALECTS,
-    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/fuzz", "tools/reference", "tools/registry", "test"},
+    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "test"},
     "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms"},
 }
 # Whoever uses all of it.

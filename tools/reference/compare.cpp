@@ -90,7 +90,7 @@ static double rounded(double value, ElementType type) {
 }
 
 Verdict compare(std::string_view name, const Matrix &got, const Matrix &expected, ElementType type,
-                Tolerance tolerance) {
+                Tolerance tolerance, std::span<const std::int64_t> rows) {
   Verdict verdict;
   verdict.elements = static_cast<std::int64_t>(got.values.size());
   if (got.rows != expected.rows || got.cols != expected.cols) {
@@ -111,7 +111,9 @@ Verdict compare(std::string_view name, const Matrix &got, const Matrix &expected
       if (same || near)
         continue;
       if (verdict.wrong++ == 0)
-        verdict.first_wrong = fmt::format("{}[{}, {}] is {:g}, expected {:g}", name, r, c, is, should);
+        verdict.first_wrong =
+            fmt::format("{}[{}, {}] is {:g}, expected {:g}", name,
+                        rows.empty() ? r : rows[static_cast<std::size_t>(r)], c, is, should);
     }
   return verdict;
 }

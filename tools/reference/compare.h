@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,9 +36,9 @@ struct Verdict {
 };
 
 // `expected` is rounded to the elements' type first, so that what overflows there is infinite here. A
-// NaN matches a NaN, an infinity its like.
+// NaN matches a NaN, an infinity its like. `rows`: which rows of a larger matrix these are.
 Verdict compare(std::string_view name, const Matrix &got, const Matrix &expected, ElementType type,
-                Tolerance tolerance);
+                Tolerance tolerance, std::span<const std::int64_t> rows = {});
 // Bytes around `name` that a kernel has overwritten.
 Verdict untouched(std::string_view name, std::int64_t overwritten_bytes);
 

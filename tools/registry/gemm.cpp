@@ -10,14 +10,24 @@ namespace tile::registry {
 using kernels::GemmConfig;
 using kernels::StoredBy;
 
+template <class P> static auto multiply(const kernels::GemmOptions &options) {
+  return [options](Device &device, const auto &a, const auto &b, const auto &c) {
+    kernels::gemm<P::activation>(device, a, b, c, options);
+  };
+}
+
 template <class P> static Outcome run(Device &device, const Settings &settings) {
   const auto config = config_of<GemmConfig>(settings);
   const kernels::GemmOptions options{.precision = P::precision, .config = config, .fall_back = false};
-  Outcome outcome = run_product<P>(device, settings, [&](const auto &a, const auto &b, const auto &c) {
-    kernels::gemm<P::activation>(device, a, b, c, options);
-  });
+  Outcome outcome = run_product<P>(device, settings, multiply<P>(options));
   outcome.config = config_text(config);
   return outcome;
+}
+
+// Dense operands may have rows that no descriptor takes.
+template <class P> static Problem problem(const Settings &settings) {
+  return product_problem<P>(
+      settings, multiply<P>({.precision = P::precision, .config = config_of<GemmConfig>(settings)}));
 }
 
 static GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
@@ -83,6 +93,10 @@ Entry gemm_entry() {
           .configs =
               [](const Settings &settings) {
                 return with_product(settings, [&](auto p) { return configs<decltype(p)>(settings); });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
               }};
 }
 

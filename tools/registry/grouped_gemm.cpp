@@ -5,6 +5,7 @@
 #include "tools/registry/products.h"
 
 #include <deque>
+#include <memory>
 
 namespace tile::registry {
 
@@ -52,6 +53,29 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
+// Groups of one size: what one launch does is to follow from the shape.
+template <class P> static Problem problem(const Settings &settings) {
+  using In = typename P::In;
+  using Out = typename P::Out;
+  using Problems = kernels::GroupedProblems<In, Out>;
+  const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
+  const std::int64_t groups = settings.size("groups");
+  Problem problem = describe_product(settings, element_type<In>, element_type<Out>, multiplies_tf32<P>(),
+                                     activation_reference<P>(settings), groups, false, false);
+  problem.bind = [=, config = config_of<GroupedGemmConfig>(settings)](Device &device, auto at) {
+    std::vector<typename Problems::Problem> list;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(groups); ++g)
+      list.push_back({MatrixView<const In>(static_cast<const In *>(at[3 * g]), m, k),
+                      MatrixView<const In>(static_cast<const In *>(at[3 * g + 1]), k, n),
+                      MatrixView<Out>(static_cast<Out *>(at[3 * g + 2]), m, n)});
+    // The arrays of addresses are made once, as a program would.
+    return Problem::Launch([=, &device, list = std::make_shared<Problems>(device, list)] {
+      kernels::grouped_gemm<P::activation>(device, *list, {.precision = P::precision, .config = config});
+    });
+  };
+  return problem;
+}
+
 template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = specialized ? ArgClass::divisible_by_16 : ArgClass::generic;
   GroupedGemmConfig config =
@@ -86,6 +110,10 @@ Entry grouped_gemm_entry() {
                   return config_texts(
                       kernels::grouped_gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs);
                 });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
               }};
 }
 

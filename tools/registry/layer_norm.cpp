@@ -49,6 +49,36 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
+template <class T> static Problem problem(const Settings &settings) {
+  const std::int64_t m = settings.size("m"), n = settings.size("n");
+  const ElementType type = element_type<T>;
+  const kernels::LayerNormOptions options{.config = config_of<kernels::LayerNormConfig>(settings)};
+  return {.kind = Problem::Kind::layer_norm,
+          .operands = {{"x", type, m, n},
+                       {"weight", type, n, 1},
+                       {"bias", type, n, 1},
+                       {"y", type, m, n, false, true}},
+          .work = {.bytes = 2.0 * sizeof(T) * static_cast<double>(m) * static_cast<double>(n)},
+          .epsilon = options.epsilon,
+          .work_of_row = 10.0 * static_cast<double>(n),
+          .tolerance = reference::layer_norm_tolerance(type),
+          .bind =
+              [m, n, options](Device &device, auto at) {
+                const MatrixView<const T> x(static_cast<const T *>(at[0]), m, n);
+                const VectorView<const T> weight(static_cast<const T *>(at[1]), n),
+                    bias(static_cast<const T *>(at[2]), n);
+                const MatrixView<T> y(static_cast<T *>(at[3]), m, n);
+                return Problem::Launch(
+                    [=, &device] { kernels::layer_norm(device, x, weight, bias, y, options); });
+              },
+          .expected =
+              [n, options](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
+                return reference::layer_norm(rows_of_operand(read, 0, n, rows), column_of(read, 1, n),
+                                             column_of(read, 2, n), options.epsilon)
+                    .y;
+              }};
+}
+
 template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any,
              one = specialized ? ArgClass::one : any;
@@ -79,6 +109,12 @@ Entry layer_norm_entry() {
               [](const Settings &settings) {
                 return with_element<f16, bf16, f32>(settings.choice("dtype"), [](auto t) {
                   return config_texts(kernels::layer_norm_kernel<typename decltype(t)::type>.configs);
+                });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
+                  return problem<typename decltype(t)::type>(settings);
                 });
               }};
 }

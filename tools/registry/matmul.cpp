@@ -6,14 +6,23 @@
 
 namespace tile::registry {
 
+template <class P> static auto multiply(const kernels::MatmulOptions &options) {
+  return [options](Device &device, const auto &a, const auto &b, const auto &c) {
+    kernels::matmul<P::activation>(device, a, b, c, options);
+  };
+}
+
 template <class P> static Outcome run(Device &device, const Settings &settings) {
   const auto config = config_of<kernels::MatmulConfig>(settings);
-  const kernels::MatmulOptions options{.precision = P::precision, .config = config};
-  Outcome outcome = run_product<P>(device, settings, [&](const auto &a, const auto &b, const auto &c) {
-    kernels::matmul<P::activation>(device, a, b, c, options);
-  });
+  Outcome outcome =
+      run_product<P>(device, settings, multiply<P>({.precision = P::precision, .config = config}));
   outcome.config = config_text(config);
   return outcome;
+}
+
+template <class P> static Problem problem(const Settings &settings) {
+  return product_problem<P>(settings, multiply<P>({.precision = P::precision,
+                                                   .config = config_of<kernels::MatmulConfig>(settings)}));
 }
 
 template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
@@ -68,6 +77,10 @@ Entry matmul_entry() {
                                       return config_texts(
                       kernels::matmul_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs);
                                     });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
               }};
 }
 

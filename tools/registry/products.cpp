@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace tile::registry {
 
 std::vector<Parameter> product_parameters() {
@@ -24,6 +27,47 @@ reference::Function activation_reference(const std::string &act, ElementType acc
   if (act == "leaky_relu")
     return accumulator.is_integer() ? reference::leaky_relu_of_integer : reference::leaky_relu;
   return nullptr;
+}
+
+// Of elements of a normal distribution, with k products in a sum, which grows as the square root of k.
+static reference::Tolerance normal_tolerance(ElementType in, ElementType out, bool tf32, std::int64_t k) {
+  reference::Tolerance tolerance = reference::product_tolerance(in, out, k);
+  if (out.is_integer())
+    return tolerance;
+  const double size = std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)));
+  tolerance.absolute *= 3;        // the elements are larger than those evenly in [-1, 1)
+  if (tf32 || in.bits() == 8) {   // 10 bits of each factor; some units sum fp8 with 14 bits
+    tolerance.relative = std::max(tolerance.relative, 0.01);
+    tolerance.absolute = std::max(tolerance.absolute, 5e-3 * size);
+  }
+  return tolerance;
+}
+
+Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
+                         reference::Function activation, std::int64_t groups, bool a_by_columns,
+                         bool b_by_columns) {
+  const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
+  Problem problem{.kind = groups == 1 ? Problem::Kind::product : Problem::Kind::products};
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const std::string suffix = groups == 1 ? "" : std::to_string(g);
+    problem.operands.push_back({"a" + suffix, in, m, k, a_by_columns});
+    problem.operands.push_back({"b" + suffix, in, k, n, b_by_columns});
+    problem.operands.push_back({"c" + suffix, out, m, n, false, true});
+  }
+  for (const Operand &operand : problem.operands)
+    problem.work.bytes += operand.bytes();
+  problem.work_of_row = static_cast<double>(k) * static_cast<double>(n);
+  problem.work.flop = 2.0 * static_cast<double>(groups) * static_cast<double>(m) * problem.work_of_row;
+  problem.multiplies_tf32 = tf32;
+  problem.has_activation = activation != nullptr;
+  problem.tolerance = normal_tolerance(in, out, tf32, k);
+  problem.expected = [=](std::size_t output, const Problem::Read &read, std::span<const std::int64_t> rows) {
+    auto operand = [&](std::size_t which) {
+      return [&read, which](std::int64_t row, std::span<double> to) { read(which, row, to); };
+    };
+    return reference::matmul_rows(operand(output - 2), operand(output - 1), k, n, rows, activation);
+  };
+  return problem;
 }
 
 void refuse_product(const Settings &settings) {

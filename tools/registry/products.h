@@ -94,7 +94,32 @@ template <class P> reference::Function activation_reference(const Settings &sett
   return activation_reference(settings.choice("act"), element_type<kernels::Accumulator<typename P::In>>);
 }
 
-// multiply(a, b, c) with views; `trans` as in BLAS: t is an operand stored by columns.
+// What a product's problem is but for the launch: operands a, b, c of each group.
+Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
+                         reference::Function activation, std::int64_t groups, bool a_by_columns,
+                         bool b_by_columns);
+
+// multiply(device, a, b, c) with views.
+template <class P, class Multiply> Problem product_problem(const Settings &settings, Multiply multiply) {
+  using In = const typename P::In;
+  using Out = typename P::Out;
+  const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
+  const std::string &trans = settings.choice("trans");
+  const bool a_by_columns = trans[0] == 't', b_by_columns = trans[1] == 't';
+  Problem problem =
+      describe_product(settings, element_type<typename P::In>, element_type<Out>, multiplies_tf32<P>(),
+                       activation_reference<P>(settings), 1, a_by_columns, b_by_columns);
+  problem.bind = [=](Device &device, auto at) {
+    auto *a = static_cast<In *>(at[0]), *b = static_cast<In *>(at[1]);
+    const auto left = a_by_columns ? column_major(a, m, k) : MatrixView<In>(a, m, k);
+    const auto right = b_by_columns ? column_major(b, k, n) : MatrixView<In>(b, k, n);
+    const MatrixView<Out> c(static_cast<Out *>(at[2]), m, n);
+    return Problem::Launch([=, &device] { multiply(device, left, right, c); });
+  };
+  return problem;
+}
+
+// multiply(device, a, b, c) with views; `trans` as in BLAS: t is an operand stored by columns.
 template <class P, class Multiply>
 Outcome run_product(Device &device, const Settings &settings, Multiply multiply) {
   using Out = typename P::Out;
@@ -108,7 +133,7 @@ Outcome run_product(Device &device, const Settings &settings, Multiply multiply)
   Outcome outcome{.operations =
                       2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k),
                   .unit = "FLOP"};
-  outcome.seconds = timed(device, [&] { multiply(a.placed.view(), b.placed.view(), c.view()); });
+  outcome.seconds = timed(device, [&] { multiply(device, a.placed.view(), b.placed.view(), c.view()); });
   if (!settings.verify)
     return outcome;
   const auto tolerance = reference::product_tolerance(element_type<typename P::In>, element_type<Out>, k);

@@ -6,6 +6,7 @@
 #include "tile/device.h"
 #include "tile/kernel_ir.h"
 #include "tools/reference/compare.h"
+#include "tools/registry/problem.h"
 
 #include <cstdint>
 #include <map>
@@ -66,6 +67,8 @@ struct Entry {
   KernelIR (*trace)(const Settings &settings, bool specialized);
   // What the kernel's own list has for such operands, each as Settings::config takes it.
   std::vector<std::string> (*configs)(const Settings &settings);
+  // A launch on dense operands, to be timed beside libraries.
+  Problem (*problem)(const Settings &settings);
   const Parameter *parameter(std::string_view name) const;
 };
 

@@ -27,6 +27,19 @@ void check_config_numbers(const tile::detail::FieldTable &table, const void *con
   }
 }
 
+reference::Matrix rows_of_operand(const Problem::Read &read, std::size_t operand, std::int64_t cols,
+                                  std::span<const std::int64_t> rows) {
+  return reference::rows_of([&](std::int64_t row, std::span<double> to) { read(operand, row, to); }, cols,
+                            rows);
+}
+
+std::vector<double> column_of(const Problem::Read &read, std::size_t operand, std::int64_t rows) {
+  std::vector<double> values(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    read(operand, static_cast<std::int64_t>(i), std::span(values).subspan(i, 1));
+  return values;
+}
+
 // describe_config() writes the same fields of both, "name=value" with spaces between.
 std::string config_difference(const std::string &described, const std::string &base) {
   std::istringstream fields(described), base_fields(base);

@@ -59,6 +59,11 @@ template <class C> std::vector<std::string> config_texts(const std::vector<C> &c
   return texts;
 }
 
+// Rows of an input of a Problem, and an input of one column.
+reference::Matrix rows_of_operand(const Problem::Read &read, std::size_t operand, std::int64_t cols,
+                                  std::span<const std::int64_t> rows);
+std::vector<double> column_of(const Problem::Read &read, std::size_t operand, std::int64_t rows);
+
 template <class F> double timed(Device &device, F f) {
   const auto begin = std::chrono::steady_clock::now();
   f();

@@ -31,6 +31,26 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
+template <class T> static Problem problem(const Settings &settings) {
+  const std::int64_t m = settings.size("m"), n = settings.size("n");
+  const ElementType type = element_type<T>;
+  return {.kind = Problem::Kind::softmax,
+          .operands = {{"x", type, m, n}, {"y", type, m, n, false, true}},
+          .work = {.bytes = 2.0 * sizeof(T) * static_cast<double>(m) * static_cast<double>(n)},
+          .work_of_row = 10.0 * static_cast<double>(n),
+          .tolerance = reference::elementwise_tolerance(type),
+          .bind =
+              [m, n, config = config_of<kernels::SoftmaxConfig>(settings)](Device &device, auto at) {
+                const MatrixView<const T> x(static_cast<const T *>(at[0]), m, n);
+                const MatrixView<T> y(static_cast<T *>(at[1]), m, n);
+                return Problem::Launch([=, &device] { kernels::softmax(device, x, y, {.config = config}); });
+              },
+          .expected =
+              [n](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
+                return reference::softmax(rows_of_operand(read, 0, n, rows));
+              }};
+}
+
 template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any,
              one = specialized ? ArgClass::one : any;
@@ -60,6 +80,12 @@ Entry softmax_entry() {
               [](const Settings &settings) {
                 return with_element<f16, bf16, f32>(settings.choice("dtype"), [](auto t) {
                   return config_texts(kernels::softmax_kernel<typename decltype(t)::type>.configs);
+                });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32>(settings.choice("dtype"), [&](auto t) {
+                  return problem<typename decltype(t)::type>(settings);
                 });
               }};
 }

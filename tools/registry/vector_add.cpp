@@ -36,6 +36,26 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
+template <class T> static Problem problem(const Settings &settings) {
+  const std::int64_t n = settings.size("n");
+  const ElementType type = element_type<T>;
+  return {.kind = Problem::Kind::sum,
+          .operands = {{"x", type, n, 1}, {"y", type, n, 1}, {"sum", type, n, 1, false, true}},
+          .work = {.bytes = 3.0 * sizeof(T) * static_cast<double>(n)},
+          .bind =
+              [n, config = config_of<kernels::VectorAddConfig>(settings)](Device &device, auto at) {
+                const VectorView<const T> x(static_cast<const T *>(at[0]), n),
+                    y(static_cast<const T *>(at[1]), n);
+                const VectorView<T> sum(static_cast<T *>(at[2]), n);
+                return Problem::Launch(
+                    [=, &device] { kernels::vector_add(device, x, y, sum, {.config = config}); });
+              },
+          .expected =
+              [](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
+                return sum_of(rows_of_operand(read, 0, 1, rows), rows_of_operand(read, 1, 1, rows));
+              }};
+}
+
 template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = specialized ? ArgClass::divisible_by_16 : ArgClass::generic;
   return kernels::vector_add_kernel<T>.trace(config_from<kernels::VectorAddConfig>(settings.config),
@@ -63,6 +83,12 @@ Entry vector_add_entry() {
               [](const Settings &settings) {
                 return with_element<f16, bf16, f32, f64, i32, i64>(settings.choice("dtype"), [](auto t) {
                   return config_texts(kernels::vector_add_kernel<typename decltype(t)::type>.configs);
+                });
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_element<f16, bf16, f32, f64, i32, i64>(settings.choice("dtype"), [&](auto t) {
+                  return problem<typename decltype(t)::type>(settings);
                 });
               }};
 }

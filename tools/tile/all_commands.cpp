@@ -9,6 +9,7 @@ const std::vector<Command> &commands() {
       {"run", "run a kernel on random inputs and check it against float64", run, run_help},
       {"dump", "print a kernel's IR", dump, dump_help},
       {"tune", "time the configs of a kernel and rank them", tune, tune_help},
+      {"bench", "measure kernels, and libraries beside them", bench, bench_help},
       {"layout", "show which thread holds which element of a tile", layout, layout_help},
       {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
       {"test", "run the conformance suite on a device", test, test_help},

@@ -13,6 +13,7 @@ using Arguments = std::span<const std::string>;
 int run(Arguments arguments);      // a kernel on random data, checked
 int dump(Arguments arguments);     // a kernel's IR
 int tune(Arguments arguments);     // a kernel's configs, timed
+int bench(Arguments arguments);    // kernels and libraries, timed beside each other
 int layout(Arguments arguments);   // who holds the elements of a tile
 int fuzz(Arguments arguments);     // random programs on two devices
 int test(Arguments arguments);     // the conformance suite
@@ -32,6 +33,7 @@ const std::vector<Command> &commands();
 std::string run_help();
 std::string dump_help();
 std::string tune_help();
+std::string bench_help();
 std::string layout_help();
 std::string fuzz_help();
 std::string test_help();

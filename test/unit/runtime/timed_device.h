@@ -3,7 +3,7 @@
 // host's.
 #pragma once
 
-#include "runtime/tuning/stopwatch.h"
+#include "runtime/bench/stopwatch.h"
 #include "tile/device.h"
 
 #include <algorithm>
@@ -77,6 +77,25 @@ class TimedDevice : public Device {
         ++device.measurements;
         return seconds;
       }
+      struct Calls : Series {
+        Calls(TimedDevice &d, std::function<void(int)> c, int n) : device(d), call(std::move(c)), count(n) {}
+        double run() override {
+          const double start = device.now;
+          for (int i = 0; i < count; ++i)
+            call(i);
+          ++device.measurements;
+          return device.now - start;
+        }
+        bool is_recorded() const override { return false; }
+        TimedDevice &device;
+        std::function<void(int)> call;
+        int count;
+      };
+      std::unique_ptr<Series> series(std::function<void(int)> call, int calls) override {
+        return std::make_unique<Calls>(device, std::move(call), calls);
+      }
+      bench::Machine machine() const override { return device.is; }
+      bench::Telemetry telemetry() override { return device.state; }
       bool done_within(double) override {
         device.synchronize();
         return !device.hangs;
@@ -103,6 +122,8 @@ class TimedDevice : public Device {
 
   double now = 0;
   int measurements = 0;
+  bench::Machine is{.name = "a device with a clock"};
+  bench::Telemetry state;
   bool lost = false, recording = false, hangs = false;
   std::size_t largest = std::size_t{1} << 40;
   std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;

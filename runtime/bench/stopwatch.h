@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What a device measures with: the one mechanism of tuner and benches.
+#pragma once
+
+#include "tile/bench.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tile {
+
+// Calls that were made ready to run one after the other, as often as wanted.
+class Series {
+ public:
+  virtual ~Series() = default;
+  // Runs them all; the seconds from the begin of the first to the end of the last, on the device.
+  virtual double run() = 0;
+  // Whether that replays a recording, so that the host's part in the calls is not measured.
+  virtual bool is_recorded() const = 0;
+};
+
+// What it needs for measuring it holds while it lives, so make it for the measuring only.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  // Calls `call`, which queues work, so often; returns the seconds each took on the device, its inputs in no
+  // cache.
+  virtual std::vector<double> time(const std::function<void()> &call, int calls) = 0;
+  // Makes call(0), call(1), ... ready. A call that cannot be recorded is made anew by each run.
+  virtual std::unique_ptr<Series> series(std::function<void(int)> call, int calls) = 0;
+  // Waits until what is queued is done, at most so many seconds; whether it is. Throws what went wrong.
+  virtual bool done_within(double seconds) = 0;
+
+  // What is measured on, and how it is just now.
+  virtual bench::Machine machine() const { return {}; }
+  virtual bench::Telemetry telemetry() { return {}; }
+  // Runs `work`, which calls libraries of others for the device, as they expect to be called.
+  virtual void with_context(const std::function<void()> &work) { work(); }
+};
+
+}   // namespace tile

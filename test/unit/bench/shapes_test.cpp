@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Shapes as people write them, and what is said of those that are none.
+#include "tools/bench/shapes.h"
+
+#include "test/unit/runtime/scratch_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tile::bench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::ScratchFolder;
+
+const registry::Entry &gemm() { return registry::entry("gemm"); }
+
+std::string refusal(const std::string &text, const registry::Entry &kernel = gemm()) {
+  try {
+    return "accepted " + std::to_string(parse_shapes(text, kernel).size());
+  } catch (const registry::BadSetting &wrong) {
+    return wrong.what();
+  }
+}
+
+TEST(Shapes, Lists) {
+  EXPECT_THAT(parse_shapes("4096,1x2x3", gemm()),
+              ElementsAre(Shape{"4096", "4096", "4096"}, Shape{"1", "2", "3"}));
+  EXPECT_THAT(parse_shapes("5", registry::entry("vector_add")), ElementsAre(Shape{"5"}));
+  // One number is for the sizes, not for how many groups.
+  EXPECT_THAT(parse_shapes("64", registry::entry("grouped_gemm")), ElementsAre(Shape{"5", "64", "64", "64"}));
+}
+
+TEST(Shapes, Sweeps) {
+  EXPECT_EQ(parse_shapes("sweep:512..4096", gemm()).size(), 4u);
+  EXPECT_EQ(parse_shapes("sweep:512..4095", gemm()).size(), 3u);
+  EXPECT_THAT(parse_shapes("sweep:512..1536+512", registry::entry("softmax")),
+              ElementsAre(Shape{"512", "512"}, Shape{"1024", "1024"}, Shape{"1536", "1536"}));
+}
+
+TEST(Shapes, Files) {
+  const ScratchFolder folder;
+  const std::string good = folder.write("good.txt", "# m x n x k\n512\n\n 8x4096x4096   # skinny\r\n");
+  EXPECT_THAT(parse_shapes(good, gemm()),
+              ElementsAre(Shape{"512", "512", "512"}, Shape{"8", "4096", "4096"}));
+  const std::string bad = folder.write("bad.txt", "512\n\n8x4096\n");
+  EXPECT_EQ(refusal(bad),
+            bad + ":3: `8x4096` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one "
+                  "number for all");
+  EXPECT_THAT(refusal(folder.write("none.txt", "# nothing\n")),
+              HasSubstr("none.txt has no shapes; a shape of gemm is"));
+  EXPECT_THAT(refusal("shape.txt"),
+              HasSubstr("`shape.txt` is neither a list of shapes nor a file that can be read; a "
+                        "shape of gemm is mxnxk"));
+  EXPECT_THAT(refusal(folder.path().string()), HasSubstr("nor a file that can be read"));
+}
+
+TEST(Shapes, WhatIsNone) {
+  EXPECT_EQ(refusal("12y"),
+            "`12y` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
+  EXPECT_EQ(refusal("4096,"),
+            "`` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
+  EXPECT_EQ(refusal("1x2", registry::entry("vector_add")),
+            "`1x2` is no shape; a shape of vector_add is n, as in 1024");
+  EXPECT_THAT(refusal("0"), HasSubstr("`0` is no shape"));
+  EXPECT_THAT(refusal("1x-2x3"), HasSubstr("is no shape"));
+  EXPECT_THAT(refusal("9999999999999999999999"), HasSubstr("takes a whole number from 0 to"));
+  EXPECT_THAT(refusal("sweep:512"), HasSubstr("`sweep:512` is no sweep; accepted are sweep:512..8192"));
+  EXPECT_THAT(refusal("sweep:512..x"), HasSubstr("is no sweep"));
+  EXPECT_THAT(refusal("sweep:0..4"), HasSubstr("is no sweep"));
+  EXPECT_THAT(refusal("sweep:8..4"), HasSubstr("sweeps over nothing: 4 is less than 8"));
+  EXPECT_THAT(refusal("sweep:8..4096+0"), HasSubstr("is no sweep"));
+  EXPECT_THAT(refusal("sweep:1..1000000+1"), HasSubstr("has more than 1000 shapes"));
+  EXPECT_THAT(refusal(""), HasSubstr("`` is no shape"));
+}
+
+TEST(Shapes, EveryKernelHasUsualOnes) {
+  for (const registry::Entry &kernel : registry::entries()) {
+    EXPECT_GE(usual_shapes(kernel).size(), 2u) << kernel.name;
+    EXPECT_EQ(small_shapes(kernel).size(), 1u) << kernel.name;
+  }
+}
+
+}   // namespace
+}   // namespace tile::bench

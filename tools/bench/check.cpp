@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "tools/bench/check.h"
+
+#include <algorithm>
+
+namespace tile::bench {
+namespace {
+
+constexpr double most_work = 2e8;   // of the reference: about half a second
+constexpr std::int64_t least_rows = 4;
+
+}   // namespace
+
+Checker::Checker(Device &device, const registry::Problem &problem, Data &data)
+    : device_(device), problem_(problem), data_(data) {
+  for (std::size_t i = 0; i < problem.operands.size(); ++i)
+    if (problem.operands[i].is_output)
+      outputs_.push_back(i);
+  const std::int64_t height = outputs_.empty() ? 0 : problem.operands[outputs_[0]].rows;
+  const auto affordable = static_cast<std::int64_t>(
+      most_work / std::max(problem.work_of_row * static_cast<double>(outputs_.size()), 1.0));
+  // Elements of a vector are read one by one: thousands of them, not millions.
+  constexpr std::int64_t most_rows = 4096;
+  rows_ = reference::sampled_rows(height, std::clamp(affordable, least_rows, most_rows));
+  const registry::Problem::Read read = [&](std::size_t operand, std::int64_t row, std::span<double> to) {
+    data_.read_input(problem_.operands[operand], operand, row, to);
+  };
+  for (const std::size_t output : outputs_)
+    expected_.push_back(problem.expected(output, read, rows_));
+}
+
+reference::Matrix Checker::read(std::size_t output) const {
+  const registry::Operand &operand = problem_.operands[output];
+  if (operand.cols > 1)
+    return reference::rows_of(
+        [&](std::int64_t row, std::span<double> to) { data_.read_output(operand, output, row, to); },
+        operand.cols, rows_);
+  // A vector as one row, of which some elements are taken.
+  const registry::Operand whole{operand.name, operand.type, 1, operand.rows};
+  std::vector<double> all(static_cast<std::size_t>(operand.rows));
+  data_.read_output(whole, output, 0, all);
+  return reference::rows_of(
+      [&](std::int64_t row, std::span<double> to) { to[0] = all[static_cast<std::size_t>(row)]; },
+      operand.cols, rows_);
+}
+
+reference::Verdict Checker::check(const std::function<void()> &call) {
+  data_.poison();
+  call();
+  device_.synchronize();
+  reference::Verdict verdict;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const registry::Operand &operand = problem_.operands[outputs_[i]];
+    verdict.add(reference::compare(operand.name, read(outputs_[i]), expected_[i], operand.type,
+                                   problem_.tolerance, rows_));
+  }
+  return verdict;
+}
+
+}   // namespace tile::bench

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// The tuner tells how its configs rank; the first few of them are measured again by the bench.
+#include "tools/bench/kernels.h"
+
+#include "tile/tuning.h"
+
+#include <algorithm>
+
+namespace tile::bench {
+namespace {
+
+constexpr std::size_t most_finalists = 3;
+
+class Collector : public tuning::Observer {
+ public:
+  void finished(const tuning::Sweep &sweep) override { sweeps.push_back(sweep); }
+  std::vector<tuning::Sweep> sweeps;
+};
+
+// Bound to every set when it is first called: what it allocates there is not measured.
+std::function<void(int)> bound(Device &device, const registry::Problem &problem, const Data &data) {
+  std::vector<registry::Problem::Launch> launches;
+  for (int set = 0; set < data.sets(); ++set)
+    launches.push_back(problem.bind(device, data.operands(set)));
+  return [launches = std::move(launches)](int set) { launches[static_cast<std::size_t>(set)](); };
+}
+
+std::string as_option(std::string config) {
+  std::ranges::replace(config, ' ', ',');
+  return config;
+}
+
+class Kernels final : public Provider {
+ public:
+  explicit Kernels(ConfigChoice choice) : choice_(std::move(choice)) {}
+  std::string name() const override { return "tile"; }
+
+  std::vector<Candidate> candidates(const Job &job) override {
+    switch (choice_.kind) {
+    case ConfigChoice::Kind::given:
+      return {with_config(job, choice_.config)};
+    case ConfigChoice::Kind::all: {
+      std::vector<Candidate> all;
+      for (const std::string &config : job.kernel.configs(job.settings))
+        all.push_back(with_config(job, config));
+      return all;
+    }
+    case ConfigChoice::Kind::tuned:
+      break;
+    }
+    return tuned(job);
+  }
+
+ private:
+  static Candidate with_config(const Job &job, const std::string &config) {
+    registry::Settings settings = job.settings;
+    settings.config = config;
+    return {config.empty() ? "the first" : config, bound(job.device, job.kernel.problem(settings), job.data)};
+  }
+
+  // A tuner works on copies of the allocations that a launch writes to: here they are no larger than one
+  // result.
+  static void tune(const Job &job, Collector &collector) {
+    const std::span<void *const> operands = job.data.operands(0);
+    std::vector<void *> addresses(operands.begin(), operands.end());
+    std::vector<Buffer<std::byte>> results;
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      if (const registry::Operand &operand = job.problem.operands[i]; operand.is_output)
+        addresses[i] =
+            results.emplace_back(job.device, static_cast<std::size_t>(operand.bytes()), "result").data();
+    const registry::Problem::Launch launch = job.problem.bind(job.device, addresses);
+    const tuning::Observing observing(collector);
+    launch();
+    job.device.synchronize();
+  }
+
+  static std::vector<Candidate> tuned(const Job &job) {
+    Collector collector;
+    tune(job, collector);
+    const std::function<void(int)> launch = bound(job.device, job.problem, job.data);
+    if (collector.sweeps.empty())   // no config to choose from, or nothing to do
+      return {{"its only one", launch}};
+    const tuning::Sweep &sweep = collector.sweeps.back();
+    const std::string winner = sweep.records[sweep.winner].config;
+    // Operands that no descriptor takes are another kernel's, whose configs this one does not know.
+    if (!sweep.not_timed.empty() || sweep.kernel != job.kernel.name)
+      return {{as_option(winner), launch}};
+    std::vector<const tuning::Record *> ranked;
+    for (const tuning::Record &record : sweep.records)
+      if (record.outcome == tuning::Record::Outcome::timed && !record.stopped_early)
+        ranked.push_back(&record);
+    const auto rank = [&](const tuning::Record *record) {
+      return std::pair(record->config != winner, record->median);
+    };
+    std::ranges::sort(ranked, {}, rank);
+    ranked.resize(std::min(ranked.size(), most_finalists));
+    std::vector<Candidate> finalists;
+    for (const tuning::Record *record : ranked)
+      finalists.push_back(with_config(job, as_option(record->config)));
+    return finalists;
+  }
+
+  ConfigChoice choice_;
+};
+
+}   // namespace
+
+std::unique_ptr<Provider> make_kernels(const ConfigChoice &choice) {
+  return std::make_unique<Kernels>(choice);
+}
+
+}   // namespace tile::bench

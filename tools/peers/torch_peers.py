@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Times PyTorch, torch.compile and Triton at the shapes of `tile bench`, in the same way, and writes lines of JSON
+that `tile bench --peer FILE` takes:
+
+    python3 tools/peers/torch_peers.py gemm --shapes 1024,4096,64x4096x4096 --dtype f16 --json torch.jsonl
+    tile bench gemm --shapes 1024,4096,64x4096x4096 --compare cublas,torch.jsonl
+
+Graphs of many calls, replayed in turn, in every second round the other way round; inputs of a normal distribution that
+rotate through three times the last cache; medians. Every result is compared with float64 before it is timed.
+"""
+import argparse
+import json
+import math
+import statistics
+import sys
+import time
+
+KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"]}
+DTYPES = ["f16", "bf16", "f32"]
+PROVIDERS = ["torch", "compile", "triton"]
+SAMPLE_SECONDS, SETTLE_SECONDS, MOST_CALLS, MOST_SETS, TIMES_CACHE = 5e-3, 2.0, 1000, 4096, 3
+
+
+def parse_shapes(text, kernel):
+    names = KERNELS[kernel]
+    shapes = []
+    for part in text.split(","):
+        sizes = part.split("x")
+        if len(sizes) == 1:
+            sizes *= len(names)
+        if len(sizes) != len(names) or not all(size.isdigit() and int(size) > 0 for size in sizes):
+            sys.exit(f"torch_peers.py: `{part}` is no shape; a shape of {kernel} is {'x'.join(names)}, as in "
+                     f"{'x'.join(['1024'] * len(names))}, or one number for all")
+        shapes.append(dict(zip(names, map(int, sizes))))
+    return shapes
+
+
+def choose(text, accepted, what):
+    names = text.split(",")
+    for name in names:
+        if name not in accepted:
+            sys.exit(f"torch_peers.py: no {what} `{name}`; accepted are {', '.join(accepted)}")
+    return names
+
+
+# --- what is computed: functions of a set of operands, which write into the last of them where they can -------------
+
+def operands(torch, kernel, shape, dtype, trans, sets):
+    kind = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}[dtype]
+
+    def normal(*extents):
+        return torch.randn(*extents, device="cuda", dtype=torch.float32).to(kind)
+
+    all_sets = []
+    for _ in range(sets):
+        if kernel == "gemm":
+            m, n, k = shape["m"], shape["n"], shape["k"]
+            a = normal(m, k) if trans[0] == "n" else normal(k, m).t()
+            b = normal(k, n) if trans[1] == "n" else normal(n, k).t()
+            all_sets.append((a, b, torch.empty(m, n, device="cuda", dtype=kind)))
+        elif kernel == "vector_add":
+            n = shape["n"]
+            all_sets.append((normal(n), normal(n), torch.empty(n, device="cuda", dtype=kind)))
+        else:
+            m, n = shape["m"], shape["n"]
+            weights = (normal(n), normal(n)) if kernel == "layer_norm" else ()
+            all_sets.append((normal(m, n), *weights, torch.empty(m, n, device="cuda", dtype=kind)))
+    return all_sets
+
+
+def plain(torch, kernel):
+    """As PyTorch computes it, and in float64."""
+    f = torch.nn.functional
+    if kernel == "gemm":
+        return lambda a, b, out: torch.mm(a, b, out=out), lambda a, b: a.double() @ b.double()
+    if kernel == "vector_add":
+        return lambda x, y, out: torch.add(x, y, out=out), lambda x, y: x.double() + y.double()
+    if kernel == "softmax":
+        return lambda x, out: torch.ops.aten._softmax.out(x, 1, False, out=out), lambda x: torch.softmax(x.double(), 1)
+
+    def layer_norm(x, weight, bias, out):
+        return f.layer_norm(x, (x.shape[1],), weight, bias)
+
+    return layer_norm, lambda x, w, b: f.layer_norm(x.double(), (x.shape[1],), w.double(), b.double())
+
+
+def compiled(torch, kernel, shape):
+    """As torch.compile makes it for this one shape; products are left to the libraries there."""
+    if kernel == "gemm":
+        return None
+    torch._dynamo.reset()
+    f = torch.nn.functional
+    functions = {
+        "vector_add": lambda x, y: x + y,
+        "softmax": lambda x: torch.softmax(x, 1),
+        "layer_norm": lambda x, w, b: f.layer_norm(x, (shape["n"],), w, b),
+    }
+    made = torch.compile(functions[kernel], dynamic=False)
+    return lambda *all_operands: made(*all_operands[:-1])
+
+
+def in_triton(torch, kernel):
+    import triton_peers
+    return triton_peers.function(torch, kernel)
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+def record(torch, function, sets, calls):
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        function(*sets[0])
+    torch.cuda.current_stream().wait_stream(side)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for call in range(calls):
+            function(*sets[call % len(sets)])
+    return graph
+
+
+def replay(torch, graph):
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    begin.record()
+    graph.replay()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) * 1e-3
+
+
+def measure(torch, functions, sets, rounds):
+    """Samples by name, each the seconds of a call."""
+    graphs = {}
+    for name, function in functions.items():
+        once = replay(torch, record(torch, function, sets, 4)) / 4
+        calls = max(1, min(MOST_CALLS, math.ceil(SAMPLE_SECONDS / once)))
+        calls = -(-calls // len(sets)) * len(sets)
+        graphs[name] = record(torch, function, sets, calls), calls
+    spent, recent = 0.0, []
+    while spent < SETTLE_SECONDS and not (len(recent) >= 5 and max(recent[-5:]) <= 1.01 * min(recent[-5:])):
+        recent.append(sum(replay(torch, graph) for graph, _ in graphs.values()))
+        spent += recent[-1]
+    samples = {name: [] for name in graphs}
+    for number in range(rounds):
+        names = list(graphs) if number % 2 == 0 else list(graphs)[::-1]
+        for name in names:
+            graph, calls = graphs[name]
+            samples[name].append(replay(torch, graph) / calls)
+    return samples
+
+
+def is_right(torch, function, reference, one_set, dtype):
+    one_set[-1].fill_(float("nan"))
+    given = function(*one_set)
+    result = (one_set[-1] if given is None else given).double()
+    expected = reference(*one_set[:-1])
+    error = ((result - expected).norm() / expected.norm()).item()
+    return error < {"f16": 5e-3, "bf16": 2e-2, "f32": 5e-3}[dtype], error
+
+
+def spread(samples, median):
+    ordered = sorted(samples)
+    at = [ordered[int(q * (len(ordered) - 1) + 0.5)] for q in (0.2, 0.8)]
+    return (at[1] - at[0]) / 2 / median
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kernel", choices=list(KERNELS))
+    parser.add_argument("--shapes", required=True)
+    parser.add_argument("--dtype", default="f16", choices=DTYPES)
+    parser.add_argument("--trans", default="nn", choices=["nn", "nt", "tn", "tt"])
+    parser.add_argument("--providers", default="torch", help="a list of " + ", ".join(PROVIDERS))
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--json", help="where the lines go; standard output if nothing is said")
+    arguments = parser.parse_args()
+    shapes = parse_shapes(arguments.shapes, arguments.kernel)
+    providers = choose(arguments.providers, PROVIDERS, "provider")
+    try:
+        import torch
+    except ImportError as error:
+        sys.exit(f"torch_peers.py: PyTorch is needed: {error}")
+    if not torch.cuda.is_available():
+        sys.exit("torch_peers.py: PyTorch sees no GPU")
+    for name in ("allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction"):
+        setattr(torch.backends.cuda.matmul, name, False)
+
+    properties = torch.cuda.get_device_properties(0)
+    out = open(arguments.json, "w", encoding="utf-8") if arguments.json else sys.stdout
+    print(json.dumps({"type": "run", "date": time.strftime("%Y-%m-%d"), "device": properties.name,
+                      "toolchain": f"PyTorch {torch.__version__}", "command": " ".join(sys.argv)}), file=out)
+    failed = False
+    for shape in shapes:
+        settings = {**shape, "dtype": arguments.dtype}
+        if arguments.kernel == "gemm":
+            settings["trans"] = arguments.trans
+        one = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, 1)
+        size = sum(operand.numel() * operand.element_size() for operand in one[0][:-1])
+        count = max(2, min(MOST_SETS, math.ceil(TIMES_CACHE * properties.L2_cache_size / size)))
+        sets = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, count)
+        function, reference = plain(torch, arguments.kernel)
+        functions = {}
+        for name in providers:
+            try:
+                made = {"torch": lambda: function, "compile": lambda: compiled(torch, arguments.kernel, shape),
+                        "triton": lambda: in_triton(torch, arguments.kernel)}[name]()
+                if made is None:
+                    continue
+                good, error = is_right(torch, made, reference, sets[0], arguments.dtype)
+                if not good:
+                    raise RuntimeError(f"wrong: off by {error:.2g} of the norm")
+                functions[name] = made
+            except Exception as error:   # another provider may work
+                failed = True
+                reason = str(error).split("\n")[0]
+                print(json.dumps({"type": "row", "kernel": arguments.kernel, "settings": settings, "provider": name,
+                                  "outcome": "failed", "reason": reason}), file=out)
+        for name, samples in measure(torch, functions, sets, arguments.rounds).items():
+            median = statistics.median(samples)
+            print(json.dumps({"type": "row", "kernel": arguments.kernel, "settings": settings, "provider": name,
+                              "outcome": "timed", "median": median, "spread": spread(samples, median),
+                              "samples": samples}), file=out)
+            print(f"{arguments.kernel} {settings} {name}: {median * 1e6:.2f} us", file=sys.stderr)
+        out.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

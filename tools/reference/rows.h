@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Some rows of a result, for those that are too large to be computed whole.
+#pragma once
+
+#include "tools/reference/matrix.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace tile::reference {
+
+// Reads a row of a matrix.
+using ReadRow = std::function<void(std::int64_t row, std::span<double> to)>;
+
+// These rows of activation(a * b), where b is k x n.
+Matrix matmul_rows(const ReadRow &a, const ReadRow &b, std::int64_t k, std::int64_t n,
+                   std::span<const std::int64_t> rows, Function activation = nullptr);
+// These rows of a matrix.
+Matrix rows_of(const ReadRow &read, std::int64_t cols, std::span<const std::int64_t> rows);
+
+// At most so many rows of a matrix, in order: the first, the last and others in between, the same each time.
+std::vector<std::int64_t> sampled_rows(std::int64_t rows, std::int64_t most);
+
+}   // namespace tile::reference

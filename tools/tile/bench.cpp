@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// `tile bench KERNEL`: how fast kernels are, beside libraries, in one run.
+#include "tile/devices.h"
+#include "tile/progress.h"
+#include "tools/bench/page.h"
+#include "tools/bench/run.h"
+#include "tools/bench/shapes.h"
+#include "tools/bench/text.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+#include "tools/tile/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <fstream>
+
+namespace tile::tool {
+namespace {
+
+constexpr int most_rounds = 1000;
+constexpr int exit_interrupted = 130;
+
+std::vector<Option> bench_options() {
+  return {{"shapes", "LIST",
+           "4096,1024x4096x4096; sweep:512..8192; sweep:512..4096+512; or a file, a shape a line"},
+          {"compare", "LIST", registry::joined(bench::peer_names()) + ", or files as --peer takes them"},
+          {"peer", "FILE", "figures that another program measured, in lines as --json writes them"},
+          {"config", "CONFIG", "tuned, all, or F=V,... as for `tile run`; tuned"},
+          {"rounds", "N", "samples of each; 21"},
+          {"cache", "NAME", "where inputs lie: rotating (larger than the cache), warm or cold; rotating"},
+          {"json", "FILE", "all that was measured, a line of JSON each"},
+          {"csv", "FILE", "the table for spreadsheets"},
+          {"html", "FILE", "a page with charts, the JSON in it"},
+          {"svg", "FILE", "the chart of speeds"},
+          {"device", "NAME", registry::joined(device_names()) + "; auto"},
+          {"seed", "N", "of the random inputs; 1"}};
+}
+
+// The choices of the kernels, each of which may be a list.
+std::vector<Option> choice_options(const std::vector<const registry::Entry *> &kernels) {
+  std::vector<Option> options;
+  for (const registry::Entry *kernel : kernels)
+    for (const registry::Parameter &p : kernel->parameters) {
+      const bool is_new = std::ranges::none_of(options, [&](const Option &o) { return o.name == p.name; });
+      if (!p.choices.empty() && is_new)
+        options.push_back({p.name, "LIST", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
+    }
+  return options;
+}
+
+std::vector<std::string> split(const std::string &list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = list.find(',', begin);
+    parts.push_back(list.substr(begin, end - begin));
+    if (end == std::string::npos)
+      return parts;
+    begin = end + 1;
+  }
+}
+
+std::vector<const registry::Entry *> kernels_named(Arguments names) {
+  std::vector<const registry::Entry *> kernels;
+  for (const std::string &name : names) {
+    if (name == "all")
+      for (const registry::Entry &entry : registry::entries())
+        kernels.push_back(&entry);
+    else
+      kernels.push_back(&registry::entry(name));
+  }
+  return kernels;
+}
+
+int parse_rounds(const std::string &text) {
+  int rounds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
+  if (error != std::errc() || end != text.data() + text.size() || rounds < 1 || rounds > most_rounds)
+    throw BadUsage(fmt::format("--rounds takes a number from 1 to {}, not `{}`", most_rounds, text));
+  return rounds;
+}
+
+bench::Cache parse_cache(const std::string &name) {
+  const std::vector<std::string> names{"warm", "cold", "rotating"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw BadUsage(fmt::format("--cache does not take `{}`{}; accepted are {}", name,
+                               registry::did_you_mean(name, names), registry::joined(names)));
+  return static_cast<bench::Cache>(found - names.begin());
+}
+
+void add_peers(const std::string &list, bench::Request &request) {
+  for (const std::string &name : split(list)) {
+    const std::vector<std::string> known = bench::peer_names();
+    if (std::ranges::find(known, name) != known.end())
+      request.peers.push_back(name);
+    else if (name.find_first_of("./") != std::string::npos)
+      request.files.push_back(bench::read_peer_file(name));
+    else
+      throw BadUsage(fmt::format("no peer `{}`{}; accepted are {}, and files of figures", name,
+                                 registry::did_you_mean(name, known), registry::joined(known)));
+  }
+}
+
+// Every combination of what was given for the choices of a kernel, at every shape.
+void add_wanted(const registry::Entry &kernel, const std::vector<bench::Shape> &shapes,
+                const CommandLine &line, std::uint64_t seed, bench::Request &request) {
+  registry::Settings base(kernel.parameters);
+  base.seed = seed;
+  std::vector<registry::Settings> variants{base};
+  for (const registry::Parameter &p : kernel.parameters) {
+    const std::string *given = p.choices.empty() ? nullptr : line.find(p.name);
+    if (!given)
+      continue;
+    std::vector<registry::Settings> more;
+    for (const registry::Settings &variant : variants)
+      for (const std::string &value : split(*given)) {
+        more.push_back(variant);
+        more.back().set(p.name, value);
+      }
+    variants = std::move(more);
+  }
+  const std::vector<std::string> names = bench::size_names(kernel);
+  for (const registry::Settings &variant : variants)
+    for (const bench::Shape &shape : shapes) {
+      request.wanted.push_back({&kernel, variant});
+      for (std::size_t i = 0; i < names.size(); ++i)
+        request.wanted.back().settings.set(names[i], shape[i]);
+    }
+}
+
+struct Output {
+  std::string name;   // of the option, then of the file
+  std::string (*text)(const bench::Report &);
+};
+
+// That a file cannot be written is to be known before minutes of measuring.
+std::vector<Output> outputs(const CommandLine &line) {
+  std::vector<Output> all;
+  for (const Output &format : {Output{"json", bench::json_lines}, Output{"csv", bench::csv},
+                               Output{"html", bench::page}, Output{"svg", bench::speed_chart}})
+    if (const std::string *name = line.find(format.name)) {
+      if (!std::ofstream(*name, std::ios::app))
+        throw BadUsage(fmt::format("--{}: `{}` cannot be written", format.name, *name));
+      all.push_back({*name, format.text});
+    }
+  return all;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &utc);
+  return text.data();
+}
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+// The first Ctrl-C ends the measuring, the second the program.
+void interrupt(int signal) {
+  is_interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+}   // namespace
+
+std::string bench_help() {
+  std::string text =
+      "usage: tile bench KERNEL ... [--option value ...]      (KERNEL: a name, several, or all)\n\n"
+      "Measures kernels, and libraries beside them, in one run: graphs of launches in turn, inputs that "
+      "rotate\n"
+      "through more memory than the cache has, random numbers, every result compared with float64. Prints "
+      "what is\n"
+      "there when it is interrupted. Without a GPU it counts what the simulator does.\n"
+      "Exit code 0: all was measured; 1: something failed or was wrong; 2: the command is wrong.\n"
+      "How it measures, and what the numbers mean: docs/benchmarking.md.\n\n" +
+      describe(bench_options());
+  std::vector<const registry::Entry *> all;
+  for (const registry::Entry &kernel : registry::entries()) {
+    all.push_back(&kernel);
+    std::string sizes;
+    for (const std::string &name : bench::size_names(kernel))
+      sizes += (sizes.empty() ? "" : "x") + name;
+    text += fmt::format("{}{:<13} a shape is {}\n", all.size() == 1 ? "\n" : "", kernel.name, sizes);
+  }
+  return text + "\nchoices, of the kernels that have them; several with commas between:\n" +
+         describe(choice_options(all));
+}
+
+int bench(Arguments arguments) {
+  std::size_t names = 0;
+  while (names < arguments.size() && !arguments[names].starts_with("-"))
+    ++names;
+  if (names == 0)
+    throw BadUsage("tile bench needs the name of a kernel first, or all; `tile list` shows them");
+  const std::vector<const registry::Entry *> kernels = kernels_named(arguments.first(names));
+  std::vector<Option> options = bench_options();
+  for (Option &option : choice_options(kernels))
+    options.push_back(std::move(option));
+  const std::string command = "tile bench " + arguments[0];
+  const CommandLine line = parse(arguments.subspan(names), options, command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes kernels, then options, not `{}`", command, line.operands[0]));
+
+  bench::Request request;
+  std::string device_name = "auto", shapes;
+  std::uint64_t seed = 1;
+  for (const Given &given : line.options) {
+    if (given.name == "device")
+      device_name = given.value;
+    else if (given.name == "shapes")
+      shapes = given.value;
+    else if (given.name == "compare")
+      add_peers(given.value, request);
+    else if (given.name == "peer")
+      request.files.push_back(bench::read_peer_file(given.value));
+    else if (given.name == "rounds")
+      request.rounds = parse_rounds(given.value);
+    else if (given.name == "cache")
+      request.cache = parse_cache(given.value);
+    else if (given.name == "seed")
+      seed = parse_seed(given.value);
+    else if (given.name == "config" && given.value == "all")
+      request.config.kind = bench::ConfigChoice::Kind::all;
+    else if (given.name == "config" && given.value != "tuned")
+      request.config = {bench::ConfigChoice::Kind::given, given.value};
+  }
+  require_device(device_name);
+  std::vector<std::vector<bench::Shape>> given_shapes;
+  for (const registry::Entry *kernel : kernels)
+    given_shapes.push_back(shapes.empty() ? std::vector<bench::Shape>()
+                                          : bench::parse_shapes(shapes, *kernel));
+  const std::vector<Output> files = outputs(line);
+  const std::unique_ptr<Device> device = open_device(device_name);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    std::vector<bench::Shape> of_kernel = given_shapes[i];
+    if (of_kernel.empty())
+      of_kernel = device->can_time() ? bench::usual_shapes(*kernels[i]) : bench::small_shapes(*kernels[i]);
+    add_wanted(*kernels[i], of_kernel, line, seed, request);
+  }
+
+  request.stop = [] { return is_interrupted != 0; };
+  const auto before = std::signal(SIGINT, interrupt);
+  bench::Report report;
+  {
+    Progress progress("bench");
+    request.told = [&](const std::string &what) { progress.set(what); };
+    report = bench::measure(*device, request);
+  }
+  std::signal(SIGINT, before);
+  report.date = today();
+  report.command = "tile bench";
+  for (const std::string &argument : arguments)
+    report.command += " " + argument;
+  report.toolchain = "tile " TILE_VERSION;
+  fmt::print("{}", bench::table(report));
+  for (const Output &output : files)
+    if (!(std::ofstream(output.name, std::ios::trunc) << output.text(report)).flush()) {
+      fmt::print(stderr, "tile: `{}` could not be written\n", output.name);
+      return 1;
+    }
+  return report.interrupted ? exit_interrupted : bench::has_failures(report) ? 1 : 0;
+}
+
+}   // namespace tile::tool
