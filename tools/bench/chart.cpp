@@ -23,6 +23,7 @@ const std::string_view chart_style = R"(
 .chart .mark { stroke: var(--back); stroke-width: 1; } .chart .roof { stroke: var(--soft); fill: none; stroke-width: 1.5; }
 .c0 { --c: var(--c0); } .c1 { --c: var(--c1); } .c2 { --c: var(--c2); } .c3 { --c: var(--c3); } .c4 { --c: var(--c4); }
 .c5 { --c: var(--c5); } .chart .fill { fill: var(--c); } .chart .line { stroke: var(--c); } .chart text.name { fill: var(--c); }
+.chart text { paint-order: stroke; stroke: var(--back); stroke-width: 3px; stroke-linejoin: round; }
 @media (prefers-color-scheme: dark) { .chart { --c0: #6cb8ef; --c1: #ff9a5c; --c2: #4fd3a6; --c3: #eb9fcb; --c4: #e8c04a;
   --c5: #b3b3ff; --ink: #e8eaed; --soft: #a4acb8; --grid: #343a43; --back: #15181c; } }
 @media print { .chart { --c0: #0072b2; --c1: #c04a00; --c2: #00795a; --c3: #a3487f; --c4: #8a6100; --c5: #4a4a9c;
@@ -98,34 +99,44 @@ int colour_of(const Report &report, const std::string &provider) {
   return static_cast<int>(at) % colours;
 }
 
-// A mark for each colour: circle, square, diamond, triangle, ...
+// A mark for each colour: circle, square, diamond, triangles, cross.
 std::string mark(int colour, double x, double y, const std::string &tip) {
   const double r = 4.5;
   std::string shape;
-  switch (colour % 4) {
+  const auto path = [&](const std::string &way) {
+    return fmt::format("<path class=\"mark fill\" d=\"M{:.1f} {:.1f}{}\"/>", x, y, way);
+  };
+  switch (colour % colours) {
   case 0:
     shape = fmt::format("<circle class=\"mark fill\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x, y, r);
     break;
   case 1:
-    shape = fmt::format("<rect class=\"mark fill\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\"/>",
-                        x - r + 0.5, y - r + 0.5, 2 * r - 1, 2 * r - 1);
+    shape = path("m-4 -4h8v8h-8z");
     break;
   case 2:
-    shape = fmt::format("<path class=\"mark fill\" d=\"M{:.1f} {:.1f}l{} {}l{} {}l{} {}z\"/>", x, y - r - 1,
-                        r + 1, r + 1, -r - 1, r + 1, -r - 1, -r - 1);
+    shape = path("m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z");
+    break;
+  case 3:
+    shape = path("m0 -5.5l5.5 10h-11z");
+    break;
+  case 4:
+    shape = path("m0 5.5l5.5 -10h-11z");
     break;
   default:
-    shape = fmt::format("<path class=\"mark fill\" d=\"M{:.1f} {:.1f}l{} {}h{}z\"/>", x, y - r - 1, r + 1,
-                        2 * r + 1, -2 * r - 2);
+    shape = path("m-2 -5.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5v-4h3.5z");
     break;
   }
   return fmt::format("<g class=\"c{}\"><title>{}</title>{}</g>", colour, escaped(tip), shape);
 }
 
 const char *dashes(int colour) {
-  constexpr const char *all[] = {"", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\"",
-                                 " stroke-dasharray=\"9 3 2 3\""};
-  return all[colour % 4];
+  constexpr const char *all[] = {"",
+                                 " stroke-dasharray=\"7 3\"",
+                                 " stroke-dasharray=\"2 3\"",
+                                 " stroke-dasharray=\"9 3 2 3\"",
+                                 " stroke-dasharray=\"12 4\"",
+                                 " stroke-dasharray=\"1 4\""};
+  return all[colour % colours];
 }
 
 // "1024³", "64·4096·4096": what is the same needs not be said three times.
@@ -182,18 +193,24 @@ void spread_out(std::vector<Label> &labels, double least, double top, double bot
 
 }   // namespace
 
-std::string speed_svg(const Report &report, Group group, Width width) {
+std::string speed_svg(const Report &report, Group all, Width width) {
   double most = 0;
   std::size_t longest = 1, widest = 4;
-  for (const Case &at : group) {
-    longest = std::max(longest, letters(short_shape(at)));
+  std::vector<Case> group;   // the shapes that have a figure
+  for (const Case &at : all) {
+    bool has_figure = false;
     for (const std::string &provider : report.providers)
       if (const Row *row = best_row(at, provider)) {
         most = std::max(most, rate(at, row->timing.median).value * (1 + row->timing.spread));
         widest = std::max(widest, provider.size());
+        has_figure = true;
       }
+    if (!has_figure)
+      continue;
+    longest = std::max(longest, letters(short_shape(at)));
+    group.push_back(at);
   }
-  if (most <= 0)
+  if (group.empty())
     return {};
   const double whole = width == Width::wide ? 760 : 350;
   Frame f{whole, width == Width::wide ? 350.0 : 330.0, 44, 14 + text_width * static_cast<double>(widest), 26,
@@ -201,7 +218,7 @@ std::string speed_svg(const Report &report, Group group, Width width) {
   const double step = f.inner_width() / static_cast<double>(group.size());
   const bool upright = static_cast<double>(longest) * text_width > step - 6;
   if (upright) {
-    const double more = static_cast<double>(longest) * text_width - 16;
+    const double more = static_cast<double>(longest) * text_width + 2;
     f.bottom += more;
     f.height += more;
   }
@@ -273,6 +290,8 @@ std::string speed_svg(const Report &report, Group group, Width width) {
   return svg.done();
 }
 
+// Bars begin at 1 and go to the left where tile is slower, to the right where it is faster; twice as fast is
+// as long as half as fast.
 std::string ratio_svg(const Report &report, Group group, Width width) {
   struct Bar {
     const Case *at;
@@ -280,59 +299,66 @@ std::string ratio_svg(const Report &report, Group group, Width width) {
     double value;
   };
   std::vector<Bar> bars;
-  std::size_t shapes = 0;
-  double most = 1.1;
+  std::size_t shapes = 0, widest = 1;
+  double least = 0.5, most = 2;   // powers of two, which all bars lie between
   for (const Case &at : group) {
     const std::size_t before = bars.size();
     for (const std::string &peer : report.providers)
-      if (peer != "tile")
-        if (const std::optional<double> r = ratio(at, peer))
-          bars.push_back({&at, peer, *r});
+      if (const std::optional<double> r = peer == "tile" ? std::nullopt : ratio(at, peer)) {
+        bars.push_back({&at, peer, *r});
+        widest = std::max(widest, peer.size());
+        while (*r < least)
+          least /= 2;
+        while (*r > most)
+          most *= 2;
+      }
     shapes += bars.size() > before;
   }
   if (bars.empty())
     return {};
-  for (const Bar &bar : bars)
-    most = std::max(most, bar.value);
-  constexpr double head = 20, each = 17, gap = 6;
-  Frame f{width == Width::wide ? 760.0 : 350.0, 0, 4, 46, 26, 26};
+  constexpr double head = 20, each = 17, gap = 6, room = 40;
+  Frame f{width == Width::wide ? 760.0 : 350.0, 0, room, room, 26, 26};
+  f.right =
+      std::max(room, text_width * static_cast<double>(widest) + 8);   // names may stand right of the line
   f.height =
       f.top + f.bottom + static_cast<double>(shapes) * (head + gap) + static_cast<double>(bars.size()) * each;
-  const double tick = tick_of(most, width == Width::wide ? 8 : 4), top = std::ceil(most / tick) * tick;
-  const auto x_of = [&](double value) { return f.left + value / top * f.inner_width(); };
+  const auto x_of = [&](double value) {
+    return f.left + std::log2(value / least) / std::log2(most / least) * f.inner_width();
+  };
 
   Svg svg(f.width, f.height, fmt::format("Speed of tile relative to its peers, {}", title_of(group[0])));
-  svg.text("soft", 4, 14, "speed of tile / speed of the peer; right of the line, tile is faster");
-  for (double value = 0; value <= top * 1.001; value += tick) {
-    svg.line("grid", x_of(value), f.top, x_of(value), f.below());
-    svg.text(value > 0 ? "soft mid" : "soft", x_of(value), f.height - 8, number(value));
+  svg.text("soft", 4, 14,
+           width == Width::wide ? "speed of tile / speed of the peer; right of the line, tile is faster"
+                                : "tile / peer; right of the line, tile is faster");
+  for (double value = least; value <= most; value *= 2) {
+    svg.line(value == 1 ? "one" : "grid", x_of(value), f.top, x_of(value), f.below());
+    svg.text("soft mid", x_of(value), f.height - 8,
+             value < 1 ? fmt::format("1/{:g}", 1 / value) : number(value));
   }
   double y = f.top;
   const Case *before = nullptr;
   for (const Bar &bar : bars) {
     if (bar.at != before) {
       y += before ? gap : 0;
-      svg.text("", f.left, y + 14, short_shape(*bar.at));
+      svg.text("", 4, y + 14, short_shape(*bar.at));
       y += head;
       before = bar.at;
     }
     const int colour = colour_of(report, bar.peer);
+    const bool is_faster = bar.value >= 1;
+    const double from = std::min(x_of(bar.value), x_of(1)), length = std::abs(x_of(bar.value) - x_of(1));
     svg.add(fmt::format(
-        "<g class=\"c{}\"><title>{}</title><rect class=\"fill\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
-        "height=\"{}\" rx=\"2\"/></g>",
+        "<g class=\"c{}\"><title>{}</title><rect class=\"fill\" x=\"{:.1f}\" y=\"{:.1f}\" "
+        "width=\"{:.1f}\" height=\"{}\" rx=\"2\"/></g>",
         colour, escaped(fmt::format("tile is {:.3f} x {} at {}", bar.value, bar.peer, short_shape(*bar.at))),
-        x_of(0), y, x_of(bar.value) - x_of(0), each - 3));
-    // The name goes where there is room for it: into the bar, or behind the number.
-    const std::string value = fmt::format("{:.2f}", bar.value);
-    const double length = x_of(bar.value) - x_of(0);
-    const bool inside = length > text_width * static_cast<double>(bar.peer.size()) + 14;
-    if (inside)
-      svg.text("", f.left + 6, y + 11.5, bar.peer, " style=\"fill: var(--back)\"");
-    svg.text(fmt::format("name c{}", colour), x_of(bar.value) + 5, y + 11.5,
-             value + (inside ? "" : "  " + bar.peer));
+        from, y, std::max(length, 1.0), each - 3));
+    // The number behind the bar's end, the name on the other side of the line.
+    svg.text(fmt::format("name{} c{}", is_faster ? "" : " end", colour),
+             x_of(bar.value) + (is_faster ? 5 : -5), y + 11.5, fmt::format("{:.2f}", bar.value));
+    svg.text(fmt::format("name{} c{}", is_faster ? " end" : "", colour), x_of(1) + (is_faster ? -6 : 6),
+             y + 11.5, bar.peer);
     y += each;
   }
-  svg.line("one", x_of(1), f.top, x_of(1), f.below(), " stroke-width=\"1.5\"");
   return svg.done();
 }
 
@@ -368,7 +394,7 @@ std::string roofline_svg(const Report &report, Group group, Width width) {
   x_least = below(x_least), x_most = below(x_most) * 10, y_least = below(y_least),
   y_most = below(y_most) * 10;
 
-  Frame f{width == Width::wide ? 760.0 : 350.0, width == Width::wide ? 340.0 : 300.0, 48, 16, 26, 46};
+  Frame f{width == Width::wide ? 760.0 : 350.0, width == Width::wide ? 340.0 : 300.0, 48, 26, 26, 46};
   const auto x_of = [&](double value) {
     return f.left + std::log(value / x_least) / std::log(x_most / x_least) * f.inner_width();
   };

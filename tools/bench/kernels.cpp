@@ -5,6 +5,7 @@
 #include "tile/tuning.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tile::bench {
 namespace {
@@ -25,9 +26,24 @@ std::function<void(int)> bound(Device &device, const registry::Problem &problem,
   return [launches = std::move(launches)](int set) { launches[static_cast<std::size_t>(set)](); };
 }
 
-std::string as_option(std::string config) {
-  std::ranges::replace(config, ' ', ',');
-  return config;
+// What the tuner calls "block_m=128 block_k=32 launch.num_warps=4 ..." by the fields in which it differs from
+// the kernel's default, as `tile run --config` takes them: the longest text of the kernel's list that it
+// contains.
+std::string as_option(const Job &job, std::string described) {
+  std::ranges::replace(described, ' ', ',');
+  const std::string fields = "," + described + ",";
+  std::optional<std::string> best;
+  for (const std::string &text : job.kernel.configs(job.settings)) {
+    bool contains = true;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      contains = contains && fields.find("," + text.substr(begin, end - begin) + ",") != std::string::npos;
+      begin = end + 1;
+    }
+    if (contains && (!best || text.size() > best->size()))
+      best = text;
+  }
+  return best.value_or(described);
 }
 
 class Kernels final : public Provider {
@@ -55,7 +71,7 @@ class Kernels final : public Provider {
   static Candidate with_config(const Job &job, const std::string &config) {
     registry::Settings settings = job.settings;
     settings.config = config;
-    return {config.empty() ? "the first" : config, bound(job.device, job.kernel.problem(settings), job.data)};
+    return {config.empty() ? "default" : config, bound(job.device, job.kernel.problem(settings), job.data)};
   }
 
   // A tuner works on copies of the allocations that a launch writes to: here they are no larger than one
@@ -84,7 +100,8 @@ class Kernels final : public Provider {
     const std::string winner = sweep.records[sweep.winner].config;
     // Operands that no descriptor takes are another kernel's, whose configs this one does not know.
     if (!sweep.not_timed.empty() || sweep.kernel != job.kernel.name)
-      return {{as_option(winner), launch}};
+      return {
+          {sweep.kernel == job.kernel.name ? as_option(job, winner) : sweep.kernel + " " + winner, launch}};
     std::vector<const tuning::Record *> ranked;
     for (const tuning::Record &record : sweep.records)
       if (record.outcome == tuning::Record::Outcome::timed && !record.stopped_early)
@@ -96,7 +113,7 @@ class Kernels final : public Provider {
     ranked.resize(std::min(ranked.size(), most_finalists));
     std::vector<Candidate> finalists;
     for (const tuning::Record *record : ranked)
-      finalists.push_back(with_config(job, as_option(record->config)));
+      finalists.push_back(with_config(job, as_option(job, record->config)));
     return finalists;
   }
 

@@ -21,22 +21,23 @@ constexpr std::string_view style = R"(
   --raised: #1e2227; --bad: #ff8a94; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 820px; padding: 20px 30px 60px; background: var(--back); color: var(--ink);
-  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+  font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0.4em 0; } h2 { font-size: 1.25rem; margin: 2em 0 0.4em; }
 h3 { font-size: 1rem; margin: 1.4em 0 0.3em; } p { margin: 0.5em 0; } .soft { color: var(--soft); }
 .bad { color: var(--bad); } code { font-size: 0.85em; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(230px, 1fr)); gap: 12px; margin: 1em 0; padding: 0;
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 12px; margin: 1em 0; padding: 0;
   list-style: none; }
 .facts li { background: var(--raised); border-radius: 8px; padding: 10px 14px; }
-.facts b { display: block; font-size: 1.5rem; }
+.facts li { font-size: 0.85rem; } .facts b { display: block; font-size: 1.15rem; line-height: 1.3; }
 .narrow { display: none !important; } .chart { max-width: 100%; height: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; font-weight: 600; color: var(--soft); } th, td { padding: 4px 10px 4px 0; vertical-align: top; }
 tbody tr { border-top: 1px solid var(--grid); } tr.more { border-top: 0; } .n { text-align: right; white-space: nowrap; }
-td.config { font-size: 0.8rem; color: var(--soft); }
+td.config { font-size: 0.8rem; color: var(--soft); overflow-wrap: anywhere; } dd { overflow-wrap: anywhere; }
+.whole { white-space: nowrap; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; font-size: 0.9rem; }
 dt { color: var(--soft); } dd { margin: 0; }
-.key { display: inline-block; width: 0.7em; height: 0.7em; border-radius: 2px; background: var(--c); margin-right: 0.4em; }
+.key { color: var(--c); margin-right: 0.3em; }
 .keys { --c0: #0072b2; --c1: #c04a00; --c2: #00795a; --c3: #a3487f; --c4: #8a6100; --c5: #4a4a9c; }
 @media (prefers-color-scheme: dark) { .keys { --c0: #6cb8ef; --c1: #ff9a5c; --c2: #4fd3a6; --c3: #eb9fcb; --c4: #e8c04a;
   --c5: #b3b3ff; } }
@@ -69,13 +70,23 @@ std::string cell(const char *what, const std::string &text, const char *kind = "
 
 std::string key(const Report &report, const std::string &provider) {
   const auto at = std::ranges::find(report.providers, provider) - report.providers.begin();
-  return fmt::format("<span class=\"key c{}\"></span>{}", at % 6, escaped(provider));
+  return fmt::format("<span class=\"key c{}\">■</span>{}", at % 6, escaped(provider));
+}
+
+// May go on in the next line behind a comma.
+std::string breakable(const std::string &config) {
+  std::string text;
+  for (const char c : escaped(config))
+    (text += c) += c == ',' ? "<wbr>" : "";
+  return text;
 }
 
 std::string timed_row(const Report &report, const Case &at, const Row &row, bool first) {
   std::string text = fmt::format("<tr{}>", first ? "" : " class=\"more\"");
-  text += cell("shape", first ? escaped(at.shape()) : "");
-  text += cell("provider", key(report, row.provider) + (row.is_measured_here ? "" : " *"));
+  text += cell("shape", first ? escaped(at.shape()) : "", "whole");
+  text +=
+      cell("provider", "<span>" + key(report, row.provider) + (row.is_measured_here ? "" : " *") + "</span>",
+           "whole");
   if (row.outcome != Row::Outcome::timed) {
     const char *what = row.outcome == Row::Outcome::left_out ? "left out"
                        : row.outcome == Row::Outcome::wrong  ? "wrong"
@@ -86,7 +97,7 @@ std::string timed_row(const Report &report, const Case &at, const Row &row, bool
   }
   const double seconds = row.timing.median;
   const std::optional<double> faster = row.provider == "tile" ? std::nullopt : ratio(at, row.provider);
-  text += cell("config", escaped(row.config), "config") + cell("median", tuning::time_text(seconds), "n") +
+  text += cell("config", breakable(row.config), "config") + cell("median", tuning::time_text(seconds), "n") +
           cell("spread", fmt::format("{:.1f}%", 100 * row.timing.spread), "n") +
           cell(rate(at, seconds).unit, rate_text(rate(at, seconds).value), "n") +
           cell("of the roof",
@@ -160,9 +171,9 @@ std::string section(const Report &report, Group group) {
 std::string facts(const Report &report) {
   std::string items;
   for (const Comparison &c : comparisons(report))
-    items += fmt::format("<li><b>{:.2f} × {}</b>geometric mean of {} {}; at worst {:.2f} × at {}</li>\n",
-                         c.mean, escaped(c.peer), c.shapes, c.shapes == 1 ? "shape" : "shapes", c.worst,
-                         escaped(c.worst_shape));
+    items += fmt::format(
+        "<li>tile is <b>{:.2f} × {}</b>geometric mean of {} {}; at worst {:.2f} × at {}</li>\n", c.mean,
+        escaped(c.peer), c.shapes, c.shapes == 1 ? "shape" : "shapes", c.worst, escaped(c.worst_shape));
   return items.empty() ? "" : "<ul class=\"facts\">\n" + items + "</ul>\n";
 }
 

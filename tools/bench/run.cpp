@@ -290,7 +290,7 @@ void count(Device &device, const Request &request, const Wanted &wanted, Case &t
   const SimulatorTotals after = simulator_totals(device);
   Row row;
   row.provider = "tile";
-  row.config = settings.config.empty() ? "the first" : settings.config;
+  row.config = settings.config.empty() ? "the first that fits" : settings.config;
   row.error = verdict.largest_error;
   if (!verdict.passed()) {
     row.outcome = Row::Outcome::wrong;

@@ -5,7 +5,7 @@ import html.parser
 import json
 import sys
 
-VOID = {"meta", "link", "br"}
+VOID = {"meta", "link", "wbr"}
 SELF_CLOSING = {"line", "rect", "circle", "path"}
 
 
