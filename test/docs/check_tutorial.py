@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The tutorial shows what its programs are and print.
+"""The tutorial, or another page of docs/, shows what its programs are and print.
 
-    check_tutorial.py SOURCE_DIR BIN_DIR [--update]
+    check_tutorial.py SOURCE_DIR BIN_DIR [PAGE] [--update]
 
 In docs/tutorial.md the comment `<!-- from examples/x.cpp -->` says that the next block is in that file, word for
 word; `<!-- output of examples/x.cpp -->` that the program prints it, and `: name` that it is the part of the output
@@ -36,8 +36,8 @@ def without_columns(text):
     return re.sub(r"^ *\| *\^.*\n", "", text, flags=re.MULTILINE).strip()
 
 
-def main(source_dir, bin_dir, update=False):
-    tutorial = os.path.join(source_dir, "docs", "tutorial.md")
+def main(source_dir, bin_dir, page="tutorial.md", update=False):
+    tutorial = os.path.join(source_dir, "docs", page)
     with open(tutorial, encoding="utf-8") as file:
         text = file.read()
     wrong = []
@@ -67,4 +67,5 @@ def main(source_dir, bin_dir, update=False):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3], update="--update" in sys.argv))
+    arguments = [argument for argument in sys.argv[1:] if argument != "--update"]
+    sys.exit(main(*arguments, update="--update" in sys.argv))

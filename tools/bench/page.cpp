@@ -41,7 +41,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 .keys { --c0: #0072b2; --c1: #c04a00; --c2: #00795a; --c3: #a3487f; --c4: #8a6100; --c5: #4a4a9c; }
 @media (prefers-color-scheme: dark) { .keys { --c0: #6cb8ef; --c1: #ff9a5c; --c2: #4fd3a6; --c3: #eb9fcb; --c4: #e8c04a;
   --c5: #b3b3ff; } }
-@media (max-width: 800px) {
+@media screen and (max-width: 800px) {
   .wide { display: none !important; } .narrow { display: block !important; } body { padding: 12px 20px 40px; }
   table, tbody, tr, td { display: block; } thead { display: none; } tr, tr.more { border-top: 1px solid var(--grid);
     padding: 8px 0; }
@@ -51,7 +51,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 }
 @media print { :root { color-scheme: light; --ink: #000; --soft: #444; --grid: #ccc; --back: #fff; --raised: #f3f3f3; }
   body { padding: 0; font-size: 11pt; } .wide { display: block !important; } .narrow { display: none !important; }
-  section, tr, figure, .chart { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  tr, figure, .chart { break-inside: avoid; } h2, h3 { break-after: avoid; }
   .keys { --c0: #0072b2; --c1: #c04a00; --c2: #00795a; --c3: #a3487f; --c4: #8a6100; --c5: #4a4a9c; } }
 )";
 
