@@ -12,8 +12,10 @@
 namespace tile::bench {
 namespace {
 
+// Rounds are steady when those of the last so many seconds, several of them, take the same time but for this
+// part. A power limit takes some tenths of a second until it lowers a clock.
+constexpr double steady_seconds = 0.3, steady_within = 0.01;
 constexpr std::size_t steady_rounds = 5;
-constexpr double steady_within = 0.01;   // the slowest of these rounds is at most this much slower
 
 std::unique_ptr<Stopwatch> stopwatch_of(Device &device) {
   std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
@@ -102,10 +104,16 @@ class Comparison {
     }
   }
   static bool is_steady(const std::vector<double> &rounds) {
-    if (rounds.size() < steady_rounds)
+    std::size_t count = 0;
+    double seconds = 0;
+    for (auto round = rounds.rbegin(); round != rounds.rend() && seconds < steady_seconds; ++round, ++count)
+      seconds += *round;
+    if (seconds < steady_seconds)
       return false;
-    const auto [least, most] = std::minmax_element(rounds.end() - steady_rounds, rounds.end());
-    return *most <= *least * (1 + steady_within);
+    const std::size_t last = std::min(std::max(count, steady_rounds), rounds.size());
+    const auto [least, most] =
+        std::minmax_element(rounds.end() - static_cast<std::ptrdiff_t>(last), rounds.end());
+    return last >= steady_rounds && *most <= *least * (1 + steady_within);
   }
 
   Device &device_;

@@ -130,6 +130,15 @@ def replay(torch, graph):
     return begin.elapsed_time(end) * 1e-3
 
 
+def is_steady(rounds):
+    """Those of the last 0.3 seconds, five at least, take the same time but for a part of 0.01."""
+    count = 0
+    while sum(rounds[len(rounds) - count:]) < 0.3 and count < len(rounds):
+        count += 1
+    last = rounds[-max(count, 5):]
+    return sum(last) >= 0.3 and len(last) >= 5 and max(last) <= 1.01 * min(last)
+
+
 def measure(torch, functions, sets, rounds):
     """Samples by name, each the seconds of a call."""
     graphs = {}
@@ -138,10 +147,9 @@ def measure(torch, functions, sets, rounds):
         calls = max(1, min(MOST_CALLS, math.ceil(SAMPLE_SECONDS / once)))
         calls = -(-calls // len(sets)) * len(sets)
         graphs[name] = record(torch, function, sets, calls), calls
-    spent, recent = 0.0, []
-    while spent < SETTLE_SECONDS and not (len(recent) >= 5 and max(recent[-5:]) <= 1.01 * min(recent[-5:])):
+    recent = []
+    while sum(recent) < SETTLE_SECONDS and not is_steady(recent):
         recent.append(sum(replay(torch, graph) for graph, _ in graphs.values()))
-        spent += recent[-1]
     samples = {name: [] for name in graphs}
     for number in range(rounds):
         names = list(graphs) if number % 2 == 0 else list(graphs)[::-1]

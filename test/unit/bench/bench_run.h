@@ -20,9 +20,10 @@ class BenchRun : public ::testing::Test {
  protected:
   BenchRun() {
     environment.set("TILE_LIBRARY_PATH", STUBS "/right");
-    for (tile::testing::Stub *stub : {&cublas, &cublaslt}) {
+    for (tile::testing::Stub *stub : {&cublas, &cublaslt, &cudnn}) {
       *stub = {};
       stub->clock = &device.now;
+      stub->computes = &device.runs;
     }
   }
   static tile::testing::Stub &control(const char *library) {
@@ -57,8 +58,9 @@ class BenchRun : public ::testing::Test {
 
   tile::testing::EnvironmentGuard environment;
   tile::testing::ClockedDevice device;
-  tile::testing::Stub &cublas = control(STUBS "/right/libcublas.so.13");
-  tile::testing::Stub &cublaslt = control(STUBS "/right/libcublasLt.so.13");
+  tile::testing::Stub &cublas = control(STUBS "/right/libcublas.so");
+  tile::testing::Stub &cublaslt = control(STUBS "/right/libcublasLt.so");
+  tile::testing::Stub &cudnn = control(STUBS "/right/libcudnn.so");
   Request request;
 };
 

@@ -78,9 +78,6 @@ class ClockedDevice : public Device {
         for (int i = 0; i < count; ++i)
           call(i);
         device.runs = true;
-        ++device.series_run;
-        if (device.on_series)
-          device.on_series();
         return device.now - start;
       }
       bool is_recorded() const override { return true; }
@@ -101,7 +98,11 @@ class ClockedDevice : public Device {
       }
       bool done_within(double) override { return true; }
       bench::Machine machine() const override { return device.is; }
-      bench::Telemetry telemetry() override { return device.state; }
+      bench::Telemetry telemetry() override {
+        if (device.on_telemetry)
+          device.on_telemetry();
+        return device.state;
+      }
       ClockedDevice &device;
     };
     return std::make_unique<Watch>(*this);
@@ -110,10 +111,10 @@ class ClockedDevice : public Device {
   double now = 0;   // seconds
   double launch_seconds = 1e-4;
   bool runs = true;   // false: launches only take their time
-  int launches = 0, series_run = 0;
+  int launches = 0;
   std::size_t largest_copy = 0;   // to the host
   std::size_t largest = std::size_t{1} << 40;
-  std::function<void()> on_series;
+  std::function<void()> on_telemetry;
   bench::Machine is{.name = "Clock 1",
                     .driver = "1.2",
                     .multiprocessors = 132,

@@ -43,7 +43,7 @@ TEST_F(BenchFiles, ATableForPeople) {
   EXPECT_EQ(
       table(small_report()),
       "device  Clock 1, driver 1.2\n"
-      "peer    cuBLAS 13.1.2, " STUBS "/right/libcublas.so.13\n"
+      "peer    cuBLAS 13.1.2, " STUBS "/right/libcublas.so\n"
       "\n"
       "gemm f16 nn\n"
       "m x n x k      provider   config                               median     +-   TFLOPS   % roof   tile "

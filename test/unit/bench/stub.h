@@ -8,6 +8,8 @@ namespace tile::testing {
 
 struct Stub {
   double *clock = nullptr;   // a call moves it on
+  // Whether calls compute: a replay only takes its time.
+  const bool *computes = nullptr;
   double seconds = 1e-4;
   // Of cublasLt: algorithm i takes seconds * factors[i % 4]; so many for each layout.
   int algorithms = 3;

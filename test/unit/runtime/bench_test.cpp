@@ -92,7 +92,7 @@ TEST(Bench, ClocksSettleBeforeTheFirstSample) {
                         },
                         {.rounds = 5, .sample_seconds = 1e-3});
   EXPECT_NEAR(t.samples.front(), 1e-3, 1e-9);
-  EXPECT_LT(device.now, 0.2);
+  EXPECT_LT(device.now, 0.5);
   // One that never settles is not waited for longer than was said.
   TimedDevice restless;
   int calls = 0;
