@@ -117,6 +117,8 @@ std::string timed_table(const Report &report, Group group) {
   for (const Case &at : group) {
     bool first = true;
     for (const Row &row : at.rows) {
+      if (is_left_out_everywhere(group, row))
+        continue;
       text += timed_row(report, at, row, first);
       first = false;
     }
@@ -125,7 +127,10 @@ std::string timed_table(const Report &report, Group group) {
           "<tr>" + cell("shape", escaped(at.shape())) +
           fmt::format("<td colspan=\"7\" data-is=\"skipped\">skipped: {}</td></tr>\n", escaped(at.skipped));
   }
-  return text + "</tbody></table>\n";
+  text += "</tbody></table>\n";
+  for (const std::string &line : left_out_everywhere(group))
+    text += fmt::format("<p class=\"soft\">{}</p>\n", escaped(line));
+  return text;
 }
 
 std::string counted_table(Group group) {

@@ -62,6 +62,26 @@ std::vector<Comparison> comparisons(const Report &report) {
   return all;
 }
 
+bool is_left_out_everywhere(std::span<const Case> cases, const Row &row) {
+  return row.outcome == Row::Outcome::left_out && std::ranges::all_of(cases, [&](const Case &at) {
+           return !at.skipped.empty() || std::ranges::any_of(at.rows, [&](const Row &other) {
+             return other.provider == row.provider && other.outcome == row.outcome &&
+                    other.reason == row.reason;
+           });
+         });
+}
+
+std::vector<std::string> left_out_everywhere(std::span<const Case> cases) {
+  std::vector<std::string> lines;
+  for (const Case &at : cases)
+    for (const Row &row : at.rows) {
+      const std::string line = row.provider + ": left out: " + row.reason;
+      if (is_left_out_everywhere(cases, row) && std::ranges::find(lines, line) == lines.end())
+        lines.push_back(line);
+    }
+  return lines;
+}
+
 bool has_failures(const Report &report) {
   for (const Case &at : report.cases)
     for (const Row &row : at.rows)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +80,10 @@ struct Comparison {
 };
 std::vector<Comparison> comparisons(const Report &report);
 bool has_failures(const Report &report);
+// Who takes part at none of these shapes, for one reason, said once: "cublas: left out: ...". Their rows need
+// not be shown.
+std::vector<std::string> left_out_everywhere(std::span<const Case> cases);
+bool is_left_out_everywhere(std::span<const Case> cases, const Row &row);
 
 // Of a case: TFLOPS or TB/s.
 struct Rate {

@@ -27,6 +27,7 @@ namespace {
 constexpr std::size_t finalists = 3;
 const Options screening{.rounds = 3, .sample_seconds = 5e-4, .most_calls = 32, .settle_seconds = 0};
 constexpr int semifinal_rounds = 9;
+constexpr double semifinal_settle_seconds = 0.5;
 // Larger than the cache by this factor, sets of data leave it before they come again.
 constexpr double times_cache = 3;
 
@@ -170,10 +171,11 @@ class CaseRun {
     little.sets = std::min(data_->sets(), screening.most_calls);
     little.stop = request_.stop;
     const std::vector<Timing> timings = compare(device_, calls, little);
-    const auto time = [&](std::size_t i) {
-      return timings[i].samples.empty() ? std::numeric_limits<double>::infinity() : timings[i].median;
+    const auto rank = [&](std::size_t i) {
+      const bool failed = timings[i].samples.empty();
+      return std::pair(failed ? std::numeric_limits<double>::infinity() : timings[i].median, i);
     };
-    std::ranges::stable_sort(order, {}, time);
+    std::ranges::sort(order, {}, rank);
     const auto none = std::ranges::find_if(order, [&](std::size_t i) { return timings[i].samples.empty(); });
     if (none == order.begin() && !stopped())
       leave(provider, "", Row::Outcome::failed, timings[order[0]].failure);
@@ -219,7 +221,7 @@ class CaseRun {
     if (!needed || stopped())
       return runners;
     tell("finalists");
-    const std::vector<Timing> timings = timed(runners, options(semifinal_rounds, Options().settle_seconds));
+    const std::vector<Timing> timings = timed(runners, options(semifinal_rounds, semifinal_settle_seconds));
     std::map<std::size_t, std::size_t> best;   // by provider
     for (std::size_t i = 0; i < runners.size(); ++i) {
       if (!timings[i].failure.empty())
@@ -321,8 +323,12 @@ Case case_of(const Wanted &wanted) {
 
 // Ours first, then the others in the order in which they were asked for.
 void put_in_order(std::vector<Row> &rows, const std::vector<std::string> &providers) {
-  std::ranges::stable_sort(rows, {},
-                           [&](const Row &row) { return std::ranges::find(providers, row.provider); });
+  std::vector<Row> ordered;
+  for (const std::string &provider : providers)
+    for (Row &row : rows)
+      if (row.provider == provider)
+        ordered.push_back(std::move(row));
+  rows = std::move(ordered);   // every row has one of these providers
 }
 
 void add_figures(const Request &request, Report &report, Case &at) {

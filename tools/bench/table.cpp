@@ -90,6 +90,8 @@ std::string timed_table(std::span<const Case> cases) {
         columns[i].cells.push_back(cells[i]);
     };
     for (const Row &row : at.rows) {
+      if (is_left_out_everywhere(cases, row))
+        continue;
       if (row.outcome != Row::Outcome::timed) {
         below += fmt::format("{}: {}{}: {}{}\n", at.shape(), row.provider,
                              row.config.empty() ? "" : " (" + row.config + ")", outcome_text(row.outcome),
@@ -107,6 +109,8 @@ std::string timed_table(std::span<const Case> cases) {
     if (!at.skipped.empty())
       below += fmt::format("{}: skipped: {}\n", at.shape(), at.skipped);
   }
+  for (const std::string &line : left_out_everywhere(cases))
+    below += line + "\n";
   return (columns[0].cells.empty() ? "" : lines_of(columns)) + below;
 }
 

@@ -110,7 +110,11 @@ Report sample() {
   left_out.provider = "cublas";
   left_out.outcome = Row::Outcome::left_out;
   left_out.reason = "cublas has no such function";
-  report.cases[10].rows.push_back(left_out);
+  for (const std::size_t i : {10, 11, 12})
+    report.cases[i].rows.push_back(left_out);
+  left_out.provider = "cublaslt-best";
+  left_out.reason = "it is tired";
+  report.cases[11].rows.push_back(left_out);
   return report;
 }
 
