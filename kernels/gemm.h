@@ -127,6 +127,11 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   static_assert(!std::is_const_v<C>, "c is written: its elements are not const");
   const detail::Operands operands("gemm", on.where);
   operands.product(detail::extents(a_view), detail::extents(b_view), detail::extents(c_view));
+  operands.output("c", detail::placed(c_view));
+  operands.apart("c", detail::placed(c_view), "a", detail::placed(a_view));
+  operands.apart("c", detail::placed(c_view), "b", detail::placed(b_view));
+  if (options.config)
+    operands.tiles(*options.config);
   // A result that is stored by columns: the transposed product is stored by rows.
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);

@@ -162,11 +162,17 @@ template <class In, class Out> class GroupedProblems {
         to.alignment /= 2;
       return view.data;
     };
+    std::vector<detail::NamedOperand> all;
     std::int64_t all_m = 0, largest_n = 0, largest_k = 0;
     for (const Problem &p : problems) {
       operands.product(detail::extents(p.a), detail::extents(p.b), detail::extents(p.c));
       to.sizes.insert(to.sizes.end(), {operands.extent("m", p.a.rows), operands.extent("n", p.b.cols),
                                        operands.extent("k", p.a.cols)});
+      const std::string of = " of problem " + std::to_string(to.c.size());
+      operands.output("c" + of, detail::placed(p.c));
+      all.push_back({"a" + of, detail::placed(p.a), false});
+      all.push_back({"b" + of, detail::placed(p.b), false});
+      all.push_back({"c" + of, detail::placed(p.c), true});
       to.a.push_back(take(p.a, "a"));
       to.b.push_back(take(p.b, "b"));
       to.c.push_back(take(p.c, "c"));
@@ -174,6 +180,7 @@ template <class In, class Out> class GroupedProblems {
       largest_n = std::max(largest_n, p.b.cols);
       largest_k = std::max(largest_k, p.a.cols);
     }
+    operands.all_apart(std::move(all));
     const auto count = static_cast<std::int64_t>(std::max<std::size_t>(problems.size(), 1));
     to.size_class = detail::size_class(all_m / count, largest_n, largest_k);
     return to;
@@ -204,6 +211,7 @@ void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
   auto choose = [&](const auto &kernel) {
     if (!options.config)
       return run(kernel);
+    detail::Operands("grouped_gemm", on.where).tiles(*options.config);
     GroupedGemmConfig config = *options.config;
     config.alignment = problems.alignment();
     run(kernel.with(config));

@@ -132,6 +132,24 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
     operands.same_size("mean", statistics->mean.size, "a column of x", x.rows);
     operands.same_size("scale", statistics->scale.size, "a column of x", x.rows);
   }
+  operands.output("y", detail::placed(y));
+  operands.apart("y", detail::placed(y), "x", detail::placed(x), true);
+  auto apart_from_all = [&](std::string_view name, const detail::Placed &out) {
+    operands.apart(name, out, "weight", detail::placed(weight));
+    operands.apart(name, out, "bias", detail::placed(bias));
+  };
+  apart_from_all("y", detail::placed(y));
+  if (statistics) {
+    const auto mean = detail::placed(statistics->mean), scale = detail::placed(statistics->scale);
+    for (const auto &[name, out] : {std::pair{"mean", mean}, std::pair{"scale", scale}}) {
+      operands.apart(name, out, "x", detail::placed(x));
+      operands.apart(name, out, "y", detail::placed(y));
+      apart_from_all(name, out);
+    }
+    operands.apart("mean", mean, "scale", scale);
+  }
+  if (options.config)
+    operands.row_config(options.config->block, options.config->whole_row, x.cols);
   auto run = [&](const auto &kernel) {
     f32 *mean = statistics ? statistics->mean.data : nullptr,
         *scale = statistics ? statistics->scale.data : nullptr;

@@ -128,6 +128,17 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
   operands.product(detail::extents(a), detail::extents(b), detail::extents(c));
   const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
             k = operands.extent("k", a.cols);
+  operands.output("c", detail::placed(c));
+  operands.apart("c", detail::placed(c), "a", detail::placed(a));
+  operands.apart("c", detail::placed(c), "b", detail::placed(b));
+  if (options.config) {
+    const MatmulConfig &config = *options.config;
+    operands.tiles(config);
+    if (config.form == MatmulForm::exact &&
+        (m % config.block_m != 0 || n % config.block_n != 0 || k % config.block_k != 0))
+      operands.refuse("options.config: the form `exact` has no masks, so its blocks divide m, n and k",
+                      "the forms `wrap` and `mask` take any sizes");
+  }
   auto run = [&](const auto &kernel) {
     kernel(on, a.data, b.data, c.data, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,
            c.row_stride, c.col_stride);

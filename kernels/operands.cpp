@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 
 namespace tile::kernels::detail {
 
@@ -17,14 +20,123 @@ void Operands::refuse(std::string_view message, std::string_view help) const {
   throw error;
 }
 
+// Fields of a view may be set to anything.
+static void not_negative(const Operands &operands, std::string_view name, Extents shape) {
+  if (shape.rows < 0 || shape.cols < 0)
+    operands.refuse(fmt::format("{} has the shape {}: an extent is negative", name, text(shape)));
+}
+
+namespace {
+// The bytes of an operand as rows of one length, the step from one to the next.
+struct Rows {
+  std::uint64_t begin;
+  std::int64_t count, length, step;
+  std::uint64_t end() const { return begin + static_cast<std::uint64_t>((count - 1) * step + length); }
+};
+Rows rows_of(const Placed &p) {
+  auto begin = reinterpret_cast<std::uintptr_t>(p.data);
+  std::int64_t counts[2] = {p.shape.rows, p.shape.cols}, steps[2] = {p.row_stride, p.col_stride};
+  for (int axis = 0; axis < 2; ++axis) {
+    steps[axis] = counts[axis] > 1 ? steps[axis] * p.element_bytes : 0;
+    if (steps[axis] < 0)
+      begin -= static_cast<std::uint64_t>((counts[axis] - 1) * -steps[axis]);
+    steps[axis] = std::abs(steps[axis]);
+  }
+  const int outer = steps[0] >= steps[1] ? 0 : 1;
+  return {begin, counts[outer], (counts[1 - outer] - 1) * steps[1 - outer] + p.element_bytes, steps[outer]};
+}
+bool is_empty(const Placed &p) { return p.shape.rows <= 0 || p.shape.cols <= 0; }
+bool is_one(const Placed &a, const Placed &b) {
+  return a.data == b.data && a.element_bytes == b.element_bytes && a.shape.rows == b.shape.rows &&
+         a.shape.cols == b.shape.cols && (a.shape.rows <= 1 || a.row_stride == b.row_stride) &&
+         (a.shape.cols <= 1 || a.col_stride == b.col_stride);
+}
+}   // namespace
+
+// Rows are taken as a whole: what lies between the elements of a row counts as part of it.
+bool overlap(const Placed &a, const Placed &b) {
+  if (is_empty(a) || is_empty(b))
+    return false;
+  Rows x = rows_of(a), y = rows_of(b);
+  if (x.end() <= y.begin || y.end() <= x.begin)
+    return false;
+  if (x.count > y.count)
+    std::swap(x, y);
+  for (std::int64_t i = 0; i < x.count; ++i) {
+    // The first row of y that ends behind the beginning of this one.
+    const auto from = static_cast<std::int64_t>(x.begin - y.begin) + i * x.step;
+    std::int64_t j = 0;
+    if (from >= y.length)
+      j = y.step == 0 ? y.count : (from - y.length) / y.step + 1;
+    if (j < y.count && j * y.step < from + x.length)
+      return true;
+  }
+  return false;
+}
+
+void Operands::output(std::string_view name, const Placed &out) const {
+  not_negative(*this, name, out.shape);
+  const auto [rows, cols] = out.shape;
+  if (rows == 0 || cols == 0)
+    return;
+  // Two elements are one where di row_stride = dj col_stride; the smallest such steps are the strides
+  // themselves over their greatest common divisor.
+  const std::int64_t r = std::abs(out.row_stride), c = std::abs(out.col_stride);
+  const std::int64_t divisor = std::gcd(r, c);
+  const bool shared = (rows > 1 && r == 0) || (cols > 1 && c == 0) ||
+                      (rows > 1 && cols > 1 && c / divisor < rows && r / divisor < cols);
+  if (shared)
+    refuse(fmt::format(
+        "{} is written, but several of its elements share an address: its shape is {}, its strides are "
+        "{} and {}",
+        name, text(out.shape), out.row_stride, out.col_stride));
+}
+
+void Operands::apart(std::string_view name, const Placed &out, std::string_view other, const Placed &in,
+                     bool in_place) const {
+  if (!(in_place && is_one(out, in)) && overlap(out, in))
+    refuse(fmt::format("{} overlaps {}, which is read while {} is written", name, other, name),
+           in_place ? "write over it as a whole, or into other memory" : "write into other memory");
+}
+
+void Operands::all_apart(std::vector<NamedOperand> operands) const {
+  std::erase_if(operands, [](const NamedOperand &o) { return is_empty(o.place); });
+  auto begin = [](const NamedOperand &o) { return rows_of(o.place).begin; };
+  std::ranges::sort(operands, {}, begin);
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    for (std::size_t j = i + 1, end = rows_of(operands[i].place).end();
+         j < operands.size() && begin(operands[j]) < end; ++j) {
+      const NamedOperand &x = operands[i], &y = operands[j];
+      if (x.is_written || y.is_written)
+        x.is_written ? apart(x.name, x.place, y.name, y.place) : apart(y.name, y.place, x.name, x.place);
+    }
+}
+
+void Operands::positive(std::string_view field, std::int64_t value) const {
+  if (value <= 0)
+    refuse(fmt::format("options.config: {} is {}; it is at least 1", field, value));
+}
+
+void Operands::row_config(std::int64_t block, bool whole_row, std::int64_t cols) const {
+  positive("block", block);
+  if (whole_row && cols > block)
+    refuse(
+        fmt::format("options.config: whole_row takes rows of at most block = {} elements, x has {} columns",
+                    block, cols),
+        "a larger block, or rows that are read block by block, without whole_row");
+}
+
 void Operands::same_size(std::string_view name, std::int64_t size, std::string_view other,
                          std::int64_t expected) const {
+  if (size < 0)
+    refuse(fmt::format("{} has {} elements: a size is not negative", name, size));
   if (size != expected)
     refuse(fmt::format("{} has {} elements, {} {}", name, size, other, expected));
 }
 
 void Operands::same_shape(std::string_view name, Extents shape, std::string_view other,
                           Extents expected) const {
+  not_negative(*this, name, shape);
   if (shape.rows != expected.rows || shape.cols != expected.cols)
     refuse(fmt::format("{} has the shape {}, {} {}", name, text(shape), other, text(expected)));
 }

@@ -8,12 +8,31 @@
 
 #include <cstdint>
 #include <source_location>
+#include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace tile::kernels::detail {
 
 struct Extents {
   std::int64_t rows, cols;
+};
+
+// Where the elements of an operand lie: strides in elements.
+struct Placed {
+  const void *data;
+  Extents shape;
+  std::int64_t row_stride, col_stride;
+  int element_bytes;
+};
+// Whether an element of one and an element of the other share memory.
+bool overlap(const Placed &a, const Placed &b);
+
+struct NamedOperand {
+  std::string name;
+  Placed place;
+  bool is_written;
 };
 
 class Operands {
@@ -26,8 +45,31 @@ class Operands {
   void same_shape(std::string_view name, Extents shape, std::string_view other, Extents expected) const;
   void product(Extents a, Extents b, Extents c) const;
 
+  // Of what is written: no two elements are one.
+  void output(std::string_view name, const Placed &out) const;
+  // ... and none is an element of what is read meanwhile. `in_place`: each program reads what it writes
+  // before it writes it, so that they may be one operand, but not overlap in another way.
+  void apart(std::string_view name, const Placed &out, std::string_view other, const Placed &in,
+             bool in_place = false) const;
+  // No operand that is written overlaps another one.
+  void all_apart(std::vector<NamedOperand> operands) const;
+  // A field of a config that the caller chose.
+  void positive(std::string_view field, std::int64_t value) const;
+  // ... of a kernel that works row by row, `whole_row` with a block for all of one.
+  void row_config(std::int64_t block, bool whole_row, std::int64_t cols) const;
+
   // An extent as kernels count it: 32 bits, with room for the last tile's indices to run past the end.
   int extent(std::string_view name, std::int64_t value) const;
+  // The fields that products have in common.
+  template <class Config> void tiles(const Config &config) const {
+    positive("block_m", config.block_m);
+    positive("block_n", config.block_n);
+    positive("block_k", config.block_k);
+    if constexpr (requires { config.group; })
+      positive("group", config.group);
+    if constexpr (requires { config.programs; })
+      positive("programs", config.programs);
+  }
   [[noreturn]] void refuse(std::string_view message, std::string_view help = {}) const;
 
  private:
@@ -40,5 +82,12 @@ inline Work work_of_product(std::int64_t m, std::int64_t n, std::int64_t k) {
 }
 
 template <class View> Extents extents(const View &view) { return {view.rows, view.cols}; }
+template <class View> Placed placed(const View &view) {
+  constexpr int bytes = sizeof(*view.data);
+  if constexpr (requires { view.row_stride; })
+    return {view.data, {view.rows, view.cols}, view.row_stride, view.col_stride, bytes};
+  else
+    return {view.data, {view.size, 1}, 1, 0, bytes};
+}
 
 }   // namespace tile::kernels::detail

@@ -95,7 +95,12 @@ template <class X, class Y>
 void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
              const SoftmaxOptions &options = {}) {
   static_assert(std::is_same_v<std::remove_const_t<X>, Y>, "x and y have one element type, y's not const");
-  detail::Operands("softmax", on.where).same_shape("y", detail::extents(y), "x", detail::extents(x));
+  const detail::Operands operands("softmax", on.where);
+  operands.same_shape("y", detail::extents(y), "x", detail::extents(x));
+  operands.output("y", detail::placed(y));
+  operands.apart("y", detail::placed(y), "x", detail::placed(x), true);
+  if (options.config)
+    operands.row_config(options.config->block, options.config->whole_row, x.cols);
   auto run = [&](const auto &kernel) {
     kernel(on, x.data, y.data, x.rows, x.cols, x.row_stride, x.col_stride, y.row_stride, y.col_stride);
   };

@@ -49,6 +49,10 @@ void vector_add(OnDevice on, const VectorView<X> &x, const VectorView<Y> &y, con
   const detail::Operands operands("vector_add", on.where);
   operands.same_size("y", y.size, "x", x.size);
   operands.same_size("sum", sum.size, "x", x.size);
+  operands.apart("sum", detail::placed(sum), "x", detail::placed(x), true);
+  operands.apart("sum", detail::placed(sum), "y", detail::placed(y), true);
+  if (options.config)
+    operands.positive("block", options.config->block);
   auto run = [&](const auto &kernel) { kernel(on, x.data, y.data, sum.data, x.size); };
   options.config ? run(vector_add_kernel<T>.with(*options.config)) : run(vector_add_kernel<T>);
 }
