@@ -10,6 +10,8 @@ include(CMakePackageConfigHelpers)
 
 add_library(tile_jit INTERFACE)
 target_link_libraries(tile_jit INTERFACE tile_dsl tile_devices tile_kernels)
+# The headers are C++20; kernels as the documents write them, x[all, none], are C++23.
+target_compile_features(tile_jit INTERFACE cxx_std_23)
 set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_codegen tile_devices tile_dialect
   tile_distribute tile_dsl tile_float_ring tile_gpu_dialect tile_host tile_interpreter tile_kernels tile_layout tile_layout_choice
   tile_pipeline tile_ptx tile_simulator tile_simulator_code tile_target tile_to_llvm tile_to_ptx tile_to_simulator tile_transforms)
