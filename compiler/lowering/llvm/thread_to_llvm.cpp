@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -70,6 +71,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
         allowFusedMultiplyAdd(kernel);
       expandRemainders(kernel);
       dropUnusedShuffles(kernel);
+      kernel.setSymName(entryName(kernel.getSymName()));
       kernels.emplace_back(kernel);
       dropAttributes(kernel);
     }
@@ -85,6 +87,21 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
   }
 
  private:
+  // What the code calls the kernel: its name, of letters and digits, and none that the driver's functions,
+  // LLVM's or our tables have, which would be called or defined instead.
+  static std::string entryName(StringRef name) {
+    std::string entry;
+    for (char c : name)
+      entry += llvm::isAlnum(c) || c == '$' ? c : '_';
+    constexpr StringRef taken[] = {"vprintf", "malloc", "free", "memcpy", "memset", "memmove"};
+    const StringRef made = entry;
+    if (made.starts_with("tile_") || llvm::is_contained(taken, made))
+      entry += "_kernel";
+    if (!llvm::isAlpha(entry.front()))
+      entry.insert(0, "kernel");
+    return entry;
+  }
+
   static void allowFusedMultiplyAdd(func::FuncOp kernel) {
     auto contract = arith::FastMathFlagsAttr::get(kernel.getContext(), arith::FastMathFlags::contract);
     kernel.walk([&](Operation *op) {

@@ -92,6 +92,22 @@ TEST(LoweredKernels, SayWhatTheirLaunchNeeds) {
 }
 
 // For a loader that must not crash on a disk's mistakes; the small kernel has every field.
+TEST(LoweredKernels, HaveEntriesThatAreNoFunctionOfOthers) {
+  const std::pair<const char *, const char *> names[] = {{"checked", "checked"},
+                                                         {"vprintf", "vprintf_kernel"},
+                                                         {"llvm.exp2.f32", "llvm_exp2_f32"},
+                                                         {"tile_table_0", "tile_table_0_kernel"},
+                                                         {"sum<f16, 4>", "sum_f16__4_"},
+                                                         {"2nd", "kernel2nd"},
+                                                         {"_", "kernel_"}};
+  for (const auto &[name, symbol] : names) {
+    const LoweredKernel lowered = compile(Kernel<&checked>{.name = name}.trace({}), *Target::parse("sm_90"));
+    EXPECT_EQ(lowered.name, name);
+    EXPECT_EQ(lowered.symbol, symbol);
+    EXPECT_THAT(std::string(lowered.text()), HasSubstr(std::string(".entry ") + symbol + "("));
+  }
+}
+
 TEST(LoweredKernels, RefuseEveryDamage) {
   std::vector<std::byte> bytes = compile(kernel.trace({}), *Target::parse("sm_80")).serialise();
   for (std::size_t at = 0; at < bytes.size(); ++at) {

@@ -36,5 +36,29 @@ TEST(SimulatedKernels, Scan) {
     ASSERT_EQ(at<std::int32_t>(result, i), sum += at<std::int32_t>(c.buffers[0], i)) << i;
 }
 
+// The code of a kernel may call functions of C and of the driver, which have the names that they have.
+struct Names {
+  int n = 64;
+};
+void prints_and_divides(Ptr<f32> x, Float by, const Names &cfg) {
+  auto i = arange(0, cfg.n);
+  print("first", by);
+  store(x + i, load(x + i) % by);
+}
+TEST(SimulatedKernels, MayBeCalledLikeAFunctionOfC) {
+  for (const char *name :
+       {"vprintf", "fmodf", "memcpy", "llvm.exp2.f32", "tile_sim_pause", "main", "0", "a b<c>", "\u00e9"}) {
+    const Kernel<&prints_and_divides> kernel{.name = name, .grid = [](auto &, auto...) { return Grid{}; }};
+    std::string printed;
+    SimulatorOptions printing;
+    printing.print = [&](std::string_view line) { printed += line; };
+    auto device = open_simulator(printing);
+    Buffer<f32> x(*device, std::vector<f32>(64, 7.5f));
+    kernel(*device, x, 2.0f);
+    EXPECT_EQ(x.to_host(), std::vector<f32>(64, 1.5f)) << name;
+    EXPECT_NE(printed.find("first"), printed.npos) << name;
+  }
+}
+
 }   // namespace
 }   // namespace tile::simulator
