@@ -17,7 +17,7 @@ Use load(const Use &p, const Use *mask, const Use *other, Access access) {
     throw Error("a combine function only computes: it does not touch memory, print or assert", p.loc);
   Use r = record<Code::load>(std::move(operands), p.value.type.pointee(), s, p.loc,
                              {.has_mask = mask != nullptr, .has_other = other != nullptr, .access = access});
-  if (access.is_volatile) {
+  if (access.is_volatile || access.cache == Cache::cv) {   // of memory that others change meanwhile
     Op &op = *current_trace(p.loc).open.back()->ops.back();
     op.pinned = op.writes = true;
   }

@@ -5,10 +5,10 @@
 using namespace mlir;
 using namespace tile::ir;
 
-// A volatile load is also a write, so that nothing merges or removes it.
+// A volatile load is also a write, so that nothing merges or removes it; `cv` asks memory each time, too.
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
-  if (getIsVolatile())
+  if (getIsVolatile() || getCache() == Cache::cv)
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

@@ -96,10 +96,10 @@ LogicalResult LoadGlobalOp::verify() {
   return success();
 }
 
-// A volatile access happens as often as it is written.
+// A volatile access happens as often as it is written, and so does one that asks memory each time.
 void LoadGlobalOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
-  if (getIsVolatile())
+  if (getIsVolatile() || getCache() == ir::Cache::cv)
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

@@ -83,13 +83,16 @@ func.func @unread_pointer(%p: !tile.ptr<!tile.ptr<f16>>) -> !tile.ptr<f16> {
   return %0 : !tile.ptr<f16>
 }
 
-// An unused load goes, a volatile one is an access and stays.
+// An unused load goes, a volatile one is an access and stays, and so does one that asks memory each time.
 // CHECK-LABEL: func.func @unused_loads(
 // CHECK-NEXT: tile.load %{{.*}} volatile
+// CHECK-NEXT: tile.load %{{.*}} cache = cv
 // CHECK-NEXT: return
 func.func @unused_loads(%p: !tile.ptr<f16>) {
   %0 = tile.load %p : !tile.ptr<f16>
   %1 = tile.load %p volatile : !tile.ptr<f16>
+  %2 = tile.load %p cache = cv : !tile.ptr<f16>
+  %3 = tile.load %p cache = cg : !tile.ptr<f16>
   return
 }
 

@@ -34,15 +34,18 @@ func.func @splat() -> tensor<32xf16, #turned> {
   return %0 : tensor<32xf16, #turned>
 }
 
-// Plain loads of one address are one load; volatile ones are not.
+// Plain loads of one address are one load; volatile ones and those that ask memory each time are not.
 // CHECK-LABEL: func.func @loads(
 // CHECK-COUNT-1: tile_gpu.load_global %{{[^{]*}} :
 // CHECK-COUNT-2: tile_gpu.load_global %{{.*}} {is_volatile}
+// CHECK-COUNT-2: tile_gpu.load_global %{{.*}} {cache = #tile.cache<cv>}
 // CHECK-NOT: tile_gpu.load_global
-func.func @loads(%p: !tile.ptr<f32>) -> (f32, f32, f32, f32) {
+func.func @loads(%p: !tile.ptr<f32>) -> (f32, f32, f32, f32, f32, f32) {
   %0 = tile_gpu.load_global %p : (!tile.ptr<f32>) -> (f32)
   %1 = tile_gpu.load_global %p : (!tile.ptr<f32>) -> (f32)
   %2 = tile_gpu.load_global %p {is_volatile} : (!tile.ptr<f32>) -> (f32)
   %3 = tile_gpu.load_global %p {is_volatile} : (!tile.ptr<f32>) -> (f32)
-  return %0, %1, %2, %3 : f32, f32, f32, f32
+  %4 = tile_gpu.load_global %p {cache = #tile.cache<cv>} : (!tile.ptr<f32>) -> (f32)
+  %5 = tile_gpu.load_global %p {cache = #tile.cache<cv>} : (!tile.ptr<f32>) -> (f32)
+  return %0, %1, %2, %3, %4, %5 : f32, f32, f32, f32, f32, f32
 }
