@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --tile-gpu-to-simulator -split-input-file | FileCheck %s
 
 // The thread comes first, then an array of the arguments. Only one address space is left.
-// CHECK: module attributes {tile_gpu.sites = {{\[\[}}"masked load reads", #loc{{.*}}], ["shared store", #loc{{.*}}], ["barrier", #loc{{.*}}], ["shared load", #loc{{.*}}], ["store writes", #loc{{.*}}]]}
+// CHECK: module attributes {tile_gpu.sites = {{\[\[}}"load reads", #loc{{.*}}], ["shared store", #loc{{.*}}], ["barrier", #loc{{.*}}], ["shared load", #loc{{.*}}], ["store writes", #loc{{.*}}]]}
 // CHECK-LABEL: llvm.func @exchange(
 // CHECK-SAME: %[[THREAD:.*]]: !llvm.ptr, %[[ARGUMENTS:.*]]: !llvm.ptr)
 // CHECK: %[[WORDS:.*]] = llvm.alloca %{{.*}} x i32 {alignment = 16 : i64}

@@ -362,11 +362,11 @@ class Retarget : public SimulatorCalls {
     unsigned size = op.getResult(0).getType().getIntOrFloatBitWidth() / 8;
     for (auto [i, other] : llvm::enumerate(op.getOthers()))
       put(size * static_cast<unsigned>(i), other);
-    if (op.getIsVolatile())
+    if (op.getIsVolatile() || op.getCache() == ir::Cache::cv)   // another thread may be what it waits for
       call("tile_sim_pause", {}, {});
     call("tile_sim_load", {},
          {op.getPtr(), predicate(op.getPredicate()), number(op.getNumResults()), number(size), words_,
-          site(op.getPredicate() ? "masked load reads" : "load reads")});
+          site("load reads")});
     SmallVector<Value> words;
     for (auto [i, result] : llvm::enumerate(op.getResults()))
       words.push_back(take(size * static_cast<unsigned>(i), result.getType()));
@@ -378,7 +378,7 @@ class Retarget : public SimulatorCalls {
       put(size * static_cast<unsigned>(i), word);
     call("tile_sim_store", {},
          {op.getPtr(), predicate(op.getPredicate()), number(static_cast<std::int64_t>(op.getWords().size())),
-          number(size), words_, site(op.getPredicate() ? "masked store writes" : "store writes")});
+          number(size), words_, site("store writes")});
     return replace(op.getOperation(), ValueRange());
   }
 

@@ -74,7 +74,7 @@ TEST(Accesses, OfGlobalMemory) {
   EXPECT_THAT(numbers(stores(dense, some), globalStore), ElementsAre(2, 5, 0));
   EXPECT_THAT(stores(sparse, all).text(),
               ElementsAre("global stores: 2 instructions, 64 sectors of 32 bytes (ideal 8)",
-                          HasSubstr("(masked store writes), 56 sectors more than needed")));
+                          HasSubstr("(store writes), 56 sectors more than needed")));
 }
 
 TEST(Accesses, OfCopiesAndMatrices) {
