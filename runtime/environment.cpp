@@ -40,7 +40,8 @@ struct CheckName {
 };
 constexpr std::array check_names{CheckName{"asserts", &Checks::asserts}, CheckName{"bounds", &Checks::bounds},
                                  CheckName{"overflow", &Checks::overflow},
-                                 CheckName{"uninitialized", &Checks::uninitialized}};
+                                 CheckName{"uninitialized", &Checks::uninitialized},
+                                 CheckName{"trace", &Checks::trace}};
 
 constexpr std::array<std::string_view, 3> color_names{"auto", "always", "never"};
 
@@ -60,13 +61,14 @@ std::string text(const Copies &copies) {
 
 constexpr std::array table{
     Variable{.name = "TILE_CHECK",
-             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized",
+             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace",
              .default_value = "asserts,bounds,overflow",
              .changes_code = true,
              .help =
                  "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
                  "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
-                 "nothing wrote",
+                 "nothing wrote; trace, on every device: kernels that record something else than at their "
+                 "first launch",
              .effective = [] { return text(check()); }},
     Variable{.name = "TILE_COLOR",
              .values = "auto, always, never",
@@ -187,10 +189,10 @@ Checks check() {
   if (!value)
     return {};
   if (*value == "none")
-    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
   if (*value == "all")
-    return {.asserts = true, .bounds = true, .overflow = true, .uninitialized = true};
-  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+    return {.asserts = true, .bounds = true, .overflow = true, .uninitialized = true, .trace = true};
+  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
   for (std::string_view rest = *value;;) {
     const std::string_view name = rest.substr(0, rest.find(','));
     const auto found = std::ranges::find(check_names, name, &CheckName::name);

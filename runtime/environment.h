@@ -16,6 +16,7 @@ namespace tile::environment {
 // TILE_CHECK: what a run is checked for. A list means exactly those.
 struct Checks {
   bool asserts = true, bounds = true, overflow = true, uninitialized = false;
+  bool trace = false;   // at each launch: the kernel records what it did at the first
   bool operator==(const Checks &) const = default;
 };
 enum class Color { automatic, always, never };

@@ -8,7 +8,7 @@ std::string kernel_title(std::string_view name, std::string_view config) {
 }
 
 std::string parameter_name(const std::vector<const char *> &names, std::size_t i) {
-  return i < names.size() && names[i] ? names[i] : "arg" + std::to_string(i);
+  return i < names.size() && names[i] && *names[i] ? names[i] : "arg" + std::to_string(i);
 }
 
 }   // namespace tile

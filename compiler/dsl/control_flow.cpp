@@ -4,15 +4,42 @@
 
 #include "compiler/dsl/shapes.h"
 
+#include <algorithm>
 #include <exception>
+#include <set>
 
 namespace tile::detail {
 
 namespace {
 
+// More than anyone writes; deeper trees would take whoever walks them to the end of the stack.
+constexpr std::size_t deepest = 100;
+
 void need_structure(Loc l) {
-  if (current_trace(l).isolated_from)
+  const Trace &t = current_trace(l);
+  if (t.isolated_from)
     throw Error("a combine function only computes: it has no loops and branches; use where(c, a, b)", l);
+  if (t.open.size() > deepest)
+    throw Error("loops and branches are nested more than " + std::to_string(deepest) + " deep here", l)
+        .add_help(
+            "a function that calls itself under a condition of the device never ends while it is traced: use "
+            "while_, or a host condition");
+}
+
+// Whether a region does anything that is seen outside of it.
+void collect_made(const Region &r, std::set<int> &cells) {
+  for (const std::unique_ptr<Op> &op : r.ops) {
+    if (op->code == Code::cell_new)
+      cells.insert(op->cell);
+    for (const Region &inner : op->regions)
+      collect_made(inner, cells);
+  }
+}
+bool acts(const Region &r, const std::set<int> &its_own) {
+  return std::ranges::any_of(r.ops, [&](const std::unique_ptr<Op> &op) {
+    return op->writes || (op->code == Code::cell_set && !its_own.contains(op->cell)) ||
+           std::ranges::any_of(op->regions, [&](const Region &inner) { return acts(inner, its_own); });
+  });
 }
 
 // Opens `op`'s region number `k`.
@@ -44,11 +71,11 @@ void need_step(std::int64_t step, Loc l) {
   if (step == 0)
     throw Error("the step of a range is not 0", l);
 }
-void need_stages(int n, Loc l) {
+void need_stages(std::int64_t n, Loc l) {
   if (n < 1 || n > 32)
     throw Error("range: stages(" + std::to_string(n) + "); a loop has 1 to 32 stages", l);
 }
-void need_unroll(int n, Loc l) {
+void need_unroll(std::int64_t n, Loc l) {
   if (n < 1 || n > 1024)
     throw Error("range: unroll(" + std::to_string(n) + "); the factor is 1 to 1024", l);
 }
@@ -95,6 +122,15 @@ void close_for(OpenRegion &r) {
   r.op = nullptr;
 }
 
+void torn(Trace &t, const char *what, Loc l) noexcept {
+  if (!t.torn)
+    t.torn.emplace(
+        "an exception left this " + std::string(what) +
+            " and was caught in the kernel: what was recorded of it is incomplete; catch it inside, or "
+            "outside of the kernel",
+        l);
+}
+
 void abandon(OpenRegion &r, const char *what) noexcept {
   Trace *t = current_trace_or_null();
   r.op = nullptr;
@@ -102,11 +138,13 @@ void abandon(OpenRegion &r, const char *what) noexcept {
     return;
   t->pop();
   // Recorded, because a destructor must not throw; the trace raises it when it ends.
-  if (std::uncaught_exceptions() == r.exceptions && !t->pending) {
+  if (std::uncaught_exceptions() != r.exceptions) {
+    torn(*t, what, r.loc);
+  } else if (!t->left) {
     std::string remedy = std::string(what) == "loop" ? "; mask the work, or use tile::while_ with a flag"
                                                      : "; use a flag, or mask the work";
-    t->pending.emplace(
-        "`break` or `return` leaves a " + std::string(what) + " that runs on the device" + remedy, r.loc);
+    t->left.emplace("`break` or `return` leaves a " + std::string(what) + " that runs on the device" + remedy,
+                    r.loc);
   }
 }
 
@@ -118,6 +156,24 @@ void open_if(OpenRegion &r, const Use &condition) {
 
 void open_arm(OpenRegion &r, int arm) { open_region(r, static_cast<std::size_t>(arm)); }
 void close_arm(OpenRegion &r) { current_trace(r.loc).pop(); }
+
+void close_if(OpenRegion &r, bool must_act) {
+  std::set<int> its_own;
+  for (const Region &arm : r.op->regions)
+    collect_made(arm, its_own);
+  if (must_act && std::ranges::none_of(r.op->regions, [&](const Region &arm) { return acts(arm, its_own); }))
+    throw Error("neither arm of this TILE_IF stores or assigns anything; `continue` in an arm ends the arm "
+                "and not the loop around it",
+                r.loc)
+        .add_help("put what is to be skipped into the other arm, or mask it with where(c, a, b); the arms of "
+                  "if_ may be empty");
+}
+
+void not_a_range_for(Loc l) {
+  throw Error("a range is walked over by for (auto i : range(...)) alone: its body is recorded once, between "
+              "the read and the step of an iterator",
+              l);
+}
 
 void open_while(OpenRegion &r, Loc l) {
   need_structure(l);
@@ -132,7 +188,39 @@ void while_condition(OpenRegion &r, const Use &condition) {
   open_region(r, 1);
 }
 
+namespace {
+template <class F> bool any_op(const Region &r, const F &holds) {
+  return std::ranges::any_of(r.ops, [&](const std::unique_ptr<Op> &op) {
+    return holds(*op) ||
+           std::ranges::any_of(op->regions, [&](const Region &inner) { return any_op(inner, holds); });
+  });
+}
+
+// A condition comes out differently when a variable in it is assigned, or memory that it reads is written: by
+// the loop, or by others where the read is volatile or atomic and so counts as a write.
+void need_change(const Op &loop) {
+  const Region &condition = loop.regions[0];
+  auto writes = [](const Op &op) { return op.writes; };
+  auto reads_memory = [](const Op &op) { return op.code == Code::load || op.code == Code::descriptor_load; };
+  auto is_assigned = [&](int cell) {
+    return std::ranges::any_of(loop.regions, [&](const Region &r) {
+      return any_op(r, [&](const Op &op) { return op.code == Code::cell_set && op.cell == cell; });
+    });
+  };
+  const bool loads = any_op(condition, reads_memory);
+  if (any_op(condition, [&](const Op &op) { return op.code == Code::cell_get && is_assigned(op.cell); }) ||
+      any_op(condition, writes) || (loads && any_op(loop.regions[1], writes)))
+    return;
+  throw Error("nothing that this while_ does changes its condition: it would run for ever, or never",
+              loop.loc)
+      .add_help(loads ? "a plain load may be done once for all iterations; wait for others with "
+                        "load(p, Access{.is_volatile = true}), or with an atomic"
+                      : "assign in the body what the condition reads");
+}
+}   // namespace
+
 void close_while(OpenRegion &r) {
+  need_change(*r.op);
   current_trace(r.loc).pop();
   r.op = nullptr;
 }

@@ -22,7 +22,7 @@ template <class... A> struct loop_element {
 
 template <class T, class A> constexpr bool is_bound() {
   if constexpr (DeviceValue<A>) {
-    constexpr bool same = std::same_as<T, element_of_t<A>>;
+    constexpr bool same = std::same_as<T, element_of_t<A>> || Widens<element_of_t<A>, T>;
     static_assert(same,
                   "the bounds and the step of a range have one type: convert one with tile::cast<T>(x)");
     return same;
@@ -37,9 +37,10 @@ template <class T, class A> constexpr bool is_bound() {
 // `break` or `return`.
 template <class T> class LoopIterator {
  public:
-  explicit LoopIterator(OpenRegion r, const Use &lo, const Use &hi, const Use &step,
-                        const std::int64_t *literal_step, LoopOptions options)
-      : region_(r), lo_(lo), hi_(hi), step_(step), literal_step_(literal_step), options_(options) {}
+  explicit LoopIterator(OpenRegion r, const Use &lo, const Use &hi, const Use &step, bool is_literal,
+                        std::int64_t literal_step, LoopOptions options)
+      : region_(r), lo_(lo), hi_(hi), step_(step), is_literal_(is_literal), literal_step_(literal_step),
+        options_(options) {}
   LoopIterator(const LoopIterator &) = delete;
   LoopIterator &operator=(const LoopIterator &) = delete;
   ~LoopIterator() {
@@ -47,10 +48,15 @@ template <class T> class LoopIterator {
       abandon(region_, "loop");
   }
   Tensor<T> operator*() {
+    if (region_.op || done_)
+      not_a_range_for(region_.loc);
     return Tensor<T>(
-        Use{open_for(region_, lo_, hi_, step_, literal_step_, options_, region_.loc), region_.loc});
+        Use{open_for(region_, lo_, hi_, step_, is_literal_ ? &literal_step_ : nullptr, options_, region_.loc),
+            region_.loc});
   }
   LoopIterator &operator++() {
+    if (!region_.op)
+      not_a_range_for(region_.loc);
     close_for(region_);
     done_ = true;
     return *this;
@@ -60,8 +66,9 @@ template <class T> class LoopIterator {
 
  private:
   OpenRegion region_;
-  const Use &lo_, &hi_, &step_;
-  const std::int64_t *literal_step_;
+  Use lo_, hi_, step_;
+  bool is_literal_;
+  std::int64_t literal_step_;
   LoopOptions options_;
   bool done_ = false;
 };
@@ -79,13 +86,13 @@ template <class T> class Range {
       detail::need_step(literal_step_, l);
     }
   }
-  Range stages(int n) const {   // depth of software pipelining
+  Range stages(HostInt n) const {   // depth of software pipelining
     detail::need_stages(n, loc_);
-    return with(&detail::LoopOptions::stages, n);
+    return with(&detail::LoopOptions::stages, static_cast<int>(n));
   }
-  Range unroll(int n) const {   // iterations of a trip
+  Range unroll(HostInt n) const {   // iterations of a trip
     detail::need_unroll(n, loc_);
-    return with(&detail::LoopOptions::unroll, n);
+    return with(&detail::LoopOptions::unroll, static_cast<int>(n));
   }
   // Errors: no device has them yet.
   Range flatten(Loc l = Loc::current()) const { return detail::not_built("flatten", l), *this; }
@@ -94,8 +101,7 @@ template <class T> class Range {
   }
 
   detail::LoopIterator<T> begin() const {
-    return detail::LoopIterator<T>({nullptr, 0, loc_}, lo_, hi_, step_,
-                                   is_literal_ ? &literal_step_ : nullptr, options_);
+    return detail::LoopIterator<T>({nullptr, 0, loc_}, lo_, hi_, step_, is_literal_, literal_step_, options_);
   }
   typename detail::LoopIterator<T>::End end() const { return {}; }
 
@@ -138,7 +144,10 @@ template <class B> auto range(const B &hi, Loc l = Loc::current()) { return rang
 // for (bool arm : branch(c)) if (arm) {...} else {...}: the statement is traced once per arm.
 class branch {
  public:
-  template <class C> explicit branch(const C &condition, Loc l = Loc::current()) {
+  // `acts`: with arms that do nothing it is refused. A `continue` in an arm ends only the arm, which the
+  // writer may have meant for the loop around it.
+  template <class C> explicit branch(const C &condition, Loc l = Loc::current(), bool acts = true)
+      : acts_(acts) {
     if constexpr (detail::is_condition<C>())
       detail::open_if(region_, detail::operand<i1>(condition, l));
   }
@@ -161,7 +170,8 @@ class branch {
     Iterator &operator++() {
       b->open_ = false;
       detail::close_arm(b->region_);
-      ++arm;
+      if (++arm == 2)
+        detail::close_if(b->region_, b->acts_);
       return *this;
     }
     bool operator!=(End) const { return arm < 2; }
@@ -171,12 +181,12 @@ class branch {
 
  private:
   detail::OpenRegion region_;
-  bool open_ = false;
+  bool open_ = false, acts_;
 };
 
 template <class C, class Then, class Else>
 void if_(const C &condition, Then &&then, Else &&otherwise, Loc l = Loc::current()) {
-  for (bool arm : branch(condition, l)) {
+  for (bool arm : branch(condition, l, false)) {   // its arms may be empty
     if (arm)
       then();
     else

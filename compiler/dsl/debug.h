@@ -8,7 +8,8 @@ namespace tile {
 
 // Each gives x back, promised to have a property. Keep the result: x = assume_divisible(x, 16).
 // Every element is a multiple of n; of a pointer: its address in bytes is.
-template <class T> Tensor<T> assume_divisible(const Tensor<T> &x, std::int64_t n, Loc l = Loc::current()) {
+template <class T>
+[[nodiscard]] Tensor<T> assume_divisible(const Tensor<T> &x, HostInt n, Loc l = Loc::current()) {
   constexpr bool ok = IntElement<T> || PointerElement<T>;
   static_assert(ok, "assume_divisible speaks of integers and pointers");
   if constexpr (ok)
@@ -17,7 +18,8 @@ template <class T> Tensor<T> assume_divisible(const Tensor<T> &x, std::int64_t n
     return x;
 }
 // Along the last axis runs of n elements count up by one.
-template <class T> Tensor<T> assume_contiguous(const Tensor<T> &x, std::int64_t n, Loc l = Loc::current()) {
+template <class T>
+[[nodiscard]] Tensor<T> assume_contiguous(const Tensor<T> &x, HostInt n, Loc l = Loc::current()) {
   constexpr bool ok = IntElement<T> || PointerElement<T>;
   static_assert(ok, "assume_contiguous speaks of integers and pointers");
   if constexpr (ok)
@@ -26,12 +28,13 @@ template <class T> Tensor<T> assume_contiguous(const Tensor<T> &x, std::int64_t 
     return x;
 }
 // Along the last axis runs of n elements are equal.
-template <class T> Tensor<T> assume_constant(const Tensor<T> &x, std::int64_t n, Loc l = Loc::current()) {
+template <class T>
+[[nodiscard]] Tensor<T> assume_constant(const Tensor<T> &x, HostInt n, Loc l = Loc::current()) {
   return Tensor<T>(detail::assume(x.use(l), detail::Fact::constant, n));
 }
 // Every element lies in low .. high, both included.
 template <class T>
-Tensor<T> assume_range(const Tensor<T> &x, std::int64_t low, std::int64_t high, Loc l = Loc::current()) {
+[[nodiscard]] Tensor<T> assume_range(const Tensor<T> &x, HostInt low, HostInt high, Loc l = Loc::current()) {
   static_assert(detail::is_integer<T>, "assume_range speaks of integers");
   if constexpr (IntElement<T>)
     return Tensor<T>(detail::assume_range(x.use(l), low, high));
@@ -66,6 +69,13 @@ struct Prefix {
 // One line per program and element: prefix, program, index, value.
 template <class... T> void print(Prefix prefix, const Tensor<T> &...x) {
   detail::print(prefix.text, false, {x.use(prefix.loc)...}, prefix.loc);
+}
+template <class V, class... T> void print(const Tensor<V> &, const T &...) {
+  static_assert(detail::always_false<V>, "print takes a text before the values: tile::print(\"x\", x)");
+}
+template <class V, class... T> void print_hex(const Tensor<V> &, const T &...) {
+  static_assert(detail::always_false<V>,
+                "print_hex takes a text before the values: tile::print_hex(\"x\", x)");
 }
 template <class... T> void print_hex(Prefix prefix, const Tensor<T> &...x) {   // the bits of the values
   detail::print(prefix.text, true, {x.use(prefix.loc)...}, prefix.loc);

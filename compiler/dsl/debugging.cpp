@@ -41,7 +41,15 @@ Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
 
 void assume_true(const Use &c) { record_effect(Code::assume_true, {c}, c.loc); }
 
+namespace {
+void need_text(const char *what, const char *text, Loc l) {
+  if (!text)
+    throw Error(std::string(what) + ": the text is a null pointer; write \"\" for none", l);
+}
+}   // namespace
+
 void device_assert(const Use &c, const char *message, const Use *mask) {
+  need_text("device_assert", message, c.loc);
   std::vector<Use> operands{c};
   if (mask)
     operands.push_back(fit("the mask of device_assert", *mask, c.value.shape, "the condition"));
@@ -50,6 +58,7 @@ void device_assert(const Use &c, const char *message, const Use *mask) {
 }
 
 void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l) {
+  need_text(hex ? "print_hex" : "print", prefix, l);
   std::vector<bool> areUnsigned;
   for (const Use &u : values)
     areUnsigned.push_back(u.value.type.is_unsigned());

@@ -15,9 +15,12 @@ struct Index : detail::IndexUse {
   template <HostInteger U>
   Index(U v, Loc l = Loc::current())
       : IndexUse{detail::literal<i64>(v, l), true, static_cast<std::int64_t>(v)} {}
-  template <class U> Index(const Tensor<U> &t, Loc l = Loc::current()) : IndexUse{t.use(l)} {
+  template <class U>
+    requires(!HostInteger<U> && !std::same_as<U, Index>)
+  Index(const U &, Loc = Loc::current()) : IndexUse{} {
     static_assert(detail::always_false<U>,
-                  "an extent, stride or coordinate is an i32 or i64: write tile::cast<T>(x)");
+                  "an extent, stride or coordinate is an i32, an i64 or an integer of the host: write "
+                  "tile::cast<T>(x)");
   }
 };
 using Indices = std::initializer_list<Index>;
@@ -84,7 +87,7 @@ template <class T> class Descriptor {
 // The tensor at `base` with these extents and strides, in elements: the last stride is 1, the others
 // span multiples of 16 bytes, as does the base's address.
 template <class T>
-Descriptor<T> descriptor(const Tensor<T *> &base, Indices extents, Indices strides, const Shape &block,
+Descriptor<T> descriptor(const Tensor<T *> &base, Indices extents, Indices strides, const HostInts &block,
                          Padding padding = Padding::zero, Loc l = Loc::current()) {
   static_assert(!detail::is_pointer_element<T>, "a descriptor's elements are numbers");
   return Descriptor<T>(detail::make_descriptor(base.use(l), {extents.begin(), extents.end()},

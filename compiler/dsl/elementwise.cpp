@@ -71,9 +71,9 @@ Use float_constant(ElementType t, double v, Loc l) {
 namespace {
 
 const char *name_of(Binary op) {
-  static constexpr std::array names{"add",     "subtract", "multiply", "divide", "remainder",
-                                    "minimum", "maximum",  "and",      "or",     "xor",
-                                    "<<",      ">>",       "cdiv",     "mulhi",  "fdiv_approx"};
+  static constexpr std::array names{"add",     "subtract", "multiply",    "divide", "remainder", "minimum",
+                                    "maximum", "and",      "or",          "xor",    "<<",        ">>",
+                                    "cdiv",    "mulhi",    "fdiv_approx", "pow"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -129,6 +129,7 @@ Code integer_code(Binary op, bool isUnsigned, bool isHarmless) {
   case Binary::mulhi:
     return isUnsigned ? Code::mulhiui : Code::mulhisi;
   case Binary::approx_div:
+  case Binary::pow:
     break;
   }
   return Code::divsi;
@@ -146,6 +147,8 @@ Code float_code(Binary op) {
     return Code::remf;
   case Binary::approx_div:
     return Code::approx_div;
+  case Binary::pow:
+    return Code::pow;
   default:
     return Code::divf;
   }
@@ -220,10 +223,20 @@ Use unary(Unary op, const Use &a) {
     return plain(Code::tanh);
   case Unary::erf:
     return plain(Code::erf);
+  case Unary::log1p:
+    return plain(Code::log1p);
+  case Unary::expm1:
+    return plain(Code::expm1);
   case Unary::floor:
     return plain(Code::floor);
   case Unary::ceil:
     return plain(Code::ceil);
+  case Unary::trunc:
+    return plain(Code::trunc);
+  case Unary::round:
+    return plain(Code::round);
+  case Unary::rint:
+    return plain(Code::rint);
   case Unary::approx_sqrt:
     return plain(Code::approx_sqrt);
   }
@@ -336,6 +349,16 @@ template <class F> Use in_f32(const Use &a, F &&f) {
 }
 }   // namespace
 
+Use is_nan(const Use &a) { return compare(Compare::ne, a, a); }
+Use is_infinite(const Use &a) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  return compare(Compare::eq, unary(Unary::abs, a), float_constant(a.value.type, infinity, a.loc));
+}
+Use is_finite(const Use &a) {   // false for a NaN, which compares with nothing
+  const double infinity = std::numeric_limits<double>::infinity();
+  return compare(Compare::lt, unary(Unary::abs, a), float_constant(a.value.type, infinity, a.loc));
+}
+
 Use sigmoid(const Use &a) {
   return in_f32(a, [](const Use &x) {
     Use one = float_constant(x.value.type, 1, x.loc);
@@ -343,12 +366,12 @@ Use sigmoid(const Use &a) {
   });
 }
 
-Use softmax(const Use &a, int axis) {
+Use softmax(const Use &a, std::int64_t axis) {
   axis_of("softmax", axis, a);
   return in_f32(a, [&](const Use &x) {
-    Use top = reduce(Reduction::max, x, axis, KeepDims::yes, Nan::ignore);
+    Use top = reduce(Reduction::max, x, {axis}, KeepDims::yes, Nan::ignore);
     Use e = unary(Unary::exp, binary(Binary::sub, x, top));
-    return binary(Binary::div, e, reduce(Reduction::sum, e, axis, KeepDims::yes, Nan::ignore));
+    return binary(Binary::div, e, reduce(Reduction::sum, e, {axis}, KeepDims::yes, Nan::ignore));
   });
 }
 

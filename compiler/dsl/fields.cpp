@@ -19,6 +19,14 @@ void append_field(FieldTable &table, std::string path, Field::Kind kind, std::si
       table.fields.back().enumerators.push_back({static_cast<std::int64_t>(value), enumerators[value]});
 }
 
+void append_launch(FieldTable &table, std::string path, std::size_t offset) {
+  if (table.launch_path.empty()) {
+    table.launch = static_cast<std::ptrdiff_t>(offset);
+    table.launch_path = std::move(path);
+  } else if (table.second_launch.empty())
+    table.second_launch = std::move(path);
+}
+
 namespace {
 
 std::uint64_t bits_of(const Field &f, const void *config) {
@@ -65,8 +73,6 @@ std::string value_text(const Field &f, const void *config) {
       if (e.value == signed_of(f, bits))
         return std::string(e.name);
     return std::to_string(signed_of(f, bits));
-  case Field::Kind::pointer:
-    return bits ? "(function)" : "(none)";
   }
   return "";
 }
@@ -87,8 +93,6 @@ std::string accepted(const Field &f) {
       s += (s.empty() ? "" : ", ") + std::string(e.name);
     return "one of " + s;
   }
-  case Field::Kind::pointer:
-    return "nothing: it is set in code";
   }
   return "";
 }
@@ -137,8 +141,6 @@ bool assign(const Field &f, void *config, std::string_view text) {
     bits = static_cast<std::uint64_t>(it->value);
     break;
   }
-  case Field::Kind::pointer:
-    return false;
   }
   std::memcpy(static_cast<char *>(config) + f.offset, &bits, f.bytes);
   return true;

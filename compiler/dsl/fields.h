@@ -5,7 +5,7 @@
 // converts to anything counts the initialisers an aggregate takes; structured bindings reach
 // the fields; and the address of a field of an object with external linkage is a template
 // argument whose spelling, field name included, the compiler puts into __PRETTY_FUNCTION__.
-// Fields are bools, numbers, enums, pointers to functions, and structs of these; no arrays,
+// Fields are bools, numbers of up to 64 bits, enums, and structs of these; no pointers, arrays,
 // bases or bit-fields, at most 16 per struct.
 //
 // The templates only fill a table, once per config type; whatever works with configs reads it.
@@ -33,14 +33,7 @@ struct Enumerator {
 };
 
 struct Field {
-  enum class Kind : std::uint8_t {
-    boolean,
-    signed_integer,
-    unsigned_integer,
-    floating,
-    enumeration,
-    pointer
-  };
+  enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, enumeration };
   std::string path;   // "block_m", "launch.num_warps"
   Kind kind;
   std::uint8_t bytes;
@@ -50,7 +43,8 @@ struct Field {
 
 struct FieldTable {
   std::vector<Field> fields;
-  std::ptrdiff_t launch = -1;   // offset of the member `Launch launch`, or -1
+  std::ptrdiff_t launch = -1;               // offset of the member of type Launch, or -1
+  std::string launch_path, second_launch;   // the paths of the first two of them
 };
 
 std::string describe(const FieldTable &table, const void *config);
@@ -63,11 +57,26 @@ struct anything {
 template <class T, std::size_t... I> constexpr bool takes(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), anything{})...}; };
 }
-template <class T, std::size_t N = 0> constexpr std::size_t field_count() {
+template <class T, std::size_t N = 0> constexpr std::size_t initialiser_count() {
   if constexpr (takes<T>(std::make_index_sequence<N + 1>()))
-    return field_count<T, N + 1>();
+    return initialiser_count<T, N + 1>();
   else
     return N;
+}
+// Each in braces of its own, none goes to an element of an array: the number of fields.
+template <class T, std::size_t... I> constexpr bool takes_braced(std::index_sequence<I...>) {
+  return requires { T{{(static_cast<void>(I), anything{})}...}; };
+}
+template <class T> constexpr std::size_t field_count() {
+  constexpr std::size_t n = initialiser_count<T>();
+  constexpr bool no_array = takes_braced<T>(std::make_index_sequence<n>());
+  static_assert(no_array,
+                "a field of a config is a bool, a number of up to 64 bits, an enum, or a struct of them, "
+                "but no array and no 16-bit float: give each element of an array a field of its own");
+  if constexpr (no_array)
+    return n;
+  else
+    return 0;
 }
 
 // clang-format off
@@ -138,6 +147,7 @@ constexpr auto enumerators = []<int... V>(std::integer_sequence<int, V...>) {
 
 void append_field(FieldTable &table, std::string path, Field::Kind kind, std::size_t bytes,
                   std::size_t offset, std::span<const std::string_view> enumerators = {});
+void append_launch(FieldTable &table, std::string path, std::size_t offset);
 
 template <class T>
 void append_fields(FieldTable &table, const T &object, const void *base, const std::string &prefix) {
@@ -148,22 +158,23 @@ void append_fields(FieldTable &table, const T &object, const void *base, const s
     using Kind = Field::Kind;
     if constexpr (std::is_same_v<V, bool>)
       append_field(table, path, Kind::boolean, sizeof(V), offset);
-    else if constexpr (std::is_integral_v<V>)
+    else if constexpr (std::is_integral_v<V> && sizeof(V) <= 8)
       append_field(table, path, std::is_signed_v<V> ? Kind::signed_integer : Kind::unsigned_integer,
                    sizeof(V), offset);
-    else if constexpr (std::is_floating_point_v<V>)
+    else if constexpr (std::is_floating_point_v<V> && sizeof(V) <= 8)
       append_field(table, path, Kind::floating, sizeof(V), offset);
     else if constexpr (std::is_enum_v<V>)
       append_field(table, path, Kind::enumeration, sizeof(V), offset, enumerators<V>);
-    else if constexpr (std::is_pointer_v<V>)
-      append_field(table, path, Kind::pointer, sizeof(V), offset);
     else {
-      static_assert(std::is_aggregate_v<V>,
-                    "a field of a config is a bool, a number, an enum, or a struct of them");
+      constexpr bool is_struct = std::is_class_v<V> && std::is_aggregate_v<V>;
+      static_assert(
+          is_struct,
+          "a field of a config is a bool, a number of up to 64 bits, an enum, or a struct of them: what it "
+          "holds is printed, compared and stored, which an address is not fit for; give a function to the "
+          "kernel as a template argument");
       if constexpr (std::is_same_v<V, Launch>)
-        if (name == "launch")
-          table.launch = static_cast<std::ptrdiff_t>(offset);
-      if constexpr (std::is_aggregate_v<V>)
+        append_launch(table, path, offset);
+      if constexpr (is_struct)
         append_fields(table, v, base, path + ".");
     }
   };

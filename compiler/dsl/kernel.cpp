@@ -70,11 +70,17 @@ void check_names(const TraceRequest &request) {
 
 Launch launch_of(const FieldTable &table, const void *config, Loc l) {
   Launch launch;
+  if (!table.second_launch.empty())
+    throw Error("the config has two members of type Launch, " + table.launch_path + " and " +
+                    table.second_launch + ": a kernel is launched in one way",
+                l);
   if (table.launch >= 0)
     launch = *reinterpret_cast<const Launch *>(static_cast<const char *>(config) + table.launch);
   auto check = [&](bool ok, const char *field, int value, const char *rule) {
     if (!ok)
-      throw Error("launch." + std::string(field) + " is " + std::to_string(value) + "; it is " + rule, l);
+      throw Error((table.launch_path.empty() ? "launch" : table.launch_path) + "." + std::string(field) +
+                      " is " + std::to_string(value) + "; it is " + rule,
+                  l);
   };
   auto is_power_of_two = [](int n) { return n > 0 && (n & (n - 1)) == 0; };
   check(is_power_of_two(launch.num_warps) && launch.num_warps <= 32, "num_warps", launch.num_warps,
@@ -91,6 +97,7 @@ Launch launch_of(const FieldTable &table, const void *config, Loc l) {
 
 KernelIR trace(const TraceRequest &request, const void *kernel,
                void (*body)(const void *kernel, const TraceRequest &, const Tracing &)) {
+  launching::check_name(request.name, request.loc);
   std::string config = describe(request.table, request.config);
   try {
     check_names(request);
@@ -98,9 +105,16 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
     Tracing tracing(request.loc);
     Trace &trace = tracing.trace;
     add_parameters(trace, request);
-    body(kernel, request, tracing);
-    if (trace.pending)
-      throw *trace.pending;
+    try {
+      body(kernel, request, tracing);
+    } catch (const Error &) {
+      if (trace.left)   // the first mistake: a value that is then used outside of its loop follows from it
+        throw *trace.left;
+      throw;
+    }
+    for (const std::optional<Error> *found : {&trace.left, &trace.torn})
+      if (*found)
+        throw **found;
     promote(trace);
     if (request.options.canonical_order)
       order_canonically(trace);

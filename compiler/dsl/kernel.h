@@ -48,18 +48,61 @@ template <class P> struct parameter_type<Dynamic<P>> : parameter_type<P> {
   static constexpr bool is_dynamic = true;
 };
 
-template <class Config, class... Host> struct callbacks {
-  using GridFn = Grid (*)(const Config &, Host...);
-  using KeyFn = Key (*)(Host...);
-  using KeepFn = bool (*)(const Config &, Host...);
-  using WorkFn = Work (*)(Host...);
+// A member of a kernel object that is called with the config and the launch's arguments, or with these alone.
+template <class F> class Callback;
+template <class R, class... A> class Callback<R (*)(A...)> {
+ public:
+  Callback(std::nullptr_t = nullptr) {}
+  template <class F>
+    requires(!std::same_as<F, Callback>)
+  Callback(F f) {
+    constexpr bool fits = std::is_convertible_v<F, R (*)(A...)>;
+    static_assert(
+        fits,
+        "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), key gives a tile::Key and "
+        "work a tile::Work for (arguments...): one parameter for each of the kernel's, in its order and "
+        "with its host type (Int is int, Ptr<const f16> is const f16 *); `auto` skips one, `auto...` the "
+        "rest; nothing is captured");
+    if constexpr (fits)
+      function_ = f;
+  }
+  explicit operator bool() const { return function_ != nullptr; }
+  R operator()(A... arguments) const { return function_(arguments...); }
+
+ private:
+  R (*function_)(A...) = nullptr;
 };
 
-template <class F> struct signature;
+template <class Config, class... Host> struct callbacks {
+  using GridFn = Callback<Grid (*)(const Config &, Host...)>;
+  using KeyFn = Callback<Key (*)(Host...)>;
+  using KeepFn = Callback<bool (*)(const Config &, Host...)>;
+  using WorkFn = Callback<Work (*)(Host...)>;
+};
+
+struct NoConfig {};
+template <class... A> struct last_of {
+  using type = NoConfig;
+};
+template <class A, class... Rest> struct last_of<A, Rest...> {
+  using type = typename std::conditional_t<sizeof...(Rest) == 0, std::type_identity<std::remove_cvref_t<A>>,
+                                           last_of<Rest...>>::type;
+};
+
+template <class F> struct signature {
+  static_assert(always_false<F>,
+                "a kernel is a function that returns nothing: void f(Ptr<f32> x, Int n, const "
+                "Config &cfg)");
+};
 template <class... A> struct signature<void (*)(A...)> {
-  static_assert(sizeof...(A) >= 1, "the last parameter of a kernel is its config: a struct of plain values");
-  static constexpr std::size_t arguments = sizeof...(A) - 1;
-  using Config = std::remove_cvref_t<std::tuple_element_t<arguments, std::tuple<A...>>>;
+  using Last = typename last_of<A...>::type;
+  static constexpr bool has_config =
+      sizeof...(A) >= 1 && std::is_aggregate_v<Last> && !parameter_type<Last>::is_parameter;
+  static_assert(has_config,
+                "the last parameter of a kernel is its config, a struct of plain values, be it an empty "
+                "one: struct Config {}; void f(Ptr<f32> x, Int n, const Config &)");
+  static constexpr std::size_t arguments = sizeof...(A) - (has_config ? 1 : 0);
+  using Config = std::conditional_t<has_config, Last, NoConfig>;
   template <std::size_t I> using Parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
   template <std::size_t I> using Host = typename parameter_type<Parameter<I>>::host;
   template <std::size_t... I> static callbacks<Config, Host<I>...> pick(std::index_sequence<I...>);
@@ -179,10 +222,21 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
                void (*body)(const void *kernel, const TraceRequest &, const Tracing &));
 
 template <std::size_t Position, class Parameter, class Argument> constexpr bool argument_fits() {
-  constexpr bool fits = accepts<typename parameter_type<Parameter>::host, Argument>();
-  static_assert(fits, "a launch argument does not fit the kernel parameter: see Position, Parameter and "
-                      "Argument; buffers have the parameter's element type and are const only where it is, "
-                      "tile::narrow<int>(x) narrows an integer");
+  using Host = typename parameter_type<Parameter>::host;
+  constexpr bool fits = accepts<Host, Argument>(), floats = std::is_floating_point_v<Host>,
+                 integers = std::is_integral_v<Host> && !same<Host, bool>;
+  static_assert(
+      fits || !floats,
+      "a launch argument does not fit the kernel parameter: see Position, Parameter and Argument; a Float "
+      "takes a float, so write 2.0f instead of 2 or 2.0, static_cast<float>(x)");
+  static_assert(fits || !integers,
+                "a launch argument does not fit the kernel parameter: see Position, Parameter and Argument; "
+                "tile::narrow<int>(x) narrows an integer, and checks that nothing is lost");
+  static_assert(
+      fits || floats || integers,
+      "a launch argument does not fit the kernel parameter: see Position, Parameter and Argument; buffers "
+      "have the parameter's element type and are const only where it is, a Bool takes a bool, a "
+      "Scalar<f16> an f16");
   return fits;
 }
 template <std::size_t Taken, std::size_t Given> constexpr bool argument_count() {
@@ -197,7 +251,7 @@ template <std::size_t Taken, std::size_t Given> constexpr bool argument_count() 
 // last. The object adds what depends on arguments and config, as functions of the launch
 // arguments in the kernel's own order, the config in front and `auto...` for the rest:
 //   .grid = [](auto &cfg, auto, auto, auto, int m, int n, auto...) { return Grid{...}; }
-// It is an aggregate so that it reads as a table; the members are plain function pointers, so
+// It is an aggregate so that it reads as a table; the members hold plain function pointers, so
 // nothing can be captured.
 template <auto Fn> struct Kernel {
   using Signature = detail::signature<decltype(Fn)>;
@@ -264,6 +318,9 @@ template <auto Fn> struct Kernel {
     std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                            std::span<const ArgClass> classes) const override {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
+    }
+    std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const override {
+      return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).text();
     }
 
    private:

@@ -27,12 +27,13 @@ concept NotAccess = !std::same_as<V, Access> && !std::same_as<V, Loc>;
 // load(p [, mask [, other]] [, Access{...}]): where the mask is false memory is not touched and the
 // element is `other`, or 0.
 template <class P>
-Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, Access access = {}, Loc l = Loc::current()) {
+[[nodiscard]] Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, Access access = {},
+                                                  Loc l = Loc::current()) {
   return Tensor<std::remove_const_t<P>>(detail::load(p.use(l), nullptr, nullptr, access));
 }
 template <class P, detail::NotAccess M>
-Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, Access access = {},
-                                    Loc l = Loc::current()) {
+[[nodiscard]] Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, Access access = {},
+                                                  Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
   if constexpr (detail::is_condition<M>()) {
     detail::Use pointers = p.use(l), m = detail::operand<i1>(mask, l);
@@ -41,8 +42,8 @@ Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, Access 
     return Tensor<E>(detail::Use{});
 }
 template <class P, detail::NotAccess M, detail::NotAccess V>
-Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, const V &other, Access access = {},
-                                    Loc l = Loc::current()) {
+[[nodiscard]] Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, const M &mask, const V &other,
+                                                  Access access = {}, Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
   if constexpr (detail::is_condition<M>() && detail::fits_element<E, V>()) {
     detail::Use pointers = p.use(l), m = detail::operand<i1>(mask, l), o = detail::operand<E>(other, l);

@@ -62,6 +62,12 @@
   X(cos, mlir::math::CosOp)                                                                                  \
   X(tanh, mlir::math::TanhOp)                                                                                \
   X(erf, mlir::math::ErfOp)                                                                                  \
+  X(log1p, mlir::math::Log1pOp)                                                                              \
+  X(expm1, mlir::math::ExpM1Op)                                                                              \
+  X(pow, mlir::math::PowFOp)                                                                                 \
+  X(trunc, mlir::math::TruncOp)                                                                              \
+  X(round, mlir::math::RoundOp)                                                                              \
+  X(rint, mlir::math::RoundEvenOp)                                                                           \
   X(floor, mlir::math::FloorOp)                                                                              \
   X(ceil, mlir::math::CeilOp)                                                                                \
   X(fma, mlir::math::FmaOp)                                                                                  \

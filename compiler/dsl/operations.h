@@ -11,12 +11,12 @@ namespace tile {
 
 // ------------------------------------------------------------------------ programs
 
-inline Int program_id(int axis, Loc l = Loc::current()) { return Int(detail::program_id(axis, l)); }
-inline Int num_programs(int axis, Loc l = Loc::current()) { return Int(detail::num_programs(axis, l)); }
+inline Int program_id(HostInt axis, Loc l = Loc::current()) { return Int(detail::program_id(axis, l)); }
+inline Int num_programs(HostInt axis, Loc l = Loc::current()) { return Int(detail::num_programs(axis, l)); }
 
 // --------------------------------------------------------------------- making tiles
 
-inline Tensor<i32> arange(int lo, int hi, Loc l = Loc::current()) {
+inline Tensor<i32> arange(HostInt lo, HostInt hi, Loc l = Loc::current()) {
   return Tensor<i32>(detail::arange(lo, hi, l));
 }
 // A scalar of a stated type.
@@ -24,13 +24,13 @@ template <class T, class U> Tensor<T> constant(U value, Loc l = Loc::current()) 
   return Tensor<T>(value, l);
 }
 
-template <class T, class U> Tensor<T> full(const Shape &shape, const U &value, Loc l = Loc::current()) {
+template <class T, class U> Tensor<T> full(const HostInts &shape, const U &value, Loc l = Loc::current()) {
   if constexpr (detail::fits_element<T, U>())
     return Tensor<T>(detail::full(shape, detail::operand<T>(value, l), l));
   else
     return Tensor<T>(detail::Use{});
 }
-template <class T> Tensor<T> zeros(const Shape &shape, Loc l = Loc::current()) {
+template <class T> Tensor<T> zeros(const HostInts &shape, Loc l = Loc::current()) {
   if constexpr (std::same_as<T, bool>)
     return full<T>(shape, false, l);
   else
@@ -91,6 +91,17 @@ auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
     return Tensor<T>(detail::Use{});
 }
 
+// A choice between two literals has no element type.
+template <class C, class A, class B>
+  requires(detail::DeviceValue<C> && !detail::SomeDevice<A, B>)
+auto where(const C &c, const A &, const B &, Loc = Loc::current()) {
+  static_assert(
+      detail::always_false<A>,
+      "one of the two values of where is a tensor: write tile::constant<tile::f32>(1) for one of them, "
+      "or tile::cast<tile::f32>(c)");
+  return c;
+}
+
 #define TILE_BINARY(name, code, Domain, sentence)                                                            \
   template <class A, class B>                                                                                \
     requires detail::SomeDevice<A, B>                                                                        \
@@ -109,10 +120,24 @@ TILE_BINARY(cdiv, cdiv, is_integer, "cdiv works on integers")
 TILE_BINARY(mulhi, mulhi, is_integer, "mulhi works on integers")
 // A quotient within 2 units in the last place.
 TILE_BINARY(fdiv_approx, approx_div, is_arithmetic_float, "fdiv_approx works on f16, bf16, f32 and f64")
+// a to the power of b, with C's rules for zeros, infinities, NaNs and negative numbers.
+TILE_BINARY(pow, pow, is_arithmetic_float,
+            "pow works on f16, bf16, f32 and f64: write tile::pow(tile::cast<tile::f32>(x), y)")
 #undef TILE_BINARY
 
-template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {   // on the host
-  return a / b + (a % b != 0 ? 1 : 0);
+// The same on the host, of negative numbers too; b = 0 acts as 1, the smallest number over -1 is itself.
+template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {
+  using C = decltype(a / b);
+  constexpr bool ok = HostInteger<A> && HostInteger<B> && std::is_signed_v<A> == std::is_signed_v<B>;
+  static_assert(ok, "cdiv divides two integers, both with a sign or both without: convert one");
+  const C x = static_cast<C>(a), y = static_cast<C>(b);
+  if (y == 0)
+    return x;
+  if constexpr (std::is_signed_v<C>)
+    if (y == C{-1})
+      return x == std::numeric_limits<C>::min() ? x : static_cast<C>(-x);
+  const C quotient = x / y;   // rounded toward zero: upward where the exact one is negative
+  return static_cast<C>(quotient + (x % y != 0 && (x < 0) == (y < 0)));
 }
 
 template <class A, class B>
@@ -188,10 +213,29 @@ TILE_UNARY(sin, sin)
 TILE_UNARY(cos, cos)
 TILE_UNARY(tanh, tanh)
 TILE_UNARY(erf, erf)
+TILE_UNARY(log1p, log1p)   // log(1 + x) and exp(x) - 1, right for small x
+TILE_UNARY(expm1, expm1)
 TILE_UNARY(floor, floor)
 TILE_UNARY(ceil, ceil)
+TILE_UNARY(trunc, trunc)
+TILE_UNARY(round, round)   // halves away from zero, as std::round
+TILE_UNARY(rint, rint)     // halves to even
 TILE_UNARY(sqrt_approx, approx_sqrt)
 #undef TILE_UNARY
+
+#define TILE_CLASS_OF_FLOAT(name, function)                                                                  \
+  template <class T> Tensor<i1> name(const Tensor<T> &x, Loc l = Loc::current()) {                           \
+    static_assert(detail::is_arithmetic_float<T>, #name                                                      \
+                  " works on f16, bf16, f32 and f64: write tile::" #name "(tile::cast<tile::f32>(x))");      \
+    if constexpr (ArithmeticFloat<T>)                                                                        \
+      return Tensor<i1>(detail::function(x.use(l)));                                                         \
+    else                                                                                                     \
+      return Tensor<i1>(false);                                                                              \
+  }
+TILE_CLASS_OF_FLOAT(isnan, is_nan)
+TILE_CLASS_OF_FLOAT(isinf, is_infinite)
+TILE_CLASS_OF_FLOAT(isfinite, is_finite)
+#undef TILE_CLASS_OF_FLOAT
 
 template <class T> Tensor<T> sigmoid(const Tensor<T> &x, Loc l = Loc::current()) {
   static_assert(detail::is_arithmetic_float<T>, "sigmoid works on f16, bf16, f32 and f64");
@@ -203,7 +247,7 @@ template <class T> Tensor<T> sigmoid(const Tensor<T> &x, Loc l = Loc::current())
 template <class T> Tensor<T> relu(const Tensor<T> &x, Loc l = Loc::current()) {   // a NaN stays one
   return maximum(x, 0, Nan::propagate, l);
 }
-template <class T> Tensor<T> softmax(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+template <class T> Tensor<T> softmax(const Tensor<T> &x, HostInt axis, Loc l = Loc::current()) {
   static_assert(detail::is_arithmetic_float<T>, "softmax works on f16, bf16, f32 and f64");
   if constexpr (ArithmeticFloat<T>)
     return Tensor<T>(detail::softmax(x.use(l), axis));
@@ -218,25 +262,25 @@ std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_
 
 // ---------------------------------------------------------------------------- shape
 
-template <class T> Tensor<T> expand_dims(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+template <class T> Tensor<T> expand_dims(const Tensor<T> &x, HostInt axis, Loc l = Loc::current()) {
   return Tensor<T>(detail::expand_dims(x.use(l), axis));
 }
-template <class T> Tensor<T> broadcast_to(const Tensor<T> &x, const Shape &shape, Loc l = Loc::current()) {
+template <class T> Tensor<T> broadcast_to(const Tensor<T> &x, const HostInts &shape, Loc l = Loc::current()) {
   return Tensor<T>(detail::broadcast_to(x.use(l), shape));
 }
 // Row-major order is kept.
-template <class T> Tensor<T> reshape(const Tensor<T> &x, const Shape &shape, Loc l = Loc::current()) {
+template <class T> Tensor<T> reshape(const Tensor<T> &x, const HostInts &shape, Loc l = Loc::current()) {
   return Tensor<T>(detail::reshape(x.use(l), shape, false));
 }
 // The compiler chooses the order of the elements.
-template <class T> Tensor<T> reshape_any_order(const Tensor<T> &x, const Shape &shape,
+template <class T> Tensor<T> reshape_any_order(const Tensor<T> &x, const HostInts &shape,
                                                Loc l = Loc::current()) {
   return Tensor<T>(detail::reshape(x.use(l), shape, true));
 }
 template <class T> Tensor<T> ravel(const Tensor<T> &x, Loc l = Loc::current()) {
   return Tensor<T>(detail::ravel(x.use(l)));
 }
-template <class T> Tensor<T> squeeze(const Tensor<T> &x, int axis, Loc l = Loc::current()) {
+template <class T> Tensor<T> squeeze(const Tensor<T> &x, HostInt axis, Loc l = Loc::current()) {
   return Tensor<T>(detail::squeeze(x.use(l), axis));
 }
 // Swaps the last two axes.
@@ -245,7 +289,7 @@ template <class T> Tensor<T> trans(const Tensor<T> &x, Loc l = Loc::current()) {
 }
 // Axis i of the result is axis order[i] of x.
 template <class T>
-Tensor<T> permute(const Tensor<T> &x, const std::vector<int> &order, Loc l = Loc::current()) {
+Tensor<T> permute(const Tensor<T> &x, const HostInts &order, Loc l = Loc::current()) {
   return Tensor<T>(detail::permute(x.use(l), order));
 }
 // A new last axis of extent 2.
@@ -262,12 +306,12 @@ template <class T>
 Tensor<T> interleave(const Tensor<T> &a, const std::type_identity_t<Tensor<T>> &b, Loc l = Loc::current()) {
   return Tensor<T>(detail::interleave(a.use(l), b.use(l)));
 }
-template <class T> Tensor<T> flip(const Tensor<T> &x, int axis = -1, Loc l = Loc::current()) {
+template <class T> Tensor<T> flip(const Tensor<T> &x, HostInt axis = -1, Loc l = Loc::current()) {
   return Tensor<T>(detail::flip(x.use(l), axis));
 }
 // result[.., i, ..] = source[.., index[.., i, ..], ..] along the axis.
 template <class T, class I>
-Tensor<T> gather(const Tensor<T> &source, const Tensor<I> &index, int axis, Loc l = Loc::current()) {
+Tensor<T> gather(const Tensor<T> &source, const Tensor<I> &index, HostInt axis, Loc l = Loc::current()) {
   constexpr bool ok = std::same_as<I, i32> || std::same_as<I, i64>;
   static_assert(ok, "the index of gather is a tensor of i32 or i64: write tile::cast<tile::i32>(index)");
   if constexpr (ok)

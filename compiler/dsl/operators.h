@@ -38,11 +38,14 @@ template <class A, class B> Tensor<A *> operator-(const Tensor<A *> &p, const Te
 namespace detail {
 
 template <class A, class B>
-concept Mixed = !std::same_as<A, B> && !PointerElement<A> && !PointerElement<B>;
-template <class A, class B> constexpr bool same_element() {
-  static_assert(same<A, B>, "two tensors of different element types do not combine: convert one with "
-                            "tile::cast<T>(x)");
-  return std::same_as<A, B>;
+concept MixedInPlace = !std::same_as<A, B> && !PointerElement<A> && !PointerElement<B> && !Widens<B, A>;
+template <class A, class B>
+concept Mixed = MixedInPlace<A, B> && !Widens<A, B>;
+template <class A, class B> constexpr bool same_element() {   // B goes where an A is
+  static_assert(same<A, B> || widens<B, A>,
+                "two tensors of different element types do not combine: convert one with "
+                "tile::cast<T>(x)");
+  return std::same_as<A, B> || Widens<B, A>;
 }
 
 // The element type of a device value; void for anything else.
@@ -60,8 +63,11 @@ template <class A, class... Rest> struct first_element<A, Rest...> {
   using type = typename std::conditional_t<DeviceValue<A>, std::type_identity<element_of_t<A>>,
                                            first_element<Rest...>>::type;
 };
-// The element type that literals and tensors of a call share: the first tensor's.
-template <class... A> using common_element = typename first_element<A...>::type;
+// The element type that literals and tensors of a call share: the first tensor's, i64 where i32 and i64 meet.
+template <class... A>
+using common_element = std::conditional_t<std::same_as<typename first_element<A...>::type, i32> &&
+                                              (std::same_as<element_of_t<A>, i64> || ...),
+                                          i64, typename first_element<A...>::type>;
 template <class... A>
 concept SomeDevice = (DeviceValue<A> || ...);
 
@@ -116,7 +122,7 @@ Tensor<i1> operator!=(const Tensor<A *> &, const Tensor<B *> &) {
   }
 #define TILE_REJECT_MIXED_ASSIGN(op)                                                                         \
   template <class A, class B>                                                                                \
-    requires detail::Mixed<A, B>                                                                             \
+    requires detail::MixedInPlace<A, B>                                                                      \
   Tensor<A> &operator op(Tensor<A> &a, const Tensor<B> &) {                                                  \
     detail::same_element<A, B>();                                                                            \
     return a;                                                                                                \

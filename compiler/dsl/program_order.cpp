@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tile/operations.h"
 
+#include "compiler/dsl/trace.h"
+
 namespace tile {
 
 // With groups of 2 rows, programs of a 4 x 3 grid are walked so (plain order on the left):
@@ -15,6 +17,8 @@ namespace tile {
 std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_i, Operand<i32> size_j,
                               Operand<i32> group) {
   using enum detail::Binary;
+  if (const auto *rows = detail::constant_of(group); rows && rows->bits < 1)
+    throw Error("swizzle2d: a band has at least one row, not " + std::to_string(rows->bits), group.loc);
   auto op = [&](detail::Binary code, const detail::Use &a, const detail::Use &b) {
     return detail::binary(code, a, b);
   };

@@ -42,7 +42,8 @@ std::pair<Use, Use> normal_from_uniform(const Use &u1, const Use &u2) {
 namespace {
 std::vector<Use> words(const Seed &seed, const Counter &offset) {
   Use zero = unsigned_constant({Kind::U32}, 0, offset.loc);
-  return philox(seed, offset, zero, zero, zero);
+  return detail::philox(seed, offset, zero, zero,
+                        zero);   // not the one of the language, which Use could call, too
 }
 template <class T> std::array<Tensor<T>, 4> tensors(const std::vector<Use> &u) {
   return {Tensor<T>(u[0]), Tensor<T>(u[1]), Tensor<T>(u[2]), Tensor<T>(u[3])};

@@ -15,8 +15,12 @@ struct Seed : detail::Use {
   Seed(const Tensor<u64> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   template <HostInteger U>
   Seed(U v, Loc l = Loc::current()) : Use(detail::literal<u64>(static_cast<std::uint64_t>(v), l)) {}
-  template <class U> Seed(const Tensor<U> &t, Loc l = Loc::current()) : Use(t.use(l)) {
-    static_assert(detail::always_false<U>, "a seed is an Int64: write tile::cast<tile::i64>(seed)");
+  Seed(const Tensor<i32> &t, Loc l = Loc::current()) : Use(detail::convert(t.use(l), element_type<i64>)) {}
+  template <class U>
+    requires(!HostInteger<U> && !std::same_as<U, Seed>)
+  Seed(const U &, Loc = Loc::current()) {
+    static_assert(detail::always_false<U>, "a seed is an Int64 or an integer of the host: write "
+                                           "tile::cast<tile::i64>(seed)");
   }
 };
 // A word of the 128-bit counter; of the functions with one offset the others are 0.
@@ -24,7 +28,9 @@ struct Counter : detail::Use {
   Counter(const Tensor<i32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   Counter(const Tensor<u32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   template <HostInteger U> Counter(U v, Loc l = Loc::current()) : Use(detail::literal<u32>(v, l)) {}
-  template <class U> Counter(const Tensor<U> &t, Loc l = Loc::current()) : Use(t.use(l)) {
+  template <class U>
+    requires(!HostInteger<U> && !std::same_as<U, Counter>)
+  Counter(const U &, Loc = Loc::current()) {
     static_assert(detail::always_false<U>,
                   "random numbers are counted by tensors of i32 or u32: write tile::cast<tile::i32>(offset)");
   }

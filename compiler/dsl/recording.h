@@ -87,7 +87,8 @@ enum class Binary : std::uint8_t {
   shr,
   cdiv,
   mulhi,
-  approx_div
+  approx_div,
+  pow
 };
 enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge };
 enum class Unary : std::uint8_t {
@@ -104,8 +105,13 @@ enum class Unary : std::uint8_t {
   cos,
   tanh,
   erf,
+  log1p,
+  expm1,
   floor,
   ceil,
+  trunc,
+  round,
+  rint,
   approx_sqrt
 };
 
@@ -120,8 +126,11 @@ Use fma(const Use &a, const Use &b, const Use &c);
 Use where(const Use &c, const Use &a, const Use &b);
 Use convert(const Use &a, ElementType to, Rounding rounding = Rounding::nearest_even);
 Use bitcast(const Use &a, ElementType to);
+Use is_nan(const Use &a);
+Use is_infinite(const Use &a);
+Use is_finite(const Use &a);
 Use sigmoid(const Use &a);
-Use softmax(const Use &a, int axis);
+Use softmax(const Use &a, std::int64_t axis);
 Use add_pointer(const Use &p, const Use &offset);
 Use subtract_pointer(const Use &p, const Use &offset);
 
@@ -132,23 +141,23 @@ struct AxisSpec {
   Loc loc;
 };
 
-Use program_id(int axis, Loc l);
-Use num_programs(int axis, Loc l);
+Use program_id(std::int64_t axis, Loc l);
+Use num_programs(std::int64_t axis, Loc l);
 Use arange(std::int64_t lo, std::int64_t hi, Loc l);
 Use full(const Shape &s, const Use &value, Loc l);
 Use expand(const Use &a, const AxisSpec *axes, int n);
-Use expand_dims(const Use &a, int axis);
+Use expand_dims(const Use &a, std::int64_t axis);
 Use broadcast_to(const Use &a, const Shape &s);
 Use reshape(const Use &a, const Shape &s, bool any_order);
 Use ravel(const Use &a);
-Use squeeze(const Use &a, int axis);
+Use squeeze(const Use &a, std::int64_t axis);
 Use trans(const Use &a);
-Use permute(const Use &a, const std::vector<int> &order);
+Use permute(const Use &a, const std::vector<std::int64_t> &order);
 Use join(const Use &a, const Use &b);
 std::pair<Use, Use> split(const Use &a);
 Use interleave(const Use &a, const Use &b);
-Use flip(const Use &a, int axis);
-Use gather(const Use &source, const Use &index, int axis);
+Use flip(const Use &a, std::int64_t axis);
+Use gather(const Use &source, const Use &index, std::int64_t axis);
 
 // ------------------------------------------------------------------------------- memory
 
@@ -177,20 +186,23 @@ void descriptor_reduce(Update update, const Use &d, const std::vector<IndexUse> 
 
 Use dot(const Use &a, const Use &b, const Use *acc, ElementType acc_type, DotOptions options);
 
-inline constexpr int every_axis = std::numeric_limits<int>::min();
+// The axis of a reduction; counted from the back when negative.
+struct WhichAxis {
+  std::int64_t number = 0;
+  bool is_every = false;   // the whole tile
+};
 
-enum class Reduction : std::uint8_t { sum, product, max, min, bit_xor, any, all };
-// An axis of `every_axis` reduces the whole tile.
-Use reduce(Reduction how, const Use &a, int axis, KeepDims keep, Nan nan);
-Use scan(Reduction how, const Use &a, int axis, Reverse reverse);
+enum class Reduction : std::uint8_t { sum, product, max, min, bit_xor, any, all, first, last };
+Use reduce(Reduction how, const Use &a, WhichAxis axis, KeepDims keep, Nan nan);
+Use scan(Reduction how, const Use &a, WhichAxis axis, Reverse reverse);
 // The extreme element and its index along the axis.
-std::pair<Use, Use> arg_reduce(bool largest, const Use &a, int axis, KeepDims keep, Nan nan);
+std::pair<Use, Use> arg_reduce(bool largest, const Use &a, WhichAxis axis, KeepDims keep, Nan nan);
 
 // A reduce or scan whose combine function is being traced: the caller reads the arguments,
 // calls the user's function and hands its results to finish().
 class Combine {
  public:
-  Combine(const char *what, bool is_scan, std::vector<Use> tiles, int axis, Reverse reverse, Loc l);
+  Combine(const char *what, bool is_scan, std::vector<Use> tiles, WhichAxis axis, Reverse reverse, Loc l);
   ~Combine();
   Combine(const Combine &) = delete;
   Combine &operator=(const Combine &) = delete;
@@ -202,12 +214,17 @@ class Combine {
   std::vector<Value> arguments_;
   int axis_, rank_;
   bool reduces_all_, is_scan_, open_ = true;
+  int exceptions_;   // in flight when it was opened
   Loc loc_;
 };
 
-Use histogram(const Use &a, int bins, const Use *mask);
+Use histogram(const Use &a, std::int64_t bins, const Use *mask);
 Use sort(const Use &a, Descending descending);
-Use topk(const Use &a, int k);
+Use topk(const Use &a, std::int64_t k);
+// The first tile sorted along the last axis, equal elements in their order; the others moved with it; last
+// the index that each element had. `k`: so many of them only.
+std::vector<Use> sort_together(const char *what, const std::vector<Use> &tiles, Descending descending,
+                               const std::int64_t *k);
 std::vector<Use> philox(const Use &seed, const Use &c0, const Use &c1, const Use &c2, const Use &c3);
 Use uniform_from_bits(const Use &bits);
 std::pair<Use, Use> normal_from_uniform(const Use &u1, const Use &u2);
@@ -243,12 +260,15 @@ void abandon(OpenRegion &r, const char *what) noexcept;   // in the destructor o
 void open_if(OpenRegion &r, const Use &condition);
 void open_arm(OpenRegion &r, int arm);
 void close_arm(OpenRegion &r);
+// After both arms. `acts`: they are to do something, or the branch is a mistake.
+void close_if(OpenRegion &r, bool acts);
 void open_while(OpenRegion &r, Loc l);
 void while_condition(OpenRegion &r, const Use &condition);
 void close_while(OpenRegion &r);
 void need_step(std::int64_t step, Loc l);
-void need_stages(int n, Loc l);
-void need_unroll(int n, Loc l);
+void need_stages(std::int64_t n, Loc l);
+void need_unroll(std::int64_t n, Loc l);
+[[noreturn]] void not_a_range_for(Loc l);                 // an iterator was used in another way
 [[noreturn]] void not_built(const char *option, Loc l);   // of a loop
 
 }   // namespace tile::detail

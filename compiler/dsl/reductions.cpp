@@ -3,13 +3,16 @@
 // that a user's function would record.
 #include "compiler/dsl/shapes.h"
 
+#include <exception>
+
 namespace tile::detail {
 
 // ------------------------------------------------------------------ a region being traced
 
-Combine::Combine(const char *what, bool is_scan, std::vector<Use> tiles, int axis, Reverse reverse, Loc l)
-    : axis_(axis), is_scan_(is_scan), loc_(l) {
-  reduces_all_ = axis == every_axis;
+Combine::Combine(const char *what, bool is_scan, std::vector<Use> tiles, WhichAxis axis, Reverse reverse,
+                 Loc l)
+    : is_scan_(is_scan), exceptions_(std::uncaught_exceptions()), loc_(l) {
+  reduces_all_ = axis.is_every;
   const Shape shape = tiles[0].value.shape;
   rank_ = static_cast<int>(shape.size());
   for (Use &u : tiles) {
@@ -22,7 +25,7 @@ Combine::Combine(const char *what, bool is_scan, std::vector<Use> tiles, int axi
     if (reduces_all_)
       u = ravel(u);
   }
-  axis_ = reduces_all_ ? 0 : axis_of(what, axis, tiles[0]);
+  axis_ = reduces_all_ ? 0 : axis_of(what, axis.number, tiles[0]);
   Trace &t = current_trace(l);
   if (t.isolated_from)
     throw Error("a combine function works on scalars, not on tiles", l);
@@ -44,6 +47,8 @@ Combine::~Combine() {
   Trace *t = current_trace_or_null();
   t->isolated_from = 0;
   t->pop();
+  if (std::uncaught_exceptions() != exceptions_)
+    torn(*t, "combine function", loc_);
 }
 
 std::vector<Use> Combine::finish(const std::vector<Use> &results, KeepDims keep) {
@@ -87,6 +92,10 @@ const char *name_of(bool is_scan, Reduction how) {
     return "any";
   case Reduction::all:
     return "all_of";
+  case Reduction::first:
+    return "first";
+  case Reduction::last:
+    return "last";
   }
   return "";
 }
@@ -107,6 +116,10 @@ Use combine(Reduction how, const Use &a, const Use &b, Nan nan) {
     return binary(Binary::bit_or, a, b);
   case Reduction::all:
     return binary(Binary::bit_and, a, b);
+  case Reduction::last:
+    return b;
+  case Reduction::first:
+    break;
   }
   return a;
 }
@@ -123,14 +136,13 @@ ElementType accumulator(Reduction how, ElementType t) {
   return {t.is_unsigned() ? Kind::U32 : Kind::I32};
 }
 
-Use run(bool is_scan, Reduction how, const Use &a, int axis, Reverse reverse, KeepDims keep, Nan nan) {
+Use run(bool is_scan, Reduction how, const Use &a, WhichAxis axis, Reverse reverse, KeepDims keep, Nan nan) {
   ElementType t = a.value.type, wide = accumulator(how, t);
   Combine region(name_of(is_scan, how), is_scan, {convert(a, wide)}, axis, reverse, a.loc);
   Use r = region.finish({combine(how, region.argument(0), region.argument(1), nan)}, keep)[0];
   return t.is_float() ? convert(r, t) : r;
 }
 
-Use is_nan(const Use &x) { return compare(Compare::ne, x, x); }
 Use both(const Use &a, const Use &b) { return binary(Binary::bit_and, a, b); }
 Use either(const Use &a, const Use &b) { return binary(Binary::bit_or, a, b); }
 
@@ -151,25 +163,25 @@ Use takes_second(bool largest, const Use &a, const Use &ia, const Use &b, const 
 
 }   // namespace
 
-Use reduce(Reduction how, const Use &a, int axis, KeepDims keep, Nan nan) {
+Use reduce(Reduction how, const Use &a, WhichAxis axis, KeepDims keep, Nan nan) {
   return run(false, how, a, axis, Reverse::no, keep, nan);
 }
 
-Use scan(Reduction how, const Use &a, int axis, Reverse reverse) {
+Use scan(Reduction how, const Use &a, WhichAxis axis, Reverse reverse) {
   return run(true, how, a, axis, reverse, KeepDims::no, Nan::ignore);
 }
 
-std::pair<Use, Use> arg_reduce(bool largest, const Use &a, int axis, KeepDims keep, Nan nan) {
+std::pair<Use, Use> arg_reduce(bool largest, const Use &a, WhichAxis axis, KeepDims keep, Nan nan) {
   const Shape &s = a.value.shape;
-  const bool everything = axis == every_axis;
-  const int i = everything ? 0 : axis_of(largest ? "argmax" : "argmin", axis, a);
+  const bool everything = axis.is_every;
+  const int i = everything ? 0 : axis_of(largest ? "argmax" : "argmin", axis.number, a);
   Use source = everything ? ravel(a) : a;
   Use index = arange(0, source.value.shape[static_cast<std::size_t>(i)], a.loc);
   for (int k = 0; k < static_cast<int>(source.value.shape.size()); ++k)
     if (k != i)
       index = expand_dims(index, k);
   index = broadcast(index, source.value.shape);
-  Combine region(largest ? "argmax" : "argmin", false, {source, index}, i, Reverse::no, a.loc);
+  Combine region(largest ? "argmax" : "argmin", false, {source, index}, {i}, Reverse::no, a.loc);
   Use x = region.argument(0), ix = region.argument(1), y = region.argument(2), iy = region.argument(3);
   Use second = takes_second(largest, x, ix, y, iy, nan);
   std::vector<Use> r =

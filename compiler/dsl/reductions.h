@@ -13,10 +13,18 @@ namespace tile {
 
 // Which axis: a number, negative from the back, or all_axes.
 struct AxisArgument {
-  int axis;
+  detail::WhichAxis axis;
   Loc loc;
-  AxisArgument(int a, Loc l = Loc::current()) : axis(a), loc(l) {}
-  AxisArgument(all_axes_t, Loc l = Loc::current()) : axis(detail::every_axis), loc(l) {}
+  template <HostInteger U> AxisArgument(U a, Loc l = Loc::current()) : axis{HostInt(a, l), false}, loc(l) {}
+  AxisArgument(all_axes_t, Loc l = Loc::current()) : axis{0, true}, loc(l) {}
+  template <class U>
+    requires(!HostInteger<U> && !std::same_as<U, AxisArgument>)
+  AxisArgument(const U &, Loc l = Loc::current()) : loc(l) {
+    static_assert(
+        detail::always_false<U>,
+        "an axis is an integer of the host or tile::all_axes; the larger and the smaller of two values "
+        "are tile::maximum(a, b) and tile::minimum(a, b)");
+  }
 };
 
 namespace detail {
@@ -51,6 +59,32 @@ template <class T> Tensor<sum_t<T>> sum(const Tensor<T> &x, AxisArgument axis, K
   else
     return Tensor<sum_t<T>>(detail::Use{});
 }
+
+// Written without an axis, or as if it were a function of two values.
+#define TILE_NEEDS_AXIS(name)                                                                                \
+  template <class T> Tensor<T> name(const Tensor<T> &x) {                                                    \
+    static_assert(detail::always_false<T>, #name " takes an axis: " #name "(x, 0), or " #name                \
+                                                 "(x, tile::all_axes) for the whole tile");                  \
+    return x;                                                                                                \
+  }                                                                                                          \
+  template <HostNumber A, class T> Tensor<T> name(A, const Tensor<T> &x) {                                   \
+    static_assert(detail::always_false<T>, #name " takes a tensor and an axis; the larger and the smaller "  \
+                                                 "of two values are tile::maximum(a, b) and "                \
+                                                 "tile::minimum(a, b)");                                     \
+    return x;                                                                                                \
+  }
+TILE_NEEDS_AXIS(sum)
+TILE_NEEDS_AXIS(max)
+TILE_NEEDS_AXIS(min)
+TILE_NEEDS_AXIS(argmax)
+TILE_NEEDS_AXIS(argmin)
+TILE_NEEDS_AXIS(xor_sum)
+TILE_NEEDS_AXIS(any)
+TILE_NEEDS_AXIS(all_of)
+TILE_NEEDS_AXIS(cumsum)
+TILE_NEEDS_AXIS(cumprod)
+TILE_NEEDS_AXIS(cummax)
+#undef TILE_NEEDS_AXIS
 
 #define TILE_EXTREME(name, how, arg_name, with_index, largest)                                               \
   template <class T>                                                                                         \
@@ -102,6 +136,20 @@ inline Tensor<i1> any(const Tensor<i1> &x, AxisArgument axis, KeepDims keep = Ke
 }
 inline Tensor<i1> all_of(const Tensor<i1> &x, AxisArgument axis, KeepDims keep = KeepDims::no) {
   return Tensor<i1>(detail::reduce(detail::Reduction::all, x.use(axis.loc), axis.axis, keep, Nan::ignore));
+}
+
+// The first and the last element along an axis.
+template <class T> Tensor<T> first(const Tensor<T> &x, AxisArgument axis, KeepDims keep = KeepDims::no) {
+  if constexpr (detail::summable<T>())
+    return Tensor<T>(detail::reduce(detail::Reduction::first, x.use(axis.loc), axis.axis, keep, Nan::ignore));
+  else
+    return x;
+}
+template <class T> Tensor<T> last(const Tensor<T> &x, AxisArgument axis, KeepDims keep = KeepDims::no) {
+  if constexpr (detail::summable<T>())
+    return Tensor<T>(detail::reduce(detail::Reduction::last, x.use(axis.loc), axis.axis, keep, Nan::ignore));
+  else
+    return x;
 }
 
 // Running sums, products and maxima, each element included; reversed: from the last on.

@@ -3,15 +3,16 @@
 #include "compiler/dsl/shapes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tile::detail {
 
 namespace {
 
-template <Code code> Use program_axis(const char *name, int axis, Loc l) {
+template <Code code> Use program_axis(const char *name, std::int64_t axis, Loc l) {
   if (axis < 0 || axis > 2)
     throw Error(std::string(name) + ": a grid has the axes 0, 1 and 2, not " + std::to_string(axis), l);
-  return record<code>({}, {Kind::I32}, {}, l, {axis});
+  return record<code>({}, {Kind::I32}, {}, l, {static_cast<std::int32_t>(axis)});
 }
 
 Use insert_axis(const Use &a, std::size_t at) {
@@ -24,13 +25,17 @@ Use insert_axis(const Use &a, std::size_t at) {
 
 }   // namespace
 
-Use program_id(int axis, Loc l) { return program_axis<Code::program_id>("program_id", axis, l); }
-Use num_programs(int axis, Loc l) { return program_axis<Code::num_programs>("num_programs", axis, l); }
+Use program_id(std::int64_t axis, Loc l) { return program_axis<Code::program_id>("program_id", axis, l); }
+Use num_programs(std::int64_t axis, Loc l) {
+  return program_axis<Code::num_programs>("num_programs", axis, l);
+}
 
 Use arange(std::int64_t lo, std::int64_t hi, Loc l) {
   std::string what = "arange(" + std::to_string(lo) + ", " + std::to_string(hi) + ")";
   if (hi <= lo)
     throw Error(what + " is empty", l);
+  if (lo < std::numeric_limits<std::int32_t>::min() || hi > std::numeric_limits<std::int32_t>::max())
+    throw Error(what + " counts in 32 bits: add to a cast, tile::cast<tile::i64>(arange(0, n)) + lo", l);
   check_shape(what, {hi - lo}, l);
   return record<Code::arange>({}, {Kind::I32}, {hi - lo}, l, {.start = lo, .end = hi});
 }
@@ -55,7 +60,7 @@ Use expand(const Use &a, const AxisSpec *axes, int n) {
   return r;
 }
 
-Use expand_dims(const Use &a, int axis) {
+Use expand_dims(const Use &a, std::int64_t axis) {
   int rank = static_cast<int>(a.value.shape.size()) + 1;
   if (axis < -rank || axis >= rank)
     throw Error("expand_dims: axis " + std::to_string(axis) + " is outside the result, whose axes are 0 to " +
@@ -87,7 +92,7 @@ Use reshape(const Use &a, const Shape &s, bool any_order) {
 
 Use ravel(const Use &a) { return reshape(a, {element_count(a.value.shape)}, false); }
 
-Use squeeze(const Use &a, int axis) {
+Use squeeze(const Use &a, std::int64_t axis) {
   int i = axis_of("squeeze", axis, a);
   Shape s = a.value.shape;
   if (s[static_cast<std::size_t>(i)] != 1)
@@ -100,11 +105,11 @@ Use squeeze(const Use &a, int axis) {
   return reshape(a, s, false);
 }
 
-Use permute(const Use &a, const std::vector<int> &order) {
+Use permute(const Use &a, const std::vector<std::int64_t> &order) {
   const std::size_t rank = a.value.shape.size();
   std::vector<std::int32_t> axes;
   Shape s;
-  for (int axis : order) {
+  for (std::int64_t axis : order) {
     int i = axis_of("permute", axis, a);
     if (std::find(axes.begin(), axes.end(), i) != axes.end())
       throw Error("permute: axis " + std::to_string(axis) + " is named twice", a.loc);
@@ -124,7 +129,7 @@ Use trans(const Use &a) {
   int rank = static_cast<int>(a.value.shape.size());
   if (rank < 2)
     throw Error("trans: the tensor has shape " + text(a.value.shape) + " and no two axes to swap", a.loc);
-  std::vector<int> order;
+  std::vector<std::int64_t> order;
   for (int i = 0; i < rank; ++i)
     order.push_back(i);
   std::swap(order[order.size() - 1], order[order.size() - 2]);
@@ -172,7 +177,7 @@ Use iota(std::int64_t n, std::size_t axis, std::size_t rank, Loc l) {
 }
 }   // namespace
 
-Use flip(const Use &a, int axis) {
+Use flip(const Use &a, std::int64_t axis) {
   auto i = static_cast<std::size_t>(axis_of("flip", axis, a));
   const Shape &s = a.value.shape;
   Use last = integer_constant({Kind::I32}, s[i] - 1, a.loc);
@@ -180,7 +185,7 @@ Use flip(const Use &a, int axis) {
   return gather(a, broadcast(index, s), static_cast<int>(i));
 }
 
-Use gather(const Use &source, const Use &index, int axis) {
+Use gather(const Use &source, const Use &index, std::int64_t axis) {
   int i = axis_of("gather", axis, source);
   const Shape &x = source.value.shape, &y = index.value.shape;
   bool fits = x.size() == y.size();

@@ -142,8 +142,8 @@ Use fit(const std::string &what, const Use &u, const Shape &s, const std::string
   return broadcast(u, s);
 }
 
-int axis_of(const std::string &what, int axis, const Use &u) {
-  int rank = static_cast<int>(u.value.shape.size());
+int axis_of(const std::string &what, std::int64_t axis, const Use &u) {
+  const int rank = static_cast<int>(u.value.shape.size());
   if (rank == 0)
     throw Error(what + ": a scalar has no axes", u.loc);
   if (axis < -rank || axis >= rank)
@@ -151,7 +151,11 @@ int axis_of(const std::string &what, int axis, const Use &u) {
                     ", whose axes are 0 to " + std::to_string(rank - 1) + " or -" + std::to_string(rank) +
                     " to -1",
                 u.loc);
-  return axis < 0 ? axis + rank : axis;
+  return static_cast<int>(axis < 0 ? axis + rank : axis);
+}
+
+void too_large(std::uint64_t value, Loc l) {
+  throw Error(std::to_string(value) + " does not fit 64 bits with a sign", l);
 }
 
 void need_scalar(const std::string &what, const Use &u, const std::string &instead) {

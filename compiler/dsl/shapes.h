@@ -22,7 +22,7 @@ Use broadcast(const Use &u, const Shape &s);
 Use fit(const std::string &what, const Use &u, const Shape &s, const std::string &of);
 
 // An axis counted from the front, or from the back when negative.
-int axis_of(const std::string &what, int axis, const Use &u);
+int axis_of(const std::string &what, std::int64_t axis, const Use &u);
 
 void need_scalar(const std::string &what, const Use &u, const std::string &instead = "");
 

@@ -30,9 +30,22 @@ using Float = Scalar<f32>;
 struct Axis : detail::AxisSpec {
   Axis(none_t, Loc l = Loc::current()) : AxisSpec{true, l} {}
   Axis(all_t, Loc l = Loc::current()) : AxisSpec{false, l} {}
+  template <class U>
+    requires(!std::same_as<U, Axis>)
+  Axis(const U &, Loc l = Loc::current()) : AxisSpec{false, l} {
+    static_assert(
+        detail::always_false<U>,
+        "a subscript names axes: all is one that is there, none a new one, x[all, none]; elements are "
+        "read and written through pointers: tile::load(p + i), tile::store(p + i, value)");
+  }
 };
 
 namespace detail {
+
+// The one conversion that happens by itself: nothing is lost, and addresses want it.
+template <class From, class To>
+concept Widens = std::same_as<From, i32> && std::same_as<To, i64>;
+template <class From, class To> inline constexpr bool widens = Widens<From, To>;
 
 template <class T, HostNumber U> Use literal(U value, Loc l) {
   static_assert(!(is_integer<T> && std::is_floating_point_v<U>),
@@ -41,6 +54,8 @@ template <class T, HostNumber U> Use literal(U value, Loc l) {
   static_assert(!same<T, bool> || same<U, bool>,
                 "only true and false convert to a tensor of conditions: write x != 0, or "
                 "tile::cast<tile::i32>(condition) to count");
+  static_assert(same<T, bool> || !same<U, bool>,
+                "true and false are conditions and go with tensors of them: write 1 or 0 for a number");
   static_assert(!std::is_pointer_v<T>, "a number does not convert to a pointer");
   if constexpr (std::is_pointer_v<T>)
     return {};
@@ -92,13 +107,18 @@ template <class T> class Tensor {
  public:
   using element = T;
 
+  template <class U = T> Tensor() : cell_(detail::Use{}) {
+    static_assert(
+        detail::always_false<U>,
+        "a device value begins with a value: write Int i = 0, or auto x = tile::zeros<tile::f32>(shape)");
+  }
   // A copy is a new variable with the present value, as for any C++ value type.
   Tensor(const Tensor &other, Loc l = Loc::current()) : cell_(other.cell_, l) {}
   explicit Tensor(const detail::Use &u) : cell_(u) {}
   template <HostNumber U> Tensor(U value, Loc l = Loc::current()) : cell_(detail::literal<T>(value, l)) {}
   template <StorageFloat U>
   Tensor(U value, Loc l = Loc::current()) : Tensor(static_cast<double>(value), l) {}
-  // Ptr<T> becomes Ptr<const T>; every other element type is refused in words.
+  // Ptr<T> becomes Ptr<const T>, an i32 an i64; every other element type is refused in words.
   template <class U>
     requires(!std::same_as<T, U>)
   Tensor(const Tensor<U> &other, Loc l = Loc::current()) : cell_(adapted(other, l)) {}
@@ -115,6 +135,13 @@ template <class T> class Tensor {
   const Shape &shape() const { return cell_.shape(); }
   int rank() const { return static_cast<int>(shape().size()); }
 
+  template <class U> auto operator[](const U &) const {
+    static_assert(
+        detail::always_false<U>,
+        "elements are read and written through pointers: tile::load(p + i), tile::store(p + i, value); "
+        "x[all, none] inserts an axis");
+    return Tensor<std::remove_const_t<std::remove_pointer_t<T>>>(detail::Use{});
+  }
 #if defined(__cpp_multidimensional_subscript) && __cpp_multidimensional_subscript >= 202110L
   Tensor operator[](Axis a, Axis b) const { return expand({a, b}); }
   Tensor operator[](Axis a, Axis b, Axis c) const { return expand({a, b, c}); }
@@ -129,12 +156,26 @@ template <class T> class Tensor {
 
   // Reached by `if (x)`, `x && y`, `x ? a : b`, `while (x)`.
   template <class U = T> explicit operator bool() const {
-    static_assert(detail::always_false<U>,
-                  "this condition is known on the device only: use tile::where(c, a, b), "
-                  "tile::if_(c, [&]{...}), TILE_IF (c) or tile::while_; join conditions with & and |; "
-                  "a host `if` works on config fields only");
+    static_assert(
+        detail::always_false<U>,
+        "this condition is known on the device only: use tile::where(c, a, b), "
+        "tile::if_(c, [&]{...}), TILE_IF (c) or tile::while_, for (auto i : tile::range(n)) for a loop; "
+        "join conditions with & and |; a host `if` works on config fields only");
     return false;
   }
+  // Reached by float(x), static_cast<int>(x).
+  template <class U>
+    requires(std::is_arithmetic_v<U> && !std::same_as<U, bool>)
+  explicit operator U() const {
+    static_assert(
+        detail::always_false<U>,
+        "a device value has no number while tracing: tile::cast<tile::f32>(x) converts it on the device");
+    return {};
+  }
+  template <class U = T> Tensor &operator++() { return counted<U>(); }
+  template <class U = T> Tensor &operator++(int) { return counted<U>(); }
+  template <class U = T> Tensor &operator--() { return counted<U>(); }
+  template <class U = T> Tensor &operator--(int) { return counted<U>(); }
 
   friend Tensor operator+(Operand<T> a, Operand<T> b) { return Tensor(arithmetic(Binary::add, a, b)); }
   friend Tensor operator-(Operand<T> a, Operand<T> b) { return Tensor(arithmetic(Binary::sub, a, b)); }
@@ -240,9 +281,17 @@ template <class T> class Tensor {
       return a;
   }
   template <class U> static Use adapted(const Tensor<U> &other, Loc l) {
-    constexpr bool fits = PointerElement<T> && PointerElement<U> && std::is_convertible_v<U, T>;
+    constexpr bool fits =
+        detail::Widens<U, T> || (PointerElement<T> && PointerElement<U> && std::is_convertible_v<U, T>);
     static_assert(fits, "a value of another element type does not convert by itself: write tile::cast<T>(x)");
-    return other.use(l);
+    if constexpr (detail::Widens<U, T>)
+      return detail::convert(other.use(l), element_type<T>);
+    else
+      return other.use(l);
+  }
+  template <class U> Tensor &counted() {
+    static_assert(detail::always_false<U>, "a device value has no ++ and --: write k += 1");
+    return *this;
   }
   template <int N> Tensor expand(const Axis (&axes)[N]) const {
     detail::AxisSpec plain[N];
@@ -265,6 +314,9 @@ template <class T> struct Operand : detail::Use {
   template <class U>
     requires(PointerElement<T> && PointerElement<U> && !std::same_as<T, U> && std::is_convertible_v<U, T>)
   Operand(const Tensor<U> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
+  template <class U>
+    requires detail::Widens<U, T>
+  Operand(const Tensor<U> &t, Loc l = Loc::current()) : Use(detail::convert(t.use(l), element_type<T>)) {}
 };
 
 // What pointer arithmetic accepts: offsets in elements. They are extended to 64 bits by their

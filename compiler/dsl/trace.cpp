@@ -3,6 +3,9 @@
 
 #include "compiler/dsl/shapes.h"
 
+#include <pthread.h>
+
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <string_view>
@@ -62,8 +65,47 @@ void Trace::pop() {
   open.pop_back();
 }
 
+namespace {
+// The part of this thread's stack that tracing leaves alone: an error needs some to be thrown and shown.
+class Stack {
+ public:
+  Stack() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+      return;
+    void *low = nullptr;
+    std::size_t bytes = 0;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+      low_ = reinterpret_cast<std::uintptr_t>(low);
+      reserve_ = std::min<std::size_t>(bytes / 4, std::size_t(512) << 10);
+      high_ = low_ + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+  // On another stack, of a coroutine, nothing is known.
+  bool is_nearly_used() const {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return here >= low_ && here < high_ && here - low_ < reserve_;
+  }
+
+ private:
+  std::uintptr_t low_ = 0, high_ = 0;
+  std::size_t reserve_ = 0;
+};
+
+void need_stack(Loc l) {
+  thread_local const Stack stack;
+  if (stack.is_nearly_used())
+    throw Error("the functions of this kernel call each other so deep that the stack ends", l)
+        .add_help(
+            "a function that calls itself until a device value says stop never ends while it is traced: use "
+            "while_, or a host condition");
+}
+}   // namespace
+
 Op *record_any(Code code, std::vector<Use> operands, Loc l, attributes::Any attributes) {
   Trace &t = current_trace(l);
+  need_stack(l);
   auto op = std::make_unique<Op>();
   op->code = code;
   op->loc = l;

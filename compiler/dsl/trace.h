@@ -61,7 +61,9 @@ struct Trace {
   std::vector<ValueInfo> values;
   std::vector<CellInfo> cells;
   std::vector<TracedParameter> parameters;
-  std::optional<Error> pending;   // found in a destructor, raised when the trace ends
+  // Found in destructors, raised when the trace ends: `break` or `return` out of a region; a region that an
+  // exception left, which the kernel may have caught.
+  std::optional<Error> left, torn;
 
   int value(ElementType t, Shape s, bool is_descriptor = false);
   void push(Region &r);
@@ -99,6 +101,9 @@ template <Code code> Op *record_effect(std::vector<Use> operands, Loc l, Attribu
 
 // The constant that a value is, or null.
 const attributes::Constant *constant_of(const Use &u);
+
+// Notes that an exception left a region: what the trace holds is not what the kernel says.
+void torn(Trace &trace, const char *what, Loc l) noexcept;
 
 // Turns cells into SSA values: promotion.cpp.
 void promote(Trace &trace);

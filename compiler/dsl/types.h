@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <source_location>
 #include <type_traits>
@@ -22,7 +23,9 @@ using Shape = std::vector<std::int64_t>;
 template <class T>
 concept HostNumber = std::is_arithmetic_v<T>;
 template <class T>
-concept HostInteger = std::integral<T> && !std::same_as<T, bool>;
+concept HostInteger =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 template <class T>
 concept StorageFloat =
@@ -87,6 +90,50 @@ template <class T> inline constexpr bool is_storage_float = StorageFloat<T>;
 template <class T> inline constexpr bool is_arithmetic_float = ArithmeticFloat<T>;
 template <class T> inline constexpr bool is_fp8 = Fp8<T>;
 template <class T> inline constexpr bool is_number = Number<T>;
+
+[[noreturn]] void too_large(std::uint64_t value, Loc l);   // for what is counted in 64 bits with a sign
 }   // namespace detail
+
+// An integer of the host where a function wants one: an axis, a bound, an extent, a count. Nothing converts
+// to it but integers, so that max(x, 0.5f), arange(0, 12.5) and sum(x, true) do not compile, and nothing is
+// cut.
+class HostInt {
+ public:
+  template <HostInteger U> constexpr HostInt(U v, Loc l = Loc::current())
+      : value_(static_cast<std::int64_t>(v)) {
+    if constexpr (std::unsigned_integral<U> && sizeof(U) == 8)
+      if (value_ < 0)
+        detail::too_large(v, l);
+  }
+  template <class U>
+    requires(!HostInteger<U>)
+  HostInt(const U &) {
+    static_assert(
+        detail::always_false<U>,
+        "an integer of the host is wanted here, known while tracing: a config field, a literal, "
+        "static_cast<int>(x); no fraction, bool, character, enumerator or device value becomes one");
+  }
+  constexpr operator std::int64_t() const { return value_; }
+
+ private:
+  std::int64_t value_ = 0;
+};
+
+// A list of them, such as a shape: {BM, BN}.
+class HostInts {
+ public:
+  HostInts() = default;
+  HostInts(std::initializer_list<HostInt> list) : values_(list.begin(), list.end()) {}
+  HostInts(const Shape &list) : values_(list) {}
+  HostInts(const std::vector<int> &list) : values_(list.begin(), list.end()) {}
+  template <class U> HostInts(const U &) {
+    static_assert(detail::always_false<U>,
+                  "a list of integers is wanted here, known while tracing: {128}, {BM, BN}, x.shape()");
+  }
+  operator const Shape &() const { return values_; }
+
+ private:
+  Shape values_;
+};
 
 }   // namespace tile

@@ -25,9 +25,10 @@ void makeDescriptor(const Instruction &i, Machine &m) {
     failWrapped(i, m, {"descriptor begins", d.lane, false}, m.scalar<std::uint16_t>(d.wrapped->lanes), {}, 0);
   if (const std::uintptr_t address = host::address_of(value.base); address % 16 != 0)
     refuse(i, m,
-           fmt::format(
-               "descriptor: its base must be aligned to 16 bytes; this one is {} bytes past such an address",
-               address % 16));
+           fmt::format("descriptor: its base must be aligned to 16 bytes; this one is {} bytes past such an "
+                       "address: begin at "
+                       "an aligned element, or load through pointers, which may lie anywhere",
+                       address % 16));
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const std::int64_t extent = value.extents[axis] = m.scalar<std::int64_t>(d.extents[axis]);
     const std::int64_t stride = value.strides[axis] = m.scalar<std::int64_t>(d.strides[axis]);

@@ -154,7 +154,7 @@ struct MakePattern : OpConversionPattern<MakeDescriptorOp> {
     };
     if (facts.of(op.getBase()).axes[0].divisibility < RowAlignment)
       demand(isMultiple(PtrToIntOp::create(b, i64, op.getBase()), RowAlignment),
-             "its base must be aligned to 16 bytes");
+             "its base must be aligned to 16 bytes: begin at an aligned element, or load through pointers");
     for (auto [axis, extent] : llvm::enumerate(op.getShape()))
       if (!facts.isNonNegative(extent))
         demand(isNonNegative(extent), "extent " + Twine(axis) + " cannot be negative");

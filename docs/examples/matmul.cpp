@@ -35,8 +35,8 @@ void matmul_kernel(Ptr<const T> a, Ptr<const T> b, Ptr<T> c, Int m, Int n, Int k
   auto rn = tile_n * BN + arange(0, BN);
   auto rk = arange(0, BK);
   auto row_inside = rm[all, none] < m, column_inside = rn[none, all] < n;
-  auto pa = a + cast<i64>(rm)[all, none] * a_row + rk[none, all];
-  auto pb = b + cast<i64>(rk)[all, none] * b_row + rn[none, all];
+  auto pa = a + rm[all, none] * a_row + rk[none, all];
+  auto pb = b + rk[all, none] * b_row + rn[none, all];
 
   auto acc = zeros<f32>({BM, BN});
   for (auto step : range(cdiv(k, BK))) {
@@ -47,8 +47,7 @@ void matmul_kernel(Ptr<const T> a, Ptr<const T> b, Ptr<T> c, Int m, Int n, Int k
     pa += BK;
     pb += BK * b_row;
   }
-  store(c + cast<i64>(rm)[all, none] * c_row + rn[none, all], cast<T>(activation(acc)),
-        row_inside & column_inside);
+  store(c + rm[all, none] * c_row + rn[none, all], cast<T>(activation(acc)), row_inside & column_inside);
 }
 
 template <class T, auto activation = &identity>

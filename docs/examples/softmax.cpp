@@ -22,9 +22,9 @@ void softmax_kernel(Ptr<const f32> x, Ptr<f32> y, Int rows, Int columns, Int64 x
   auto column = arange(0, cfg.block);
   auto inside = column < columns;
   for (auto row : range(program_id(0), rows, num_programs(0))) {
-    auto v = load(x + cast<i64>(row) * x_row + column, inside, -INFINITY);
+    auto v = load(x + row * x_row + column, inside, -INFINITY);
     auto e = exp(v - max(v, 0));
-    store(y + cast<i64>(row) * y_row + column, e / sum(e, 0), inside);
+    store(y + row * y_row + column, e / sum(e, 0), inside);
   }
 }
 

@@ -5,7 +5,9 @@
 #include "runtime/launch/launch_steps.h"
 #include "runtime/launch/staged_arguments.h"
 #include "runtime/launch/tuned_launch.h"
+#include "tile/environment.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tile::launching {
@@ -58,15 +60,54 @@ Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t confi
   return grid;
 }
 
+static std::vector<ArgClass> classes_of(const LaunchRequest &r) {
+  std::vector<ArgClass> classes;
+  for (const PackedArgument &p : r.arguments)
+    classes.push_back(p.argument_class);
+  return classes;
+}
+
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
   WordKey key = key_of(r);
   space.push_values(config, key);
   if (Executable *known = r.cache.find(key))
     return known;
-  std::vector<ArgClass> classes;
-  for (const PackedArgument &p : r.arguments)
-    classes.push_back(p.argument_class);
-  return r.cache.insert(key, space.executable(r.where.device, config, classes));
+  return r.cache.insert(key, space.executable(r.where.device, config, classes_of(r)));
+}
+
+// The first line in which two texts differ, of each.
+static std::pair<std::string, std::string> difference(const std::string &a, const std::string &b) {
+  std::size_t begin = 0, i = 0;
+  for (; i < a.size() && i < b.size() && a[i] == b[i]; ++i)
+    if (a[i] == '\n')
+      begin = i + 1;
+  auto line = [&](const std::string &text) {
+    const std::size_t from = std::min(text.find_first_not_of(' ', begin), text.size());
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  return {line(a), line(b)};
+}
+
+// Code is compiled once from what a kernel recorded; a global that it read while it did has no say
+// afterwards.
+static void check_trace(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
+  static const bool is_on = environment::check().trace;
+  if (!is_on)
+    return;
+  WordKey key = key_of(r);
+  space.push_values(config, key);
+  const std::string now = space.trace_text(config, classes_of(r)), first = r.cache.first_trace(key, now);
+  if (now == first)
+    return;
+  const auto [then, today] = difference(first, now);
+  throw Error("the kernel records something else than at its first launch with this config, and would not "
+              "act on it: a "
+              "value that is neither its parameter nor in its config has changed",
+              r.where.where)
+      .add_context(kernel_title(r.name, space.text(config)))
+      .add_context("then: " + then)
+      .add_context("now:  " + today)
+      .add_help("pass it as a parameter, which each launch gives anew, or as a field of the config");
 }
 
 [[noreturn]] static void no_config(const char *name, std::size_t configs, const Location &where) {
@@ -93,8 +134,14 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return pack(t, bits, is_dynamic);
 }
 
+void check_name(const char *name, const Location &where) {
+  if (!name || !*name)
+    throw Error("the kernel has no name: give it `.name = \"...\"`", where);
+}
+
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments) {
+  check_name(name, where.where);
   auto kind = [&] { return std::string(where.device.kind()); };
   auto refuse = [&](std::size_t i, const std::string &why) {
     throw Error("argument " + parameter_name(parameter_names, i) + " " + why, where.where)
@@ -119,6 +166,7 @@ static void launch_on_device(const LaunchRequest &r, const ConfigSpace &space) {
   const Grid grid = grid_of(r, space, chosen.config);
   if (is_empty(grid))
     return;
+  check_trace(r, space, chosen.config);
   if (!chosen.executable)
     chosen.executable = executable_of(r, space, chosen.config);
   chosen.executable->launch(grid, Row(r.arguments).arguments());

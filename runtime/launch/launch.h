@@ -46,6 +46,8 @@ class ConfigSpace {
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
+  // What the kernel records now, without places.
+  virtual std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const = 0;
 
  protected:
   ~ConfigSpace() = default;
@@ -62,6 +64,8 @@ void launch(const LaunchRequest &request, const ConfigSpace &space);
 // What does not depend on the config: devices of buffers, signs of integers.
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments);
+// A kernel is called something.
+void check_name(const char *name, const Location &where);
 [[noreturn]] void no_grid(const char *name, const Location &where);
 
 }   // namespace tile::launching

@@ -56,6 +56,11 @@ class LaunchCache {
       choices_.clear();   // a program that makes kernel objects all the time: their addresses are in the key
     choices_[key] = std::make_shared<const Choice>(std::move(choice));
   }
+  // What the first launch with this key recorded.
+  std::string first_trace(const WordKey &key, const std::string &now) {
+    const std::unique_lock lock(mutex_);
+    return traces_.try_emplace(key, now).first->second;
+  }
   Tunings &tunings(const WordKey &key) {
     const std::unique_lock lock(mutex_);
     return tunings_[key];
@@ -67,6 +72,7 @@ class LaunchCache {
   std::unordered_map<WordKey, std::unique_ptr<Executable>, HashWords> executables_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
+  std::unordered_map<WordKey, std::string, HashWords> traces_;
 };
 
 }   // namespace tile::launching

@@ -12,7 +12,7 @@ namespace tile::conformance {
 
 namespace {
 
-enum class Unary { negate, complement, invert, abs, floor, ceil };
+enum class Unary { negate, complement, invert, abs, floor, ceil, trunc, round, rint };
 
 struct UnaryConfig {
   Unary op = Unary::negate;
@@ -47,6 +47,18 @@ template <class T> void unary(Ptr<const T> x, Ptr<T> z, const UnaryConfig &cfg) 
     if constexpr (is_float<T> && !is_fp8<T>)
       store(z + i, ceil(v));
     return;
+  case Unary::trunc:
+    if constexpr (is_float<T> && !is_fp8<T>)
+      store(z + i, trunc(v));
+    return;
+  case Unary::round:
+    if constexpr (is_float<T> && !is_fp8<T>)
+      store(z + i, round(v));
+    return;
+  case Unary::rint:
+    if constexpr (is_float<T> && !is_fp8<T>)
+      store(z + i, rint(v));
+    return;
   }
 }
 
@@ -66,6 +78,12 @@ void apply(Unary op, const Array &x, Array &out, std::size_t i) {
       return out.set_bits(i, x.bits(i) & ~sign);
     case Unary::floor:
       return out.set_real(i, std::floor(x.real(i)));
+    case Unary::trunc:
+      return out.set_real(i, std::trunc(x.real(i)));
+    case Unary::round:
+      return out.set_real(i, std::round(x.real(i)));
+    case Unary::rint:
+      return out.set_real(i, std::nearbyint(x.real(i)));
     default:
       return out.set_real(i, std::ceil(x.real(i)));
     }
@@ -91,6 +109,11 @@ void check_unary(Context &t, UnaryLauncher launch, ElementType type, Unary op) {
     if (type.is_fp8() && kind == Inputs::uniform)
       for (std::size_t i = 0; i < 256; ++i)
         x.set_bits(i, i);
+    if (op >= Unary::floor && kind == Inputs::uniform)   // halves, and what is next to them
+      for (std::size_t i = 0; i < n; i += 2) {
+        x.set_real(i, static_cast<long double>(t.between(-40, 40)) / 2);
+        x.set_bits(i, x.bits(i) + static_cast<std::uint64_t>(t.between(-1, 1)));
+      }
     Memory &in = t.input(x), &out = t.output(type, n);
     launch(t, {op, static_cast<int>(n)}, in, out);
     Array expected(type, n);
@@ -109,13 +132,14 @@ template <class T> void add_unary(Suite &suite, const std::string &row, const ch
             [=](Context &t) { check_unary(t, &launch_unary<T>, element_type<T>, op); });
 }
 
-enum class Function { exp, exp2, log, log2, sin, cos, sqrt, rsqrt, erf, tanh, sigmoid };
-constexpr Function functions[] = {Function::exp, Function::exp2, Function::log,    Function::log2,
-                                  Function::sin, Function::cos,  Function::sqrt,   Function::rsqrt,
-                                  Function::erf, Function::tanh, Function::sigmoid};
+enum class Function { exp, exp2, log, log2, log1p, expm1, sin, cos, sqrt, rsqrt, erf, tanh, sigmoid };
+constexpr Function functions[] = {Function::exp,    Function::exp2,  Function::log, Function::log2,
+                                  Function::log1p,  Function::expm1, Function::sin, Function::cos,
+                                  Function::sqrt,   Function::rsqrt, Function::erf, Function::tanh,
+                                  Function::sigmoid};
 const char *name_of(Function f) {
-  static const char *const names[] = {"exp",  "exp2",  "log", "log2", "sin",    "cos",
-                                      "sqrt", "rsqrt", "erf", "tanh", "sigmoid"};
+  static const char *const names[] = {"exp", "exp2", "log",   "log2", "log1p", "expm1",  "sin",
+                                      "cos", "sqrt", "rsqrt", "erf",  "tanh",  "sigmoid"};
   return names[static_cast<int>(f)];
 }
 
@@ -134,6 +158,10 @@ template <class T> Tensor<T> evaluate(Function f, const Tensor<T> &x) {
     return log(x);
   case Function::log2:
     return log2(x);
+  case Function::log1p:
+    return log1p(x);
+  case Function::expm1:
+    return expm1(x);
   case Function::sin:
     return sin(x);
   case Function::cos:
@@ -173,6 +201,10 @@ long double evaluate(Function f, long double x) {
     return std::log(x);
   case Function::log2:
     return std::log2(x);
+  case Function::log1p:
+    return std::log1p(x);
+  case Function::expm1:
+    return std::expm1(x);
   case Function::sin:
     return std::sin(x);
   case Function::cos:
@@ -199,6 +231,8 @@ Tolerance bound_of(Function f, Kind kind) {
   case Function::exp:
   case Function::tanh:
   case Function::sigmoid:
+  case Function::log1p:
+  case Function::expm1:
     bound = {.relative = 1e-5};
     break;
   case Function::log:
@@ -235,7 +269,11 @@ Array function_inputs(Context &t, ElementType type, Function f, Inputs kind, std
   const bool positive =
       f == Function::log || f == Function::log2 || f == Function::sqrt || f == Function::rsqrt;
   for (std::size_t i = 0; i < n; ++i) {
-    if (kind == Inputs::uniform && periodic)
+    // Between -1 and 1 and very near to 0, where the shorter 1 + x and exp(x) - 1 lose every digit.
+    if (kind == Inputs::uniform && (f == Function::log1p || f == Function::expm1))
+      x.set_real(i,
+                 t.uniform(-1, 1) * std::pow(10.0L, static_cast<long double>(i % 2 ? 0 : -t.between(0, 12))));
+    else if (kind == Inputs::uniform && periodic)
       x.set_real(i, t.uniform(-1024, 1024));
     else if (kind == Inputs::uniform && positive)
       x.set_real(i, std::fabs(x.real(i)) + 0.01L);
@@ -276,19 +314,88 @@ void check_fixed_points(Context &t) {
     double x, y;
   };
   const Point points[] = {
-      {Function::exp, -inf, 0},    {Function::exp, 0, 1},      {Function::exp, inf, inf},
-      {Function::exp2, -inf, 0},   {Function::exp2, 0, 1},     {Function::log, 0, -inf},
-      {Function::log, -0.0, -inf}, {Function::log, 1, 0},      {Function::log, -1, nan},
-      {Function::log2, 0, -inf},   {Function::log2, 1, 0},     {Function::rsqrt, 0, inf},
-      {Function::rsqrt, inf, 0},   {Function::rsqrt, -1, nan}, {Function::sqrt, -0.0, -0.0},
-      {Function::sqrt, -1, nan},   {Function::tanh, inf, 1},   {Function::tanh, -inf, -1},
-      {Function::erf, inf, 1},     {Function::erf, -inf, -1},  {Function::sin, inf, nan},
-      {Function::cos, 0, 1},       {Function::cos, -inf, nan}};
+      {Function::exp, -inf, 0},      {Function::exp, 0, 1},         {Function::exp, inf, inf},
+      {Function::log1p, 0, 0},       {Function::log1p, -0.0, -0.0}, {Function::log1p, -1, -inf},
+      {Function::log1p, inf, inf},   {Function::log1p, -2, nan},    {Function::expm1, 0, 0},
+      {Function::expm1, -0.0, -0.0}, {Function::expm1, -inf, -1},   {Function::expm1, inf, inf},
+      {Function::exp2, -inf, 0},     {Function::exp2, 0, 1},        {Function::log, 0, -inf},
+      {Function::log, -0.0, -inf},   {Function::log, 1, 0},         {Function::log, -1, nan},
+      {Function::log2, 0, -inf},     {Function::log2, 1, 0},        {Function::rsqrt, 0, inf},
+      {Function::rsqrt, inf, 0},     {Function::rsqrt, -1, nan},    {Function::sqrt, -0.0, -0.0},
+      {Function::sqrt, -1, nan},     {Function::tanh, inf, 1},      {Function::tanh, -inf, -1},
+      {Function::erf, inf, 1},       {Function::erf, -inf, -1},     {Function::sin, inf, nan},
+      {Function::cos, 0, 1},         {Function::cos, -inf, nan}};
   for (const Point &point : points) {
     t.section(std::string(name_of(point.f)) + "(" + std::to_string(point.x) + ")");
     Memory &in = t.input(Array::of<f32>({point.x})), &out = t.output<f32>(1);
     t.run<&function<f32>>({point.f, 1}, {1}, {in, out});
     t.exact(out, Array::of<f32>({point.y}));
+  }
+}
+
+// ---- powers
+
+struct PowerConfig {
+  int n = 512;
+};
+template <class T> void power(Ptr<const T> x, Ptr<const T> y, Ptr<T> z, const PowerConfig &cfg) {
+  const Int i = arange(0, cfg.n);
+  const Tensor<T> base = load(x + i);
+  store(z + i, pow(base, load(y + i)));
+}
+
+template <class T> void check_power(Context &t) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  constexpr double special[] = {0,    -0.0, 1,    -1,   2,
+                                -2,   0.5,  -0.5, 3,    -3,
+                                2.5,  1e4,  inf,  -inf, std::numeric_limits<double>::quiet_NaN(),
+                                -1e-3};
+  const std::size_t n = 256;
+  for (bool ordinary : {false, true}) {
+    t.section(ordinary ? "ordinary" : "special");
+    Array x(element_type<T>, n), y(element_type<T>, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      x.set_real(i, ordinary ? std::pow(10.0L, static_cast<long double>(t.uniform(-2, 2))) : special[i / 16]);
+      y.set_real(i, ordinary ? t.uniform(-2, 2) : special[i % 16]);
+    }
+    Memory &base = t.input(x), &exponent = t.input(y), &out = t.output<T>(n);
+    t.run<&power<T>>({static_cast<int>(n)}, {1}, {base, exponent, out});
+    std::vector<double> expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      Array rounded(element_type<T>, 1);
+      rounded.set_real(0, std::pow(x.real(i), y.real(i)));
+      expected[i] = static_cast<double>(rounded.real(0));
+    }
+    constexpr Kind kind = element_type<T>.kind;
+    t.close(out, expected,
+            {.relative = kind == Kind::F64    ? 1e-12
+                         : kind == Kind::F16  ? 0x1p-10
+                         : kind == Kind::BF16 ? 0x1p-7
+                                              : 1e-6,
+             .absolute = kind == Kind::F64 ? 0 : 1e-7});
+  }
+}
+
+// ---- what kind of a number it is
+
+template <class T> void classify(Ptr<const T> x, Ptr<i32> z, const PowerConfig &cfg) {
+  const Int i = arange(0, cfg.n);
+  const Tensor<T> v = load(x + i);
+  Int kinds = cast<i32>(isnan(v));
+  kinds += 2 * cast<i32>(isinf(v));
+  store(z + i, kinds + 4 * cast<i32>(isfinite(v)));
+}
+template <class T> void check_classes(Context &t) {
+  for (Inputs kind : all_inputs) {
+    t.section(std::string("inputs=") + name_of(kind));
+    const std::size_t n = 512;
+    const Array x = t.numbers<T>(n, kind);
+    Array expected(element_type<i32>, n);
+    for (std::size_t i = 0; i < n; ++i)
+      expected.set_integer(i, std::isnan(x.real(i)) ? 1 : std::isinf(x.real(i)) ? 2 : 4);
+    Memory &in = t.input(x), &out = t.output<i32>(n);
+    t.run<&classify<T>>({static_cast<int>(n)}, {1}, {in, out});
+    t.exact(out, expected);
   }
 }
 
@@ -306,6 +413,11 @@ void add_unary_cases(Suite &suite) {
   });
   suite.add("EL10/fixed_points", check_fixed_points);
   each(Floats{}, [&]<class T>() {
+    suite.add("EL16/pow/" + type_name<T>(), check_power<T>);
+    suite.add("EL17/classes/" + type_name<T>(), check_classes<T>);
+    add_unary<T>(suite, "EL11", "trunc", Unary::trunc);
+    add_unary<T>(suite, "EL11", "round", Unary::round);
+    add_unary<T>(suite, "EL11", "rint", Unary::rint);
     add_unary<T>(suite, "EL11", "floor", Unary::floor);
     add_unary<T>(suite, "EL11", "ceil", Unary::ceil);
   });

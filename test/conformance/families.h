@@ -8,7 +8,7 @@ namespace tile::conformance {
 
 void add_binary_cases(Suite &suite);               // EL1-EL6
 void add_comparison_cases(Suite &suite);           // EL7, EL8
-void add_unary_cases(Suite &suite);                // EL9-EL11
+void add_unary_cases(Suite &suite);                // EL9-EL11, EL16, EL17
 void add_extremum_cases(Suite &suite);             // EL12, EL13, EL15
 void add_conversion_cases(Suite &suite);           // CV1
 void add_float_conversion_cases(Suite &suite);     // CV2, CV3
@@ -20,7 +20,7 @@ void add_descriptor_cases(Suite &suite);           // DE1-DE4
 void add_reduction_cases(Suite &suite);            // RE1, RE2
 void add_combine_cases(Suite &suite);              // RE3-RE6
 void add_scan_cases(Suite &suite);                 // SC1
-void add_sorting_cases(Suite &suite);              // SC2-SC4
+void add_sorting_cases(Suite &suite);              // SC2-SC5
 void add_atomic_cases(Suite &suite);               // AT1-AT5
 void add_lock_cases(Suite &suite);                 // AT6-AT8
 void add_random_cases(Suite &suite);               // RN1

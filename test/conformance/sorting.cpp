@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// SC2-SC4: histograms, gathering within a tile, sorting.
+// SC2-SC5: histograms, gathering within a tile, sorting.
 #include "context.h"
 #include "families.h"
 #include "types.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tile::conformance {
@@ -117,6 +118,68 @@ template <class T> void check_sort(Context &t, SortConfig cfg) {
   }
 }
 
+// With indices, and with two tiles that go along: of equal elements the earlier comes first, NaNs last
+// upwards.
+template <class T>
+void sort_together(Ptr<const T> x, Ptr<const f16> payload, Ptr<T> sorted, Ptr<T> keys, Ptr<i32> index,
+                   Ptr<f16> moved, Ptr<i64> lanes, const SortConfig &cfg) {
+  const Int i = reshape(arange(0, cfg.rows * cfg.columns), {cfg.rows, cfg.columns});
+  const int kept = cfg.sorting == Sorting::top ? cfg.k : cfg.columns;
+  const Int to = reshape(arange(0, cfg.rows * kept), {cfg.rows, kept});
+  const Tensor<T> value = load(x + i);
+  const Tensor<f16> other = load(payload + i);
+  const Descending how = cfg.sorting == Sorting::ascending ? Descending::no : Descending::yes;
+  const auto [v, at] =
+      cfg.sorting == Sorting::top ? topk_with_index(value, cfg.k) : sort_with_index(value, how);
+  const std::tuple all{value, other, cast<i64>(i)};
+  const auto [key, with, lane] = cfg.sorting == Sorting::top ? topk(all, cfg.k) : sort(all, how);
+  store(sorted + to, v);
+  store(keys + to, key);
+  store(index + to, at);
+  store(moved + to, with);
+  store(lanes + to, lane);
+}
+
+template <class T> void check_sort_together(Context &t, SortConfig cfg) {
+  const auto rows = static_cast<std::size_t>(cfg.rows), columns = static_cast<std::size_t>(cfg.columns);
+  const std::size_t kept = cfg.sorting == Sorting::top ? static_cast<std::size_t>(cfg.k) : columns;
+  for (Inputs kind : all_inputs) {
+    t.section(std::string("inputs=") + name_of(kind));
+    const Array x = t.numbers<T>(rows * columns, kind),
+                payload = t.numbers<f16>(rows * columns, Inputs::integers);
+    Array sorted(element_type<T>, rows * kept), index(element_type<i32>, rows * kept),
+        moved(element_type<f16>, rows * kept), lanes(element_type<i64>, rows * kept);
+    auto before = [&](std::size_t a, std::size_t b) {   // the total order of sort: -0 below +0, NaN on top
+      const long double p = x.real(a), q = x.real(b);
+      if (std::isnan(p) || std::isnan(q))
+        return !std::isnan(p) && std::isnan(q);
+      return p < q || (p == q && std::signbit(p) && !std::signbit(q));
+    };
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::vector<std::size_t> order(columns);
+      std::iota(order.begin(), order.end(), row * columns);
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return cfg.sorting == Sorting::ascending ? before(a, b) : before(b, a);
+      });
+      for (std::size_t i = 0; i < kept; ++i) {
+        sorted.set_bits(row * kept + i, x.bits(order[i]));
+        index.set_integer(row * kept + i, static_cast<Wide>(order[i] - row * columns));
+        moved.set_bits(row * kept + i, payload.bits(order[i]));
+        lanes.set_integer(row * kept + i, static_cast<Wide>(order[i]));
+      }
+    }
+    Memory &in = t.input(x), &with = t.input(payload), &out = t.output<T>(rows * kept),
+           &keys = t.output<T>(rows * kept), &at = t.output<i32>(rows * kept),
+           &out_with = t.output<f16>(rows * kept), &out_lanes = t.output<i64>(rows * kept);
+    t.run<&sort_together<T>>(cfg, {1}, {in, with, out, keys, at, out_with, out_lanes});
+    t.exact(out, sorted);
+    t.exact(keys, sorted);
+    t.exact(at, index);
+    t.exact(out_with, moved);
+    t.exact(out_lanes, lanes);
+  }
+}
+
 }   // namespace
 
 void add_sorting_cases(Suite &suite) {
@@ -137,6 +200,17 @@ void add_sorting_cases(Suite &suite) {
     for (const auto &[name, cfg] : gathers)
       suite.add("SC3/gather/" + type_name<T>() + "/" + name,
                 [cfg = cfg](Context &t) { check_gather<T>(t, cfg); });
+  });
+  each(Types<i32, f32, f64, u8>{}, [&]<class T>() {
+    for (auto [rows, columns] : {std::pair{1, 1}, {4, 64}, {64, 8}})
+      for (auto [name, sorting] : {std::pair{"ascending", Sorting::ascending},
+                                   {"descending", Sorting::descending},
+                                   {"top", Sorting::top}}) {
+        const SortConfig cfg{sorting, rows, columns, std::min(columns, 4)};
+        suite.add("SC5/" + std::string(name) + "/" + type_name<T>() + "/" + std::to_string(rows) + "x" +
+                      std::to_string(columns),
+                  [=](Context &t) { check_sort_together<T>(t, cfg); });
+      }
   });
   each(Types<i32, f16, f32, bf16>{}, [&]<class T>() {
     for (auto [rows, columns] : {std::pair{1, 1}, {1, 512}, {8, 64}, {256, 16}, {512, 8}}) {

@@ -2,6 +2,8 @@
 // Loops and branches that are left, variables that change shape, values that outlive their place.
 #include "test/errors/bad_program.h"
 
+#include <gtest/gtest.h>
+
 using namespace tile;
 
 // ---- leaving
@@ -54,6 +56,157 @@ REFUSED(break_out_of_a_branch_in_a_loop) {
   }
 }
 
+REFUSED(continue_in_a_branch) {
+  for (auto i : range(n)) {
+    TILE_IF (i == 3) {   // error: neither arm of this TILE_IF stores or assigns anything; `continue`
+      continue;
+    }
+    store(q + i, i);
+  }
+  // help: put what is to be skipped into the other arm
+}
+REFUSED(branch_that_only_reads) {
+  TILE_IF (load(q) > 0) {   // error: neither arm of this TILE_IF stores or assigns anything
+    auto x = load(q + 1);
+    x += 1;
+  } else {
+    for (auto i : range(n)) {
+      Int y = i;
+    }
+  }
+}
+
+REFUSED(condition_that_stays) {
+  Int i = 0;
+  while_([&] { return i < n; },   // error: nothing that this while_ does changes its condition
+         [&] { store(q + i, i); });
+  // help: assign in the body what the condition reads
+}
+REFUSED(condition_on_a_copy) {
+  Int i = 0;
+  while_([&] { return i < n; },   // error: nothing that this while_ does changes its condition
+         [&] {
+           Int j = i;
+           j += 1;
+         });
+}
+REFUSED(wait_for_a_plain_load) {
+  while_([&] { return load(q) == 0; }, [] {});   // error: nothing that this while_ does changes its condition
+  // help: wait for others with load(p, Access{.is_volatile = true})
+}
+static void waits(Ptr<i32> q, const bad::Sizes &) {
+  while_([&] { return load(q, Access{.is_volatile = true}) == 0; }, [] {});
+  while_([&] { return load(q, Access{.cache = Cache::cv}) == 0; }, [] {});
+  while_([&] { return atomic_add(q, 0) == 0; }, [] {});
+  while_([&] { return load(q) < 3; }, [&] { atomic_add(q, 1); });
+}
+TEST(Waiting, ForWhatIsObserved) { EXPECT_NO_THROW(bad::trace_once<&waits>()); }
+
+// The helper's loop is to blame, not who uses what the helper returns.
+static Int first_multiple(Int n) {
+  for (auto i : range(1, n)) {   // error in return_out_of_a_helpers_loop: `break` or `return` leaves a loop
+    return i * 3;
+  }
+  return 0;
+}
+REFUSED(return_out_of_a_helpers_loop) {
+  Int found = first_multiple(n);
+  store(q, found);
+}
+
+// ---- exceptions that the kernel catches
+
+struct Stop {};
+REFUSED(exception_out_of_a_loop) {
+  try {
+    for (auto i : range(n)) {   // error: an exception left this loop and was caught in the kernel
+      store(q + i, i);
+      throw Stop();
+    }
+  } catch (Stop) {
+  }
+}
+REFUSED(exception_out_of_a_branch) {
+  try {
+    TILE_IF (n > 0) {   // error: an exception left this branch and was caught in the kernel
+      store(q, n);
+      throw Stop();
+    }
+  } catch (Stop) {
+  }
+}
+REFUSED(exception_out_of_an_open_loop) {
+  Int i = 0;
+  try {
+    while_([&] { return i < n; },   // error: an exception left this loop and was caught in the kernel
+           [&] {
+             i += 1;
+             throw Stop();
+           });
+  } catch (Stop) {
+  }
+}
+REFUSED(exception_out_of_a_combine_function) {
+  try {
+    auto stop = [](auto a, auto) -> Int {
+      throw Stop();
+      return a;
+    };
+    auto x = reduce(arange(0, 64), 0, stop);   // error: an exception left this combine function
+  } catch (Stop) {
+  }
+}
+REFUSED(error_that_the_kernel_catches) {
+  try {
+    for (auto i : range(n)) {   // error: an exception left this loop and was caught in the kernel
+      store(q + arange(0, 64), i + arange(0, 32));
+    }
+  } catch (const Error &) {
+  }
+}
+
+// ---- recursion, nesting, iterators by hand
+
+static Int fibonacci(Int n, int known) {   // NOLINT(misc-no-recursion)
+  if (known > 0)
+    return n;
+  Int before = n - 1;   // error in recursion: so deep that the stack ends
+  // ^ help in recursion: never ends while it is traced
+  return where(n < 2, n, fibonacci(before, known) + fibonacci(before, known));
+}
+REFUSED(recursion) {
+  Int number = fibonacci(n, 0);
+  store(q, number);
+}
+static void count_down(Ptr<i32> q, Int n) {   // NOLINT(misc-no-recursion)
+  TILE_IF (n > 0) {                           // error in recursion_under_a_branch: nested more than 100 deep
+    store(q + n, n);
+    count_down(q, n - 1);
+  }
+}
+REFUSED(recursion_under_a_branch) {
+  Int from = n;
+  count_down(q, from);
+}
+static void nested(Ptr<i32> q, Int n, int depth) {   // NOLINT(misc-no-recursion)
+  auto deeper = [&] { nested(q, n, depth + 1); };
+  if_(n > depth, deeper);   // error in twenty_thousand_branches: nested more than 100 deep
+}
+REFUSED(twenty_thousand_branches) {
+  const int depth = 0;
+  nested(q, n, depth);
+}
+REFUSED(iterator_advanced_without_being_read) {
+  auto loop = range(n);   // error: a range is walked over by for (auto i : range(...)) alone
+  auto i = loop.begin();
+  ++i;
+}
+REFUSED(iterator_read_twice) {
+  auto loop = range(n);   // error: a range is walked over by for (auto i : range(...)) alone
+  auto i = loop.begin();
+  store(q, *i + *i);
+}
+
 // ---- values that outlive their place
 
 REFUSED(loop_value_used_after_the_loop) {
@@ -67,6 +220,7 @@ REFUSED(branch_value_used_after_the_branch) {
   std::vector<Int> kept;
   TILE_IF (n > 0) {
     kept.push_back(n * 2);   // note: made here
+    store(q, n);
   }
   store(q, kept[0]);   // error: outside
 }

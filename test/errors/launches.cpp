@@ -2,6 +2,8 @@
 // Launches, configs and devices that cannot be.
 #include "test/errors/bad_program.h"
 
+#include <gtest/gtest.h>
+
 using namespace tile;
 
 namespace {
@@ -13,7 +15,8 @@ struct CopyConfig {
   Launch launch{};
 };
 void copy_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const CopyConfig &cfg) {
-  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  auto i =
+      program_id(0) * cfg.block + arange(0, cfg.block);   // error in block_of_nothing: arange(0, 0) is empty
   store(y + i, load(x + i, i < n), i < n);
 }
 const Kernel<&copy_kernel> copy{
@@ -122,7 +125,49 @@ REFUSED_HOST(parse_of_a_field_without_value) {
   parse_config<CopyConfig>("block");   // error without a place: block
 }
 
+// ---- sizes of nothing, and less
+
+// The exact ceiling: of a size that is a little below 0 it is 0, and the launch does nothing, as one of size
+// 0.
+TEST(Sizes, OfNothingLaunchNothing) {
+  auto device = open_device("interpreter");
+  Buffer<f32> x(*device, std::vector<f32>(64, 1.0f)), y(*device, std::vector<f32>(64, 2.0f));
+  for (int n : {0, -1, -63})
+    copy(*device, x, y, n);
+  EXPECT_EQ(y.to_host(), std::vector<f32>(64, 2.0f));
+}
+REFUSED_HOST(block_of_nothing) {
+  Setup s;
+  copy.with({.block = 0})(*s.device, s.x, s.y, 64);   // context: block=0
+}
+
 // ---- names and classes
+
+REFUSED_HOST(kernel_without_a_name) {
+  Setup s;
+  Kernel<&copy_kernel> k = copy;
+  k.name = nullptr;
+  k(*s.device, s.x, s.y, 64);   // error: the kernel has no name: give it `.name
+}
+REFUSED_HOST(kernel_with_an_empty_name) {
+  Kernel<&copy_kernel> k = copy;
+  k.name = "";
+  k.trace({});   // error: the kernel has no name: give it `.name
+}
+struct TwoLaunches {
+  Launch small{.num_warps = 1}, large{.num_warps = 8};
+};
+static void launched_twice(Ptr<f32> x, const TwoLaunches &) { store(x, 1.0f); }
+REFUSED_HOST(config_with_two_launches) {
+  Kernel<&launched_twice>{.name = "twice"}.trace({});   // error: two members of type Launch, small and large
+}
+struct OwnName {
+  Launch how{.num_warps = 3};
+};
+static void launched(Ptr<f32> x, const OwnName &) { store(x, 1.0f); }
+REFUSED_HOST(launch_of_another_name) {
+  Kernel<&launched>{.name = "launched"}.trace({});   // error: how.num_warps is 3
+}
 
 REFUSED_HOST(classes_of_too_many_arguments) {
   copy.trace({}, std::vector<ArgClass>(4));   // error: 4 argument classes ... 3

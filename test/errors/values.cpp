@@ -68,6 +68,41 @@ REFUSED(assert_with_a_longer_mask) {
   device_assert(arange(0, cfg.n) < n, "in range", arange(0, cfg.m) < n);   // error: [128] ... [64]
 }
 
+REFUSED(assert_without_a_text) {
+  device_assert(n > 0, nullptr);   // error: device_assert: the text is a null pointer
+}
+REFUSED(print_without_a_text) {
+  const char *none = nullptr;
+  print(none, n);   // error: print: the text is a null pointer
+}
+REFUSED(axis_of_a_sum_by_far) {
+  const int lowest = std::numeric_limits<int>::min();
+  auto x = sum(zeros<f32>({cfg.m}), lowest);   // error: sum: axis -2147483648 is outside
+}
+REFUSED(axis_beyond_32_bits) {
+  auto x = sum(zeros<f32>({cfg.m}), i64{1} << 32);   // error: sum: axis 4294967296 is outside
+}
+REFUSED(axis_of_a_grid_beyond_32_bits) {
+  auto x = program_id(i64{1} << 32);   // error: program_id: a grid has the axes 0, 1 and 2, not 4294967296
+}
+REFUSED(arange_beyond_32_bits) {
+  auto x = arange(i64{1} << 32, (i64{1} << 32) + 64);   // error: counts in 32 bits
+}
+REFUSED(count_beyond_64_bits) {
+  auto x = topk(zeros<f32>({cfg.m}), ~u64{0});   // error: 18446744073709551615 does not fit 64 bits
+}
+REFUSED(band_of_no_rows) {
+  auto [i, j] =
+      swizzle2d(program_id(0), program_id(1), n, n, 0);   // error: swizzle2d: a band has at least one row
+}
+REFUSED(sort_of_two_shapes) {
+  auto [k, v] = sort(std::tuple{zeros<f32>({64}), arange(0, 32)});   // error: sort: ... [64] and [32]
+}
+REFUSED(top_of_three) {
+  auto [k, v] =
+      topk_with_index(zeros<f32>({64}), 3);   // error: topk_with_index: k is 3; it is a power of two
+}
+
 // ---- outside a trace, and in another one
 
 REFUSED_HOST(variable_outside_a_kernel) {

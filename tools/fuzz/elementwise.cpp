@@ -57,9 +57,11 @@ static void without_laws(Writer &w, const Plan &plan, const Type &type, int a, i
   a = unknown(w, plan, a);
   b = unknown(w, plan, b);
   if (w.one_in(2))
-    w.emit("arith.divf $0, $1 : $t0", {a, b}, type, wild);
+    w.emit(w.one_of({"arith.divf", "math.powf"}) + " $0, $1 : $t0", {a, b}, type, wild);
   else
-    w.emit("math." + w.one_of({"exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf", "sqrt", "rsqrt"}) +
+    w.emit("math." +
+               w.one_of({"exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tanh", "erf", "sqrt",
+                         "rsqrt"}) +
                " $0 : $t0",
            {a}, type, wild);
   w.has_no_laws();
@@ -105,7 +107,8 @@ void float_arithmetic(Writer &w, const Plan &plan) {
     return;
   }
   case 5:
-    w.emit("math." + w.one_of({"floor", "ceil"}) + " $0 : $t0", {a}, type, w.bound(a));
+    w.emit("math." + w.one_of({"floor", "ceil", "trunc", "round", "roundeven"}) + " $0 : $t0", {a}, type,
+           w.bound(a));
     return;
   default:
     if (w.bound(a) + w.bound(b) < limit || most == wild)

@@ -168,4 +168,60 @@ V erfDouble(ScalarCode &c, V x) {
   return c.select(c.isNaN(x), x, ofSize);
 }
 
+// The logarithm of u = 1 + x as rounded, corrected by what the rounding lost: u - 1 is exact, and near 1 a
+// logarithm is proportional to its distance. W. Kahan's device.
+V log1pDouble(ScalarCode &c, V x) {
+  mlir::Type type = x.getType();
+  V u = c.add(x, 1.0), rounded = c.add(u, -1.0), ln = logDouble(c, u);
+  V corrected = c.mul(ln, c.div(x, rounded));
+  V isSmall = c.compare(ScalarCode::Float::oeq, rounded, c.number(type, 0));
+  // Far from 0 nothing is lost that counts, and the quotient may be one of infinities.
+  V size = c.magnitude(x), isFar = c.compare(ScalarCode::Float::uge, size, c.number(type, 0.75));
+  return c.select(isSmall, x, c.select(isFar, ln, corrected));
+}
+
+// Near 0 by the series of (e^x - 1) / x.
+V expm1Double(ScalarCode &c, V x) {
+  double terms[15];
+  double factorial = 1;
+  for (unsigned n = 0; n < 15; ++n) {
+    factorial *= n + 1;
+    terms[14 - n] = 1 / factorial;
+  }
+  V small = c.mul(x, c.polynomial(x, terms));
+  V large = c.add(expDouble(c, x), -1.0);
+  return c.select(c.less(c.magnitude(x), 0.5), small, large);
+}
+
+// 2^(y log2 |x|), with the sign of an odd power, and C's exceptions.
+V powDouble(ScalarCode &c, V x, V y) {
+  using Float = ScalarCode::Float;
+  mlir::Type type = x.getType();
+  V zero = c.number(type, 0), one = c.number(type, 1);
+  V infinity = c.bitcast(type, c.constant(c.integer(64), 0x7FF0000000000000));
+  V nan = c.bitcast(type, c.constant(c.integer(64), 0x7FF8000000000000));
+  V size = c.magnitude(x), sizeOfPower = c.magnitude(y);
+  V power = exp2Double(c, c.mul(y, log2Double(c, size)));
+
+  auto floor = [&](V v) { return c.intrinsic(type, "llvm.floor", {v}); };
+  auto isInteger = [&](V v) { return c.compare(Float::oeq, floor(v), v); };   // infinities too
+  V never = c.constant(c.integer(1), 0), always = c.constant(c.integer(1), 1);
+  auto both = [&](V a, V b) { return c.select(a, b, never); };
+  V isWhole = isInteger(y), isEven = isInteger(c.mul(y, 0.5));
+  V isNegative = c.compare(ScalarCode::Int::ne, c.shiftRight(c.bits(x), 63), 0);
+  V negated = c.bitcast(type, c.xor_(c.bits(power), std::uint64_t(1) << 63));
+  V isOdd = both(isWhole, c.select(isEven, never, always));
+  V result = c.select(both(isNegative, isOdd), negated, power);
+  // Between the integers a negative number has no power.
+  V isBelow = c.compare(Float::olt, x, zero), isFinite = c.compare(Float::olt, size, infinity);
+  V isNumber = both(isBelow, isFinite);
+  result = c.select(isWhole, result, c.select(isNumber, nan, result));
+  result = c.select(c.isNaN(x), x, result);
+  result = c.select(c.isNaN(y), y, result);
+  V ofOne = c.compare(Float::oeq, x, one), toZero = c.compare(Float::oeq, y, zero);
+  V isUnit = c.compare(Float::oeq, size, one), isEndless = c.compare(Float::oeq, sizeOfPower, infinity);
+  V isOne = c.or_(c.or_(ofOne, toZero), both(isUnit, isEndless));   // whatever the other one is
+  return c.select(isOne, one, result);
+}
+
 }   // namespace tile::gpu

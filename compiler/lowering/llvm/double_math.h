@@ -14,5 +14,9 @@ mlir::Value log2Double(ScalarCode &code, mlir::Value x);
 mlir::Value sineDouble(ScalarCode &code, mlir::Value x, unsigned quadrants);
 mlir::Value tanhDouble(ScalarCode &code, mlir::Value x);
 mlir::Value erfDouble(ScalarCode &code, mlir::Value x);
+mlir::Value log1pDouble(ScalarCode &code, mlir::Value x);
+mlir::Value expm1Double(ScalarCode &code, mlir::Value x);
+// x to the power of y.
+mlir::Value powDouble(ScalarCode &code, mlir::Value x, mlir::Value y);
 
 }   // namespace tile::gpu

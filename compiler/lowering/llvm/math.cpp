@@ -83,6 +83,35 @@ V erf(ScalarCode &c, V x) {
   return c.select(c.isNaN(x), x, ofSize);
 }
 
+// Near 0 by 2 atanh(x / (2 + x)); beyond, 1 + x loses nothing that counts.
+V log1p(ScalarCode &c, V x) {
+  V s = c.div(x, c.add(x, 2.0)), z = c.mul(s, s);
+  V series = c.polynomial(z, {2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5, 2.0 / 3});
+  // x - s x is 2 s, and has its first part exactly.
+  V small = c.sub(x, c.mul(s, c.sub(x, c.mul(z, series))));
+  V isSmall = c.less(c.magnitude(x), 0.5), large = log(c, c.add(x, 1.0));
+  return c.select(isSmall, small, large);
+}
+
+V expm1(ScalarCode &c, V x) {
+  V small = c.mul(x, c.polynomial(x, {1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24,
+                                      1.0 / 6, 0.5, 1.0}));
+  V large = c.add(exp(c, x), -1.0);
+  return c.select(c.less(c.magnitude(x), 0.5), small, large);
+}
+
+V floor(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.floor", {x}); }
+V ceil(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.ceil", {x}); }
+V trunc(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.trunc", {x}); }
+V roundEven(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.rint", {x}); }
+
+// Halves away from zero. What is cut off is exact, and has the number's sign.
+V round(ScalarCode &c, V x) {
+  V whole = trunc(c, x), away = c.add(whole, c.withSignOf(c.number(x.getType(), 1), x));
+  V rest = c.magnitude(c.sub(x, whole));   // of an infinity a NaN
+  return c.select(c.compare(ScalarCode::Float::oge, rest, c.number(x.getType(), 0.5)), away, whole);
+}
+
 using Function = V (*)(ScalarCode &, V);
 
 // `single` computes in f32, whatever narrower type the op is of.
@@ -114,6 +143,20 @@ struct SqrtPattern : ConvertOpToLLVMPattern<math::SqrtOp> {
     bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) && !type.isF64();
     V x = type.isF64() ? in.getOperand() : c.extend(c.f32(), in.getOperand());
     b.replaceOp(op, c.round(type, fast ? fastSqrt(c, x) : correctSqrt(c, x)));
+    return success();
+  }
+};
+
+// An approximation of the logarithm is no good to be multiplied by a large power: f64 carries all of the
+// digits.
+struct PowPattern : ConvertOpToLLVMPattern<math::PowFOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(math::PowFOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    ScalarCode c(b, op.getLoc());
+    V x = c.extend(b.getF64Type(), in.getLhs()), y = c.extend(b.getF64Type(), in.getRhs());
+    V power = powDouble(c, x, y);
+    Type type = op.getType();
+    b.replaceOp(op, type.isF64() ? power : c.round(type, c.round(c.f32(), power)));
     return success();
   }
 };
@@ -188,11 +231,16 @@ void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns)
   patterns.add<FunctionPattern<math::RsqrtOp>>(
       types, [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.rsqrt.approx.f", {x}); },
       [](ScalarCode &c, V x) { return c.div(c.number(x.getType(), 1), correctSqrt(c, x)); });
-  auto floor = [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.floor", {x}); };
-  auto ceil = [](ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.ceil", {x}); };
+  patterns.add<FunctionPattern<math::Log1pOp>>(types, log1p, log1pDouble);
+  patterns.add<FunctionPattern<math::ExpM1Op>>(types, expm1, expm1Double);
   patterns.add<FunctionPattern<math::FloorOp>>(types, floor, floor);
   patterns.add<FunctionPattern<math::CeilOp>>(types, ceil, ceil);
-  patterns.add<SqrtPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern>(types);
+  patterns.add<FunctionPattern<math::TruncOp>>(types, trunc, trunc);
+  patterns.add<FunctionPattern<math::RoundOp>>(types, round, round);
+  patterns.add<FunctionPattern<math::RoundEvenOp>>(types, roundEven, roundEven);
+  patterns
+      .add<SqrtPattern, PowPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern>(
+          types);
 }
 
 }   // namespace tile::gpu

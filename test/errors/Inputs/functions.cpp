@@ -133,9 +133,106 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
   auto y = gather(x, x, 0);
 #endif
 
+#if FAIL == __LINE__   // expect: sort and topk work on integers and on f16, bf16, f32 and f64
+  auto y = argsort(r < n);
+#endif
+
+  // Axes, extents and counts are integers of the host.
+#if FAIL == __LINE__   // expect: the larger and the smaller of two values are tile::maximum(a, b)
+  auto y = max(x, 0.0f);
+#endif
+#if FAIL == __LINE__   // expect: the larger and the smaller of two values are tile::maximum(a, b)
+  auto y = min(x, x);
+#endif
+#if FAIL == __LINE__   // expect: of two values are tile::maximum(a, b)
+  auto y = max(0.0f, x);
+#endif
+#if FAIL == __LINE__   // expect: an axis is an integer of the host or tile::all_axes
+  auto y = sum(x, 0.9);
+#endif
+#if FAIL == __LINE__   // expect: an axis is an integer of the host or tile::all_axes
+  auto y = sum(x, true);
+#endif
+#if FAIL == __LINE__   // expect: an axis is an integer of the host or tile::all_axes
+  auto y = cumsum(x, n);
+#endif
+#if FAIL == __LINE__   // expect: an axis is an integer of the host or tile::all_axes
+  auto y = sum(x, KeepDims::yes);
+#endif
+#if FAIL == __LINE__   // expect: sum takes an axis: sum(x, 0), or sum(x, tile::all_axes)
+  auto y = sum(x);
+#endif
+#if FAIL == __LINE__   // expect: max takes an axis
+  auto y = max(x);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = arange(0.5, 128.7);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = arange(0, n);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = program_id(0.7);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = num_programs(false);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = program_id('0');
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = zeros<f32>({cfg.m, 0.5 * cfg.m});
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = zeros<f32>({n, 64});
+#endif
+#if FAIL == __LINE__   // expect: a list of integers is wanted here
+  auto y = zeros<f32>(128);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = permute(square, {true, false});
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = expand_dims(x, 0.0);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = squeeze(x, 1.0f);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = softmax(x, 0.5f);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = flip(x, true);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = gather(x, r, 0.25);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = topk(x, 2.5);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = histogram(r, 8.5);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = assume_divisible(n, 16.0);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  auto y = assume_range(n, 0, 1e9);
+#endif
+#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+  for (auto i : range(n).stages(2.5))
+    store(q, i);
+#endif
+#if FAIL == __LINE__   // expect: an extent, stride or coordinate is an i32, an i64 or an integer of the host
+  auto y = descriptor(g, {n, 64}, {64, 1}, {64, 64}).load({0.5, 0});
+#endif
+#if FAIL == __LINE__   // expect: random numbers are counted by tensors of i32 or u32
+  auto y = rand(7, 0.5);
+#endif
+
   // Loops and branches.
 #if FAIL == __LINE__   // expect: the bounds and the step of a range have one type
-  for (auto i : range(n, wide))
+  for (auto i : range(cast<u32>(n), wide))
     store(q, cast<i32>(i));
 #endif
 #if FAIL == __LINE__   // expect: a range counts in i32, i64 or u32
@@ -170,6 +267,20 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
 #endif
 #if FAIL == __LINE__   // expect: a condition or mask is a tensor of i1
   assume(n);
+#endif
+#if FAIL == __LINE__   // expect: print takes a text before the values
+  print(x);
+#endif
+#if FAIL == __LINE__   // expect: print_hex takes a text before the values
+  print_hex(n, x);
+#endif
+#if FAIL == __LINE__   // expect: nodiscard
+  assume_divisible(n, 16);
+#error it is a warning
+#endif
+#if FAIL == __LINE__   // expect: nodiscard
+  load(p + r);
+#error it is a warning
 #endif
 #if FAIL == __LINE__   // expect: a seed is an Int64
   auto y = rand(x, r);

@@ -21,6 +21,13 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
   if (cfg.m > 64)
     r += 1;   // a host condition is fine
 
+  // What widens by itself, i32 to i64, is no mistake.
+  Int64 far = n;
+  far = n;
+  far += n * wide - n / wide + minimum(n, wide) + cdiv(wide, n) + (n << wide) + (wide & n);
+  far = where((n < wide) & (wide == n), n, wide);
+  store(p + r * wide, 0.0f);
+
   // Host control flow over device values.
 #if FAIL == __LINE__   // expect: this condition is known on the device only
   if (r < n)
@@ -55,7 +62,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
   auto y = half * x;
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
-  auto y = wide - n;
+  auto y = wide - cast<u32>(n);
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
   auto y = x / half;
@@ -73,10 +80,10 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
   auto y = yes == n;
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
-  auto y = wide & n;
+  auto y = wide & cast<u64>(n);
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
-  auto y = n << wide;
+  auto y = cast<i16>(n) << wide;
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
   x += half;
@@ -88,7 +95,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
   auto y = where(yes, x, half);
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
-  auto y = minimum(n, wide);
+  auto y = minimum(cast<u32>(n), wide);
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
   auto y = clamp(x, half, 1.0f);
@@ -97,10 +104,13 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
   auto y = fma(x, x, half);
 #endif
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
-  auto y = cdiv(wide, n);
+  auto y = cdiv(wide, cast<i8>(n));
 #endif
 #if FAIL == __LINE__   // expect: a value of another element type does not convert by itself
   Int narrow_one = wide;
+#endif
+#if FAIL == __LINE__   // expect: a value of another element type does not convert by itself
+  Tensor<u64> wide_one = n;
 #endif
 #if FAIL == __LINE__   // expect: a value of another element type does not convert by itself
   x = half;
@@ -133,6 +143,54 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #endif
 #if FAIL == __LINE__   // expect: a number does not convert to a pointer
   Ptr<f32> y = 0;
+#endif
+
+#if FAIL == __LINE__   // expect: true and false are conditions
+  auto y = n + true;
+#endif
+#if FAIL == __LINE__   // expect: true and false are conditions
+  auto y = full<f32>({64}, false);
+#endif
+
+  // Values that are not there yet.
+#if FAIL == __LINE__   // expect: a device value begins with a value: write Int i = 0
+  Tensor<f32> y;
+#endif
+#if FAIL == __LINE__   // expect: a device value begins with a value: write Int i = 0
+  Int counters[4];
+#endif
+#if FAIL == __LINE__   // expect: a device value has no ++ and --: write k += 1
+  ++n;
+#endif
+#if FAIL == __LINE__   // expect: a device value has no ++ and --: write k += 1
+  n++;
+#endif
+#if FAIL == __LINE__   // expect: a device value has no ++ and --: write k += 1
+  --wide;
+#endif
+#if FAIL == __LINE__   // expect: a device value has no number while tracing: tile::cast<tile::f32>(x)
+  auto y = float(n);
+#endif
+#if FAIL == __LINE__   // expect: a device value has no number while tracing: tile::cast<tile::f32>(x)
+  auto y = static_cast<int>(wide);
+#endif
+#if FAIL == __LINE__   // expect: for (auto i : tile::range(n)) for a loop
+  for (int i = 0; i < n; ++i)
+    store(q + i, i);
+#endif
+
+  // Elements and axes.
+#if FAIL == __LINE__   // expect: elements are read and written through pointers: tile::load(p + i)
+  p[r] = x;
+#endif
+#if FAIL == __LINE__   // expect: elements are read and written through pointers: tile::load(p + i)
+  auto y = x[0];
+#endif
+#if FAIL == __LINE__   // expect: elements are read and written through pointers: tile::load(p + i)
+  auto y = x[n] + 1;
+#endif
+#if FAIL == __LINE__   // expect: a subscript names axes: all is one that is there, none a new one
+  auto y = x[0, all];
 #endif
 
   // Kinds of elements.
@@ -192,6 +250,19 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #endif
 #if FAIL == __LINE__   // expect: a condition or mask is a tensor of i1
   auto y = where(r, x, 0.0f);
+#endif
+#if FAIL ==                                                                                                  \
+    __LINE__   // expect: one of the two values of where is a tensor: write tile::constant<tile::f32>(1)
+  auto y = where(r < n, 1.0f, 0.0f);
+#endif
+#if FAIL == __LINE__   // expect: pow works on f16, bf16, f32 and f64
+  auto y = pow(n, 2);
+#endif
+#if FAIL == __LINE__   // expect: rint works on f16, bf16, f32 and f64
+  auto y = rint(n);
+#endif
+#if FAIL == __LINE__   // expect: isnan works on f16, bf16, f32 and f64
+  auto y = isnan(quarter);
 #endif
 
   // Pointers.

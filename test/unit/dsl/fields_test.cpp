@@ -21,13 +21,12 @@ struct Config {
   bool transposed = false;
   float slope = 0.1f;
   double scale = 1e-300;
-  Tensor<f32> (*function)(Tensor<f32>) = nullptr;
   Launch launch{.num_warps = 8};
 };
 
 TEST(Fields, DescribeNamesEveryField) {
   EXPECT_EQ(describe_config(Config{}), "block.m=128 block.group=8 activation=leaky_relu transposed=false "
-                                       "slope=0.1 scale=1e-300 function=(none) "
+                                       "slope=0.1 scale=1e-300 "
                                        "launch.num_warps=8 launch.num_stages=3 launch.num_ctas=1 "
                                        "launch.max_registers=0 launch.fp_fusion=true");
 }

@@ -230,4 +230,35 @@ TEST(Launch, TracesInParallel) {
     EXPECT_EQ(text, texts[0]);
 }
 
+int factor = 2;   // of the host: no parameter and in no config
+void scale_kernel(Ptr<f32> y, const Config &cfg) {
+  store(y + arange(0, cfg.block), static_cast<float>(factor));
+}
+const Kernel<&scale_kernel> scale{.name = "scale", .grid = [](auto &, auto) { return Grid{}; }};
+
+// In a process of its own: whether to check is asked once.
+[[noreturn]] void launch_twice(const char *checks) {
+  setenv("TILE_CHECK", checks, 1);
+  Notebook d;
+  Buffer<f32> y(d, 64);
+  scale(d, y);
+  scale(d, y);   // nothing has changed
+  factor = 3;
+  try {
+    scale(d, y);
+    std::fprintf(stderr, "launched %zu times\n", d.launches.size());
+  } catch (const Error &e) {
+    std::fprintf(stderr, "%s\n", e.what());
+  }
+  std::exit(0);
+}
+TEST(LaunchDeathTest, GlobalThatChanges) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto exits = testing::ExitedWithCode(0);
+  EXPECT_EXIT(
+      launch_twice("trace"), exits,
+      "records something else than at its first launch.*then: .*2\\.0.*now: .*3\\.0.*pass it as a parameter");
+  EXPECT_EXIT(launch_twice("asserts"), exits, "launched 3 times");
+}
+
 }   // namespace

@@ -187,9 +187,9 @@ TEST(Descriptors, RulesAreCheckedWhenOneIsMade) {
   };
   Argument shifted = argument(x);
   shifted.bits += 8;
-  EXPECT_EQ(
-      message(shifted, 6, 12, 12),
-      "error: descriptor: its base must be aligned to 16 bytes; this one is 8 bytes past such an address");
+  EXPECT_EQ(message(shifted, 6, 12, 12), "error: descriptor: its base must be aligned to 16 bytes; this one "
+                                         "is 8 bytes past such an address: begin at an aligned element, or "
+                                         "load through pointers, which may lie anywhere");
   EXPECT_EQ(message(argument(x), -1, 12, 12), "error: descriptor: extent 0 is -1; it cannot be negative");
   EXPECT_EQ(message(argument(x), 6, 12, 13),
             "error: descriptor: stride 0 is 13 elements of 4 bytes; it must be a "
