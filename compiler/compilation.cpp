@@ -31,8 +31,7 @@ static std::string textOf(ModuleOp module, const TextOptions &format) {
   return text;
 }
 
-Compilation::Compilation(Origin origin, const std::string &text, const Target &target,
-                         const std::string &purpose)
+Compilation::Compilation(Origin origin, const Target &target, const std::string &purpose)
     : origin_(std::move(origin)), target_(target), log_(origin_.name + "-" + purpose),
       context_(make_context()), handler_(context_.get(), [this](Diagnostic &d) {
         collect(d);
@@ -40,9 +39,6 @@ Compilation::Compilation(Origin origin, const std::string &text, const Target &t
       }) {
   loadLoweringDialects(*context_);
   context_->printOpOnDiagnostic(false);   // users know their line, not the compiler's ops
-  module_ = parseSourceString<ModuleOp>(text, context_.get());
-  if (!module_)
-    raise();
 }
 
 static std::vector<LaunchArgument> argumentsOf(const KernelIR &kernel) {
@@ -60,11 +56,16 @@ static std::vector<ArgClass> classesOf(const KernelIR &kernel) {
 }
 
 Compilation::Compilation(const KernelIR &kernel, const Target &target, const std::string &purpose)
-    : Compilation({kernel.name(), kernel.config(), argumentsOf(kernel), classesOf(kernel), false},
-                  kernel.text(), target, purpose) {}
+    : Compilation({kernel.name(), kernel.config(), argumentsOf(kernel), classesOf(kernel), false}, target,
+                  purpose) {
+  module_ = kernel.module().makeIn(*context_);
+}
 
 Compilation::Compilation(const HandWritten &kernel, const Target &target, const std::string &purpose)
-    : Compilation({"hand-written", "", {}, {}, true}, kernel.text, target, purpose) {
+    : Compilation({"hand-written", "", {}, {}, true}, target, purpose) {
+  module_ = parseSourceString<ModuleOp>(kernel.text, context_.get());
+  if (!module_)
+    raise();
   (*module_)->setAttr("tile_gpu.target", StringAttr::get(context_.get(), target.name()));
 }
 

@@ -17,7 +17,7 @@ class OpPassManager;
 
 namespace tile {
 
-// A copy of the kernel in a context of its own, so that it can be compiled for several targets at once.
+// In a context of its own, so that a kernel can be compiled for several targets at once.
 // What passes complain about is thrown as tile::Error once they have returned: no exception crosses them.
 class Compilation {
  public:
@@ -56,7 +56,7 @@ class Compilation {
     std::vector<ArgClass> classes;
     bool isHandWritten;
   };
-  Compilation(Origin origin, const std::string &text, const Target &target, const std::string &purpose);
+  Compilation(Origin origin, const Target &target, const std::string &purpose);
   void collect(mlir::Diagnostic &diagnostic);
   std::string translated(std::optional<std::string> text);
 

@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tile {
@@ -19,6 +21,45 @@ std::unique_ptr<mlir::MLIRContext> make_context() {
   auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
+}
+
+mlir::ModuleOp KernelIR::Module::get() const {
+  std::call_once(once_, [this] {
+    auto context = make_context();
+    module_ = makeIn(*context);
+    context_ = std::move(context);
+  });
+  return const_cast<mlir::OwningOpRef<mlir::ModuleOp> &>(module_).get();
+}
+
+namespace {
+
+class TextModule : public KernelIR::Module {
+ public:
+  TextModule(std::string text, std::string what) : text_(std::move(text)), what_(std::move(what)) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> makeIn(mlir::MLIRContext &context) const override {
+    std::string problems;
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) noexcept {
+      problems += diagnostic.str() + "\n";
+      return mlir::success();
+    });
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text_, &context, "kernel.mlir");
+    if (!module)
+      throw Error(what_ + " does not parse: " + problems, {});
+    return module;
+  }
+
+ private:
+  std::string text_, what_;
+};
+
+}   // namespace
+
+std::shared_ptr<const KernelIR::Module> parseModule(std::string text, const std::string &what) {
+  auto module = std::make_shared<TextModule>(std::move(text), what);
+  module->get();
+  return module;
 }
 
 KernelIR::KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
@@ -33,8 +74,7 @@ std::string KernelIR::text(TextOptions options) const {
   flags.useLocalScope();
   flags.enableDebugInfo(options.locations, /*prettyForm=*/false);
   flags.printGenericOpForm(options.generic);
-  // Printing numbers the values but changes nothing.
-  const_cast<mlir::OwningOpRef<mlir::ModuleOp> &>(module_->module)->print(out, flags);
+  module_->get().print(out, flags);
   out << '\n';
   return text;
 }

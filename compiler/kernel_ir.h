@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A traced kernel: what the front end hands to a device. Behind it stands an MLIR module of
-// the tile dialect; users see its text.
+// A traced kernel: what the front end hands to a device. Whoever needs it as an MLIR module of
+// the tile dialect makes one; users see its text.
 #pragma once
 
 #include "tile/argument_class.h"
@@ -28,7 +28,7 @@ struct TextOptions {
 
 class KernelIR {
  public:
-  struct Module;   // compiler/kernel_ir_module.h: for code that includes MLIR
+  class Module;   // compiler/kernel_ir_module.h: for code that includes MLIR
   KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
            std::vector<Parameter> parameters, Launch launch);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The MLIR side of KernelIR. Each kernel owns its context: kernels are traced and compiled in
-// parallel, and a context would be their only common ground.
+// The MLIR side of KernelIR. A module is made anew in the context of whoever asks for it: kernels are compiled
+// in parallel, also one for several targets, and a context would be their only common ground.
 #pragma once
 
 #include "compiler/kernel_ir.h"
@@ -8,12 +8,27 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <mutex>
+
 namespace tile {
 
-struct KernelIR::Module {
-  std::unique_ptr<mlir::MLIRContext> context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;   // one func.func with `tile.kernel`
+class KernelIR::Module {
+ public:
+  virtual ~Module() = default;
+  // One func.func with `tile.kernel`; any thread may ask. Throws where the module does not verify.
+  virtual mlir::OwningOpRef<mlir::ModuleOp> makeIn(mlir::MLIRContext &context) const = 0;
+  // The one that is looked at: in a context of its own, made when it is first asked for. Whoever prints or
+  // reads it changes nothing.
+  mlir::ModuleOp get() const;
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<mlir::MLIRContext> context_;   // outlives the module
+  mutable mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
+
+// Of a kernel that is written as text. Throws tile::Error where that does not parse, `what` says of what.
+std::shared_ptr<const KernelIR::Module> parseModule(std::string text, const std::string &what);
 
 // A context with every dialect a kernel may contain, threading off.
 std::unique_ptr<mlir::MLIRContext> make_context();

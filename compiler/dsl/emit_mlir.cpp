@@ -277,6 +277,8 @@ class Emitter {
       return ir::FpCastOp::create(b, l, type(), in(0), inDialect(op.get<Code::fp_cast>().rounding));
     case Code::approx_sqrt:
       return math::SqrtOp::create(b, l, in(0), arith::FastMathFlags::afn);
+    case Code::approx_exp2:
+      return math::Exp2Op::create(b, l, in(0), arith::FastMathFlags::afn);
     case Code::approx_div:
       return arith::DivFOp::create(b, l, in(0), in(1), arith::FastMathFlags::arcp);
     case Code::addptr:
@@ -361,30 +363,44 @@ class Emitter {
   std::vector<mlir::Value> values;
 };
 
+class TracedModule : public KernelIR::Module {
+ public:
+  TracedModule(std::shared_ptr<const Trace> trace, std::string name, const Launch &launch, bool locations)
+      : trace_(std::move(trace)), name_(std::move(name)), launch_(launch), locations_(locations) {}
+
+  OwningOpRef<ModuleOp> makeIn(MLIRContext &context) const override {
+    OwningOpRef<ModuleOp> module;
+    std::string complaints;
+    {
+      ScopedDiagnosticHandler collect(&context, [&](Diagnostic &d) noexcept {
+        llvm::raw_string_ostream out(complaints);
+        out << (complaints.empty() ? "" : "; ") << d;
+        return success();
+      });
+      Emitter emitter(&context, *trace_, locations_);
+      module = ModuleOp::create(UnknownLoc::get(&context), name_);
+      emitter.b.setInsertionPointToStart(module->getBody());
+      emitter.kernel(name_, launch_);
+      if (failed(verify(*module)) && complaints.empty())
+        complaints = "no reason given";
+    }
+    if (!complaints.empty())
+      throw Error("this is a bug: the front end made IR that does not verify: " + complaints, trace_->loc);
+    return module;
+  }
+
+ private:
+  std::shared_ptr<const Trace> trace_;
+  std::string name_;
+  Launch launch_;
+  bool locations_;
+};
+
 }   // namespace
 
-std::shared_ptr<const KernelIR::Module> emit_module(const Trace &trace, const std::string &name,
-                                                    const Launch &launch, bool locations) {
-  auto result = std::make_shared<KernelIR::Module>();
-  result->context = make_context();
-  MLIRContext *context = result->context.get();
-  std::string complaints;
-  {
-    ScopedDiagnosticHandler collect(context, [&](Diagnostic &d) noexcept {
-      llvm::raw_string_ostream out(complaints);
-      out << (complaints.empty() ? "" : "; ") << d;
-      return success();
-    });
-    Emitter emitter(context, trace, locations);
-    result->module = ModuleOp::create(UnknownLoc::get(context), name);
-    emitter.b.setInsertionPointToStart(result->module->getBody());
-    emitter.kernel(name, launch);
-    if (failed(verify(*result->module)) && complaints.empty())
-      complaints = "no reason given";
-  }
-  if (!complaints.empty())
-    throw Error("this is a bug: the front end made IR that does not verify: " + complaints, trace.loc);
-  return result;
+std::shared_ptr<const KernelIR::Module> module_of(std::shared_ptr<const Trace> trace, std::string name,
+                                                  const Launch &launch, bool locations) {
+  return std::make_shared<TracedModule>(std::move(trace), std::move(name), launch, locations);
 }
 
 }   // namespace tile::detail

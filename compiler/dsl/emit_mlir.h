@@ -7,9 +7,9 @@
 
 namespace tile::detail {
 
-// The trace has been promoted. Throws tile::Error when the module does not verify: a bug of the
+// The trace has been promoted. Making the module throws tile::Error when it does not verify: a bug of the
 // front end, not of the user.
-std::shared_ptr<const KernelIR::Module> emit_module(const Trace &trace, const std::string &name,
-                                                    const Launch &launch, bool locations);
+std::shared_ptr<const KernelIR::Module> module_of(std::shared_ptr<const Trace> trace, std::string name,
+                                                  const Launch &launch, bool locations);
 
 }   // namespace tile::detail

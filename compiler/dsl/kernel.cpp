@@ -17,21 +17,21 @@ class Tracing {
  public:
   explicit Tracing(Loc l) : outer_(current_trace_or_null()) {
     static std::atomic<std::uint64_t> traces = 0;   // unique in the process, not in the thread
-    trace.id = ++traces;
-    trace.loc = l;
-    set_current_trace(&trace);
+    trace->id = ++traces;
+    trace->loc = l;
+    set_current_trace(trace.get());
   }
   ~Tracing() { set_current_trace(outer_); }
   Tracing(const Tracing &) = delete;
   Tracing &operator=(const Tracing &) = delete;
 
-  Trace trace;
+  const std::shared_ptr<Trace> trace = std::make_shared<Trace>();   // the kernel keeps it
 
  private:
   Trace *outer_;
 };
 
-Use parameter(const Tracing &tracing, std::size_t i) { return tracing.trace.parameters[i].use; }
+Use parameter(const Tracing &tracing, std::size_t i) { return tracing.trace->parameters[i].use; }
 
 namespace {
 
@@ -103,7 +103,7 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
     check_names(request);
     Launch launch = launch_of(request.table, request.config, request.loc);
     Tracing tracing(request.loc);
-    Trace &trace = tracing.trace;
+    Trace &trace = *tracing.trace;
     add_parameters(trace, request);
     try {
       body(kernel, request, tracing);
@@ -118,7 +118,7 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
     promote(trace);
     if (request.options.canonical_order)
       order_canonically(trace);
-    auto module = emit_module(trace, request.name, launch, request.options.locations);
+    auto module = module_of(tracing.trace, request.name, launch, request.options.locations);
     std::vector<Parameter> parameters;
     for (const TracedParameter &p : trace.parameters)
       parameters.push_back({p.name, p.type, static_cast<ArgClass>(p.argument_class)});

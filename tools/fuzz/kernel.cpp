@@ -5,8 +5,6 @@
 #include "compiler/kernel_ir_module.h"
 #include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 
 namespace tile::fuzz {
 namespace {
@@ -43,17 +41,8 @@ Launch launch_of(mlir::func::FuncOp function) {
 }   // namespace
 
 KernelIR read_kernel(const std::string &text) {
-  auto module = std::make_shared<KernelIR::Module>();
-  module->context = make_context();
-  std::string problems;
-  mlir::ScopedDiagnosticHandler handler(module->context.get(), [&](mlir::Diagnostic &diagnostic) {
-    problems += diagnostic.str() + "\n";
-    return mlir::success();
-  });
-  module->module = mlir::parseSourceString<mlir::ModuleOp>(text, module->context.get(), "fuzz.mlir");
-  if (!module->module)
-    throw Error("the kernel does not parse: " + problems, {});
-  for (auto function : module->module->getOps<mlir::func::FuncOp>()) {
+  auto module = parseModule(text, "the kernel");
+  for (auto function : module->get().getOps<mlir::func::FuncOp>()) {
     std::vector<Parameter> parameters;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "tile.name");

@@ -4,8 +4,6 @@
 #include "compiler/kernel_ir_module.h"
 #include "dialects/tile/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 
 namespace tile::test {
 namespace {
@@ -42,20 +40,10 @@ ElementType element(mlir::Type type) {
 }   // namespace
 
 KernelIR parse(std::string_view text) {
-  auto module = std::make_shared<KernelIR::Module>();
-  module->context = make_context();
-  std::string problems;
-  mlir::ScopedDiagnosticHandler handler(module->context.get(), [&](mlir::Diagnostic &diagnostic) {
-    problems += diagnostic.str() + "\n";
-    return mlir::success();
-  });
-  module->module = mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(text.data(), text.size()),
-                                                           module->context.get(), "kernel.mlir");
-  if (!module->module)
-    throw Error("the test's kernel does not parse: " + problems, {});
+  auto module = parseModule(std::string(text), "the test's kernel");
   std::vector<Parameter> parameters;
   std::string name;
-  for (auto function : module->module->getOps<mlir::func::FuncOp>()) {
+  for (auto function : module->get().getOps<mlir::func::FuncOp>()) {
     name = function.getSymName().str();
     for (unsigned index = 0; index < function.getNumArguments(); ++index) {
       auto attribute = function.getArgAttrOfType<mlir::StringAttr>(index, "tile.name");

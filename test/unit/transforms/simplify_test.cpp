@@ -21,11 +21,12 @@ std::string print(mlir::ModuleOp module) {
 
 std::string simplify(const std::string &text) {
   KernelIR kernel = parse(text);
-  mlir::ModuleOp module = kernel.module().module.get();
-  mlir::PassManager passes(module.getContext());
+  auto context = make_context();
+  auto module = kernel.module().makeIn(*context);
+  mlir::PassManager passes(context.get());
   buildTilePipeline(passes);
-  EXPECT_TRUE(mlir::succeeded(passes.run(module))) << text;
-  return print(module);
+  EXPECT_TRUE(mlir::succeeded(passes.run(*module))) << text;
+  return print(*module);
 }
 
 std::vector<std::int32_t> run(const std::string &text, const RandomKernel &kernel) {
