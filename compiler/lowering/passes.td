@@ -68,10 +68,12 @@ def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::Func
   let summary = "the machine's barrier for each group of threads that wait for each other";
   let description = [{
     All threads of the CTA meet at its barrier, those of one warp at the warp's, and those of other groups of
-    warps at a named barrier of the group. A CTA has 15 of these; more groups are an error.
+    warps at a named barrier of the group. A CTA has 15 of these; more groups are an error. A meeting that is
+    `shared` is left away where its threads have not touched shared memory since they last met.
 
     ```mlir
-    tile_gpu.sync                        // before
+    tile_gpu.sync shared                 // before: the first in the kernel
+    tile_gpu.sync
     tile_gpu.sync warps 4 from 8
 
     nvvm.barrier0                        // after

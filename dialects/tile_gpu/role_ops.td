@@ -40,15 +40,18 @@ def TileGpu_SyncOp : TileGpu_Op<"sync"> {
   let summary = "all threads of a group of warps wait for each other";
   let description = [{
     What they have done to memory before is seen by all of them afterwards. Without a group: all threads of the
-    CTA. Which barrier of the machine it is, is decided last, by `tile-gpu-choose-barriers`.
+    CTA. `shared`: it is there for shared memory alone, so that it may be left away where nobody has used any
+    since the threads last met. Which barrier of the machine it is, is decided last, by
+    `tile-gpu-choose-barriers`.
 
     ```mlir
     tile_gpu.sync
+    tile_gpu.sync shared
     tile_gpu.sync warps 4 from 8
     ```
   }];
-  let arguments = (ins OptionalAttr<I32Attr>:$first_warp, OptionalAttr<I32Attr>:$warps);
-  let assemblyFormat = "(`warps` $warps^ `from` $first_warp)? attr-dict";
+  let arguments = (ins OptionalAttr<I32Attr>:$first_warp, OptionalAttr<I32Attr>:$warps, UnitAttr:$shared);
+  let assemblyFormat = "(`shared` $shared^)? (`warps` $warps^ `from` $first_warp)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -168,11 +168,11 @@ func.func @replicas(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps 
 // A scalar is stored by one thread, and read by all: the program's order between the two takes a barrier.
 // CHECK-LABEL: func.func @scalars(
 // CHECK: tile_gpu.load_global
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: %[[THREAD:.*]] = arith.ori
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[THREAD]], %c0
 // CHECK: tile_gpu.store_global %arg0, %{{.*}} if %[[FIRST]] : <i32>, i32
-// CHECK-NEXT: tile_gpu.sync{{$}}
+// CHECK-NEXT: tile_gpu.sync{{( shared)?$}}
 // CHECK: tile_gpu.load_global
 func.func @scalars(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %x = tile.load %p : !tile.ptr<i32>
@@ -185,11 +185,11 @@ func.func @scalars(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>) attributes {tile.kern
 // The other replicas read what one of them changes; lanes that are one thread's each need nothing.
 // CHECK-LABEL: func.func @in_place(
 // CHECK: tile_gpu.load_global
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: tile_gpu.store_global
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: tile_gpu.load_global
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: return
 func.func @in_place(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %i = tile.arange 0 to 16 : tensor<16xi32, #few>
@@ -215,14 +215,14 @@ func.func @in_place(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps 
 // the scratch may still be read, and one before the first read.
 // CHECK-LABEL: func.func @through_scratch(
 // CHECK-SAME: tile_gpu.shared_bytes = 512
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: %[[S:.*]] = tile_gpu.shared offset 0
 // CHECK: %[[TO:.*]] = llvm.getelementptr %[[S]]
 // CHECK: llvm.store %{{.*}}, %[[TO]] {alignment = 8 : i64} : vector<2xf32>
 // CHECK-NOT: llvm.load
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 func.func @through_scratch(%p: !tile.ptr<f32>, %x: f32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %a = tile.splat %x : f32 -> tensor<16x8xf32, #row>
   %b = tile_gpu.convert_layout %a : tensor<16x8xf32, #row> -> tensor<16x8xf32, #col>
@@ -234,7 +234,7 @@ func.func @through_scratch(%p: !tile.ptr<f32>, %x: f32) attributes {tile.kernel,
 // Other registers of the same thread are free.
 // CHECK-LABEL: func.func @renamed(
 // CHECK-SAME: tile_gpu.shared_bytes = 0
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: %[[ONE:.*]] = arith.addi %{{.*}}, %c1
 // CHECK: %[[FAR:.*]] = arith.addi %{{.*}}, %c32
 // CHECK-COUNT-4: tile_gpu.store_global
@@ -258,7 +258,7 @@ func.func @renamed(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps =
 // CHECK: %[[GOT:.*]] = nvvm.shfl.sync bfly %{{.*}}, %[[GIVEN]], %[[ONE]]
 // CHECK-DAG: arith.select %[[ODD]], %[[GOT]], %[[A]]
 // CHECK-DAG: arith.select %[[ODD]], %[[B]], %[[GOT]]
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: return
 func.func @within_a_warp(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %i = tile.arange 0 to 64 : tensor<64xi32, #seq>
@@ -273,11 +273,11 @@ func.func @within_a_warp(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_w
 // rows of 16 bytes.
 // CHECK-LABEL: func.func @matrices(
 // CHECK-SAME: tile_gpu.shared_bytes = 1024
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: nvvm.stmatrix %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {
 // CHECK-SAME: layout = #nvvm.mma_layout<row>
 // CHECK-NOT: nvvm.stmatrix
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xf16>
 func.func @matrices(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, tile_gpu.target = "sm_90", tile.num_warps = 2 : i32} {
   %a = tile.splat %x : f16 -> tensor<32x16xf16, #accumulator>
@@ -296,7 +296,7 @@ func.func @matrices(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, tile_g
 // CHECK-SAME: tile_gpu.shared_bytes = 0
 // CHECK: arith.addi
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: tile_gpu.store_global
 func.func @within_lanes(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %a = tile.arange 0 to 64 : tensor<64xi32, #seq>
@@ -313,9 +313,9 @@ func.func @within_lanes(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_wa
 // CHECK-LABEL: func.func @across_warps(
 // CHECK-SAME: tile_gpu.shared_bytes = 8
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: llvm.store
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: %[[FIRST:.*]] = llvm.load
 // CHECK: %[[SECOND:.*]] = llvm.load
 // CHECK: arith.addi %[[FIRST]], %[[SECOND]]
@@ -345,8 +345,8 @@ func.func @narrow_maximum(%p: !tile.ptr<f16>, %x: f16) attributes {tile.kernel, 
 // 128 KiB would be too much at once: the rows go in two rounds.
 // CHECK-LABEL: func.func @in_rounds(
 // CHECK-SAME: tile_gpu.shared_bytes = 65536
-// CHECK-COUNT-4: tile_gpu.sync{{$}}
-// CHECK-NOT: tile_gpu.sync{{$}}
+// CHECK-COUNT-4: tile_gpu.sync{{( shared)?$}}
+// CHECK-NOT: tile_gpu.sync{{( shared)?$}}
 // CHECK: return
 func.func @in_rounds(%x: f64, %p: !tile.ptr<f64>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %i = tile.splat %x : f64 -> tensor<128x128xf64, #rows>

@@ -14,7 +14,7 @@
 // CHECK-SAME: tile_gpu.warps = 6 : i32
 // CHECK: %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[WARP:.*]] = arith.shrui %[[THREAD]], %c5
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[WARP]], %c2
 // CHECK: scf.if %[[FIRST]] {
 // CHECK: arith.andi %[[WARP]], %c1
@@ -43,20 +43,20 @@ func.func @numbers(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes
 // although no channel is at work: it may be used at the same time. Each role's barriers are its own.
 // CHECK-LABEL: func.func @scratch(
 // CHECK-SAME: tile_gpu.shared_bytes = 136
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: tile_gpu.shared offset 0
-// CHECK: tile_gpu.sync{{$}}
-// CHECK: tile_gpu.sync{{$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
+// CHECK: tile_gpu.sync{{( shared)?$}}
 // CHECK: scf.if
-// CHECK: tile_gpu.sync warps 2 from 0
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 0
 // CHECK-NOT: tile_gpu.shared
-// CHECK: tile_gpu.sync warps 2 from 0
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 0
 // CHECK-NOT: tile_gpu.shared
 // CHECK: } else {
 // CHECK-NOT: from 0
-// CHECK: tile_gpu.sync warps 2 from 2
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 2
 // CHECK: tile_gpu.shared offset 128
-// CHECK: tile_gpu.sync warps 2 from 2
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 2
 #all = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = [], repeats = [1]>
 func.func @scratch(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90"} {
   %i = tile.arange 0 to 128 : tensor<128xi32, #all>
@@ -94,7 +94,7 @@ func.func @scratch(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps =
 // CHECK: tile_gpu.shared offset 0
 // CHECK-NOT: tile_gpu.shared
 // CHECK: } else {
-// CHECK: tile_gpu.sync warps 2 from 1
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 1
 // CHECK: tile_gpu.shared offset 2048
 // CHECK: } else {
 // CHECK: tile_gpu.shared offset 1024
@@ -135,8 +135,8 @@ func.func @channels(%p: !tile.ptr<f32>, %q: !tile.ptr<i32>) attributes {tile.ker
 // CHECK-LABEL: func.func @asserts(
 // CHECK: scf.if
 // CHECK: %[[VOTE:.*]] = nvvm.vote.sync any %{{.*}}, %{{.*}} -> i1
-// CHECK-NEXT: tile_gpu.sync warps 2 from 0
-// CHECK: tile_gpu.sync warps 2 from 0
+// CHECK-NEXT: tile_gpu.sync {{(shared )?}}warps 2 from 0
+// CHECK: tile_gpu.sync {{(shared )?}}warps 2 from 0
 // CHECK: scf.if
 // CHECK: nvvm.exit
 // CHECK: } else {

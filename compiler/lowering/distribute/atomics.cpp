@@ -101,7 +101,7 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
       d.barrier();
     return old;
   }
-  d.barrier();
+  d.awaitScratch();
   SharedTile shared(d, d.scratch(SharedTile::bytesOf(old.getType())), old.getType());
   auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
   {
@@ -149,7 +149,7 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
 
   Type element = old.front().getType();
   ElementIndex index(d, layout);
-  d.barrier();
+  d.awaitScratch();
   SharedTile shared(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
   auto branch = scf::IfOp::create(b, owns, /*withElseRegion=*/false);
   {

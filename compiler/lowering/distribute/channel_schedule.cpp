@@ -32,8 +32,11 @@ ChannelSchedule::State ChannelSchedule::merged(const State &a, const State &b) {
     to.rests |= other.rests;
     if (!to.known)
       to.full.clear();
-    for (auto [younger, others] : llvm::zip(to.full, other.full))
-      younger = younger && others ? std::min(*younger, *others) : younger ? younger : others;
+    for (auto [slot, others] : llvm::zip(to.full, other.full)) {
+      if (others.younger)
+        slot.younger = slot.younger ? std::min(*slot.younger, *others.younger) : others.younger;
+      slot.met = slot.met && others.met;
+    }
   }
   return result;
 }
@@ -100,15 +103,18 @@ ChannelSchedule::Standing &ChannelSchedule::of(Operation *step, State &state) co
 std::optional<unsigned> ChannelSchedule::arrived(State &state, std::optional<unsigned> underWay) {
   if (underWay)
     for (Standing &standing : state)
-      for (std::optional<unsigned> &younger : standing.full)
-        if (younger && *younger >= *underWay)
-          younger.reset();
+      for (Full &slot : standing.full)
+        if (slot.younger && *slot.younger >= *underWay)
+          slot.younger.reset();
   return underWay;
 }
 
 void ChannelSchedule::meet(State &state) {
-  for (Standing &standing : state)
+  for (Standing &standing : state) {
     standing.unsafe = standing.taken;
+    for (Full &slot : standing.full)
+      slot.met = !slot.younger;
+  }
 }
 
 void ChannelSchedule::step(Operation *op, State &state) {
@@ -129,24 +135,27 @@ void ChannelSchedule::step(Operation *op, State &state) {
         bool later = arrivesLater(commit.getSlot());
         if (later)
           for (Standing &standing : state)
-            for (std::optional<unsigned> &younger : standing.full)
-              if (younger)
-                ++*younger;
+            for (Full &slot : standing.full)
+              if (slot.younger)
+                ++*slot.younger;
         if (Standing &at = of(commit, state); at.known)
-          at.full.push_back(later ? std::optional(0U) : std::nullopt);
+          at.full.push_back({later ? std::optional(0U) : std::nullopt});
       })
       .Case<WaitOp>([&](WaitOp wait) {
         Standing &at = of(wait, state);
         Finding &finding = found_[wait] = {};
+        finding.meets = true;
         if (!at.known) {
           finding.underWay = arrived(state, 0);
         } else if (at.full.empty()) {
           finding.mistake = "this waits forever: no slot of the channel is full, or will be";
         } else {
-          finding.underWay = arrived(state, at.full.front());
+          finding.meets = !at.full.front().met;
+          finding.underWay = arrived(state, at.full.front().younger);
           at.full.erase(at.full.begin());
         }
-        meet(state);
+        if (finding.meets)
+          meet(state);
       })
       .Case<ReleaseOp>([&](ReleaseOp release) { --of(release, state).taken; })
       .Case<DrainOp>([&](DrainOp drain) {
@@ -154,9 +163,10 @@ void ChannelSchedule::step(Operation *op, State &state) {
         Finding &finding = found_[drain] = {};
         if (!at.known)
           finding.underWay = arrived(state, 0);
-        else if (auto youngest = llvm::find_if(llvm::reverse(at.full), [](auto y) { return y.has_value(); });
+        else if (auto youngest =
+                     llvm::find_if(llvm::reverse(at.full), [](const Full &slot) { return slot.younger; });
                  youngest != at.full.rend())
-          finding.underWay = arrived(state, *youngest);
+          finding.underWay = arrived(state, youngest->younger);
         at.taken -= static_cast<std::int64_t>(at.full.size());
         if (at.known && at.taken > 0)
           finding.mistake = "this takes back slots that are looked at";

@@ -13,9 +13,12 @@
 //      commit b1                 a1 b1
 //    }
 //
-// A slot that was read may be overwritten once all threads have met after its release. Each wait is such a
-// meeting; where none came between, the acquire is one. So is the first acquire of a channel that rested:
-// other channels and exchanges use its memory in turn, also behind the last meeting.
+// A slot is full for a thread once all threads have met since their own copies for it arrived. Most waits are
+// such a meeting; one is not where the wait for another channel was for its copies, too.
+//
+// A slot that was read may be overwritten once all threads have met after its release. Where they have not, the
+// acquire is a meeting. So is the first acquire of a channel that rested: other channels and exchanges use its
+// memory in turn, also behind the last meeting.
 #pragma once
 
 #include "compiler/lowering/distribute/channel_plan.h"
@@ -35,17 +38,21 @@ class ChannelSchedule {
 
   // How many groups of copies may be on their way after a wait or a drain; nothing where none has to arrive.
   std::optional<unsigned> underWay(mlir::Operation *step) const { return found_.lookup(step).underWay; }
-  // Whether the threads have to meet before what an acquire allows.
-  bool meets(AcquireOp acquire) const { return found_.lookup(acquire).meets; }
+  // Whether the threads have to meet before what an acquire or behind what a wait allows.
+  bool meets(mlir::Operation *step) const { return found_.lookup(step).meets; }
 
  private:
   explicit ChannelSchedule(const ChannelPlan &plan) : plan_(&plan) {}
 
+  // A slot that was committed and not waited for.
+  struct Full {
+    std::optional<unsigned> younger;   // so many groups at least were committed since; none: it has arrived
+    bool met = false;                  // threads have met since it arrived
+    bool operator==(const Full &) const = default;
+  };
   // Where a channel stands at some point of the program.
   struct Standing {
-    // For each slot that was committed and not waited for, the oldest first: how many groups at least were
-    // committed since; nothing where its copies have arrived.
-    mlir::SmallVector<std::optional<unsigned>> full;
+    mlir::SmallVector<Full> full;   // the oldest first
     std::int64_t taken = 0;    // slots that were acquired and not released
     std::int64_t unsafe = 0;   // slots that some thread may still be looking at, or that are taken
     bool rests = true;         // others have its memory, and may have used it since threads last met

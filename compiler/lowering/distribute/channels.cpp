@@ -241,7 +241,7 @@ static void advance(AdvanceOp advance, Distribution &d) {
 
 static void acquire(AcquireOp acquire, Distribution &d) {
   if (d.schedule().meets(acquire))
-    d.barrier();
+    d.sync(/*shared=*/true);
   d.set(acquire.getSlot(), Registers(d.registers(acquire.getCursor())));
 }
 
@@ -261,7 +261,8 @@ static void waitForCopies(Operation *step, Distribution &d) {
 
 static void wait(WaitOp wait, Distribution &d) {
   waitForCopies(wait, d);
-  d.barrier();
+  if (d.schedule().meets(wait))
+    d.sync(/*shared=*/true);
   d.set(wait.getLease(), Registers(d.registers(wait.getCursor())));
 }
 

@@ -83,7 +83,7 @@ static Registers throughMemory(Distribution &d, const SharedTrip &trip, ArrayRef
   ImplicitLocOpBuilder &b = d.build();
   Registers loaded(trip.loaded.size());
   for (std::int64_t round = 0; round < trip.rounds; ++round) {
-    d.barrier();   // whoever used the scratch before is done
+    d.awaitScratch();
     Value scratch = d.scratch(trip.bytes);
     Addresses written(d, trip.store, scratch), read(d, trip.load, scratch);
     for (const SharedTrip::Access &access : trip.store.accesses) {

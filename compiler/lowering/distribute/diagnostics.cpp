@@ -187,7 +187,7 @@ static Value inAnyThread(Distribution &d, Value condition) {
       NVVM::VoteSyncOp::create(b, b.getI1Type(), d.constant(-1), condition, NVVM::VoteSyncKind::any);
   if (role.warps == 1)
     return ofWarp;
-  d.barrier();
+  d.awaitScratch();
   SharedTile votes(d, d.scratch(role.warps * SharedTile::bytesOf(i32)), i32);
   Value isFirstLane = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
   inBranch(b, isFirstLane, [&] {

@@ -53,13 +53,13 @@ LogicalResult Distribution::distributeRole(Role role, Block *to, Region &program
 
 Value Distribution::constant(std::int64_t value) { return arith::ConstantIntOp::create(build(), value, 32); }
 
-void Distribution::barrier() {
+void Distribution::sync(bool shared) {
   const Role &role = threads_.role();
   if (role.isWholeCta())
-    SyncOp::create(build(), IntegerAttr(), IntegerAttr());
+    SyncOp::create(build(), IntegerAttr(), IntegerAttr(), shared);
   else
     SyncOp::create(build(), build().getI32IntegerAttr(static_cast<std::int32_t>(role.firstWarp)),
-                   build().getI32IntegerAttr(static_cast<std::int32_t>(role.warps)));
+                   build().getI32IntegerAttr(static_cast<std::int32_t>(role.warps)), shared);
 }
 
 Value Distribution::scratch(std::int64_t bytes) {

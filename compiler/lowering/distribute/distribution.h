@@ -57,8 +57,11 @@ class Distribution {
 
   Threads &threads() { return threads_; }
   // All threads of the role wait for each other.
-  void barrier();
-  // Memory in which they exchange values.
+  void barrier() { sync(/*shared=*/false); }
+  // The same, where it is for shared memory alone: left away where nobody has used that since they last met.
+  void sync(bool shared);
+  // Until nobody looks any more at what is in the memory in which they exchange values.
+  void awaitScratch() { sync(/*shared=*/true); }
   mlir::Value scratch(std::int64_t bytes);
   std::int64_t roomForExchange() const;
 

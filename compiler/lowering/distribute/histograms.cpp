@@ -23,7 +23,7 @@ static void histogram(ir::HistogramOp histogram, Distribution &d) {
     masks = Registers(d.registers(histogram.getMask()));
   std::int64_t bins = to.shape().front();
   Type i32 = b.getI32Type();
-  d.barrier();
+  d.awaitScratch();
   SharedTile counts(d, d.scratch(bins * SharedTile::bytesOf(i32)), i32);
   ElementIndex bin(d, to);
   for (std::int64_t reg = 0; reg < to.places(); ++reg)   // replicas write the same zero

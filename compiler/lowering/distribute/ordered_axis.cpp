@@ -162,7 +162,7 @@ std::map<Coordinates, SmallVector<Registers>> exchangeAcrossWarps(Distribution &
     offsets.push_back(bytes);
     bytes += places * element;
   }
-  d.barrier();
+  d.awaitScratch();
   Value base = d.scratch(bytes), own = warpAlong(d, layout, axis);
   SmallVector<SharedTile> arrays;
   for (auto [v, offset] : llvm::zip(first, offsets))

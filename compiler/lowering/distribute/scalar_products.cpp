@@ -105,7 +105,7 @@ void scalarProduct(ir::DotOp dot, Distribution &d) {
 
   // The sums after all of a piece, which begins at `first`.
   auto sumUp = [&](Value first, ValueRange sums) -> ValueRange {
-    d.barrier();   // whoever used the scratch before is done
+    d.awaitScratch();
     writePiece(d, a, dot.getA(), column, first, shapeA);
     writePiece(d, b, dot.getB(), row, first, shapeB);
     d.barrier();

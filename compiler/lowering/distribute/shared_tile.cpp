@@ -113,7 +113,7 @@ std::int64_t elementCount(const std::vector<std::int64_t> &shape) {
 }
 
 SharedTile share(Distribution &d, ValueRange registers, Type element, const layout::TileLayout &layout) {
-  d.barrier();   // whoever used the scratch before is done
+  d.awaitScratch();
   SharedTile tile(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
   ElementIndex index(d, layout);
   for (std::int64_t reg = 0; reg < layout.places(); ++reg)
