@@ -26,8 +26,9 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addNestedPass<FuncOp>(
       ir::createTileSimplify());   // what the pointers are made of, in canonical form
   passes.addNestedPass<FuncOp>(ir::createTileAssignLayouts({target}));
-  passes.addPass(mlir::createCSEPass());
   passes.addPass(mlir::createCanonicalizerPass());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuHoistConversions());
+  passes.addPass(mlir::createCSEPass());   // behind: two loops may want the same
   passes.addNestedPass<FuncOp>(ir::createTileGpuStageOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
   passes.addNestedPass<FuncOp>(ir::createTileUnrollLoops());   // behind: its copies share channels

@@ -71,17 +71,60 @@ const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
   return nullptr;
 }
 
+// Where an op that computes each element from the same element of its operands passes a tile on.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && isMemoryEffectFree(op);
+}
+
+// The product that operand A is made of, element by element.
+static ir::DotOp productBehind(Value tile) {
+  SmallVector<Value> open{tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (auto dot = dyn_cast<ir::DotOp>(op))
+      return dot;
+    if (isElementwise(op))
+      llvm::append_range(open, op->getOperands());
+  }
+  return nullptr;
+}
+
+bool hasRowsInWarps(ir::DotOp dot) {
+  auto asOften = [&](Operation *op) { return dot->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
+  if (ir::DotOp first = productBehind(dot.getA()))
+    return first->getBlock() == dot->getBlock();
+  SmallVector<Value> open{dot.getResult()};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty())
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *op = use.getOwner();
+      if (!asOften(op) || !seen.insert(op).second)
+        continue;
+      if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && reduce.getAxis() == 1)
+        return true;
+      if (auto next = dyn_cast<ir::DotOp>(op); next && next.getA() == use.get())
+        return true;
+      if (isElementwise(op))
+        open.push_back(op->getResult(0));
+    }
+  return false;
+}
+
 std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, unsigned warps) {
   layout::Shape shape = ir::getShape(dot.getType()).vec();
   if (shape.size() != 2)
     return std::nullopt;
   const MatrixUnit *unit = matrixUnitOf(dot, target);
   if (!unit) {
-    WarpGrid grid = matrixWarps(shape[0], shape[1], {RowsWithoutUnit, ColumnsWithoutUnit}, warps);
+    WarpGrid grid = matrixWarps(shape[0], shape[1], {RowsWithoutUnit, ColumnsWithoutUnit}, warps,
+                                /*rowsInWarps=*/false);
     return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   }
-  WarpGrid grid =
-      matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, std::max(1u, warps / unit->warps()));
+  WarpGrid grid = matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()},
+                              std::max(1u, warps / unit->warps()), hasRowsInWarps(dot));
   grid.m *= unit->warps();   // which are rows of one instruction
   auto operand = [&](const MatrixOperand &of, Value v) {
     return of.inRegisters(ir::getShape(v.getType()).vec(), bitsOf(of.element), grid.m, grid.n);

@@ -124,8 +124,13 @@ std::int64_t neighbours(const TileLayout &layout, AxisFacts pointers, std::int64
   return vectorLength(layout, pointers, nullptr, elementBytes);
 }
 
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps) {
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps, bool rowsInWarps) {
   WarpGrid best{warps, 1};
+  if (rowsInWarps) {
+    while (best.m > 1 && m < std::int64_t(best.m) * piece.m)
+      best = {best.m / 2, best.n * 2};
+    return best;
+  }
   auto traffic = [&](WarpGrid g) {   // rows of A and columns of B that each warp reads
     return std::max<std::int64_t>(piece.m, m / g.m) + std::max<std::int64_t>(piece.n, n / g.n);
   };

@@ -210,6 +210,7 @@ class Assignment {
       if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_)) {
         layouts_[classOf(dot.getResult())] = layouts->sums;
         products_.insert(classOf(dot.getResult()));
+        ofProducts_.try_emplace(dot, std::move(*layouts));
       }
     });
   }
@@ -431,11 +432,11 @@ class Assignment {
 
   // What the matrix unit reads; products it has no form for read plain tiles.
   void convertProductOperands(ir::DotOp dot) {
-    std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_);
-    if (!layouts || !layouts->a)
+    auto layouts = ofProducts_.find(dot);
+    if (layouts == ofProducts_.end() || !layouts->second.a)
       return;
-    convertOperand(dot.getAMutable(), *layouts->a);
-    convertOperand(dot.getBMutable(), *layouts->b);
+    convertOperand(dot.getAMutable(), *layouts->second.a);
+    convertOperand(dot.getBMutable(), *layouts->second.b);
   }
 
   func::FuncOp kernel_;
@@ -445,6 +446,7 @@ class Assignment {
   SmallVector<Value> values_;
   llvm::DenseMap<const void *, TileLayout> layouts_;   // by class
   llvm::DenseSet<const void *> products_;              // classes that hold an accumulator
+  llvm::DenseMap<Operation *, ProductLayouts> ofProducts_;
 };
 
 struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {

@@ -119,6 +119,27 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::FuncOp"> {
+  let summary = "what a loop does not change is moved to where it is wanted before the loop";
+  let description = [{
+    A conversion of a tile that every iteration finds the same leaves the loop, and so does what the tile is
+    computed from.
+
+    ```mlir
+    scf.for %i = %lb to %ub step %s {                                                       // before
+      %q = tile_gpu.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #operand>
+      tile.dot %q, ...
+    }
+
+    %q = tile_gpu.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #operand>   // after
+    scf.for %i = %lb to %ub step %s {
+      tile.dot %q, ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp"> {
   let summary = "operands of products go through shared memory";
   let description = [{

@@ -243,6 +243,9 @@ struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
           rings.push_back(std::move(ring));
         return true;
       });
+      llvm::sort(rings, [](const Ring &a, const Ring &b) {   // the order in which the loop fills them
+        return a.producer.front()->isBeforeInBlock(b.producer.front());
+      });
       if (!rings.empty() && ir::numStages(loop) > 1 && !writesMemory(loop))
         Pipelining(loop, std::move(rings), ir::numStages(loop)).run();
     }

@@ -8,6 +8,10 @@
 // becomes a copy into a slot of a channel and a read in the operand's layout. The operands of a product share
 // a channel. Ops between a load and its product that give each element from one element (casts,
 // transpositions) run on the operand after it has been read: the conversion moves up to the load.
+//
+// An operand that a loop finds the same in every iteration has left it (hoist_conversions.cpp). It stays in
+// registers where it takes few, and else in shared memory: copied and waited for before the loop, read in each
+// iteration, released behind it.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_target.h"
 #include "compiler/layout/layout_choice.h"
@@ -52,6 +56,12 @@ class Staging {
       if (!reads.empty())
         stage(dot, reads);
     }
+    // Behind the others, so that what is read in every iteration is read behind their waits, next to its use.
+    SmallVector<gpu::ConvertLayoutOp> conversions;
+    kernel_.walk([&](gpu::ConvertLayoutOp conversion) { conversions.push_back(conversion); });
+    for (gpu::ConvertLayoutOp conversion : conversions)
+      if (std::optional<Read> read = readInLoops(conversion))
+        stageBeforeLoops(*read);
   }
 
  private:
@@ -85,9 +95,45 @@ class Staging {
     return std::nullopt;
   }
 
-  // The copy stands where the product does: what is stored before must not be what is loaded.
-  static bool writesBetween(Operation *load, Operation *dot) {
-    for (Operation *op = load->getNextNode(); op != dot; op = op->getNextNode())
+  // Registers of a thread, of 255, that an operand may take all through a loop together with the sums that the
+  // loop's products make: what they read and where from takes the others.
+  static constexpr int64_t MostWordsInLoop = 127;
+  static int64_t wordsOf(Value tile) {
+    return layoutOf(tile).places() * cast<RankedTensorType>(tile.getType()).getElementTypeBitWidth() / 32;
+  }
+  static int64_t wordsOfProductsAround(Operation *product) {
+    int64_t words = 0;
+    for (Operation &op : *product->getBlock())
+      if (auto dot = dyn_cast<ir::DotOp>(op))
+        words += wordsOf(dot.getResult());
+    return words;
+  }
+
+  // An operand of products in loops around which the conversion stands.
+  std::optional<Read> readInLoops(gpu::ConvertLayoutOp conversion) {
+    auto type = cast<RankedTensorType>(conversion.getType());
+    if (!type.getElementType().isIntOrFloat())
+      return std::nullopt;
+    int64_t most = 0;
+    for (Operation *user : conversion->getUsers()) {
+      if (!isa<ir::DotOp>(user) || user->getBlock() == conversion->getBlock())
+        return std::nullopt;
+      most = std::max(most, wordsOfProductsAround(user));
+    }
+    if (most + wordsOf(conversion.getResult()) <= MostWordsInLoop)
+      return std::nullopt;
+    auto load = conversion.getValue().getDefiningOp<ir::LoadOp>();
+    if (!load || load->getBlock() != conversion->getBlock() || writesBetween(load, conversion))
+      return std::nullopt;
+    std::optional<Pieces> pieces = piecesOf(load);
+    if (!pieces)
+      return std::nullopt;
+    return Read{conversion, load, pieces->axis, pieces->length};
+  }
+
+  // The copy stands at `use`: what is stored before must not be what is loaded.
+  static bool writesBetween(Operation *load, Operation *use) {
+    for (Operation *op = load->getNextNode(); op != use; op = op->getNextNode())
       if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op) && !onlyShared(op))
         return true;
     return false;
@@ -148,21 +194,28 @@ class Staging {
     return Pieces{pointers.axes[0].contiguity > pointers.axes[1].contiguity ? 0u : 1u, 1};
   }
 
-  void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
-    // The channel lives as long as the kernel: loops run through its slots. Of one slot, the first is the
-    // next.
-    ImplicitLocOpBuilder b(dot.getLoc(), kernel_.getContext());
-    b.setInsertionPointToStart(&kernel_.getBody().front());
+  // A lease of what copies, made at the builder's place, have brought into a slot, and its tiles.
+  struct Staged {
+    Value lease;
     SmallVector<Type> tiles;
+  };
+  Staged copyAndWait(ImplicitLocOpBuilder &b, MutableArrayRef<Read> reads) {
+    Staged staged;
     for (Read &read : reads) {
       auto type = cast<RankedTensorType>(read.load.getType());
       TileLayout rows = layout::sharedRows(type.getShape().vec(), type.getElementTypeBitWidth(), read.fast);
-      tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
+      staged.tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
     }
-    auto channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, tiles));
-    Value cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1), 0);
-
-    b.setInsertionPoint(firstOf(reads));
+    // The channel lives as long as the kernel: loops run through its slots. Of one slot, the first is the
+    // next.
+    gpu::ChannelOp channel;
+    Value cursor;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&kernel_.getBody().front());
+      channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, staged.tiles));
+      cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1), 0);
+    }
     Value slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, cursor);
     for (unsigned i = 0; i < reads.size(); ++i) {
       ir::LoadOp load = reads[i].load;
@@ -179,21 +232,45 @@ class Staging {
                           load.getEvictAttr());
     }
     gpu::CommitOp::create(b, slot);
-    Value lease = gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, cursor);
-    SmallVector<Value> tilesRead;
+    staged.lease = gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, cursor);
+    return staged;
+  }
+
+  void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
+    ImplicitLocOpBuilder b(dot.getLoc(), firstOf(reads));
+    Staged staged = copyAndWait(b, reads);
+    SmallVector<gpu::ReadOp> tilesRead;
     for (unsigned i = 0; i < reads.size(); ++i) {
       b.setLoc(reads[i].load.getLoc());
-      Value view = gpu::ViewOp::create(b, tiles[i], lease, i);
+      Value view = gpu::ViewOp::create(b, staged.tiles[i], staged.lease, i);
       tilesRead.push_back(gpu::ReadOp::create(b, reads[i].conversion.getType(), view));
     }
     b.setLoc(dot.getLoc());
-    gpu::ReleaseOp::create(b, lease);
+    gpu::ReleaseOp::create(b, staged.lease);
     for (auto [read, tile] : llvm::zip(reads, tilesRead)) {
-      read.conversion.replaceAllUsesWith(tile);
+      read.conversion.replaceAllUsesWith(tile.getResult());
       read.conversion.erase();
       read.load.erase();
-      permuteView(tile.getDefiningOp<gpu::ReadOp>());
+      permuteView(tile);
     }
+  }
+
+  void stageBeforeLoops(Read &read) {
+    ImplicitLocOpBuilder b(read.load.getLoc(), read.conversion);
+    Staged staged = copyAndWait(b, read);
+    Value view = gpu::ViewOp::create(b, staged.tiles.front(), staged.lease, 0);
+    Operation *last = staged.lease.getDefiningOp();
+    for (OpOperand &use : llvm::make_early_inc_range(read.conversion->getUses())) {
+      Operation *loop = last->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (last->isBeforeInBlock(loop))
+        last = loop;
+      b.setInsertionPoint(use.getOwner());
+      use.set(gpu::ReadOp::create(b, read.conversion.getType(), view));
+    }
+    b.setInsertionPointAfter(last);
+    gpu::ReleaseOp::create(b, staged.lease);
+    read.conversion.erase();
+    read.load.erase();
   }
 
   // What is only read to be permuted is permuted where it lies: nothing is moved for that, and a unit that

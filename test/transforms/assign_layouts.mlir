@@ -297,3 +297,69 @@ func.func @rows_and_columns(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %
   tile.store %q, %x, %mask : tensor<64x64x!tile.ptr<f16>>
   return
 }
+
+//===------------------------------------------------------------------------===//
+// Products whose rows are wanted together
+//===------------------------------------------------------------------------===//
+
+// Each of the four warps has 32 rows of the product, for they are reduced as often as it is made: not the 64 x 64
+// for which it reads the least.
+// CHECK-LABEL: func.func @reduced_rows(
+// CHECK: tile.dot {{.*}} warp = {{\[\[}}16, 0], [32, 0]], block = [], repeats = [1, 1]>>{{$}}
+// CHECK: tile.reduce
+func.func @reduced_rows() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = arith.constant dense<1.000000e+00> : tensor<128x32xf16>
+  %b = arith.constant dense<1.000000e+00> : tensor<32x128xf16>
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %none : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+  %twice = arith.addf %d, %d : tensor<128x128xf32>
+  %sum = tile.reduce(%twice) axis = 1 : (tensor<128x128xf32>) -> tensor<128xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tile.yield %s : f32
+  }
+  return
+}
+
+// Columns that are reduced, and rows that are reduced once behind a loop, change nothing.
+// CHECK-LABEL: func.func @reduced_otherwise(
+// CHECK: tile.dot {{.*}} warp = {{\[\[}}16, 0], [0, 8]], block = [], repeats = [1, 1]>>{{$}}
+// CHECK: tile.dot {{.*}} warp = {{\[\[}}16, 0], [0, 8]], block = [], repeats = [1, 1]>>{{$}}
+func.func @reduced_otherwise(%n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = arith.constant dense<1.000000e+00> : tensor<128x32xf16>
+  %b = arith.constant dense<1.000000e+00> : tensor<32x128xf16>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %none : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+  %columns = tile.reduce(%d) axis = 0 : (tensor<128x128xf32>) -> tensor<128xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tile.yield %s : f32
+  }
+  %r = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %e = tile.dot %a, %b, %acc : tensor<128x32xf16>, tensor<32x128xf16>, tensor<128x128xf32>
+    scf.yield %e : tensor<128x128xf32>
+  }
+  %rows = tile.reduce(%r) axis = 1 : (tensor<128x128xf32>) -> tensor<128xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tile.yield %s : f32
+  }
+  return
+}
+
+// A product of a product: what the first one makes is the second one's operand where it lies.
+// CHECK-LABEL: func.func @chained(
+// CHECK: tile.dot {{.*}} warp = {{\[\[}}16, 0], [32, 0]], block = [], repeats = [1, 1]>>{{$}}
+// CHECK: tile.dot {{.*}} warp = {{\[\[}}16, 0], [32, 0]], block = [], repeats = [1, 1]>>{{$}}
+func.func @chained() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = arith.constant dense<1.000000e+00> : tensor<64x32xf16>
+  %b = arith.constant dense<1.000000e+00> : tensor<32x64xf16>
+  %c = arith.constant dense<1.000000e+00> : tensor<64x64xf16>
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %d = tile.dot %a, %b, %none : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+  %p = tile.fp_cast %d : tensor<64x64xf32> -> tensor<64x64xf16>
+  %e = tile.dot %p, %c, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  return
+}

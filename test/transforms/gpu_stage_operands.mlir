@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --cse --canonicalize --tile-gpu-stage-operands | FileCheck %s
+// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --canonicalize --tile-gpu-hoist-conversions --cse --tile-gpu-stage-operands | FileCheck %s
 
 // Both operands of a product share a channel with one slot; what is read lies as the matrix unit wants it.
 // CHECK-LABEL: func.func @product(
@@ -170,5 +170,57 @@ func.func @permuted(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile
     scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
   }
   tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// What a loop reads again and again, and what would take too many registers in it beside the sums: one slot,
+// filled and waited for before the loop, read in it behind its own wait, released behind it.
+// CHECK-LABEL: func.func @read_again(
+// CHECK-DAG: %[[Q:.*]] = tile_gpu.channel : <1 x(tensor<128x128xf16,
+// CHECK-DAG: %[[K:.*]] = tile_gpu.channel : <1 x(tensor<128x64xf16,
+// CHECK: %[[S:.*]] = tile_gpu.acquire %[[Q]][
+// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 0 async 8
+// CHECK: tile_gpu.commit %[[S]]
+// CHECK: %[[L:.*]] = tile_gpu.wait %[[Q]][
+// CHECK: %[[V:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: scf.for
+// CHECK: tile_gpu.wait %[[K]][
+// CHECK: %[[A:.*]] = tile_gpu.read %[[V]]
+// CHECK: tile.dot %[[A]]
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: tile_gpu.release %[[L]]
+func.func @read_again(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
+  %width_a = arith.constant dense<128> : tensor<128x128xi32>
+  %width_b = arith.constant dense<64> : tensor<128x64xi32>
+  %r = tile.arange 0 to 128 : tensor<128xi32>
+  %s = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<128xi32> -> tensor<1x128xi32>
+  %col_b = tile.expand_dims %s {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<128x1xi32> -> tensor<128x128xi32>
+  %cols = tile.broadcast %col : tensor<1x128xi32> -> tensor<128x128xi32>
+  %rows_b = tile.broadcast %row : tensor<128x1xi32> -> tensor<128x64xi32>
+  %cols_b = tile.broadcast %col_b : tensor<1x64xi32> -> tensor<128x64xi32>
+  %wide = arith.muli %rows, %width_a : tensor<128x128xi32>
+  %offset = arith.addi %wide, %cols : tensor<128x128xi32>
+  %wide_b = arith.muli %rows_b, %width_b : tensor<128x64xi32>
+  %offset_b = arith.addi %wide_b, %cols_b : tensor<128x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<128x128x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+  %pa = tile.addptr %as, %offset : tensor<128x128x!tile.ptr<f16>>, tensor<128x128xi32>
+  %pb = tile.addptr %bs, %offset_b : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+  %pc = tile.addptr %cs, %offset_b : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+  %x = tile.load %pa : tensor<128x128x!tile.ptr<f16>>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x64xf32>) : i32 {
+    %y = tile.load %pb : tensor<128x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %y, %acc : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    scf.yield %d : tensor<128x64xf32>
+  }
+  tile.store %pc, %sum : tensor<128x64x!tile.ptr<f32>>
   return
 }
