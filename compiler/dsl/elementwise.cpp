@@ -239,6 +239,8 @@ Use unary(Unary op, const Use &a) {
     return plain(Code::rint);
   case Unary::approx_sqrt:
     return plain(Code::approx_sqrt);
+  case Unary::approx_exp2:
+    return plain(Code::approx_exp2);
   }
   return a;
 }

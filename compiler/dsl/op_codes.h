@@ -132,6 +132,7 @@ enum class Code : std::uint8_t {
   TILE_PLAIN_OPS(TILE_CODE) TILE_OPS_WITH_ATTRIBUTES(TILE_CODE)
 #undef TILE_CODE
       approx_sqrt,
+  approx_exp2,
   approx_div,
   descriptor_store,
   scf_if,

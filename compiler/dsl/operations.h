@@ -221,6 +221,7 @@ TILE_UNARY(trunc, trunc)
 TILE_UNARY(round, round)   // halves away from zero, as std::round
 TILE_UNARY(rint, rint)     // halves to even
 TILE_UNARY(sqrt_approx, approx_sqrt)
+TILE_UNARY(exp2_approx, approx_exp2)
 #undef TILE_UNARY
 
 #define TILE_CLASS_OF_FLOAT(name, function)                                                                  \

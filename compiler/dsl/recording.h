@@ -112,7 +112,8 @@ enum class Unary : std::uint8_t {
   trunc,
   round,
   rint,
-  approx_sqrt
+  approx_sqrt,
+  approx_exp2
 };
 
 Use integer_constant(ElementType t, std::int64_t v, Loc l);

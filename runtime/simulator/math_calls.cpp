@@ -13,6 +13,10 @@ namespace tile::simulator {
 namespace {
 
 float exp2Of(float x) { return std::exp2(x); }
+float exp2OfNormal(float x) {   // whose subnormals are 0
+  const float y = std::exp2(x);
+  return std::fpclassify(y) == FP_SUBNORMAL ? 0.0f : y;
+}
 float log2Of(float x) { return std::log2(x); }
 float sqrtOf(float x) { return std::sqrt(x); }
 float rsqrtOf(float x) { return static_cast<float>(1 / std::sqrt(static_cast<double>(x))); }
@@ -50,6 +54,7 @@ float fromHalf(float x) { return numeric::decode<f16>(lowerHalf(x)); }
 std::span<const Symbol> mathCalls() {
   static const std::vector<Symbol> table{
       {"tile_sim_exp2", addressOf(exp2Of)},
+      {"tile_sim_exp2_ftz", addressOf(exp2OfNormal)},
       {"tile_sim_log2", addressOf(log2Of)},
       {"tile_sim_sqrt", addressOf(sqrtOf)},
       {"tile_sim_rsqrt", addressOf(rsqrtOf)},

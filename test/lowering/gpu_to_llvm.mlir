@@ -115,6 +115,22 @@ func.func @remainder(%x: f16, %y: f16, %p: !tile.ptr<f16>) attributes {tile.kern
 
 // -----
 
+// The fast forms are one instruction each.
+// CHECK-LABEL: llvm.func @fast(
+// CHECK-NOT: llvm.fdiv
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.approx.f"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.div.full"
+func.func @fast(%x: f32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile_gpu.target = "sm_90"} {
+  %0 = math.exp2 %x fastmath<afn> : f32
+  %1 = math.sqrt %0 fastmath<afn> : f32
+  %2 = arith.divf %1, %x fastmath<arcp> : f32
+  tile_gpu.store_global %p, %2 : !tile.ptr<f32>, f32
+  return
+}
+
+// -----
+
 // In f64 no approximation of the machine takes part.
 // CHECK-LABEL: llvm.func @in_double(
 // CHECK-NOT: approx

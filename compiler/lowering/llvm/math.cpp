@@ -23,6 +23,19 @@ using V = Value;
 V exp2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.ex2.approx", {x}); }
 V log2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.lg2.approx.f", {x}); }
 
+// One instruction, for which numbers below the smallest normal one are 0.
+struct FastExp2Pattern : ConvertOpToLLVMPattern<math::Exp2Op> {
+  FastExp2Pattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(math::Exp2Op op, OpAdaptor in, ConversionPatternRewriter &b) const override {
+    if (!bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) || op.getType().isF64())
+      return failure();
+    ScalarCode c(b, op.getLoc());
+    V x = c.extend(c.f32(), in.getOperand());
+    b.replaceOp(op, c.round(op.getType(), c.intrinsic(c.f32(), "llvm.nvvm.ex2.approx.ftz", {x})));
+    return success();
+  }
+};
+
 // The product is off by half a unit of at most 128, which makes 4e-6 of the result: the language grants 1e-5.
 V exp(ScalarCode &c, V x) { return exp2(c, c.mul(x, 1.4426950408889634)); }
 
@@ -207,7 +220,7 @@ struct DividePattern : ConvertOpToLLVMPattern<arith::DivFOp> {
     ScalarCode c(b, op.getLoc());
     Type type = op.getType(), wide = type.isF64() ? type : c.f32();
     V x = c.extend(wide, in.getLhs()), y = c.extend(wide, in.getRhs());
-    bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn) && !type.isF64();
+    bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp) && !type.isF64();
     b.replaceOp(op, c.round(type, fast ? c.intrinsic(wide, "llvm.nvvm.div.full", {x, y}) : c.div(x, y)));
     return success();
   }
@@ -238,9 +251,8 @@ void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns)
   patterns.add<FunctionPattern<math::TruncOp>>(types, trunc, trunc);
   patterns.add<FunctionPattern<math::RoundOp>>(types, round, round);
   patterns.add<FunctionPattern<math::RoundEvenOp>>(types, roundEven, roundEven);
-  patterns
-      .add<SqrtPattern, PowPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern, DividePattern>(
-          types);
+  patterns.add<FastExp2Pattern, SqrtPattern, PowPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern,
+               DividePattern>(types);
 }
 
 }   // namespace tile::gpu
