@@ -53,6 +53,11 @@ Tolerance layer_norm_tolerance(ElementType out) {
   return {elementwise_tolerance(out).relative, out.kind == Kind::F32 ? 1e-5 : 1e-2};
 }
 
+// Each weight is off by half a step of its own, the mean by one of the result's.
+Tolerance attention_tolerance(ElementType type) {
+  return {elementwise_tolerance(type).relative, type.kind == Kind::BF16 ? 1e-2 : 2e-3};
+}
+
 Tolerance product_tolerance(ElementType in, ElementType out, std::int64_t k) {
   if (out.is_integer())
     return {};

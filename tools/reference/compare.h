@@ -26,6 +26,8 @@ Tolerance product_tolerance(ElementType in, ElementType out, std::int64_t k);
 // Of results that are computed in f32 and rounded once.
 Tolerance elementwise_tolerance(ElementType out);
 Tolerance layer_norm_tolerance(ElementType out);
+// Of weighted means of numbers in [-1, 1), the weights rounded to the same type.
+Tolerance attention_tolerance(ElementType type);
 
 struct Verdict {
   std::int64_t elements = 0, wrong = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace tile::reference {
 
@@ -66,6 +67,34 @@ LayerNorm layer_norm(const Matrix &x, std::span<const double> weight, std::span<
     result.scale.push_back(scale);
   }
   return result;
+}
+
+Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape) {
+  const auto [heads, sharing, queries, keys, causal] = shape;
+  Matrix o(q.rows, q.cols);
+  std::vector<double> p(static_cast<std::size_t>(keys));
+  for (std::int64_t row = 0; row < heads * queries; ++row) {
+    const std::int64_t first = row / queries / sharing * keys;   // of the head's keys
+    const std::int64_t seen =
+        causal ? std::clamp<std::int64_t>(row % queries + 1 + keys - queries, 0, keys) : keys;
+    double largest = -std::numeric_limits<double>::infinity(), total = 0;
+    for (std::int64_t j = 0; j < seen; ++j) {
+      double score = 0;
+      for (std::int64_t d = 0; d < q.cols; ++d)
+        score += q.at(row, d) * k.at(first + j, d);
+      p[static_cast<std::size_t>(j)] = score /= std::sqrt(static_cast<double>(q.cols));
+      largest = std::max(largest, score);
+    }
+    for (std::int64_t j = 0; j < seen; ++j) {
+      const double weight = std::exp(p[static_cast<std::size_t>(j)] - largest);
+      total += weight;
+      for (std::int64_t d = 0; d < q.cols; ++d)
+        o.at(row, d) += weight * v.at(first + j, d);
+    }
+    for (std::int64_t d = 0; d < q.cols && seen > 0; ++d)
+      o.at(row, d) /= total;
+  }
+  return o;
 }
 
 }   // namespace tile::reference

@@ -47,4 +47,12 @@ struct LayerNorm {
 LayerNorm layer_norm(const Matrix &x, std::span<const double> weight, std::span<const double> bias,
                      double epsilon);
 
+struct AttentionShape {
+  std::int64_t heads, sharing, queries, keys;
+  bool causal;
+};
+// Heads lie one below the other; so many heads of q share one of k and v. Scores are divided by the root of
+// the columns.
+Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape);
+
 }   // namespace tile::reference

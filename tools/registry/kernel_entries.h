@@ -12,5 +12,6 @@ Entry layer_norm_entry();
 Entry matmul_entry();
 Entry gemm_entry();
 Entry grouped_gemm_entry();
+Entry attention_entry();
 
 }   // namespace tile::registry

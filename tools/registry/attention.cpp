@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// attention by name: its settings, a checked run, its IR.
+#include "kernels/attention.h"
+#include "tools/registry/kernel_entries.h"
+#include "tools/registry/running.h"
+
+#include <deque>
+
+namespace tile::registry {
+
+using kernels::AttentionConfig;
+using reference::Matrix;
+using reference::Placed;
+
+template <class F> static auto with_length(const Settings &settings, F f) {
+  switch (settings.size("head_dim")) {
+  case 16:
+    return f(std::integral_constant<int, 16>());
+  case 32:
+    return f(std::integral_constant<int, 32>());
+  case 128:
+    return f(std::integral_constant<int, 128>());
+  case 256:
+    return f(std::integral_constant<int, 256>());
+  default:
+    return f(std::integral_constant<int, 64>());
+  }
+}
+static bool is_causal(const Settings &settings) { return settings.choice("causal") == "yes"; }
+
+// Heads lie one below the other in one matrix.
+template <class T> static Outcome run(Device &device, const Settings &settings) {
+  const std::int64_t heads = settings.size("heads"), sharing = settings.size("sharing"),
+                     queries = settings.size("m"), keys = settings.size("n"),
+                     length = settings.size("head_dim");
+  if (sharing == 0 || heads % sharing != 0)
+    throw BadSetting("--sharing takes a divisor of --heads: so many heads of queries share one of keys");
+  const auto config = config_of<AttentionConfig>(settings);
+  std::mt19937_64 source(settings.seed);
+  Placed<T> q(device, "q", heads * queries, length), k(device, "k", heads / sharing * keys, length),
+      v(device, "v", heads / sharing * keys, length), o(device, "o", heads * queries, length);
+  auto fill = [&](Placed<T> &to, std::int64_t rows, double factor) {
+    Matrix values = reference::random_matrix(rows, length, element_type<T>, source);
+    for (double &value : values.values)
+      value *= factor;
+    return to.fill(values);
+  };
+  // Scores that tell keys apart.
+  const Matrix vq = fill(q, heads * queries, 2), vk = fill(k, heads / sharing * keys, 2),
+               vv = fill(v, heads / sharing * keys, 1);
+  o.poison();
+  auto stack = [](const MatrixView<T> &all, std::int64_t count) {
+    const std::int64_t rows = count == 0 ? 0 : all.rows / count;
+    return TensorView<T, 3>(all.data, {count, rows, all.cols}, {rows * all.row_stride, all.row_stride, 1});
+  };
+  Outcome outcome{.config = config_text(config),
+                  .operations = (is_causal(settings) ? 2.0 : 4.0) * static_cast<double>(heads * queries) *
+                                static_cast<double>(keys * length),
+                  .unit = "FLOP"};
+  outcome.seconds = timed(device, [&] {
+    kernels::attention(device, stack(q.view(), heads), stack(k.view(), heads / sharing),
+                       stack(v.view(), heads / sharing), stack(o.view(), heads),
+                       {.causal = is_causal(settings), .config = config});
+  });
+  if (!settings.verify)
+    return outcome;
+  const auto tolerance = reference::attention_tolerance(element_type<T>);
+  outcome.tolerance = tolerance.text();
+  outcome.verdict =
+      judge(o, reference::attention(vq, vk, vv, {heads, sharing, queries, keys, is_causal(settings)}), tolerance);
+  return outcome;
+}
+
+template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
+  const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any;
+  const auto config = config_from<AttentionConfig>(settings.config);
+  const std::vector<ArgClass> classes{by16, by16, by16, by16, any,  by16, by16, specialized ? ArgClass::one : any, any,
+                                      by16, by16, by16, by16, by16, by16, by16, by16};
+  return with_length(settings, [&](auto length) {
+    return is_causal(settings) ? kernels::attention_kernel<T, length, true>.trace(config, classes)
+                               : kernels::attention_kernel<T, length, false>.trace(config, classes);
+  });
+}
+
+Entry attention_entry() {
+  return {.name = "attention",
+          .summary = "softmax(q kT) v for many heads, in one pass over keys and values",
+          .parameters = {{"heads", "heads of queries", "3", {}},
+                         {"m", "queries of a head", "77", {}},
+                         {"n", "keys of a head", "91", {}},
+                         {"head_dim", "elements of a row", "64", {"16", "32", "64", "128", "256"}},
+                         {"sharing", "heads of queries that share one of keys and values", "1", {}},
+                         {"causal", "whether a query sees only the keys before it", "no", {"no", "yes"}},
+                         {"dtype", "element type", "f16", element_names<f16, bf16>()}},
+          .run =
+              [](Device &device, const Settings &settings) {
+                return with_element<f16, bf16>(settings.choice("dtype"), [&](auto t) {
+                  return run<typename decltype(t)::type>(device, settings);
+                });
+              },
+          .trace =
+              [](const Settings &settings, bool specialized) {
+                return with_element<f16, bf16>(settings.choice("dtype"), [&](auto t) {
+                  return trace<typename decltype(t)::type>(settings, specialized);
+                });
+              },
+          .configs =
+              [](const Settings &settings) {
+                return config_texts(kernels::detail::attention_configs(static_cast<int>(settings.size("head_dim"))));
+              }};
+}
+
+}   // namespace tile::registry
