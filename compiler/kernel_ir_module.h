@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The MLIR side of KernelIR. A module is made anew in the context of whoever asks for it: kernels are compiled
-// in parallel, also one for several targets, and a context would be their only common ground.
+// The MLIR side of KernelIR. A module is made anew in the context of whoever asks for it: kernels are
+// compiled in parallel, also one for several targets, and a context would be their only common ground.
 #pragma once
 
 #include "compiler/kernel_ir.h"

@@ -30,8 +30,9 @@ struct AttentionConfig {
 
 template <class T, int HeadDim, bool Causal>
 void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
-                       [[maybe_unused]] Dynamic<Int> heads, Int queries, Int keys, Int sharing, Float scale, Int64 q_head, Int q_row, Int64 k_head, Int k_row,
-                       Int64 v_head, Int v_row, Int64 o_head, Int o_row, const AttentionConfig &cfg) {
+                       [[maybe_unused]] Dynamic<Int> heads, Int queries, Int keys, Int sharing, Float scale,
+                       Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head, Int v_row,
+                       Int64 o_head, Int o_row, const AttentionConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   const auto [BM, BN, launch] = cfg;
   // The last queries of a causal head see the most keys: their programs come first.
@@ -52,8 +53,10 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   Float to_log2 = scale * static_cast<float>(std::numbers::log2e);   // exp(x) = exp2(x log2 e)
   auto step = [&](const Int &begin, bool masked) {
     auto row = begin + j;
-    auto key = masked ? load(next_keys + within(j, k_row), row(all, none) < keys) : load(next_keys + within(j, k_row));
-    auto value = masked ? load(next_values + within(j, v_row), row(all, none) < keys) : load(next_values + within(j, v_row));
+    auto key = masked ? load(next_keys + within(j, k_row), row(all, none) < keys)
+                      : load(next_keys + within(j, k_row));
+    auto value = masked ? load(next_values + within(j, v_row), row(all, none) < keys)
+                        : load(next_values + within(j, v_row));
     next_keys += BN * cast<i64>(k_row);
     next_values += BN * cast<i64>(v_row);
     auto scores = dot(query, trans(key));
@@ -90,15 +93,27 @@ namespace detail {
 std::vector<AttentionConfig> attention_configs(int head_dim);
 
 struct Stack {
+  const void *data;
   std::array<std::int64_t, 3> extents, strides;
+  int element_bytes;
+  Placed member(std::int64_t head) const {
+    return {static_cast<const char *>(data) + head * strides[0] * element_bytes,
+            {extents[1], extents[2]},
+            strides[1],
+            strides[2],
+            element_bytes};
+  }
 };
+template <class View> Stack stack_of(const View &view) {
+  return {view.data, view.extents, view.strides, sizeof(*view.data)};
+}
 struct AttentionShape {
   int heads, queries, keys, length, sharing;   // so many heads of queries share one of keys
   std::array<int, 4> rows;                     // the strides from row to row of q, k, v and o
 };
 // Refuses what does not fit together.
 AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
-                               const Stack &o);
+                               const Stack &o, const std::optional<AttentionConfig> &config);
 }   // namespace detail
 
 template <class T, int HeadDim, bool Causal>
@@ -111,9 +126,10 @@ inline const Kernel<&attention_program<T, HeadDim, Causal>> attention_kernel{
     .configs = detail::attention_configs(HeadDim),
     .key = [](auto, auto, auto, auto, int heads, int queries, int keys,
               auto...) { return Key{heads, queries, keys}; },
-    .work = [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
-      return Work{.flop = (Causal ? 2.0 : 4.0) * heads * double(queries) * double(keys) * HeadDim};
-    }};
+    .work =
+        [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
+          return Work{.flop = (Causal ? 2.0 : 4.0) * heads * double(queries) * double(keys) * HeadDim};
+        }};
 
 struct AttentionOptions {
   std::optional<float> scale;   // of the scores; none: 1 / sqrt(length of a head)
@@ -131,13 +147,14 @@ void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k
                     std::is_same_v<std::remove_const_t<K>, T> && std::is_same_v<std::remove_const_t<V>, T>,
                 "q, k, v and o have one element type, o's not const");
   static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention takes f16 and bf16");
-  const detail::AttentionShape shape = detail::attention_shape(
-      detail::Operands("attention", on.where), {q.extents, q.strides}, {k.extents, k.strides},
-      {v.extents, v.strides}, {o.extents, o.strides});
+  const detail::AttentionShape shape =
+      detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
+                              detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options.config);
   auto run = [&](const auto &kernel) {
     kernel(on, q.data, k.data, v.data, o.data, shape.heads, shape.queries, shape.keys, shape.sharing,
            options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
-           shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0], shape.rows[3]);
+           shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0],
+           shape.rows[3]);
   };
   auto choose = [&]<int Length>(std::integral_constant<int, Length>) {
     auto with_config = [&](const auto &kernel) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// `tile-gpu-hoist-conversions`: what no iteration of a loop changes is moved to where a product wants it once,
-// before the loop. With it goes what the moved tile is computed from, as far as that does not change either.
+// `tile-gpu-hoist-conversions`: what no iteration of a loop changes is moved to where a product wants it
+// once, before the loop. With it goes what the moved tile is computed from, as far as that does not change
+// either.
 //
-// It takes no registers that are not taken already: the tile lives through the loop in one layout or the other.
+// It takes no registers that are not taken already: the tile lives through the loop in one layout or the
+// other.
 #include "compiler/transforms/passes.h"
 #include "dialects/tile_gpu/dialect.h"
 

@@ -10,8 +10,8 @@
 // transpositions) run on the operand after it has been read: the conversion moves up to the load.
 //
 // An operand that a loop finds the same in every iteration has left it (hoist_conversions.cpp). It stays in
-// registers where it takes few, and else in shared memory: copied and waited for before the loop, read in each
-// iteration, released behind it.
+// registers where it takes few, and else in shared memory: copied and waited for before the loop, read in
+// each iteration, released behind it.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_target.h"
 #include "compiler/layout/layout_choice.h"
@@ -95,8 +95,8 @@ class Staging {
     return std::nullopt;
   }
 
-  // Registers of a thread, of 255, that an operand may take all through a loop together with the sums that the
-  // loop's products make: what they read and where from takes the others.
+  // Registers of a thread, of 255, that an operand may take all through a loop together with the sums that
+  // the loop's products make: what they read and where from takes the others.
   static constexpr int64_t MostWordsInLoop = 127;
   static int64_t wordsOf(Value tile) {
     return layoutOf(tile).places() * cast<RankedTensorType>(tile.getType()).getElementTypeBitWidth() / 32;

@@ -306,6 +306,43 @@ void check_function(Context &t, FunctionLauncher launch, ElementType type, Funct
   }
 }
 
+enum class Fast { sqrt, exp2, divide };
+
+struct FastConfig {
+  Fast f = Fast::sqrt;
+  int n = 512;
+};
+
+void fast(Ptr<const f32> x, Ptr<const f32> y, Ptr<f32> z, const FastConfig &cfg) {
+  const Int i = arange(0, cfg.n);
+  const Tensor<f32> a = load(x + i);
+  switch (cfg.f) {
+  case Fast::sqrt:
+    return store(z + i, sqrt_approx(a));
+  case Fast::exp2:
+    return store(z + i, exp2_approx(a));
+  case Fast::divide:
+    return store(z + i, fdiv_approx(a, load(y + i)));
+  }
+}
+
+// Within two units of the last place; what exp2_approx gives below the smallest normal number may be 0.
+void check_fast(Context &t, Fast f) {
+  const std::size_t n = 512;
+  Array x(element_type<f32>, n), y(element_type<f32>, n);
+  std::vector<double> expected(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double at = static_cast<double>(i) - 256;
+    x.set_real(i, f == Fast::exp2 ? at * 0.7 : 1 + at * at * 0.37);
+    y.set_real(i, 0.3 + static_cast<double>(i % 37));
+    const double a = static_cast<double>(x.real(i)), b = static_cast<double>(y.real(i));
+    expected[i] = f == Fast::exp2 ? std::exp2(a) : f == Fast::sqrt ? std::sqrt(a) : a / b;
+  }
+  Memory &in_x = t.input(x), &in_y = t.input(y), &out = t.output<f32>(n);
+  t.run<&fast>({f, static_cast<int>(n)}, {1}, {in_x, in_y, out});
+  t.close(out, expected, {.relative = 0x1p-22, .absolute = f == Fast::exp2 ? 0x1p-126 : 0});
+}
+
 // What is exact whatever the bounds say.
 void check_fixed_points(Context &t) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
@@ -412,6 +449,9 @@ void add_unary_cases(Suite &suite) {
                 [=](Context &t) { check_function(t, &launch_function<T>, element_type<T>, f); });
   });
   suite.add("EL10/fixed_points", check_fixed_points);
+  suite.add("EL10/sqrt_approx/f32", [](Context &t) { check_fast(t, Fast::sqrt); });
+  suite.add("EL10/exp2_approx/f32", [](Context &t) { check_fast(t, Fast::exp2); });
+  suite.add("EL10/fdiv_approx/f32", [](Context &t) { check_fast(t, Fast::divide); });
   each(Floats{}, [&]<class T>() {
     suite.add("EL16/pow/" + type_name<T>(), check_power<T>);
     suite.add("EL17/classes/" + type_name<T>(), check_classes<T>);

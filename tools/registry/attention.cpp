@@ -4,7 +4,11 @@
 #include "tools/registry/kernel_entries.h"
 #include "tools/registry/running.h"
 
-#include <deque>
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <type_traits>
+#include <vector>
 
 namespace tile::registry {
 
@@ -27,14 +31,24 @@ template <class F> static auto with_length(const Settings &settings, F f) {
   }
 }
 static bool is_causal(const Settings &settings) { return settings.choice("causal") == "yes"; }
+static std::int64_t checked_sharing(const Settings &settings) {
+  const std::int64_t heads = settings.size("heads"), sharing = settings.size("sharing");
+  if (sharing == 0 || heads % sharing != 0)
+    throw BadSetting("--sharing takes a divisor of --heads: so many heads of queries share one of keys");
+  return sharing;
+}
+// What a mask leaves away is half of it, as everybody counts it.
+static double flop_of(const Settings &settings) {
+  return (is_causal(settings) ? 2.0 : 4.0) * static_cast<double>(settings.size("heads")) *
+         static_cast<double>(settings.size("m")) * static_cast<double>(settings.size("n")) *
+         static_cast<double>(settings.size("head_dim"));
+}
 
 // Heads lie one below the other in one matrix.
 template <class T> static Outcome run(Device &device, const Settings &settings) {
-  const std::int64_t heads = settings.size("heads"), sharing = settings.size("sharing"),
+  const std::int64_t heads = settings.size("heads"), sharing = checked_sharing(settings),
                      queries = settings.size("m"), keys = settings.size("n"),
                      length = settings.size("head_dim");
-  if (sharing == 0 || heads % sharing != 0)
-    throw BadSetting("--sharing takes a divisor of --heads: so many heads of queries share one of keys");
   const auto config = config_of<AttentionConfig>(settings);
   std::mt19937_64 source(settings.seed);
   Placed<T> q(device, "q", heads * queries, length), k(device, "k", heads / sharing * keys, length),
@@ -53,10 +67,7 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
     const std::int64_t rows = count == 0 ? 0 : all.rows / count;
     return TensorView<T, 3>(all.data, {count, rows, all.cols}, {rows * all.row_stride, all.row_stride, 1});
   };
-  Outcome outcome{.config = config_text(config),
-                  .operations = (is_causal(settings) ? 2.0 : 4.0) * static_cast<double>(heads * queries) *
-                                static_cast<double>(keys * length),
-                  .unit = "FLOP"};
+  Outcome outcome{.config = config_text(config), .operations = flop_of(settings), .unit = "FLOP"};
   outcome.seconds = timed(device, [&] {
     kernels::attention(device, stack(q.view(), heads), stack(k.view(), heads / sharing),
                        stack(v.view(), heads / sharing), stack(o.view(), heads),
@@ -66,16 +77,62 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
     return outcome;
   const auto tolerance = reference::attention_tolerance(element_type<T>);
   outcome.tolerance = tolerance.text();
-  outcome.verdict =
-      judge(o, reference::attention(vq, vk, vv, {heads, sharing, queries, keys, is_causal(settings)}), tolerance);
+  outcome.verdict = judge(
+      o, reference::attention(vq, vk, vv, {heads, sharing, queries, keys, is_causal(settings)}), tolerance);
   return outcome;
+}
+
+template <class T> static Problem problem(const Settings &settings) {
+  const std::int64_t heads = settings.size("heads"), sharing = checked_sharing(settings),
+                     queries = settings.size("m"), keys = settings.size("n"),
+                     length = settings.size("head_dim");
+  const bool causal = is_causal(settings);
+  const ElementType type = element_type<T>;
+  Problem problem{.kind = Problem::Kind::attention,
+                  .operands = {{"q", type, heads * queries, length},
+                               {"k", type, heads / sharing * keys, length},
+                               {"v", type, heads / sharing * keys, length},
+                               {"o", type, heads * queries, length, false, true}},
+                  .work = {.flop = flop_of(settings)},
+                  .work_of_row = 2.0 * static_cast<double>(keys * length),
+                  .tolerance = reference::attention_tolerance(type)};
+  for (const Operand &operand : problem.operands)
+    problem.work.bytes += operand.bytes();
+  problem.bind = [=, config = config_of<AttentionConfig>(settings)](Device &device, auto at) {
+    auto stack = [&](auto *first, std::int64_t count, std::int64_t rows) {
+      return TensorView<std::remove_pointer_t<decltype(first)>, 3>(first, {count, rows, length});
+    };
+    const auto q = stack(static_cast<const T *>(at[0]), heads, queries),
+               k = stack(static_cast<const T *>(at[1]), heads / sharing, keys),
+               v = stack(static_cast<const T *>(at[2]), heads / sharing, keys);
+    const auto o = stack(static_cast<T *>(at[3]), heads, queries);
+    return Problem::Launch(
+        [=, &device] { kernels::attention(device, q, k, v, o, {.causal = causal, .config = config}); });
+  };
+  problem.expected = [=](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
+    Matrix result(static_cast<std::int64_t>(rows.size()), length);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const std::int64_t row = rows[n], first = row / queries / sharing * keys;
+      const std::int64_t seen =
+          causal ? std::clamp<std::int64_t>(row % queries + 1 + keys - queries, 0, keys) : keys;
+      std::vector<std::int64_t> of_head(static_cast<std::size_t>(seen));
+      std::iota(of_head.begin(), of_head.end(), first);
+      const Matrix one = reference::attention(
+          rows_of_operand(read, 0, length, std::array{row}), rows_of_operand(read, 1, length, of_head),
+          rows_of_operand(read, 2, length, of_head), {1, 1, 1, seen, false});
+      std::ranges::copy(one.values, result.values.begin() + static_cast<std::ptrdiff_t>(n) * length);
+    }
+    return result;
+  };
+  return problem;
 }
 
 template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any;
   const auto config = config_from<AttentionConfig>(settings.config);
-  const std::vector<ArgClass> classes{by16, by16, by16, by16, any,  by16, by16, specialized ? ArgClass::one : any, any,
-                                      by16, by16, by16, by16, by16, by16, by16, by16};
+  const std::vector<ArgClass> classes{
+      by16, by16, by16, by16, any,  by16, by16, specialized ? ArgClass::one : any, any, by16,
+      by16, by16, by16, by16, by16, by16, by16};
   return with_length(settings, [&](auto length) {
     return is_causal(settings) ? kernels::attention_kernel<T, length, true>.trace(config, classes)
                                : kernels::attention_kernel<T, length, false>.trace(config, classes);
@@ -106,7 +163,14 @@ Entry attention_entry() {
               },
           .configs =
               [](const Settings &settings) {
-                return config_texts(kernels::detail::attention_configs(static_cast<int>(settings.size("head_dim"))));
+                return config_texts(
+                    kernels::detail::attention_configs(static_cast<int>(settings.size("head_dim"))));
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_element<f16, bf16>(settings.choice("dtype"), [&](auto t) {
+                  return problem<typename decltype(t)::type>(settings);
+                });
               }};
 }
 

@@ -16,9 +16,9 @@
 // A slot is full for a thread once all threads have met since their own copies for it arrived. Most waits are
 // such a meeting; one is not where the wait for another channel was for its copies, too.
 //
-// A slot that was read may be overwritten once all threads have met after its release. Where they have not, the
-// acquire is a meeting. So is the first acquire of a channel that rested: other channels and exchanges use its
-// memory in turn, also behind the last meeting.
+// A slot that was read may be overwritten once all threads have met after its release. Where they have not,
+// the acquire is a meeting. So is the first acquire of a channel that rested: other channels and exchanges
+// use its memory in turn, also behind the last meeting.
 #pragma once
 
 #include "compiler/lowering/distribute/channel_plan.h"
@@ -53,10 +53,10 @@ class ChannelSchedule {
   // Where a channel stands at some point of the program.
   struct Standing {
     mlir::SmallVector<Full> full;   // the oldest first
-    std::int64_t taken = 0;    // slots that were acquired and not released
-    std::int64_t unsafe = 0;   // slots that some thread may still be looking at, or that are taken
-    bool rests = true;         // others have its memory, and may have used it since threads last met
-    bool known = true;         // false where paths differ: then a wait is for everything
+    std::int64_t taken = 0;         // slots that were acquired and not released
+    std::int64_t unsafe = 0;        // slots that some thread may still be looking at, or that are taken
+    bool rests = true;              // others have its memory, and may have used it since threads last met
+    bool known = true;              // false where paths differ: then a wait is for everything
     bool operator==(const Standing &) const = default;
   };
   using State = llvm::SmallVector<Standing>;   // by the plan's numbers

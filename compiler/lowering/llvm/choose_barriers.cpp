@@ -7,8 +7,8 @@
 //
 // Two groups never share a number, for they could meet at it at the same time.
 //
-// A meeting for shared memory alone is left away where its threads have not touched any since they last met, or
-// since the kernel began: the first of two exchanges waits for nobody.
+// A meeting for shared memory alone is left away where its threads have not touched any since they last met,
+// or since the kernel began: the first of two exchanges waits for nobody.
 //
 //    sync shared      left away
 //    store to shared

@@ -251,8 +251,8 @@ void populateMathPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns)
   patterns.add<FunctionPattern<math::TruncOp>>(types, trunc, trunc);
   patterns.add<FunctionPattern<math::RoundOp>>(types, round, round);
   patterns.add<FunctionPattern<math::RoundEvenOp>>(types, roundEven, roundEven);
-  patterns.add<FastExp2Pattern, SqrtPattern, PowPattern, FmaPattern, AbsPattern, NegatePattern, AbsIntegerPattern,
-               DividePattern>(types);
+  patterns.add<FastExp2Pattern, SqrtPattern, PowPattern, FmaPattern, AbsPattern, NegatePattern,
+               AbsIntegerPattern, DividePattern>(types);
 }
 
 }   // namespace tile::gpu

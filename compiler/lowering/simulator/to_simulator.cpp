@@ -29,10 +29,11 @@ constexpr std::uint64_t AddressMask = (std::uint64_t(1) << 48) - 1;
 // Approximations of the machine, as calls of functions on the same types.
 const llvm::StringMap<StringRef> &mathCalls() {
   static const llvm::StringMap<StringRef> names = {
-      {"llvm.nvvm.ex2.approx.ftz", "tile_sim_exp2_ftz"}, {"llvm.nvvm.ex2.approx", "tile_sim_exp2"},        {"llvm.nvvm.lg2.approx.f", "tile_sim_log2"},
-      {"llvm.nvvm.sqrt.approx.f", "tile_sim_sqrt"},     {"llvm.nvvm.rsqrt.approx.f", "tile_sim_rsqrt"},
-      {"llvm.nvvm.div.full", "tile_sim_divide"},        {"llvm.nvvm.d2f.rz", "tile_sim_toward_zero"},
-      {"llvm.nvvm.mulhi.ll", "tile_sim_multiply_high"}, {"llvm.nvvm.mulhi.ull", "tile_sim_multiply_high_u"}};
+      {"llvm.nvvm.ex2.approx.ftz", "tile_sim_exp2_ftz"},  {"llvm.nvvm.ex2.approx", "tile_sim_exp2"},
+      {"llvm.nvvm.lg2.approx.f", "tile_sim_log2"},        {"llvm.nvvm.sqrt.approx.f", "tile_sim_sqrt"},
+      {"llvm.nvvm.rsqrt.approx.f", "tile_sim_rsqrt"},     {"llvm.nvvm.div.full", "tile_sim_divide"},
+      {"llvm.nvvm.d2f.rz", "tile_sim_toward_zero"},       {"llvm.nvvm.mulhi.ll", "tile_sim_multiply_high"},
+      {"llvm.nvvm.mulhi.ull", "tile_sim_multiply_high_u"}};
   return names;
 }
 
