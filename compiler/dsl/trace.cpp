@@ -200,9 +200,12 @@ void Cell::write(const Use &u) const {
   if (u.value.shape != shape_) {
     std::string message =
         "assignment changes the shape of a variable from " + text(shape_) + " to " + text(u.value.shape);
+    const std::string help =
+        "give the result a name of its own, auto y = ...; a variable that a loop or a branch "
+        "assigns begins with the shape that it is to have";
     if (is_trace_line(current_trace(u.loc), u.loc))   // x = y has the line of y
-      throw Error(message, made_);
-    throw Error(message, u.loc, {{"the variable was made here", made_}});
+      throw Error(message, made_).add_help(help);
+    throw Error(message, u.loc, {{"the variable was made here", made_}}).add_help(help);
   }
   record(Code::cell_set, {u}, u.loc)->cell = id_;
 }

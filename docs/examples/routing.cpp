@@ -57,7 +57,8 @@ int main() {
     const f32 *s = scores.data() + t * experts;
     std::vector<int> order(experts);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return s[a] > s[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return s[a] > s[b] || (s[a] == s[b] && a < b); });
     double total = 0;
     for (int i = 0; i < k; ++i)
       total += std::exp(static_cast<double>(s[order[static_cast<std::size_t>(i)]]));

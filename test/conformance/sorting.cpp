@@ -158,8 +158,10 @@ template <class T> void check_sort_together(Context &t, SortConfig cfg) {
     for (std::size_t row = 0; row < rows; ++row) {
       std::vector<std::size_t> order(columns);
       std::iota(order.begin(), order.end(), row * columns);
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return cfg.sorting == Sorting::ascending ? before(a, b) : before(b, a);
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const bool up = cfg.sorting == Sorting::ascending;
+        const bool earlier = up ? before(a, b) : before(b, a), later = up ? before(b, a) : before(a, b);
+        return earlier || (!later && a < b);
       });
       for (std::size_t i = 0; i < kept; ++i) {
         sorted.set_bits(row * kept + i, x.bits(order[i]));

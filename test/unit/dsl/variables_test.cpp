@@ -4,8 +4,10 @@
 #include "tile/dsl.h"
 
 #include <array>
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace tile;
 using testing::HasSubstr;
@@ -173,6 +175,34 @@ TEST(Specialisation, OneIsAConstantAndDynamicIsNot) {
   EXPECT_THAT(s, HasSubstr("%arg1: i32 {tile.name = \"arg2\""));
   EXPECT_EQ(ir.parameters()[1].argument_class, ArgClass::one);
   EXPECT_EQ(ir.parameters()[2].argument_class, ArgClass::generic);
+}
+
+// An i32 that meets an i64 is extended before anything is computed.
+void widens(Ptr<i64> out, Int n, Int64 stride, const None &) {
+  Int64 sum = n;
+  sum += n * stride;
+  store(out + n * stride, where(n < stride, sum, n));
+}
+TEST(Variables, NarrowWithWide) {
+  const std::string text = body<&widens>();
+  EXPECT_THAT(text, HasSubstr("arith.extsi %arg1 : i32 to i64"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("muli %arg1")));
+  EXPECT_THAT(text, HasSubstr("tile.addptr %arg0, %"));
+  EXPECT_THAT(text, HasSubstr(": !tile.ptr<i64>, i64"));
+}
+
+// On the host: the exact ceiling, whatever the signs; nothing divides by 0 or overflows.
+TEST(Variables, HostCdiv) {
+  constexpr int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
+  static_assert(cdiv(-1, 64) == 0 && cdiv(-64, 64) == -1 && cdiv(-65, 64) == -1 && cdiv(5, -2) == -2);
+  static_assert(cdiv(4, 0) == 4 && cdiv(least, 0) == least && cdiv(least, -1) == least &&
+                cdiv(most, -1) == -most);
+  static_assert(cdiv(~0u, 2u) == 0x80000000u && cdiv(std::int64_t{1} << 40, 3) == 366503875926);
+  for (int a = -40; a <= 40; ++a)
+    for (int b = -9; b <= 9; ++b)
+      if (b != 0) {
+        EXPECT_EQ(cdiv(a, b), static_cast<int>(std::ceil(static_cast<double>(a) / b))) << a << " " << b;
+      }
 }
 
 }   // namespace
