@@ -109,12 +109,12 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
       body(kernel, request, tracing);
     } catch (const Error &) {
       if (trace.left)   // the first mistake: a value that is then used outside of its loop follows from it
-        throw *trace.left;
+        throw std::move(*trace.left);
       throw;
     }
-    for (const std::optional<Error> *found : {&trace.left, &trace.torn})
+    for (std::optional<Error> *found : {&trace.left, &trace.torn})
       if (*found)
-        throw **found;
+        throw std::move(**found);
     promote(trace);
     if (request.options.canonical_order)
       order_canonically(trace);
