@@ -2,12 +2,13 @@
 #include "runtime/bench/samples.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace tile::bench {
 
 double quantile(const std::vector<double> &sorted, double q) {
-  return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1) + 0.5)];
+  return sorted[static_cast<std::size_t>(std::lround(q * static_cast<double>(sorted.size() - 1)))];
 }
 
 Summary summarise(std::vector<double> samples) {

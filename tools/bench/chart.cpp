@@ -229,7 +229,8 @@ std::string speed_svg(const Report &report, Group all, Width width) {
 
   Svg svg(f.width, f.height, fmt::format("Speed of {} over size, {}", title_of(group[0]), unit));
   svg.text("soft", 4, 14, std::string(unit) + ", median; more is better");
-  for (double value = 0; value <= top * 1.001; value += tick) {
+  for (int i = 0; i <= std::lround(top / tick); ++i) {
+    const double value = i * tick;
     svg.line("grid", f.left, y_of(value), f.width - f.right, y_of(value));
     svg.text("soft end", f.left - 6, y_of(value) + 4, number(value));
   }
@@ -330,7 +331,8 @@ std::string ratio_svg(const Report &report, Group group, Width width) {
   svg.text("soft", 4, 14,
            width == Width::wide ? "speed of tile / speed of the peer; right of the line, tile is faster"
                                 : "tile / peer; right of the line, tile is faster");
-  for (double value = least; value <= most; value *= 2) {
+  for (int power = std::ilogb(least); power <= std::ilogb(most); ++power) {
+    const double value = std::ldexp(1.0, power);
     svg.line(value == 1 ? "one" : "grid", x_of(value), f.top, x_of(value), f.below());
     svg.text("soft mid", x_of(value), f.height - 8,
              value < 1 ? fmt::format("1/{:g}", 1 / value) : number(value));
@@ -403,11 +405,13 @@ std::string roofline_svg(const Report &report, Group group, Width width) {
   };
   Svg svg(f.width, f.height, "Roofline of " + title_of(group[0]));
   svg.text("soft", 4, 14, "TFLOPS; no kernel is above the roof");
-  for (double value = x_least; value <= x_most * 1.001; value *= 10) {
+  for (long power = std::lround(std::log10(x_least)); power <= std::lround(std::log10(x_most)); ++power) {
+    const double value = std::pow(10, power);
     svg.line("grid", x_of(value), f.top, x_of(value), f.below());
     svg.text("soft mid", x_of(value), f.below() + 18, number(value));
   }
-  for (double value = y_least; value <= y_most * 1.001; value *= 10) {
+  for (long power = std::lround(std::log10(y_least)); power <= std::lround(std::log10(y_most)); ++power) {
+    const double value = std::pow(10, power);
     svg.line("grid", f.left, y_of(value), f.width - f.right, y_of(value));
     svg.text("soft end", f.left - 6, y_of(value) + 4, number(value));
   }

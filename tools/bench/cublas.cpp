@@ -48,10 +48,7 @@ class Cublas final : public Provider {
     });
   }
   ~Cublas() override {
-    try {
-      stopwatch_.with_context([&] { destroy_(handle_); });
-    } catch (const Error &) {   // the context is lost
-    }
+    is_released(stopwatch_, [this] { destroy_(handle_); });
   }
   Cublas(const Cublas &) = delete;
   Cublas &operator=(const Cublas &) = delete;

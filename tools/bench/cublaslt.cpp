@@ -113,10 +113,7 @@ class CublasLt final : public Provider {
     stopwatch.with_context([&] { functions_.check(functions_.create(&handle_), "cublasLtCreate"); });
   }
   ~CublasLt() override {
-    try {
-      stopwatch_.with_context([&] { functions_.destroy(handle_); });
-    } catch (const Error &) {   // the context is lost
-    }
+    is_released(stopwatch_, [this] { functions_.destroy(handle_); });
   }
   CublasLt(const CublasLt &) = delete;
   CublasLt &operator=(const CublasLt &) = delete;

@@ -88,7 +88,8 @@ class Node {
 
   template <class T> Node &set(int attribute, int type, const std::vector<T> &values) {
     functions_.check(functions_.backend_set(handle_, attribute, type,
-                                            static_cast<std::int64_t>(values.size()), values.data()),
+                                            static_cast<std::int64_t>(values.size()),
+                                            static_cast<const void *>(values.data())),
                      "cudnnBackendSetAttribute");
     return *this;
   }
@@ -184,7 +185,7 @@ class LayerNorm {
         handles.push_back(configs.emplace_back(functions_, EngineConfig).handle());
       std::int64_t found = 0;
       if (functions_.backend_get(heuristic.handle(), HeuristicResults, TypeDescriptor, most, &found,
-                                 handles.data()) != Success)
+                                 static_cast<void *>(handles.data())) != Success)
         continue;
       for (std::size_t i = 0; i < static_cast<std::size_t>(std::clamp<std::int64_t>(found, 0, most)); ++i) {
         Node plan(functions_, ExecutionPlan);
@@ -218,10 +219,7 @@ class Cudnn final : public Provider {
     });
   }
   ~Cudnn() override {
-    try {
-      stopwatch_.with_context([&] { functions_.destroy(handle_); });
-    } catch (const Error &) {   // the context is lost
-    }
+    is_released(stopwatch_, [this] { functions_.destroy(handle_); });
   }
   Cudnn(const Cudnn &) = delete;
   Cudnn &operator=(const Cudnn &) = delete;

@@ -37,7 +37,7 @@ std::string as_option(const Job &job, std::string described) {
     bool contains = true;
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
-      contains = contains && fields.find("," + text.substr(begin, end - begin) + ",") != std::string::npos;
+      contains = contains && fields.contains("," + text.substr(begin, end - begin) + ",");
       begin = end + 1;
     }
     if (contains && (!best || text.size() > best->size()))

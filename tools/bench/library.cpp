@@ -55,7 +55,8 @@ std::vector<std::string> folders_of_cuda() {
 // packages.
 std::vector<std::string> folders_of_python() {
   constexpr const char *command = "python3 -c 'import sys; print(*sys.path, sep=chr(10))' 2>/dev/null";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> output(popen(command, "r"), pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> output(
+      popen(command, "r"), pclose);   // NOLINT(bugprone-command-processor): a fixed text
   std::vector<std::string> found;
   std::array<char, 4096> line{};
   while (output && std::fgets(line.data(), static_cast<int>(line.size()), output.get())) {
@@ -87,15 +88,15 @@ Library::Library(std::span<const std::string> files) {
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_)
       path_ = path;
-    else if (const char *text = dlerror(); text && reason.empty() && path.find('/') != std::string::npos)
+    else if (const char *text = dlerror(); text && reason.empty() && path.contains('/'))
       reason = text;
     return handle_ != nullptr;
   };
   const auto try_folders = [&](const std::vector<std::string> &folders) {
     std::error_code none;
-    for (const std::string &folder : folders)
+    for (const fs::path folder : folders)
       for (const std::string &file : files)
-        if (fs::exists(folder + "/" + file, none) && try_file(folder + "/" + file))
+        if (fs::exists(folder / file, none) && try_file(folder / file))
           return true;
     return false;
   };

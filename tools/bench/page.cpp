@@ -253,7 +253,7 @@ std::string method(const Report &report) {
 std::string page(const Report &report) {
   std::string names;
   for (const Case &at : report.cases)
-    if (names.find(at.kernel) == std::string::npos)
+    if (!names.contains(at.kernel))
       names += (names.empty() ? "" : ", ") + at.kernel;
   const std::string name = report.machine.name.empty() ? report.device : report.machine.name;
   std::string text = fmt::format(

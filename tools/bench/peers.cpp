@@ -15,6 +15,15 @@ constexpr std::array all_peers{Peer{"copy", make_copy}, Peer{"cublas", make_cubl
 
 }   // namespace
 
+bool is_released(Stopwatch &stopwatch, const std::function<void()> &work) noexcept {
+  try {
+    stopwatch.with_context(work);
+    return true;
+  } catch (const std::exception &) {
+    return false;
+  }
+}
+
 std::vector<std::string> peer_names() {
   std::vector<std::string> names;
   for (const Peer &peer : all_peers)

@@ -42,6 +42,10 @@ class Cannot : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// For destructors: whether `work`, which gives a library's handle back, was done. Where the context is lost
+// there is nothing to give back.
+bool is_released(Stopwatch &stopwatch, const std::function<void()> &work) noexcept;
+
 class Provider {
  public:
   virtual ~Provider() = default;

@@ -178,7 +178,7 @@ std::string csv(const Report &report) {
   for (const Case &at : report.cases) {
     std::string choices;
     for (const auto &[name, value] : at.choices)
-      choices += (choices.empty() ? "" : " ") + name + "=" + value;
+      choices += fmt::format("{}{}={}", choices.empty() ? "" : " ", name, value);
     const std::string front = fmt::format("{},{},{},", at.kernel, at.shape(), choices);
     if (!at.skipped.empty())
       text += fmt::format("{},,skipped,,,,,,,,{}\n", front, quoted(at.skipped));

@@ -17,7 +17,7 @@ namespace {
 struct Column {
   std::string title;
   bool is_number = true;
-  std::vector<std::string> cells = {};
+  std::vector<std::string> cells;
 };
 
 std::string lines_of(const std::vector<Column> &columns) {
