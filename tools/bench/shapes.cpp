@@ -140,10 +140,13 @@ std::vector<Shape> parse_shapes(const std::string &text, const registry::Entry &
   return shapes;
 }
 
+// Rows of multiples of 16 elements, which descriptors take.
 std::vector<Shape> small_shapes(const registry::Entry &kernel) {
   Shape shape;
-  for (const std::string &name : size_names(kernel))
-    shape.push_back(kernel.parameter(name)->fallback);
+  for (const std::string &name : size_names(kernel)) {
+    const std::int64_t size = std::stoll(kernel.parameter(name)->fallback);
+    shape.push_back(std::to_string(name == "groups" ? size : (size + 15) / 16 * 16));
+  }
   return {shape};
 }
 

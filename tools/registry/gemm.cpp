@@ -24,10 +24,12 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
-// Dense operands may have rows that no descriptor takes.
+// Dense operands may have rows that no descriptor takes. Then another kernel multiplies them, unless a config
+// of this one was asked for.
 template <class P> static Problem problem(const Settings &settings) {
+  const auto config = config_of<GemmConfig>(settings);
   return product_problem<P>(
-      settings, multiply<P>({.precision = P::precision, .config = config_of<GemmConfig>(settings)}));
+      settings, multiply<P>({.precision = P::precision, .config = config, .fall_back = !config.has_value()}));
 }
 
 static GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
