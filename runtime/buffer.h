@@ -5,6 +5,7 @@
 #include "tile/device.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
@@ -19,7 +20,8 @@ namespace tile {
 template <class T> class Buffer {
  public:
   Buffer(Device &device, std::size_t size, std::string_view name = "buffer")
-      : device_(&device), size_(size), data_(static_cast<T *>(device.allocate(bytes_of(size, name), name))) {}
+      : device_(device.id()), size_(size),
+        data_(static_cast<T *>(device.allocate(bytes_of(size, name), name))) {}
   Buffer(Device &device, std::span<const T> values, std::string_view name = "buffer")
       : Buffer(device, values.size(), name) {
     copy_from(values);
@@ -37,14 +39,21 @@ template <class T> class Buffer {
     std::swap(data_, other.data_);
     return *this;
   }
+  // The memory of a device that is gone went with it.
   ~Buffer() {
-    if (data_)
-      device_->release(data_);
+    if (Device *device = data_ ? Device::find(device_) : nullptr)
+      device->release(data_);
   }
 
   T *data() const { return data_; }   // an address of the device
   std::size_t size() const { return size_; }
-  Device &device() const { return *device_; }
+  // An error where the device is gone.
+  Device &device() const {
+    if (Device *device = Device::find(device_))
+      return *device;
+    throw Error("a buffer of " + std::to_string(size_) + " elements is used after its device is gone", {})
+        .add_help("let the device live longer: declare it before its buffers");
+  }
 
   void copy_from(std::span<const T> values) {
     if (values.size() > size_)
@@ -52,7 +61,7 @@ template <class T> class Buffer {
                       std::to_string(values.size()),
                   {});
     if (!values.empty())
-      device_->copy_in(data_, values.data(), values.size_bytes());
+      device().copy_in(data_, values.data(), values.size_bytes());
   }
   void copy_from(const std::vector<T> &values) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -70,17 +79,17 @@ template <class T> class Buffer {
     if constexpr (std::is_same_v<T, bool>) {
       std::vector<unsigned char> bytes(size_);   // any non-zero byte is true
       if (size_)
-        device_->copy_out(bytes.data(), data_, size_);
+        device().copy_out(bytes.data(), data_, size_);
       for (std::size_t i = 0; i < size_; ++i)
         values[i] = bytes[i] != 0;
     } else if (size_) {
-      device_->copy_out(values.data(), data_, size_ * sizeof(T));
+      device().copy_out(values.data(), data_, size_ * sizeof(T));
     }
     return values;
   }
   void fill_bytes(unsigned char byte) {
     if (size_)
-      device_->fill(data_, byte, size_ * sizeof(T));
+      device().fill(data_, byte, size_ * sizeof(T));
   }
 
  private:
@@ -92,7 +101,7 @@ template <class T> class Buffer {
     return size * sizeof(T);
   }
 
-  Device *device_;
+  std::uint64_t device_;   // its number
   std::size_t size_;
   T *data_;
 };

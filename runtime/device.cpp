@@ -6,13 +6,45 @@
 #include "tile/error.h"
 #include "tile/lowered_kernel.h"
 
-#include <atomic>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace tile {
 
+namespace {
+
+// Those that exist. Never destroyed: static devices and buffers may be, in any order, later than it would be.
+struct Devices {
+  std::mutex mutex;
+  std::map<std::uint64_t, Device *> by_id;
+  std::uint64_t last = 0;
+};
+Devices &devices() {
+  static auto *all = new Devices;
+  return *all;
+}
+
+}   // namespace
+
 Device::Device() {
-  static std::atomic<std::uint64_t> next{1};
-  id_ = next.fetch_add(1, std::memory_order_relaxed);
+  Devices &all = devices();
+  const std::lock_guard lock(all.mutex);
+  id_ = ++all.last;
+  all.by_id[id_] = this;
+}
+
+Device::~Device() {
+  Devices &all = devices();
+  const std::lock_guard lock(all.mutex);
+  all.by_id.erase(id_);
+}
+
+Device *Device::find(std::uint64_t id) {
+  Devices &all = devices();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.by_id.find(id);
+  return found == all.by_id.end() ? nullptr : found->second;
 }
 
 std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {

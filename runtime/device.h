@@ -70,7 +70,7 @@ struct MemoryExtent {   // of an allocation
 
 class Device {
  public:
-  virtual ~Device() = default;
+  virtual ~Device();
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
@@ -105,6 +105,8 @@ class Device {
 
   // Unique in the process and never reused: part of the key of compiled kernels.
   std::uint64_t id() const { return id_; }
+  // The device of this number, or null where it is gone: for what may live longer than it.
+  static Device *find(std::uint64_t id);
 
  protected:
   Device();

@@ -55,6 +55,21 @@ TEST(Buffer, HoldsWhatWasPutIn) {
   EXPECT_TRUE(device.memory.take_reports().empty());
 }
 
+TEST(Buffer, MayLiveLongerThanItsDevice) {
+  auto device = std::make_unique<MemoryDevice>();
+  Buffer<float> buffer(*device, std::vector<float>{1, 2, 3}, "x"), other(*device, 2);
+  device.reset();
+  const auto is_refused = ThrowsMessage<Error>(
+      HasSubstr("a buffer of 3 elements is used after its device is gone\n  = help: let the device live"));
+  EXPECT_THAT([&] { buffer.to_host(); }, is_refused);
+  EXPECT_THAT([&] { buffer.copy_from(std::vector<float>{1}); }, is_refused);
+  EXPECT_THAT([&] { buffer.fill_bytes(0); }, is_refused);
+  EXPECT_THAT([&] { (void)buffer.device(); }, is_refused);
+  MemoryDevice second;   // perhaps at the address of the first
+  other = Buffer<float>(second, 4);
+  EXPECT_EQ(second.memory.live_buffers(), 1u);
+}
+
 TEST(Buffer, OfBooleansHasABytePerElement) {
   MemoryDevice device;
   Buffer<bool> buffer(device, std::vector<bool>{true, false, true});
