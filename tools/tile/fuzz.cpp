@@ -130,7 +130,7 @@ void refuse_rings(bool is_ring, const std::string &device) {
 
 int replay(const Run &run, const std::string &file) {
   std::ifstream in(file);
-  if (!in)
+  if (!in || std::filesystem::is_directory(file))
     throw BadUsage(fmt::format("--replay: cannot read `{}`", file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   refuse_rings(fuzz::read_case(text).floats == fuzz::Floats::ring, run.device);
