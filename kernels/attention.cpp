@@ -71,7 +71,7 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
   constexpr std::array names{'q', 'k', 'v', 'o'};
   const std::array stacks{&q, &k, &v, &o};
   for (std::size_t n = 0; n < names.size(); ++n) {
-    const auto [extents, strides] = *stacks[n];
+    const auto &strides = stacks[n]->strides;
     if (strides[2] != 1)
       operands.refuse(
           fmt::format("the elements of a row of {} are {} apart; they are neighbours", names[n], strides[2]));
