@@ -215,7 +215,7 @@ void need_change(const Op &loop) {
               loop.loc)
       .add_help(loads ? "a plain load may be done once for all iterations; wait for others with "
                         "load(p, Access{.is_volatile = true}), or with an atomic"
-                      : "assign in the body what the condition reads");
+                      : "assign in the body what the condition reads, both captured by reference: [&]");
 }
 }   // namespace
 
