@@ -8,7 +8,6 @@ namespace tile::bench {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Outcome = Row::Outcome;
 
 class BenchCudnn : public BenchRun {

@@ -87,6 +87,20 @@ TEST_F(BenchRun, TheBestAlgorithmOfBothLayouts) {
   EXPECT_EQ(cublaslt.workspace, std::size_t{64} << 20);
 }
 
+TEST_F(BenchRun, WhoWasLuckyOnceIsNotTakenForIt) {
+  want_gemm();
+  request.peers = {"cublaslt-best"};
+  cublaslt.algorithms = 6;
+  cublaslt.lucky_algorithm = 3;
+  cublaslt.lucky_calls = 60;   // in the first, short race: five calls before it, then three samples
+  const Report report = run();
+  const Row *best = row(report.cases[0], "cublaslt-best");
+  ASSERT_TRUE(best);
+  EXPECT_LT(cublaslt.lucky_calls, 0);   // it was fast there, and measured again
+  EXPECT_NEAR(best->timing.median, 1e-4, 1e-12);
+  EXPECT_THAT(best->config, ::testing::Not(HasSubstr("4 of 6")));
+}
+
 TEST_F(BenchRun, AWrongAlgorithmHasItsRowAndTheNextOneIsTaken) {
   want_gemm();
   request.peers = {"cublaslt-best"};

@@ -15,7 +15,8 @@ struct Stub {
   int algorithms = 3;
   double factors[4] = {1, 1, 1, 1};
   int wrong_algorithm = -1;
-  int status = 0;   // of products, softmax and executions
+  int lucky_algorithm = -1, lucky_calls = 0;   // it is twice as fast so often, then four times as slow
+  int status = 0;                              // of products, softmax and executions
   int status_of_create = 0;
   bool is_wrong = false;   // results are off by one
   bool writes_nothing = false;

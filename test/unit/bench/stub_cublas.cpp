@@ -195,6 +195,8 @@ STUB Status cublasLtMatmul(void *, void *desc, const void *, const void *a, void
   multiply(of.transA, of.transB, result.rows, result.cols, of.transA ? first.rows : first.cols, a, first.type,
            first.ld, b, second.type, second.ld, d, result.type, result.ld,
            stub.is_wrong || which == stub.wrong_algorithm);
-  pass(stub.seconds * stub.factors[which % 4]);
+  const bool is_lucky = which == stub.lucky_algorithm;
+  const double luck = !is_lucky ? 1 : stub.lucky_calls-- > 0 ? 0.5 : 2;
+  pass(stub.seconds * stub.factors[which % 4] * luck);
   return Success;
 }

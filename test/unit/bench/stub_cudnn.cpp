@@ -54,7 +54,7 @@ struct Descriptor {
   std::map<int, std::vector<std::byte>> attributes;
   template <class T> T get(int name, std::size_t at = 0) const {
     T value{};
-    std::memcpy(&value, attributes.at(name).data() + at * sizeof(T), sizeof(T));
+    std::memcpy(static_cast<void *>(&value), attributes.at(name).data() + at * sizeof(T), sizeof(T));
     return value;
   }
   const Descriptor &node(int name) const { return *get<Descriptor *>(name); }
@@ -149,8 +149,10 @@ STUB Status cudnnBackendFinalize(void *descriptor) {
       if (!d.node(operand).is_finalized)
         return 1;
   }
-  if (d.kind == ExecutionPlan && stub.finalize_fails > 0 && stub.finalize_fails--)
+  if (d.kind == ExecutionPlan && stub.finalize_fails > 0) {
+    --stub.finalize_fails;
     return NotSupported;
+  }
   if (d.kind == ExecutionPlan)   // the config is gone before the plan runs
     for (const auto &[name, value] : d.node(PlanConfig).attributes)
       d.attributes.emplace(name, value);
