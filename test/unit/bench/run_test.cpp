@@ -92,7 +92,8 @@ TEST_F(BenchRun, WhoWasLuckyOnceIsNotTakenForIt) {
   request.peers = {"cublaslt-best"};
   cublaslt.algorithms = 6;
   cublaslt.lucky_algorithm = 3;
-  cublaslt.lucky_calls = 60;   // in the first, short race: five calls before it, then three samples
+  cublaslt.lucky_calls =
+      202;   // in the first, short race: in each layout five calls before it, then three samples
   const Report report = run();
   const Row *best = row(report.cases[0], "cublaslt-best");
   ASSERT_TRUE(best);
