@@ -168,6 +168,46 @@ TEST(CudaDevice, TimesLaunches) {
   v.expectSum();
 }
 
+TEST(CudaDevice, TimesSeriesOfLaunchesAsAGraph) {
+  NEEDS_GPU();
+  CudaDevice device;
+  CudaExecutable add(device, vectorAdd());
+  Vectors v(device, 1 << 20);
+  const std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
+  const auto series = stopwatch->series([&](int) { v.launch(add); }, 50);
+  EXPECT_TRUE(series->is_recorded());
+  series->run();
+  v.expectSum();
+  EXPECT_GT(series->run(), 50 * 1e-6);
+  // What may not be recorded, because it waits, is called anew.
+  const auto waiting = stopwatch->series(
+      [&](int) {
+        v.launch(add);
+        device.synchronize();
+      },
+      3);
+  EXPECT_FALSE(waiting->is_recorded());
+  EXPECT_GT(waiting->run(), 0);
+  const bench::Timing t = bench::time(device, [&](int) { v.launch(add); }, {.rounds = 5});
+  EXPECT_TRUE(t.is_recorded);
+  EXPECT_GT(t.median, 1e-6);
+  EXPECT_LT(t.median, 1e-3);
+}
+
+TEST(CudaDevice, SaysWhatItIsAndHow) {
+  NEEDS_GPU();
+  CudaDevice device;
+  const bench::Machine is = bench::machine(device);
+  EXPECT_GE(is.capability, 80);
+  EXPECT_EQ(is.multiprocessors, device.multiprocessors());
+  EXPECT_GT(is.clock_hertz, 5e8);
+  EXPECT_GT(is.memory_bytes_per_second, 1e11);
+  EXPECT_GT(is.cache_bytes, std::size_t{1} << 20);
+  EXPECT_FALSE(is.driver.empty());
+  const bench::Telemetry now = bench::telemetry(device);
+  EXPECT_TRUE(!now.is_known() || now.clock_hertz > 1e8);
+}
+
 TEST(CudaDevice, KnowsItsAllocations) {
   NEEDS_GPU();
   CudaDevice device;
