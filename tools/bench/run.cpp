@@ -335,14 +335,16 @@ void add_figures(const Request &request, Report &report, Case &at) {
   for (const PeerFile &file : request.files)
     for (const PeerFigure &figure : figures_for(file, at)) {
       Row row;
-      row.provider = figure.provider;
+      // Who is measured now, too, is another one.
+      const bool is_here = std::ranges::find(request.peers, figure.provider) != request.peers.end();
+      row.provider = figure.provider + (is_here ? " before" : "");
       row.config = figure.config;
       row.timing.median = figure.seconds;
       row.timing.spread = figure.spread;
       row.is_measured_here = false;
+      if (std::ranges::find(report.providers, row.provider) == report.providers.end())
+        report.providers.push_back(row.provider);
       at.rows.push_back(std::move(row));
-      if (std::ranges::find(report.providers, figure.provider) == report.providers.end())
-        report.providers.push_back(figure.provider);
     }
 }
 

@@ -135,19 +135,19 @@ void add_wanted(const registry::Entry &kernel, const std::vector<bench::Shape> &
 }
 
 struct Output {
-  std::string name;   // of the option, then of the file
+  std::string option, file;
   std::string (*text)(const bench::Report &);
 };
 
 // That a file cannot be written is to be known before minutes of measuring.
 std::vector<Output> outputs(const CommandLine &line) {
   std::vector<Output> all;
-  for (const Output &format : {Output{"json", bench::json_lines}, Output{"csv", bench::csv},
-                               Output{"html", bench::page}, Output{"svg", bench::speed_chart}})
-    if (const std::string *name = line.find(format.name)) {
+  for (const Output &format : {Output{"json", "", bench::json_lines}, Output{"csv", "", bench::csv},
+                               Output{"html", "", bench::page}, Output{"svg", "", bench::speed_chart}})
+    if (const std::string *name = line.find(format.option)) {
       if (!std::ofstream(*name, std::ios::app))
-        throw BadUsage(fmt::format("--{}: `{}` cannot be written", format.name, *name));
-      all.push_back({*name, format.text});
+        throw BadUsage(fmt::format("--{}: `{}` cannot be written", format.option, *name));
+      all.push_back({format.option, *name, format.text});
     }
   return all;
 }
@@ -262,8 +262,8 @@ int bench(Arguments arguments) {
   report.toolchain = "tile " TILE_VERSION;
   fmt::print("{}", bench::table(report));
   for (const Output &output : files)
-    if (!(std::ofstream(output.name, std::ios::trunc) << output.text(report)).flush()) {
-      fmt::print(stderr, "tile: `{}` could not be written\n", output.name);
+    if (!(std::ofstream(output.file, std::ios::trunc) << output.text(report)).flush()) {
+      fmt::print(stderr, "tile: `{}` could not be written\n", output.file);
       return 1;
     }
   return report.interrupted ? exit_interrupted : bench::has_failures(report) ? 1 : 0;

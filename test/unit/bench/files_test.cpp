@@ -127,6 +127,12 @@ TEST_F(BenchFiles, OneRunIsAPeerOfTheNext) {
   EXPECT_NEAR(*ratio(report.cases[0], "tile before"), 2, 1e-9);
   EXPECT_NEAR(*ratio(report.cases[0], "cublas"), 1, 1e-9);
   EXPECT_FALSE(row(report.cases[0], "cublas")->is_measured_here);
+  // Measured again, it is told apart from what the file says of it.
+  request.peers = {"cublas"};
+  cublas.seconds = 2e-4;
+  const Report again = run();
+  EXPECT_NEAR(*ratio(again.cases[0], "cublas"), 2, 1e-9);
+  EXPECT_NEAR(*ratio(again.cases[0], "cublas before"), 1, 1e-9);
 }
 
 std::string refusal(const std::string &file) {
