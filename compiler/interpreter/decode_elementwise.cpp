@@ -130,14 +130,16 @@ void Decoder::decodeInteger(Operation *op, IntegerOp kind) {
   if (mayWrap(op) && slice_ && slice_->carries(result)) {
     define(result, op);
     WrapCheck check;
-    program_->wrappers.push_back({where(op->getLoc()), kind == IntegerOp::Add        ? "+"
-                                                       : kind == IntegerOp::Subtract ? "-"
-                                                                                     : "*"});
+    program_->wrappers.push_back({where(op->getLoc()),
+                                  kind == IntegerOp::Add        ? "+"
+                                  : kind == IntegerOp::Subtract ? "-"
+                                                                : "*",
+                                  static_cast<int>(8 * bytesOf(lane))});
     check.number = static_cast<std::uint16_t>(program_->wrappers.size());
     check.a = slot(a).wrapped;
     check.b = slot(b).wrapped;
     check.result = *slot(result).wrapped;
-    Instruction &instruction = emit(checkedHandler(kind, slice_->isUnsigned(result)), op);
+    Instruction &instruction = emit(checkedHandler(kind, lane, slice_->isUnsigned(result)), op);
     instruction.a = slot(a).place;
     instruction.b = slot(b).place;
     instruction.detail = &program_->add(std::move(check));

@@ -36,14 +36,20 @@ std::pair<bool, bool> storesAndLoads(Block &block, bool stored) {
   for (Operation &op : block) {
     follows |= stored && isa<ir::LoadOp, ir::DescriptorLoadOp>(op);
     stored |= isa<ir::StoreOp, ir::DescriptorStoreOp>(op);
-    // The second look at a loop's body knows what the first trip stored.
-    for (int trip = 0; trip < (isa<LoopLikeOpInterface>(op) ? 2 : 1); ++trip)
+    const auto lookInside = [&] {
       for (Region &region : op.getRegions())
         for (Block &inner : region) {
           const auto [stores, loads] = storesAndLoads(inner, stored);
           stored |= stores;
           follows |= loads;
         }
+    };
+    const bool before = stored;
+    lookInside();
+    // A second look at a loop's body, if the first trip has stored: it says no more where somebody had stored
+    // already, so that nests of loops are not looked at again and again.
+    if (isa<LoopLikeOpInterface>(op) && stored != before)
+      lookInside();
   }
   return {stored, follows};
 }

@@ -65,13 +65,15 @@ void failUnfenced(const Instruction &at, Machine &machine, const AccessWords &wo
 
 void failWrapped(const Instruction &at, Machine &machine, const AccessWords &words, std::uint16_t wrapper,
                  const Extents &extents, std::size_t lane) {
-  const auto &[where, symbol] = machine.program().wrappers[wrapper - 1];
+  const Program::Wrapper &wrapped = machine.program().wrappers[wrapper - 1];
   const Machine::WrappedOperands &operands = machine.wrappedOperands[wrapper];
-  Fault fault = faultOf(words, "through an offset that overflowed 32 bits", extents, lane);
-  fault.notes.push_back({fmt::format("{} {} {} is outside 32 bits and wrapped here", grouped(operands.a),
-                                     symbol, grouped(operands.b)),
-                         machine.program().locations[where]});
-  fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
+  Fault fault =
+      faultOf(words, fmt::format("through an offset that overflowed {} bits", wrapped.bits), extents, lane);
+  fault.notes.push_back({fmt::format("{} {} {} is outside {} bits and wrapped here", grouped(operands.a),
+                                     wrapped.symbol, grouped(operands.b), wrapped.bits),
+                         machine.program().locations[wrapped.where]});
+  if (wrapped.bits == 32)
+    fault.help = "compute it in 64 bits: cast<i64>(...) on an operand";
   fail(at, machine, std::move(fault));
 }
 

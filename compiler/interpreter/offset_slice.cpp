@@ -99,8 +99,10 @@ void addSinks(Block &block, Sources &sinks) {
 }   // namespace
 
 bool mayWrap(Operation *op) {
-  return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) &&
-         ir::getElementType(op->getResult(0).getType()).isInteger(32);
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return false;
+  Type element = ir::getElementType(op->getResult(0).getType());
+  return element.isInteger(32) || element.isInteger(64);
 }
 
 OffsetSlice::OffsetSlice(func::FuncOp kernel) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values that can hold an address, or an offset of one, which overflowed 32 bits: found
+// The values that can hold an address, or an offset of one, which overflowed: found
 // backwards from the accesses, then forwards from the arithmetic. Only these are watched when the
 // kernel runs (wrapped.h); loop counters, hashes and everything else pay nothing.
 #pragma once
@@ -16,7 +16,7 @@ class OffsetSlice {
 
   // A note about wrapping may reach this value and matters.
   bool carries(mlir::Value value) const { return tainted_.contains(value); }
-  // For the result of a 32-bit addition, subtraction or product that carries: how it is read.
+  // For the result of an addition, subtraction or product that carries: how it is read.
   bool isUnsigned(mlir::Value value) const { return demanded_.lookup(value) == Unsigned; }
 
  private:
@@ -25,7 +25,7 @@ class OffsetSlice {
   llvm::DenseSet<mlir::Value> tainted_;
 };
 
-// The 32-bit operations that are checked.
+// The operations that are checked: on 32 and on 64 bits.
 bool mayWrap(mlir::Operation *op);
 
 }   // namespace tile::interpreter

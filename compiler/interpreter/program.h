@@ -54,7 +54,7 @@ struct FrameConstant {
   std::vector<std::byte> bytes;
 };
 
-// What is remembered about 32-bit arithmetic that wrapped: per lane the number of the operation
+// What is remembered about arithmetic that wrapped: per lane the number of the operation
 // that did it, 0 for none. `flag` says whether any lane has one, so that values which never
 // wrapped cost one test. See wrapped.h.
 struct Wrapped {
@@ -76,7 +76,12 @@ struct Program : KernelSignature {
   bool loadsAfterStores = false;   // somewhere, perhaps on the next trip of a loop
   std::size_t frameBytes = 0;
   std::uint32_t wrappedFlags = 0;
-  std::vector<std::pair<std::uint32_t, const char *>> wrappers;   // where and what an operation is; from 1 on
+  struct Wrapper {
+    std::uint32_t where;
+    const char *symbol;
+    int bits;   // of its operands
+  };
+  std::vector<Wrapper> wrappers;   // operations that may wrap; numbered from 1 on
   std::vector<std::unique_ptr<Detail>> details;
 
   template <class D> D &add(D detail) {

@@ -17,6 +17,10 @@ struct Add {
     return ((a ^ r) & (b ^ r)) < 0;
   }
   static bool wraps(std::uint32_t a, std::uint32_t b) { return a + b < a; }
+  static bool wraps(std::int64_t a, std::int64_t b) {
+    std::int64_t r;
+    return __builtin_add_overflow(a, b, &r);
+  }
   template <class T> static T apply(T a, T b) { return numeric::add(a, b); }
 };
 struct Subtract {
@@ -25,6 +29,10 @@ struct Subtract {
     return ((a ^ b) & (a ^ r)) < 0;
   }
   static bool wraps(std::uint32_t a, std::uint32_t b) { return a < b; }
+  static bool wraps(std::int64_t a, std::int64_t b) {
+    std::int64_t r;
+    return __builtin_sub_overflow(a, b, &r);
+  }
   template <class T> static T apply(T a, T b) { return numeric::subtract(a, b); }
 };
 struct Multiply {
@@ -33,6 +41,10 @@ struct Multiply {
     return r != static_cast<std::int32_t>(r);
   }
   static bool wraps(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} * b) >> 32 != 0; }
+  static bool wraps(std::int64_t a, std::int64_t b) {
+    std::int64_t r;
+    return __builtin_mul_overflow(a, b, &r);
+  }
   template <class T> static T apply(T a, T b) { return numeric::multiply(a, b); }
 };
 
@@ -94,20 +106,23 @@ void move(const Instruction &i, Machine &m) {
     d.move.run(d.move, m);
 }
 
-template <class Op> Handler checking(bool isUnsigned) {
+// Of 64 bits all are read as signed ones: that is how they are added to a pointer.
+template <class Op> Handler checking(Lane lane, bool isUnsigned) {
+  if (lane == Lane::I64)
+    return checked<Op, std::int64_t>;
   return isUnsigned ? checked<Op, std::uint32_t> : checked<Op, std::int32_t>;
 }
 
 }   // namespace
 
-Handler checkedHandler(IntegerOp op, bool isUnsigned) {
+Handler checkedHandler(IntegerOp op, Lane lane, bool isUnsigned) {
   switch (op) {
   case IntegerOp::Add:
-    return checking<Add>(isUnsigned);
+    return checking<Add>(lane, isUnsigned);
   case IntegerOp::Subtract:
-    return checking<Subtract>(isUnsigned);
+    return checking<Subtract>(lane, isUnsigned);
   case IntegerOp::Multiply:
-    return checking<Multiply>(isUnsigned);
+    return checking<Multiply>(lane, isUnsigned);
   default:
     return nullptr;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Offsets that overflowed 32 bits. Wrapping is what the language says integers do, and hashes
-// rely on it; an *address* that wrapped is a mistake nearly always, and a silent one. So 32-bit
+// Offsets that overflowed 32 bits, or 64. Wrapping is what the language says integers do, and hashes
+// rely on it; an *address* that wrapped is a mistake nearly always, and a silent one. So
 // additions, subtractions and products from which an address is computed note the lanes that
 // wrapped, what is computed from such lanes keeps the note, and the access through one reports it.
 //
@@ -18,14 +18,14 @@
 
 namespace tile::interpreter {
 
-// As the integer operation on 32-bit lanes, and notes which lanes wrapped. The result must not
+// As the integer operation on lanes of I32 or I64, and notes which lanes wrapped. The result must not
 // write over an operand.
 struct WrapCheck : Detail {
   std::uint16_t number;   // of the operation; 1-based index into Program::wrappers
   std::optional<Wrapped> a, b;
   Wrapped result;
 };
-Handler checkedHandler(IntegerOp op, bool isUnsigned);
+Handler checkedHandler(IntegerOp op, Lane lane, bool isUnsigned);
 
 // Any lane-by-lane operation that keeps the note: the result's lane has a's, else b's. With a
 // condition (its place in Instruction::c) a's where it is true and b's elsewhere.

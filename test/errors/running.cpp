@@ -52,6 +52,16 @@ REFUSED_RUNNING(offset_that_overflowed) {
   Int far = n * 50000 * 1000;   // note: outside 32 bits
   store(p + far, 1.0f);         // error: overflow
 }
+REFUSED_RUNNING(offset_that_overflowed_64_bits) {
+  auto far = wide * (i64{1} << 62) * 4;   // note: outside 64 bits
+  store(p + far, 1.0f);                   // error: overflowed 64 bits
+}
+REFUSED_RUNNING(lanes_that_exchange_without_a_barrier) {
+  auto i = arange(0, 64);
+  store(q + i, i);                                   // note: it was stored here
+  store(h, cast<f16>(sum(load(q + (63 - i)), 0)));   // error: which another lane of the program has stored
+  // help: write barrier() between the two
+}
 REFUSED_RUNNING(gather_outside_the_axis) {
   auto x = gather(cast<f32>(arange(0, 64)), arange(0, 64) + n, 0);   // error: gather ... 100
   store(p + arange(0, 64), x);

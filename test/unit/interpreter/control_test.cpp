@@ -55,6 +55,22 @@ TEST(Loops, EndWhereTheTypeEnds) {
   EXPECT_EQ(trips<i64>("i64", "scf.for", -wide, wide, wide), (std::vector<i64>{2, 0}));
 }
 
+// What is asked of a nest of loops takes time that grows with the nest, not with 2^depth.
+TEST(Loops, MayBeNestedDeeply) {
+  constexpr int depth = 40;
+  std::string text = "func.func @deep(%y: !tile.ptr<i32>) attributes {tile.kernel} {\n"
+                     "  %zero = arith.constant 0 : i32\n  %one = arith.constant 1 : i32\n";
+  for (int i = 0; i < depth; ++i)
+    text += "scf.for %k" + std::to_string(i) + " = %zero to %one step %one : i32 {\n";
+  text += "tile.store %y, %one : !tile.ptr<i32>\n";
+  for (int i = 0; i < depth; ++i)
+    text += "}\n";
+  Interpreted kernel(text + "return\n}\n");
+  const Buffer<i32> y = kernel.buffer(std::vector<i32>(1), "y");
+  kernel.run({1}, y);
+  EXPECT_EQ(y.to_host(), std::vector<i32>{1});
+}
+
 TEST(Loops, NeedAPositiveStep) {
   Interpreted kernel(withOffset(counting("i32", "scf.for")));
   const Buffer<i32> y = kernel.buffer(std::vector<i32>(2), "y");
