@@ -60,9 +60,12 @@ void buildThreadPipeline(mlir::OpPassManager &passes) {
   simplifyThread(passes);
 }
 
-void buildRingThreadPipeline(mlir::OpPassManager &passes) {
+void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedThread &simulated) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
-  passes.addPass(gpu::createTileGpuFloatsToRing());
+  if (simulated.checksFacts)
+    passes.addNestedPass<FuncOp>(gpu::createTileGpuCheckFacts());
+  if (simulated.ringFloats)
+    passes.addPass(gpu::createTileGpuFloatsToRing());
   simplifyThread(passes);
 }
 
@@ -77,7 +80,9 @@ void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines) {
     passes.addPass(gpu::createTileGpuSourceLines());
 }
 
-void buildSimulatorPipeline(mlir::OpPassManager &passes) { passes.addPass(gpu::createTileGpuToSimulator()); }
+void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets) {
+  passes.addPass(gpu::createTileGpuToSimulator({checksOffsets}));
+}
 
 void loadLoweringDialects(mlir::MLIRContext &context) {
   context.loadDialect<gpu::TileGpuDialect, mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect,

@@ -17,15 +17,18 @@ void buildTilePipeline(mlir::OpPassManager &passes);
 void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target);
 /// From tiles with layouts to what one thread does.
 void buildThreadPipeline(mlir::OpPassManager &passes);
-/// The same for the simulator where floats are elements of a ring (compiler/analysis/float_ring.h): from here
-/// on no pass sees a number in a float.
-void buildRingThreadPipeline(mlir::OpPassManager &passes);
+/// The same for the simulator.
+struct SimulatedThread {
+  bool ringFloats = false;   // are elements of a ring (compiler/analysis/float_ring.h): no pass sees a number
+  bool checksFacts = false;   // what assume_divisible and assume_range promise
+};
+void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedThread &simulated);
 /// From there to the LLVM and NVVM dialects.
 void buildLLVMPipeline(mlir::OpPassManager &passes);
 /// From there to what LLVM translates for a GPU; with the lines of the user's source, or without.
 void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines);
-/// The same for the simulator.
-void buildSimulatorPipeline(mlir::OpPassManager &passes);
+/// The same for the simulator. With checked offsets, accesses know of arithmetic that overflowed on the way.
+void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets = false);
 
 /// The dialects that only the pipelines behind the first one make.
 void loadLoweringDialects(mlir::MLIRContext &context);

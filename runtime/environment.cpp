@@ -17,6 +17,7 @@ namespace tile::environment {
 namespace {
 
 constexpr int most_jobs = 1024;
+constexpr int most_seconds = 86400;   // a day
 
 // Empty is the same as not set.
 std::optional<std::string> read(const Variable &variable) {
@@ -105,6 +106,27 @@ constexpr std::array table{
                  "where `tile bench` looks first for cuBLAS and cuDNN, before the system's folders, those of "
                  "CUDA and the packages of python3",
              .effective = library_path},
+    Variable{.name = "TILE_LIMIT",
+             .values = "a number of seconds from 1 to 86400, or none",
+             .default_value = "300",
+             .changes_code = false,
+             .help =
+                 "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
+                 "ends with an error that names the loop that still runs, or says how much of the grid is "
+                 "done",
+             .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
+    Variable{.name = "TILE_SCHEDULE",
+             .values = "fixed, or random:SEED with a number as SEED",
+             .default_value = "fixed",
+             .changes_code = false,
+             .help = "the order in which the simulator's threads go on: always the same, or drawn at random, "
+                     "which finds what holds in one order only, such as deadlocks of another; a seed stands "
+                     "for one order",
+             .effective =
+                 [] {
+                   const std::optional<unsigned> seed = schedule();
+                   return seed ? "random:" + std::to_string(*seed) : std::string("fixed");
+                 }},
     Variable{.name = "TILE_SIMULATED_COPIES",
              .values = "latest, eager, or a number that seeds random times",
              .default_value = "latest",
@@ -238,8 +260,13 @@ Tune tune() {
   return value == "never" ? Tune::never : Tune::automatic;
 }
 
+int limit() {
+  const Variable &variable = row("TILE_LIMIT");
+  const std::string value = read(variable).value_or("300");
+  return value == "none" ? 0 : number_of(variable, value, most_seconds, "not a number of seconds");
+}
+
 int tune_limit() {
-  constexpr int most_seconds = 86400;
   const Variable &variable = row("TILE_TUNE_LIMIT");
   const std::optional<std::string> value = read(variable);
   return value ? number_of(variable, *value, most_seconds, "not a number of seconds") : 60;
@@ -269,6 +296,20 @@ Copies simulated_copies() {
   if (error != std::errc() || end != value->data() + value->size())
     refuse(variable, *value, "neither a choice nor a seed");
   return copies;
+}
+
+std::optional<unsigned> schedule() {
+  const Variable &variable = row("TILE_SCHEDULE");
+  const std::string value = read(variable).value_or("fixed");
+  if (value == "fixed")
+    return std::nullopt;
+  constexpr std::string_view random = "random:";
+  unsigned seed = 0;
+  const char *end = value.data() + value.size();
+  const char *number = value.starts_with(random) ? value.data() + random.size() : end;
+  if (const auto [rest, error] = std::from_chars(number, end, seed); error != std::errc() || rest != end)
+    refuse(variable, value, "neither a choice nor a seed");
+  return seed;
 }
 
 std::string simulated_gpu() { return read(row("TILE_SIMULATED_GPU")).value_or("sm_90"); }

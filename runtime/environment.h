@@ -6,6 +6,7 @@
 
 #include "tile/completion.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,9 @@ struct Copies {
   unsigned seed = 1;
 };
 Copies simulated_copies();
+// TILE_SCHEDULE: the seed of the order in which the simulator's threads go on; none: it is fixed.
+std::optional<unsigned> schedule();
+int limit();                   // seconds that a launch on the CPU may take; 0: any number
 std::string simulated_gpu();   // the target whose code the simulator runs
 std::string source_root();     // where relative names of source files begin; empty: not set
 bool timing();                 // whether compilations say where their time went

@@ -5,6 +5,7 @@
 #include "tile/terminal.h"
 
 #include <algorithm>
+#include <atomic>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -18,12 +19,18 @@ std::size_t columns(std::FILE *stream) {
   return known ? size.ws_col - 1 : 79;
 }
 
+std::atomic<int> lines{0};   // that are there
+
 }   // namespace
+
+bool Progress::is_shown() { return lines > 0; }
 
 Progress::Options::Options() : rewrites(is_terminal(stderr)) {}
 
 Progress::Progress(std::string_view title, Options options)
-    : title_(title), options_(options), thread_([this] { run(); }) {}
+    : title_(title), options_(options), thread_([this] { run(); }) {
+  ++lines;
+}
 
 Progress::~Progress() { finish(); }
 
@@ -46,6 +53,7 @@ void Progress::finish() {
       return;
     done_ = true;
   }
+  --lines;
   wake_.notify_one();
   thread_.join();
   const std::lock_guard lock(writing_);

@@ -37,6 +37,9 @@ class Progress {
   void set(std::string_view state);
   // Prints text, which ends in a newline, to a stream that may be the same terminal's: above the line.
   void print(std::FILE *to, std::string_view text);
+  // Whether some line is shown, or will be when its work takes long: two of them would be in each other's
+  // way.
+  static bool is_shown();
   // Before something else is printed: nothing is shown from here on.
   void finish();
 

@@ -5,6 +5,7 @@
 #include "compiler/devices/simulator.h"
 #include "compiler/interpreter/interpreter.h"
 #include "runtime/environment.h"
+#include "runtime/terminal.h"
 
 namespace tile {
 
@@ -17,9 +18,13 @@ static std::unique_ptr<Device> simulator_as_the_environment_says(bool ring_float
                          .threads = environment::jobs(),
                          .completion = copies.when,
                          .seed = copies.seed,
+                         .schedule_seed = environment::schedule(),
                          .check_bounds = checks.bounds,
+                         .check_overflow = checks.overflow,
                          .check_asserts = checks.asserts,
                          .check_uninitialized = checks.uninitialized,
+                         .limit_seconds = environment::limit(),
+                         .shows_progress = is_terminal(stderr),
                          .ring_floats = ring_floats});
 }
 
@@ -46,6 +51,8 @@ std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &
                              .check_overflow = checks.overflow,
                              .check_asserts = checks.asserts,
                              .check_uninitialized = checks.uninitialized,
+                             .limit_seconds = environment::limit(),
+                             .shows_progress = is_terminal(stderr),
                              .ring_floats = options.ring_floats});
   }
   std::string accepted;

@@ -20,8 +20,10 @@ static Target target_of(const std::string &name) {
 std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   using namespace simulator;
   const Floats floats = options.ring_floats ? Floats::ring : Floats::numbers;
-  return openSimulator(options, [target = target_of(options.target), floats](const KernelIR &kernel) {
-    return compileForHost(kernel, target, {}, floats);
+  const CodeChecks checks{.facts = options.check_asserts,
+                          .offsets = options.check_overflow && options.check_bounds};
+  return openSimulator(options, [target = target_of(options.target), floats, checks](const KernelIR &kernel) {
+    return compileForHost(kernel, target, {}, floats, checks);
   });
 }
 

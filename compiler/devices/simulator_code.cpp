@@ -165,6 +165,7 @@ void addCode(Compilation &compilation, Program &program) {
   program.sites = sitesOf(module);
   program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
   program.changesMaps = module->hasAttr("tile_gpu.changes_maps");
+  program.tracksGlobal = module->hasAttr("tile_gpu.tracks_global");
   mlir::DialectRegistry registry;
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
@@ -211,12 +212,13 @@ void addCode(Compilation &compilation, Program &program) {
 }
 
 // From the LLVM and NVVM dialects to what runs.
-std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowered, const Alteration &alter) {
+std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowered, const Alteration &alter,
+                                  const CodeChecks &checks) {
   auto program = std::make_shared<Program>(std::move(lowered));
   program->kind = LoweredKernel::Code::host;
   if (alter)
     alter(compilation.module());
-  compilation.runPasses(buildSimulatorPipeline);
+  compilation.runPasses([&](mlir::OpPassManager &passes) { buildSimulatorPipeline(passes, checks.offsets); });
   addCode(compilation, *program);
   return program;
 }
@@ -224,20 +226,23 @@ std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowere
 }   // namespace
 
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter, Floats floats) {
+                                              const Alteration &alter, Floats floats,
+                                              const CodeChecks &checks) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
   compilation.runPassesTo(Stage::TileGpu);
-  compilation.runPasses(floats == Floats::ring ? buildRingThreadPipeline : buildThreadPipeline);
+  compilation.runPasses([&](mlir::OpPassManager &passes) {
+    buildSimulatedThreadPipeline(passes, {.ringFloats = floats == Floats::ring, .checksFacts = checks.facts});
+  });
   compilation.runPasses(buildLLVMPipeline);
   LoweredKernel lowered = compilation.lowered();
   lowered.config = configText(kernel);
-  return finished(compilation, std::move(lowered), alter);
+  return finished(compilation, std::move(lowered), alter, checks);
 }
 
 std::shared_ptr<const Program> compileForHost(const HandWritten &kernel, const Alteration &alter) {
   const Target target = *Target::parse("sm_90a");
   Compilation compilation(kernel, target, target.name() + "-simulated");
-  return finished(compilation, compilation.lowered(), alter);
+  return finished(compilation, compilation.lowered(), alter, {.facts = false, .offsets = false});
 }
 
 }   // namespace tile::simulator

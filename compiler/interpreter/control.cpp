@@ -21,6 +21,19 @@ void moveAll(const Moves &moves, Machine &m) {
 
 // The number of trips is exact for any bounds: the distance fits the unsigned type, and the
 // induction variable is computed from the trip's number, so that it cannot run past the type.
+// Goes round until `turn(number)` says that it was the last time; numbers begin with 0.
+template <class Turn> void goRound(const Instruction &i, Machine &m, Turn turn) {
+  std::uint64_t number = 0;
+  try {
+    do
+      m.checkpoint();
+    while (turn(number++));
+  } catch (Machine::TimeIsUp &up) {
+    up.loops.push_back({i.where, number});
+    throw;
+  }
+}
+
 template <class T> void countedLoop(const Instruction &i, Machine &m) {
   const ForLoop &loop = i.as<ForLoop>();
   using U = std::make_unsigned_t<T>;
@@ -40,12 +53,15 @@ template <class T> void countedLoop(const Instruction &i, Machine &m) {
   const std::uint64_t trips = empty ? 0 : std::uint64_t(distance - 1) / U(step) + 1;
   moveAll(loop.enter, m);
   U induction = U(lower);
-  for (std::uint64_t trip = 0; trip < trips; ++trip, induction = static_cast<U>(induction + U(step))) {
-    m.checkpoint();
+  if (trips == 0)
+    return;
+  goRound(i, m, [&](std::uint64_t trip) {
     *m.at<U>(loop.induction) = induction;
     m.run(loop.body);
     moveAll(loop.back, m);
-  }
+    induction = static_cast<U>(induction + U(step));
+    return trip + 1 < trips;
+  });
 }
 
 void runFor(const Instruction &i, Machine &m) {
@@ -64,18 +80,18 @@ void runFor(const Instruction &i, Machine &m) {
 void runWhile(const Instruction &i, Machine &m) {
   const WhileLoop &loop = i.as<WhileLoop>();
   moveAll(loop.enter, m);
-  for (std::uint32_t trip = 1;; ++trip) {
-    m.checkpoint();
-    if (trip % 64 == 0)   // perhaps it waits for a program on another thread
+  goRound(i, m, [&](std::uint64_t trip) {
+    if (trip % 64 == 63)   // perhaps it waits for a program on another thread
       std::this_thread::yield();
     m.run(loop.before);
     const bool again = m.scalar<std::uint8_t>(loop.condition) != 0;
     moveAll(loop.onward, m);
     if (!again)
-      return;
+      return false;
     m.run(loop.after);
     moveAll(loop.back, m);
-  }
+    return true;
+  });
 }
 
 void runIf(const Instruction &i, Machine &m) {

@@ -14,8 +14,8 @@ using namespace interpreter;
 class Interpreter final : public host::HostDevice {
  public:
   explicit Interpreter(const InterpreterOptions &options)
-      : HostDevice("interpreter",
-                   {options.threads, options.check_bounds, options.check_uninitialized, options.print}),
+      : HostDevice("interpreter", {options.threads, options.check_bounds, options.check_uninitialized,
+                                   options.limit_seconds, options.shows_progress, options.print}),
         checks_{options.check_bounds, options.check_overflow, options.check_asserts},
         floats_(options.ring_floats ? Floats::ring : Floats::numbers) {}
 
@@ -25,7 +25,8 @@ class Interpreter final : public host::HostDevice {
     constexpr std::int64_t portion = 64;
     return host::make_executable(
         engine(), program,
-        [program, checks = checks_] { return std::make_unique<Machine>(*program, checks); }, portion);
+        [program, checks = checks_](unsigned) { return std::make_unique<Machine>(*program, checks); },
+        portion);
   }
 
  private:

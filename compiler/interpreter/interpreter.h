@@ -16,6 +16,8 @@ struct InterpreterOptions {
   bool check_overflow = true;         // no access through an offset whose 32-bit arithmetic wrapped
   bool check_asserts = true;          // device_assert and assume_* hold
   bool check_uninitialized = false;   // nothing is read that nobody wrote
+  int limit_seconds = 0;              // that a launch may take; 0: any number
+  bool shows_progress = false;        // of launches that take long, on standard error
   bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };

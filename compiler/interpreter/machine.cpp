@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/interpreter/machine.h"
 
+#include "runtime/report_text.h"
+
 #include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tile::interpreter {
 
@@ -39,7 +43,34 @@ void Machine::run(host::Launched &launch, std::int64_t index) {
                 bytesOf(program_.slots[p].lane));
   std::fill(wrapped_.begin(), wrapped_.end(), 0);
   unfenced.clear();
-  run(0);
+  try {
+    run(0);
+  } catch (const TimeIsUp &up) {
+    failInLoop(up);
+  }
+}
+
+void Machine::lookAtTime() {
+  patience_ = patience;
+  if (launch_->limit.is_up())
+    throw TimeIsUp();
+}
+
+void Machine::failInLoop(const TimeIsUp &up) const {
+  const auto went = [](const TimeIsUp::Turns &loop) {
+    return fmt::format("{} {}", grouped(loop.count), loop.count == 1 ? "time" : "times");
+  };
+  const TimeIsUp::Turns &outermost = up.loops.back();
+  std::vector<Error::Note> notes;
+  for (auto loop = up.loops.rbegin() + 1; loop != up.loops.rend(); ++loop)
+    notes.push_back({fmt::format("this loop is in it, and has gone round {} of late", went(*loop)),
+                     program_.locations[loop->where]});
+  throw launch_->limit
+      .error(fmt::format("this loop still runs after {}; it has gone round {}", launch_->limit.text(),
+                         went(outermost)),
+             program_.locations[outermost.where], std::move(notes))
+      .add_context(fmt::format("program ({})", fmt::join(id_, ", ")))
+      .add_context(program_.title());
 }
 
 }   // namespace tile::interpreter

@@ -34,7 +34,17 @@ class Machine final : public host::Runner {
   void checkpoint() {
     if (launch_->failure.ends(index_)) [[unlikely]]
       throw host::Abandoned{};
+    if (--patience_ == 0) [[unlikely]]
+      lookAtTime();
   }
+  // What leaves loops when the time of the launch is up: each adds where it is, from the inside out.
+  struct TimeIsUp {
+    struct Turns {
+      std::uint32_t where;
+      std::uint64_t count;
+    };
+    std::vector<Turns> loops;
+  };
 
   template <class T> T *at(Place place) const { return reinterpret_cast<T *>(frame_.get() + place); }
   template <class T> const T &scalar(Place place) const { return *at<T>(place); }
@@ -63,6 +73,9 @@ class Machine final : public host::Runner {
     void operator()(std::byte *memory) const { ::operator delete[](memory, std::align_val_t(64)); }
   };
 
+  void lookAtTime();   // throws TimeIsUp
+  [[noreturn]] void failInLoop(const TimeIsUp &up) const;
+
   const Program &program_;
   const Checks checks_;
   host::Launched *launch_ = nullptr;
@@ -70,6 +83,8 @@ class Machine final : public host::Runner {
   std::vector<std::uint8_t> wrapped_;
   std::array<std::int32_t, 3> id_{}, programs_{};
   std::int64_t index_ = 0;
+  static constexpr unsigned patience = 64;
+  unsigned patience_ = patience;   // ways back until somebody looks at the time
 };
 
 }   // namespace tile::interpreter

@@ -53,7 +53,12 @@ void checkFact(const Instruction &i, Machine &m) {
   const Fact &fact = i.as<Fact>();
   const auto value = [&](std::size_t n) { return integerAt(m, i.a, fact.lane, n); };
   const auto refuse = [&](const std::string &message, std::size_t n) {
-    fail(i, m, {fmt::format("a promised fact does not hold: {}", message), &fact.extents, n, "", {}, ""});
+    fail(i, m, {message, &fact.extents, n, "", {}, ""});
+  };
+  const auto refuseRun = [&](std::size_t n, const char *how) {
+    refuse(fmt::format("a promised fact does not hold: {} follows {}, but runs of {} are {}", value(n),
+                       value(n - 1), fact.first, how),
+           n);
   };
   const auto run = static_cast<std::size_t>(fact.first);
   for (std::size_t n = 0; n < i.lanes; ++n) {
@@ -61,23 +66,22 @@ void checkFact(const Instruction &i, Machine &m) {
     switch (fact.kind) {
     case Fact::Divisible:
       if (x % fact.first != 0)
-        refuse(fmt::format("{} is no multiple of {}",
-                           fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x),
-                           fact.first),
+        refuse(no_multiple_text(fact.lane == Lane::Pointer ? fmt::format("address {:#x}", x) : grouped(x),
+                                fact.first),
                n);
       break;
     case Fact::Contiguous:
       if (n % run != 0 && static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(value(n - 1)) !=
                               static_cast<std::uint64_t>(fact.unit))
-        refuse(fmt::format("{} follows {}, but runs of {} are contiguous", x, value(n - 1), run), n);
+        refuseRun(n, "contiguous");
       break;
     case Fact::Constant:
       if (n % run != 0 && x != value(n - 1))
-        refuse(fmt::format("{} follows {}, but runs of {} are constant", x, value(n - 1), run), n);
+        refuseRun(n, "constant");
       break;
     case Fact::Range:
       if (x < fact.first || x > fact.last)
-        refuse(fmt::format("{} is outside {} .. {}", grouped(x), grouped(fact.first), grouped(fact.last)), n);
+        refuse(outside_range_text(x, fact.first, fact.last), n);
       break;
     }
   }

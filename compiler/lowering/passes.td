@@ -64,6 +64,26 @@ def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
+  let summary = "promises are checked while the kernel runs, for the simulator";
+  let description = [{
+    Right behind `tile-gpu-distribute`: beside every `tile.assume` of a number or a pointer that promises a
+    multiple or a range stands the condition that it means, with the values that a report names.
+    `tile-gpu-to-simulator` makes a call of each.
+
+    ```mlir
+    %s = tile.assume %stride {divisible = 16 : i64} : i32     // before
+
+    %0 = arith.extsi %stride : i32 to i64                     // after
+    %1 = arith.remsi %0, %c16 : i64
+    %2 = arith.cmpi eq, %1, %c0 : i64
+    llvm.intr.assume %2 ["tile.divisible"(%0, %c16 : i64, i64)] : i1
+    %s = tile.assume %stride {divisible = 16 : i64} : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::FuncOp"> {
   let summary = "the machine's barrier for each group of threads that wait for each other";
   let description = [{
@@ -140,6 +160,10 @@ def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
     llvm.call @tile_sim_barrier(%thread, %site) : (!llvm.ptr, i32) -> ()   // after
     ```
   }];
+  let options = [
+    Option<"checksOffsets", "checks-offsets", "bool", "false",
+           "accesses through offsets that overflowed are reported">,
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -3,6 +3,7 @@
 // lent, and an array from tags to ranges that is read without a lock.
 #include "runtime/host/allocations.h"
 
+#include "runtime/host/pointers.h"
 #include "tile/error.h"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ void Allocations::forget(const Range &range) noexcept {
 }
 
 std::uint16_t Allocations::take_tag() {
-  if (next_tag_ < tag_count - 1)
+  if (next_tag_ < overflowed)
     return static_cast<std::uint16_t>(next_tag_++);
   if (free_tags_.empty())
     return 0;

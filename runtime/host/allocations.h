@@ -25,9 +25,9 @@ struct Range {
   std::string name;
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  // 1 to 65,534, unique among the live ranges; fits the bits of an address that user space does
-  // not have. 65,535 is left to pointers that went astray. 0: all tags were taken, so the range is found by
-  // address only.
+  // 1 to 65,533, unique among the live ranges; fits the bits of an address that user space does
+  // not have. The others are left to pointers that went astray. 0: all tags were taken, so the range is found
+  // by address only.
   std::uint16_t tag = 0;
   bool owned = true;                                       // false: memory of the caller
   std::unique_ptr<std::atomic<unsigned char>[]> written;   // per byte; null when not tracked

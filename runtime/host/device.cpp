@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/host/device.h"
 
+#include "runtime/host/grid.h"
+
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -16,12 +18,14 @@ void written(const Range &range, const void *at, std::size_t bytes) {
 }   // namespace
 
 Engine::Engine(EngineOptions options)
-    : checks_bounds(options.check_bounds),
+    : checks_bounds(options.check_bounds), limit_seconds(options.limit_seconds),
+      shows_progress(options.shows_progress),
       allocations(options.check_uninitialized ? Allocations::Track::written_bytes
                                               : Allocations::Track::nothing),
       workers(options.threads > 0 ? static_cast<unsigned>(options.threads)
                                   : std::max(1u, std::thread::hardware_concurrency())),
       printer(std::move(options.print)) {}
+Engine::~Engine() = default;
 
 std::string HostDevice::description() const {
   const unsigned threads = engine_.workers.threads();

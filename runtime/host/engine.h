@@ -6,9 +6,12 @@
 #include "runtime/host/workers.h"
 #include "runtime/printer.h"
 
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tile::host {
 
@@ -16,17 +19,28 @@ struct EngineOptions {
   int threads = 0;   // 0: as many as the machine has
   bool check_bounds = true;
   bool check_uninitialized = false;
-  Printer::Line print;   // default: to stdout
+  int limit_seconds = 0;         // that a launch may take; 0: any number
+  bool shows_progress = false;   // of launches that take long, on standard error
+  Printer::Line print;           // default: to stdout
 };
+
+class Runner;
 
 struct Engine {
   explicit Engine(EngineOptions options);
+  ~Engine();
 
   const bool checks_bounds;
+  const int limit_seconds;
+  const bool shows_progress;
   Allocations allocations;
   Workers workers;
   Printer printer;
-  std::mutex launching;             // one launch at a time: it has all threads
+  std::mutex launching;   // one launch at a time: it has all threads
+  // Those of the kernel that was launched last, one for each thread: thousands of kernels may be loaded, and
+  // what they need to run is needed for one of them.
+  std::vector<std::unique_ptr<Runner>> runners;
+  std::uint64_t owner = 0;          // the number of that kernel
   std::set<std::string> launched;   // titles of kernels, since the last look at the red zones
 };
 

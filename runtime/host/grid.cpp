@@ -75,6 +75,11 @@ std::int64_t count(const KernelSignature &kernel, const Grid &grid) {
   return grid.x * grid.y * grid.z / kernel.ctas();
 }
 
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 class GridExecutable final : public Executable {
  public:
   GridExecutable(Engine &engine, std::shared_ptr<const KernelSignature> kernel, MakeRunner make,
@@ -105,26 +110,46 @@ class GridExecutable final : public Executable {
     engine_.launched.insert(title);
     const auto threads = static_cast<unsigned>(std::min<std::int64_t>(programs, engine_.workers.threads()));
     explained([&] {
-      while (runners_.size() < threads)
-        runners_.push_back(make_());
+      if (engine_.owner != number_) {
+        engine_.runners.clear();
+        engine_.owner = number_;
+      }
+      while (engine_.runners.size() < threads)
+        engine_.runners.push_back(make_(static_cast<unsigned>(engine_.runners.size())));
     });
-    Launched launched{grid, values->get(), engine_, {}};
+    Launched launched{grid,
+                      values->get(),
+                      engine_,
+                      {},
+                      {engine_.limit_seconds, programs, kernel_->name, engine_.shows_progress}};
     run(launched, programs, threads);
-    for (const std::unique_ptr<Runner> &runner : runners_)
+    for (const std::unique_ptr<Runner> &runner : engine_.runners)
       runner->finish();
     launched.failure.rethrow();
   }
 
  private:
+  bool in_time(Launched &launched, std::int64_t program) const {
+    try {
+      launched.limit.check_pace();
+      return true;
+    } catch (Error &error) {
+      error.add_context(kernel_->title());
+      launched.failure.add(program, std::current_exception());
+      return false;
+    }
+  }
   void run(Launched &launched, std::int64_t programs, unsigned threads) {
     // A waiting program must not hold back later ones that nobody runs, so a thread takes few.
     const std::int64_t some = std::clamp<std::int64_t>(programs / (std::int64_t{threads} * 64), 1, portion_);
     std::atomic<std::int64_t> next{0};
     engine_.workers.run(threads, [&](unsigned number) {
-      Runner &runner = *runners_[number];
+      Runner &runner = *engine_.runners[number];
       for (;;) {
         const std::int64_t begin = next.fetch_add(some, std::memory_order_relaxed);
         const std::int64_t end = std::min(begin + some, programs);
+        if (!in_time(launched, begin))
+          return;
         for (std::int64_t index = begin; index < end; ++index) {
           if (launched.failure.is_before(index))
             return;
@@ -137,6 +162,7 @@ class GridExecutable final : public Executable {
             return;
           }
         }
+        launched.limit.ended(end - begin);
         if (end >= programs)
           return;
       }
@@ -147,7 +173,7 @@ class GridExecutable final : public Executable {
   const std::shared_ptr<const KernelSignature> kernel_;
   const MakeRunner make_;
   const std::int64_t portion_;
-  std::vector<std::unique_ptr<Runner>> runners_;   // under Engine::launching
+  const std::uint64_t number_ = next_number();   // never used again in the process
 };
 
 }   // namespace

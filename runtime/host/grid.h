@@ -4,6 +4,7 @@
 
 #include "runtime/host/engine.h"
 #include "runtime/host/first_failure.h"
+#include "runtime/host/time_limit.h"
 #include "tile/device.h"
 #include "tile/kernel_signature.h"
 
@@ -19,10 +20,11 @@ struct Launched {
   std::span<const std::uint64_t> arguments;   // those that the code takes; pointers with their buffers
   Engine &engine;
   FirstFailure failure;
+  TimeLimit limit;
 };
 
 // Runs programs, or clusters of them, one after the other on one host thread. It serves one launch at a time
-// and is kept for later ones.
+// and is kept for later ones, until another kernel is launched.
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -31,7 +33,8 @@ class Runner {
   // A launch is over. Runners are told one after the other.
   virtual void finish() {}
 };
-using MakeRunner = std::function<std::unique_ptr<Runner>()>;
+// For the host's thread of this number.
+using MakeRunner = std::function<std::unique_ptr<Runner>(unsigned thread)>;
 
 // Its launches throw the error of the first program, in the order of their indices, that failed. A thread
 // takes at most `portion` programs at a time.

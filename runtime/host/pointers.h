@@ -7,7 +7,8 @@
 //   [ buffer  ][ address                                       ]
 //
 // Buffer 0 is unknown: the address alone decides, at the access. Buffer 65,535 is nowhere:
-// arithmetic left the address space. In memory and as integers pointers are plain addresses.
+// arithmetic left the address space. Buffer 65,534 is nowhere either: an offset overflowed before it was
+// added, at the place whose number is in the address. In memory and as integers pointers are plain addresses.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,18 @@ using Pointer = std::uint64_t;
 constexpr int address_bits = 48;
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << address_bits) - 1;
 constexpr std::uint16_t nowhere = 0xFFFF;
+constexpr std::uint16_t overflowed = 0xFFFE;
+
+// Further offsets may be added to one that overflowed: they change the lower bits, in whose middle they
+// begin.
+constexpr int overflow_bits = 28;
+constexpr Pointer overflowed_at(std::uint64_t place) {
+  return (std::uint64_t{overflowed} << address_bits) | place << overflow_bits |
+         std::uint64_t{1} << (overflow_bits - 1);
+}
+constexpr std::uint64_t place_of_overflow(Pointer pointer) {
+  return (pointer & address_mask) >> overflow_bits;
+}
 
 constexpr std::uint16_t buffer_of(Pointer pointer) {
   return static_cast<std::uint16_t>(pointer >> address_bits);

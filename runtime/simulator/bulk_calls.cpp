@@ -85,17 +85,36 @@ void checkCorner(Thread *t, const TensorMap &map, const std::int32_t *coordinate
 // What a store writes: rows are filled up to a multiple of 16 bytes, also behind the tensor's last column.
 bool fillsRows(const BulkStore &store) { return store.reduction < 0; }
 
+// The bytes are read, or written by the store.
+void order(Thread *t, const BulkStore *store, const std::byte *place, std::size_t bytes, std::size_t size,
+           std::uint32_t site) {
+  GlobalWrites *writes = t->cta->cluster().writes();
+  if (!writes)
+    return;
+  const auto conflict =
+      store ? writes->writeByCopy(store->number, t->actor, site, place, bytes, store->reduction >= 0)
+            : writes->readByCopy(t->actor, place, bytes);
+  if (conflict)
+    t->cta->fail(*t, [&] { return conflicting(*t->cta, site, *conflict, size, store != nullptr); });
+}
+std::uint32_t numberOfCopy(Thread *t) {
+  GlobalWrites *writes = t->cta->cluster().writes();
+  return writes ? writes->newCopy() : 0;
+}
+
 // Every element of the box that is inside of the tensor has to be inside of a buffer.
-void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, bool writes, bool fillsRows,
+void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, BulkStore *store,
               std::uint32_t site) {
+  const bool writes = store != nullptr;
   checkCorner(t, map, coordinates, writes, site);
   const Pointer base = t->cta->global.recognise(map.address);
   const std::uint64_t bytes = map.elementBytes();
-  forEachRow(map, coordinates, fillsRows,
+  forEachRow(map, coordinates, writes && fillsRows(*store),
              [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
                if (!count)
                  return;
                const std::byte *place = globalBytes(t, base + (address - map.address), count * bytes, site);
+               order(t, store, place, count * bytes, bytes, site);
                if (writes)
                  t->cta->global.mark_written(place, count * bytes);
                else if (const auto at = t->cta->global.first_unwritten(place, count * bytes))
@@ -118,6 +137,7 @@ std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t b
 void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier, std::uint32_t mask,
            unsigned alignment, std::uint32_t site) {
   Cluster &cluster = t->cta->cluster();
+  cluster.interrupt(*t);
   Cta *owner = cluster.owner(to, load.bytes), *signals = cluster.owner(barrier, 8);
   if (!owner)
     t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, to, load.bytes); });
@@ -157,7 +177,7 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
   BulkLoad load;
   load.map = mapAt(t, map, rank, site);
   std::copy_n(box, rank, load.coordinates);
-  checkBox(t, load.map, load.coordinates, false, false, site);
+  checkBox(t, load.map, load.coordinates, nullptr, site);
   load.bytes = load.map.boxBytes();
   begin(t, load, to, barrier, mask, load.map.alignment(), site);
 }
@@ -174,6 +194,7 @@ void bulkLoad(Thread *t, void *to, Pointer from, const void *barrier, std::uint3
   checkBytes(t, from, bytes, site);
   BulkLoad load;
   load.from = globalBytes(t, from, bytes, site);
+  order(t, nullptr, load.from, bytes, 1, site);
   load.bytes = bytes;
   begin(t, load, to, barrier, mask, 16, site);
 }
@@ -208,22 +229,27 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
                  std::int32_t reduction, std::uint32_t predicate, std::uint32_t site) {
   if (!predicate)
     return;
+  t->cta->cluster().interrupt(*t);
   BulkStore store;
   store.map = mapAt(t, map, rank, site);
   if (reduction >= 0 && !canReduce(store.map.element, reduction))
     refuse(t, site, [&] { return std::string("is of a kind that the tensor's element type does not have"); });
   std::copy_n(box, rank, store.coordinates);
   store.reduction = reduction;
-  checkBox(t, store.map, store.coordinates, true, fillsRows(store), site);
+  store.number = numberOfCopy(t);
+  checkBox(t, store.map, store.coordinates, &store, site);
   store.bytes = store.map.boxBytes();
   const unsigned alignment = store.map.alignment();
   begin(t, std::move(store), from, alignment, site);
 }
 void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std::uint32_t mask,
                std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   checkBytes(t, to, bytes, site);
   BulkStore store;
   store.to = globalBytes(t, to, bytes, site);
+  store.number = numberOfCopy(t);
+  order(t, &store, store.to, bytes, 1, site);
   t->cta->global.mark_written(store.to, bytes);
   store.bytes = bytes;
   store.byteMask = mask & 0xFFFF;
@@ -231,6 +257,7 @@ void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std
 }
 void bulkCommit(Thread *t) { BulkCopies::commit(*t); }
 void bulkWait(Thread *t, std::uint32_t pending, std::uint32_t readOnly) {
+  t->cta->cluster().interrupt(*t);
   t->cta->cluster().copies.wait(*t, pending, readOnly);
 }
 void tensorPrefetch(Thread *t, Pointer pointer, std::uint32_t rank, const std::int32_t *box,
@@ -246,6 +273,7 @@ void bulkPrefetch(Thread *t, Pointer from, std::uint32_t bytes, std::uint32_t si
 
 // The copies that the thread has begun arrive at the mbarrier when they have landed.
 void copyArrive(Thread *t, const void *at, std::uint32_t isCounted, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   MBarrier &b = t->cta->mbarriers.find(*t, at, site);
   if (!isCounted) {   // the arrival is one more than the barrier was made for
     ++b.pending;
@@ -265,12 +293,14 @@ void copyArrive(Thread *t, const void *at, std::uint32_t isCounted, std::uint32_
 std::uint32_t wgmma(Thread *t, std::uint64_t a, std::uint64_t b, std::uint32_t accumulates,
                     std::uint32_t columns, std::uint32_t flags, const std::uint32_t *words,
                     std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   return t->cta->warpgroups[t->number / Warpgroup::threads].issue(
       *t, {a, b, columns, flags, accumulates != 0}, words, site);
 }
 void wgmmaFence(Thread *t) { t->areRegistersFenced = true; }
 void wgmmaCommit(Thread *t) { ++t->matrixCommits; }
 void wgmmaWait(Thread *t, std::uint32_t pending, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   t->cta->warpgroups[t->number / Warpgroup::threads].wait(*t, pending, site);
 }
 void wgmmaTake(Thread *t, std::uint32_t *words, std::uint32_t count, std::uint32_t site) {

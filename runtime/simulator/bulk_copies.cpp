@@ -182,6 +182,8 @@ void BulkCopies::wait(Thread &t, std::uint32_t pending, bool readOnly) {
     s.mayOverwrite = true;
     if (!readOnly)
       write(t, s);
+    if (GlobalWrites *writes = cluster_.writes(); writes && !readOnly)
+      writes->copyIsDone(s.number, cluster_.order.now(t.actor));
   }
   if (!readOnly)
     std::erase_if(t.stores, [&](const BulkStore &s) { return s.group < limit; });

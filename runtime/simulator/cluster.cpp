@@ -6,10 +6,17 @@
 
 namespace tile::simulator {
 
-Cluster::Cluster(const Program &program, Simulation &simulation)
-    : copies(*this), program_(program), simulation_(simulation) {
-  for (unsigned rank = 0; rank < program.ctas(); ++rank)
-    ctas.push_back(std::make_unique<Cta>(*this, program, rank));
+// Of a thread's stack, beside the kernel's own frame: what the kernel calls, writing a report included.
+static constexpr std::size_t bytesForCalls = 256 << 10;
+
+Cluster::Cluster(std::shared_ptr<const Program> program, Simulation &simulation,
+                 std::shared_ptr<Workspace> workspace)
+    : copies(*this), kept_(std::move(program)), workspace_(std::move(workspace)), program_(*kept_),
+      simulation_(simulation) {
+  workspace_->stacks.fit(std::size_t{program_.threads} * program_.ctas(),
+                         program_.frameBytes + bytesForCalls);
+  for (unsigned rank = 0; rank < program_.ctas(); ++rank)
+    ctas.push_back(std::make_unique<Cta>(*this, program_, rank));
 }
 
 void Cluster::run(host::Launched &launch, std::int64_t index) {
@@ -21,12 +28,17 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
          static_cast<std::int32_t>(index / x / y)};
   random_ = (options().seed * 2654435761u) ^ static_cast<std::uint32_t>(index * 40503 + 1);
   random_ += random_ == 0;
+  isRandom_ = options().schedule_seed.has_value();
+  if (isRandom_)
+    schedule_.begin(*options().schedule_seed ^ static_cast<std::uint32_t>(index * 2246822519u),
+                    program_.threads / 32 * program_.ctas());
   failure = {};
   abandoned = false;
   ended = arrived_ = gone_ = idlePolls_ = phase_ = 0;
   gathering_.clear();
   copies.begin();
   maps.begin();
+  watch.begin();
   if (program_.hasPartialOrder) {
     order.begin(program_.threads * program_.ctas());
     readers.begin();
@@ -37,7 +49,13 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
                 static_cast<std::int32_t>(id_[1] * static_cast<std::int64_t>(cy) + rank / cx % cy),
                 static_cast<std::int32_t>(id_[2] * static_cast<std::int64_t>(cz) + rank / cx / cy)});
   }
-  running = ctas[0]->threads().data();
+  const Thread &first = ctas[0]->threads().front();
+  // Only an order knows of several CTAs.
+  tracksGlobal_ =
+      program_.tracksGlobal && options().check_bounds && (program_.hasPartialOrder || program_.ctas() == 1);
+  if (tracksGlobal_)
+    writes_.begin(program_.hasPartialOrder ? &order : nullptr);
+  running = isRandom_ ? schedule_.pick(*this, first, false) : ctas[0]->threads().data();
   host_.switchTo(running->fiber);
   if (abandoned)
     throw host::Abandoned{};
@@ -86,6 +104,8 @@ std::uint32_t Cluster::random() {
 }
 
 Thread *Cluster::somebody(const Thread &after, bool skipWarp) {
+  if (isRandom_) [[unlikely]]
+    return schedule_.pick(*this, after, skipWarp);
   if (Thread *t = after.cta->ready(after.warp(), skipWarp))
     return t;
   for (std::size_t i = 1; i < ctas.size(); ++i)
@@ -129,6 +149,27 @@ void Cluster::leave(Thread &t, bool forGood) {
   running = to;
   t.fiber.switchTo(to ? to->fiber : host_, forGood);
   running = &t;
+}
+
+void Cluster::switchTo(Thread &t, Thread &to) {
+  running = &to;
+  t.fiber.switchTo(to.fiber);
+  running = &t;
+}
+
+void Cluster::mayInterrupt(Thread &t) {
+  if (!schedule_.interrupts())
+    return;
+  if (Thread *to = somebody(t, false); to != &t)   // the thread itself can go on
+    switchTo(t, *to);
+}
+
+bool Cluster::pause(Thread &t) {
+  Thread *to = next(t, true);
+  if (!to || to == &t)
+    return false;
+  switchTo(t, *to);
+  return true;
 }
 
 void Cluster::leaveForHost() {
@@ -178,6 +219,7 @@ void Cluster::wait(Thread &t, unsigned site) {
   if (t.clusterPhase == phase_)
     t.cta->block(t, Wait::cluster, site);
   t.arrivedAtCluster = false;
+  t.begunCtas = ~0u;
   order.acquire(t.actor, released_);
 }
 

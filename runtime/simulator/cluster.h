@@ -6,18 +6,24 @@
 #include "runtime/simulator/bulk_copies.h"
 #include "runtime/simulator/cta.h"
 #include "runtime/simulator/device_maps.h"
+#include "runtime/simulator/global_writes.h"
+#include "runtime/simulator/loop_watch.h"
 #include "runtime/simulator/memory_faults.h"
+#include "runtime/simulator/schedule.h"
+#include "runtime/simulator/workspace.h"
 
 namespace tile::simulator {
 
 class Cluster final : public host::Runner {
  public:
-  Cluster(const Program &program, Simulation &simulation);
+  Cluster(std::shared_ptr<const Program> program, Simulation &simulation,
+          std::shared_ptr<Workspace> workspace);
   void run(host::Launched &launch, std::int64_t index) override;
   // Adds what was counted to what the simulator has counted.
   void finish() override;
 
   const Program &program() const { return program_; }
+  Workspace &workspace() const { return *workspace_; }
   host::Launched &launch() const { return *launch_; }
   const SimulatorOptions &options() const { return simulation_.options; }
   std::int64_t index() const { return index_; }
@@ -29,14 +35,24 @@ class Cluster final : public host::Runner {
   ReaderSets readers;
   BulkCopies copies;
   DeviceMaps maps{order};
+  LoopWatch watch;
+  // Null where it cannot matter.
+  GlobalWrites *writes() { return tracksGlobal_ ? &writes_ : nullptr; }
 
   // ---- whose turn it is
 
   Thread *running = nullptr;
   // Who goes on when `after` does not; null when nobody can, whatever happens.
   Thread *next(const Thread &after, bool skipWarp);
+  // Lets others run, but for those of the thread's warp; whether there are any.
+  bool pause(Thread &t);
   // The thread gives up its turn: to whom next() says, or to the host.
   void leave(Thread &t, bool forGood = false);
+  // Before the thread tells others something or asks for it: where the order is random, they may come first.
+  void interrupt(Thread &t) {
+    if (isRandom_) [[unlikely]]
+      mayInterrupt(t);
+  }
   [[noreturn]] void leaveForHost();
   // Something has happened that others may have polled for.
   void progressed() { idlePolls_ = 0; }
@@ -58,7 +74,11 @@ class Cluster final : public host::Runner {
  private:
   Thread *somebody(const Thread &after, bool skipWarp);
   bool wakePolls();
+  void mayInterrupt(Thread &t);
+  void switchTo(Thread &t, Thread &to);
 
+  const std::shared_ptr<const Program> kept_;
+  const std::shared_ptr<Workspace> workspace_;
   const Program &program_;
   Simulation &simulation_;
   host::Launched *launch_ = nullptr;
@@ -66,6 +86,10 @@ class Cluster final : public host::Runner {
   std::int64_t index_ = 0;
   std::array<std::int32_t, 3> id_{};
   std::uint32_t random_ = 1;
+  bool isRandom_ = false;   // whose turn it is
+  bool tracksGlobal_ = false;
+  GlobalWrites writes_;
+  Schedule schedule_;
   unsigned idlePolls_ = 0;
   unsigned arrived_ = 0, gone_ = 0, phase_ = 0;   // at the barrier of the cluster
   void settle();

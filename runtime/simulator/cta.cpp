@@ -11,16 +11,10 @@
 #include <utility>
 
 namespace tile::simulator {
-namespace {
-
-// Of a thread's stack, beside the kernel's own frame: what the kernel calls, writing a report included.
-constexpr std::size_t bytesForCalls = 256 << 10;
-
-}   // namespace
 
 Cta::Cta(Cluster &cluster, const Program &program, unsigned rank)
-    : warpgroups((program.threads + 127) / 128), cluster_(cluster), program_(program), rank_(rank),
-      stacks_(program.threads, program.frameBytes + bytesForCalls), threads_(new Thread[program.threads]),
+    : shared(cluster.workspace().sharedOf(rank)), warpgroups((program.threads + 127) / 128),
+      cluster_(cluster), program_(program), rank_(rank), threads_(new Thread[program.threads]),
       warps_(program.threads / 32) {
   for (unsigned i = 0; i < program.threads; ++i) {
     threads_[i].cta = this;
@@ -52,12 +46,14 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
     accesses->realign();
   else
     accesses = std::make_unique<AccessLog>(program_.threads / 32, program_.sites.size());
+  const Stacks &stacks = cluster_.workspace().stacks;
   fault_ = {};
+  outsideUses_.clear();
   atBarrier_ = holding_ = ended_ = 0;
   for (unsigned i = 0; i < program_.threads; ++i) {
     Thread &t = threads_[i];
     t.begin();
-    t.fiber.start(stacks_[i], stacks_.bytes(), begin, &t);
+    t.fiber.start(stacks[stackOf(t)], stacks.bytes(), begin, &t);
   }
   for (Warp &warp : warps_)
     warp = {.ready = ~0u, .meetings = std::move(warp.meetings)};
@@ -83,14 +79,67 @@ void Cta::end(Thread &t) {
     cluster_.copies.wait(t, 0, false);
   if (t.matrixOps)
     warpgroups[t.number / 128].checkEnd(t);
+  Stacks &stacks = cluster_.workspace().stacks;
+  if (stacks.overran(stackOf(t))) [[unlikely]]
+    fail(t, [&] {
+      return Error(fmt::format("a thread needs more than the {} KiB of its stack", stacks.bytes() >> 10), {});
+    });
   t.ended = true;
   ++ended_;
+  if (!outsideUses_.empty()) [[unlikely]]
+    checkUsesFromOutside(t);
   cluster_.ends(t);
   Warp &warp = warps_[t.warp()];
   warp.ready &= ~(1u << t.lane());
   warp.ended |= 1u << t.lane();
   cluster_.leave(t, /*forGood=*/true);
   std::abort();   // nobody makes an ended thread ready
+}
+
+void Cta::useFromOutside(Thread &t, unsigned site) {
+  const auto refuse = [&](const char *why) {
+    t.cta->fail(t, [&] {
+      return t.cta->at(
+          site, fmt::format("uses shared memory of CTA {}, which {}; a barrier of the cluster is missing",
+                            rank_, why));
+    });
+  };
+  const Order &order = cluster_.order;
+  constexpr const char *notBegun = "need not have begun";
+  if (!program_.hasPartialOrder)
+    refuse(notBegun);
+  if (hasEnded())
+    refuse("has ended");
+  if (!(t.begunCtas >> rank_ & 1)) {
+    const auto knows = [&](const Thread &other) {
+      return order.isBefore(static_cast<Actor>(other.actor), 1, t.actor);
+    };
+    if (std::none_of(threads().begin(), threads().end(), knows))
+      refuse(notBegun);
+    t.begunCtas |= 1u << rank_;
+  }
+  const auto use = std::find_if(outsideUses_.begin(), outsideUses_.end(),
+                                [&](const OutsideUse &u) { return u.actor == t.actor; });
+  if (use == outsideUses_.end())
+    outsideUses_.push_back({static_cast<Actor>(t.actor), order.now(t.actor), site});
+  else
+    *use = {static_cast<Actor>(t.actor), order.now(t.actor), site};
+}
+
+// The memory is there as long as one of the threads is, and this one was when it came to know of the use.
+void Cta::checkUsesFromOutside(const Thread &t) {
+  std::erase_if(outsideUses_, [&](const OutsideUse &use) {
+    return cluster_.order.isBefore(use.actor, use.clock, t.actor);
+  });
+  if (!hasEnded() || outsideUses_.empty())
+    return;
+  fail(t, [&] {
+    const OutsideUse &use = outsideUses_.front();
+    return at(use.site,
+              fmt::format("uses shared memory of CTA {} when that may have ended: none of its threads knows "
+                          "of it at its end; a barrier of the cluster is missing",
+                          rank_));
+  });
 }
 
 void Cta::fail(const Thread &t, const void *composer, Error (*compose)(const void *)) {
@@ -111,6 +160,15 @@ Thread *Cta::ready(unsigned warp, bool skipWarp) {
       return &threads_[warp * 32 + static_cast<unsigned>(std::countr_zero(ready))];
   }
   return nullptr;
+}
+
+Thread *Cta::readyAtRandom(unsigned warp, std::uint32_t choice) {
+  std::uint32_t ready = warps_[warp].ready;
+  if (!ready)
+    return nullptr;
+  for (unsigned skip = choice % static_cast<unsigned>(std::popcount(ready)); skip; --skip)
+    ready &= ready - 1;
+  return &threads_[warp * 32 + static_cast<unsigned>(std::countr_zero(ready))];
 }
 
 void Cta::stop(Thread &t) {
@@ -170,6 +228,8 @@ unsigned Cta::barrier(Thread &t, unsigned site, bool condition) {
     orderAll();
   else
     shared.barrier();
+  if (GlobalWrites *writes = cluster_.writes(); writes && !program_.hasPartialOrder) [[unlikely]]
+    writes->barrier();
   if (accesses)
     accesses->realign();
   checkpoint(t);
@@ -260,14 +320,8 @@ void Cta::dismiss(unsigned warp, Meeting &meeting) {
 
 void Cta::pause(Thread &t) {
   checkpoint(t);
-  Thread *to = cluster_.next(t, true);
-  if (!to || to == &t) {
+  if (!cluster_.pause(t))
     std::this_thread::yield();
-    return;
-  }
-  cluster_.running = to;
-  t.fiber.switchTo(to->fiber);
-  cluster_.running = &t;
 }
 
 void Cta::checkpoint(Thread &t) {

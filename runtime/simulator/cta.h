@@ -45,7 +45,7 @@ class Cta {
   const std::array<std::int32_t, 3> &id() const { return id_; }
   // What the next copy of a tensor map by this warp is in the cluster's order.
   std::pair<Actor, Clock> mapCopy(unsigned warp);
-  SharedMemory shared;
+  SharedMemory &shared;
   host::MemoryView global;
   Counters counters;
   std::unique_ptr<AccessLog> accesses;   // where they are to be counted
@@ -60,6 +60,9 @@ class Cta {
   bool failedCheck() const { return fault_.failed != 0; }
   // All threads have: its shared memory is nobody's.
   bool hasEnded() const { return ended_ == program_.threads; }
+  // The thread of another CTA is about to use this one's shared memory: this one has begun, and a thread of
+  // it knows of the use before it ends, whatever the order; fails otherwise, here or at the end.
+  void useFromOutside(Thread &t, unsigned site);
   // The thread ends here.
   [[noreturn]] void exit(Thread &t) {
     t.copies.clear();
@@ -85,6 +88,8 @@ class Cta {
   std::uint32_t random();
   // Who may run: of the warp, or, if it is to be skipped or has nobody, of the next ones.
   Thread *ready(unsigned warp, bool skipWarp);
+  // One of the warp's, if there is any.
+  Thread *readyAtRandom(unsigned warp, std::uint32_t choice);
   std::span<Thread> threads() { return {threads_.get(), program_.threads}; }
   std::span<const Thread> threads() const { return {threads_.get(), program_.threads}; }
 
@@ -119,6 +124,8 @@ class Cta {
   [[noreturn]] void failToMeet(const Thread &t, unsigned site, std::uint32_t mask);
   void stop(Thread &t);   // until somebody makes it ready
   [[noreturn]] void end(Thread &t);
+  void checkUsesFromOutside(const Thread &t);
+  std::size_t stackOf(const Thread &t) const { return t.actor; }
   [[noreturn]] void fail(const Thread &t, const void *composer, Error (*compose)(const void *));
   void orderAll();
   static bool waitsLike(const Thread &a, const Thread &b);
@@ -128,13 +135,18 @@ class Cta {
   Cluster &cluster_;
   const Program &program_;
   unsigned rank_;
-  Stacks stacks_;
   std::unique_ptr<Thread[]> threads_;
   std::vector<Warp> warps_;
   std::vector<std::pair<Actor, Clock>> mapCopies_;   // of each warp: who they are, and how many
   unsigned atBarrier_ = 0, ended_ = 0;
   unsigned holding_ = 0, held_ = 0;   // threads with a true condition at the barrier, and at the one before
   FaultRecord fault_{};
+  struct OutsideUse {
+    Actor actor;
+    Clock clock;
+    unsigned site;
+  };
+  std::vector<OutsideUse> outsideUses_;   // of which no thread that has ended knew
   std::array<std::int32_t, 3> id_{};
 };
 

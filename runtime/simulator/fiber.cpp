@@ -3,7 +3,10 @@
 
 #include "runtime/error.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -59,6 +62,13 @@ tile_fiber_begin:
 
 namespace tile::simulator {
 namespace {
+
+// Linux 6.13's MADV_GUARD_INSTALL: pages that nobody may touch, within a mapping.
+constexpr int guardInstall = 102;
+// Where there is no such thing: of the 65,530 mappings that a process may have by default.
+constexpr std::size_t mostGuardMappings = 16384;
+std::atomic<std::size_t> guardMappings{0};
+constexpr std::uint64_t sentinel = 0x5374'6163'6B45'6E64;
 
 #if defined(TILE_SANITIZED_FIBERS)
 // The sanitizer tells where it came from once the new stack runs.
@@ -140,30 +150,68 @@ void Fiber::arrived() {
 #endif
 }
 
-Stacks::Stacks(std::size_t count, std::size_t bytes)
-    : bytes_((bytes + guard - 1) / guard * guard), size_(count * (bytes_ + guard)) {
-  const auto refuse = [&] {
-    throw Error(fmt::format("no memory for the stacks of {} threads of {} KiB each", count, bytes_ >> 10),
-                {});
-  };
-  void *memory = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+Stacks::~Stacks() { release(); }
+
+void Stacks::fit(std::size_t count, std::size_t bytes) {
+  bytes = (bytes + guard - 1) / guard * guard;
+  // What one kernel with large frames has left is not kept for those with small ones.
+  constexpr std::size_t muchTooLarge = 8;
+  if (count <= count_ && bytes <= bytes_ && bytes_ / bytes < muchTooLarge)
+    return;
+  if (bytes_ / bytes < muchTooLarge)
+    bytes = std::max(bytes, bytes_);
+  count = std::max(count, count_);
+  release();
+  const std::size_t size = count * (bytes + guard);
+  void *memory =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
-    refuse();
+    throw Error(fmt::format("no memory for the stacks of {} threads of {} KiB each", count, bytes >> 10), {});
   memory_ = static_cast<std::byte *>(memory);
-  for (std::size_t i = 0; i < count; ++i)
-    if (mprotect((*this)[i], bytes_, PROT_READ | PROT_WRITE) != 0) {
-      munmap(memory_, size_);
-      refuse();
-    }
+  count_ = count;
+  bytes_ = bytes;
+  size_ = size;
+  protect();
 }
 
-Stacks::~Stacks() {
+void Stacks::protect() {
+  for (guarded_ = 0; guarded_ < count_; ++guarded_) {
+    std::byte *pages = (*this)[guarded_] - guard;
+    if (madvise(pages, guard, guardInstall) == 0)   // costs no mapping
+      continue;
+    // Another mapping for these pages, and one for the stack behind them.
+    if (guardMappings.fetch_add(2) >= mostGuardMappings) {
+      guardMappings.fetch_sub(2);
+      break;
+    }
+    mappings_ += 2;
+    if (mprotect(pages, guard, PROT_NONE) != 0)
+      break;
+  }
+  for (std::size_t i = guarded_; i < count_; ++i)
+    overran(i);
+}
+
+bool Stacks::overran(std::size_t i) {
+  std::byte *word = (*this)[i] - sizeof sentinel;
+  if (i < guarded_ || std::memcmp(word, &sentinel, sizeof sentinel) == 0)
+    return false;
+  std::memcpy(word, &sentinel, sizeof sentinel);
+  return true;
+}
+
+void Stacks::release() {
+  if (!memory_)
+    return;
 #if defined(TILE_SANITIZED_FIBERS)
   // Fibers that are given up leave their frames there; the next owner of the addresses knows nothing of them.
-  for (std::byte *at = memory_; at != memory_ + size_; at += bytes_ + guard)
-    __asan_unpoison_memory_region(at + guard, bytes_);
+  for (std::size_t i = 0; i < count_; ++i)
+    __asan_unpoison_memory_region((*this)[i], bytes_);
 #endif
   munmap(memory_, size_);
+  guardMappings.fetch_sub(mappings_);
+  memory_ = nullptr;
+  count_ = bytes_ = size_ = mappings_ = guarded_ = 0;
 }
 
 }   // namespace tile::simulator

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 #if !defined(__x86_64__)
 #include <ucontext.h>
@@ -41,21 +40,32 @@ class Fiber {
 #endif
 };
 
-// Memory for the stacks of one program: pages come into being when they are touched, and pages that
-// nobody may touch lie below each.
+// Memory for the stacks of the fibers of one worker, whatever program they run: pages come into being when
+// they are touched, and below each stack lie pages that nobody may touch. A process may have some 65,000
+// mappings, and a protected range is one of its own, so that there are no more than a number of those; a
+// stack without one has a word below it instead, which overran() looks at.
 class Stacks {
  public:
-  Stacks(std::size_t count, std::size_t bytes);   // throws tile::Error
+  Stacks() = default;
   ~Stacks();
   Stacks(const Stacks &) = delete;
   Stacks &operator=(const Stacks &) = delete;
+  // From here on there are so many, each with so many bytes or more. What was on them is lost.
+  void fit(std::size_t count, std::size_t bytes);   // throws tile::Error
   std::byte *operator[](std::size_t i) const { return memory_ + i * (bytes_ + guard) + guard; }
   std::size_t bytes() const { return bytes_; }   // of each
+  // Whether more was kept on this one than there is, as far as is known; asked once.
+  bool overran(std::size_t i);
 
  private:
   static constexpr std::size_t guard = 64 << 10;
-  std::size_t bytes_, size_;
-  std::byte *memory_;
+  void release();
+  void protect();
+
+  std::size_t count_ = 0, bytes_ = 0, size_ = 0;
+  std::size_t mappings_ = 0;   // of the process, that protect pages here
+  std::size_t guarded_ = 0;    // this many have protected pages, the first ones
+  std::byte *memory_ = nullptr;
 };
 
 }   // namespace tile::simulator

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tile::simulator {
 namespace {
@@ -103,12 +104,36 @@ void MBarriers::settle(MBarrier &b) {
     return;
   ++b.phase;
   b.pending = b.expected;
+  std::swap(b.before, b.now);
+  b.now.all.clear();
+  b.now.areOfThreads = true;
   b.gathering.see(b.actor, b.phase);
   b.released.join(b.gathering);
   for (Thread *waiting : b.waiting)
     waiting->cta->wake(*waiting);
   b.waiting.clear();
   b.cta->cluster().progressed();
+}
+
+// Where only threads ended it, who knows of all of them knows that it is over. Of another CTA's mbarrier a
+// thread may know by a copy that has landed, which tells it nothing else: such arrivals are not looked at.
+void MBarriers::checkPhase(const Thread &t, const MBarrier &b, unsigned site) {
+  const Order &order = t.cta->cluster().order;
+  if (b.phase == 0 || b.hasRelaxedWaits || b.cta != t.cta || order.seen(t.actor, b.actor) >= b.phase)
+    return;
+  const auto isKnown = [&](const MBarrier::Arrivals::One &one) {
+    return order.isBefore(one.actor, one.clock, t.actor);
+  };
+  if (b.before.areOfThreads && std::all_of(b.before.all.begin(), b.before.all.end(), isKnown))
+    return;
+  t.cta->fail(t, [&] {
+    return t.cta->at(
+        site,
+        fmt::format("comes to {} without knowing that phase {} is over: in another order it counts "
+                    "there; a wait for the end of that phase is missing before it",
+                    named(b), b.phase - 1),
+        {{"an arrival of that phase is here", t.cta->program().sites[b.before.site].where}});
+  });
 }
 
 void MBarriers::expect(Thread &t, MBarrier &b, std::int64_t bytes, unsigned site) {
@@ -141,8 +166,20 @@ std::uint32_t MBarriers::arrive(Thread &t, MBarrier &b, std::uint32_t count, std
     refuse([&] {
       return fmt::format("ends the phase of {}, which an arrival without completion may not", named(b));
     });
+  if (b.cta != t.cta && !(flags & (ofCluster | relaxed)))
+    refuse([&] {
+      return fmt::format(
+          "is one at {} of CTA {}, with the scope of the own CTA: what the thread has done need "
+          "not be known there; its scope is to be the cluster",
+          named(b), b.cta->rank());
+    });
+  checkPhase(t, b, site);
+  Order &order = t.cta->cluster().order;
+  b.now.all.push_back({static_cast<Actor>(t.actor), order.now(t.actor)});
+  b.now.areOfThreads &= bytes == 0 && !(flags & relaxed);
+  b.now.site = site;
   if (!(flags & relaxed))
-    t.cta->cluster().order.release(t.actor, b.gathering);
+    order.release(t.actor, b.gathering);
   if (bytes) {   // before the arrival, so that the phase cannot end in between
     b.bytes += bytes;
     if (b.bytes > MBarrier::mostBytes)
@@ -163,6 +200,7 @@ std::uint32_t MBarriers::arrive(Thread &t, MBarrier &b, std::uint32_t count, std
 
 void MBarriers::arriveLater(Thread &t, MBarrier &b, unsigned site) {
   --b.copies;
+  b.now.areOfThreads = false;
   if (b.pending == 0)
     t.cta->fail(t, [&] { return t.cta->at(site, fmt::format("is one arrival too many at {}", named(b))); });
   --b.pending;
@@ -187,6 +225,7 @@ bool MBarriers::wait(Thread &t, MBarrier &b, std::uint64_t phase, bool isState, 
     }
   }
   Order &order = t.cta->cluster().order;
+  b.hasRelaxedWaits |= isRelaxed;
   if (!isRelaxed && b.phase && order.seen(t.actor, b.actor) < b.phase)
     order.acquire(t.actor, b.released);
   return true;

@@ -24,8 +24,19 @@ struct MBarrier {
   Actor actor = 0;                   // stands for what lands under it
   unsigned initialiser = 0, site = 0;
   Clock initialised = 0;
-  bool isFenced = false;        // asynchronous copies may use it
+  bool isFenced = false;   // asynchronous copies may use it
+  bool hasRelaxedWaits = false;
   Moment gathering, released;   // of who arrived, and of the phases that are over
+  // Of the phase before this one, and of this one: who arrived, unless not only threads that release did.
+  struct Arrivals {
+    struct One {
+      Actor actor;
+      Clock clock;
+    };
+    std::vector<One> all;
+    bool areOfThreads = true;
+    unsigned site = 0;
+  } before, now;
   std::vector<Thread *> waiting;
 };
 
@@ -40,11 +51,14 @@ class MBarriers {
   // All mbarriers that the thread has made; a fence of its makes them known to the copying engine.
   void fence(const Thread &t);
 
-  enum Flags : unsigned { drop = 1, noComplete = 2, relaxed = 4 };
+  enum Flags : unsigned { drop = 1, noComplete = 2, relaxed = 4, ofCluster = 8 };
   // Gives the phase in which the arrival counted.
   static std::uint32_t arrive(Thread &t, MBarrier &barrier, std::uint32_t count, std::int64_t bytes,
                               unsigned flags, unsigned site);
   static void expect(Thread &t, MBarrier &barrier, std::int64_t bytes, unsigned site);
+  // Fails unless the thread comes to this phase in every order: what it says would count in the phase before
+  // where that is not over yet.
+  static void checkPhase(const Thread &t, const MBarrier &barrier, unsigned site);
   // Bytes of a bulk copy have landed; `t`: whose turn it is.
   static void complete(Thread &t, MBarrier &barrier, std::int64_t bytes, unsigned site);
   // One arrival that was promised earlier (cp.async.mbarrier.arrive).

@@ -36,9 +36,16 @@ void refuseUnwritten(Thread *t, const std::byte *place, std::size_t count, std::
     t->cta->fail(*t, [&] { return unwritten(*t->cta, site, place + *at, size); });
 }
 
+void refuseUnordered(Thread *t, const std::byte *place, std::size_t bytes, std::size_t size, unsigned site) {
+  if (GlobalWrites *writes = t->cta->cluster().writes()) [[unlikely]]
+    if (const auto conflict = writes->read(t->actor, place, bytes))
+      t->cta->fail(*t, [&] { return conflicting(*t->cta, site, *conflict, size); });
+}
+
 std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
   std::byte *place = reach(t, pointer, elements, size, site);
   refuseUnwritten(t, place, elements, size, site);
+  refuseUnordered(t, place, elements * size, size, site);
   ++t->cta->counters.globalReads;
   t->cta->counters.bytesRead += elements * size;
   count(t, site, AccessKind::globalLoad, place, elements * size);
@@ -50,6 +57,8 @@ std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_
   ++t->cta->counters.globalWrites;
   t->cta->counters.bytesWritten += elements * size;
   count(t, site, AccessKind::globalStore, place, elements * size);
+  if (GlobalWrites *writes = t->cta->cluster().writes()) [[unlikely]]
+    writes->write(t->actor, site, place, elements * size);
   if (t->cta->program().changesMaps) [[unlikely]] {
     Cluster &cluster = t->cta->cluster();
     cluster.maps.changed(static_cast<Actor>(t->actor), cluster.order.now(t->actor), site,
@@ -92,6 +101,7 @@ std::uint64_t update(Thread *t, Pointer pointer, std::uint32_t predicate, std::u
     return 0;
   }
   t->cta->checkpoint(*t);
+  t->cta->cluster().interrupt(*t);
   std::byte *place = reach(t, pointer, 1, sizeof(U), site);
   refuseUnwritten(t, place, 1, sizeof(U), site);
   ++t->cta->counters.atomics;
@@ -184,6 +194,7 @@ SharedPlace placeOf(Thread *t, const void *at, std::size_t bytes, unsigned site)
     Cta *owner = t->cta->cluster().owner(at, bytes);
     if (!owner)
       t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, bytes); });
+    owner->useFromOutside(*t, site);
     place.memory = &owner->shared;
     owner->shared.contains(at, bytes, place.offset);
   }
@@ -233,6 +244,7 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
     if (!source)
       t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
     refuseUnwritten(t, source, copied, 1, site);
+    refuseUnordered(t, source, copied, 1, site);
     count(t, site, AccessKind::globalCopy, source, copied);
   } else {
     count(t, site, AccessKind::globalCopy, 0, bytes, false);
@@ -246,7 +258,10 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
   beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
 }
 void commit(Thread *t) { commitCopies(*t); }
-void wait(Thread *t, std::uint32_t pending) { waitForCopies(*t, pending); }
+void wait(Thread *t, std::uint32_t pending) {
+  t->cta->cluster().interrupt(*t);
+  waitForCopies(*t, pending);
+}
 
 }   // namespace
 

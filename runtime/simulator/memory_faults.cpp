@@ -10,6 +10,11 @@ namespace tile::simulator {
 
 Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
                       const std::string &verb) {
+  if (host::buffer_of(pointer) == host::overflowed) {
+    const Site &offset = cta.program().sites[host::place_of_overflow(pointer)];
+    return cta.at(site, verb + "through " + offset.what, {{"the offset is computed here", offset.where}})
+        .add_help("compute it in 64 bits: cast<i64>(...) on an operand");
+  }
   return cta.at(site, verb + host::stray(cta.global.allocations(), pointer, count, size,
                                          fmt::format("{} bytes", count * size))
                                  .text);
@@ -19,6 +24,45 @@ Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size)
   const auto address = reinterpret_cast<std::uintptr_t>(at);
   return cta.at(site,
                 host::element_text(*cta.global.reached(), address, size) + ", which nobody has written");
+}
+
+Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &conflict, std::size_t size,
+                  bool isWrite) {
+  using Trouble = GlobalWrites::Trouble;
+  const host::Range *range = cta.global.reached();
+  const std::string element =
+      std::string(isWrite ? "writes " : "") +
+      (range ? host::element_text(*range, conflict.at, size) : fmt::format("address {:#x}", conflict.at));
+  const Location other = cta.program().sites[conflict.site].where;
+  switch (conflict.trouble) {
+  case Trouble::twice:
+    return cta.at(
+        site,
+        fmt::format("{}, which another bulk copy may write at the same time; a wait for that one is "
+                    "missing",
+                    element),
+        {{"that one was begun here", other}});
+  case Trouble::inFlight:
+    return cta.at(site,
+                  fmt::format("{}, which a bulk copy may still write; a wait for it is missing, or a barrier "
+                              "behind the wait",
+                              element),
+                  {{"the copy was begun here", other}});
+  case Trouble::unfenced:
+    return cta.at(
+        site,
+        fmt::format("{}, which was written in the ordinary way, without a fence.proxy of async after "
+                    "that",
+                    element),
+        {{"it was stored here", other}});
+  case Trouble::unordered:
+  default:
+    return cta
+        .at(site,
+            fmt::format("{}, which another lane of the program has stored without a barrier since", element),
+            {{"it was stored here", other}})
+        .add_help("write barrier() between the two");
+  }
 }
 
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite) {

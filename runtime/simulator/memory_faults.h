@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/simulator/cta.h"
+#include "runtime/simulator/global_writes.h"
 
 namespace tile::simulator {
 
@@ -11,6 +12,9 @@ namespace tile::simulator {
 Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_t count, std::size_t size,
                       const std::string &verb = "");
 Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size);
+// In the buffer that was reached last.
+Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &conflict, std::size_t size,
+                  bool isWrite = false);
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite);
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes);
 

@@ -31,14 +31,26 @@ void NamedBarriers::arrive(Thread &t, std::uint32_t number, std::uint32_t count,
   for (const Thread *other : b.waiting)
     if (other == &t)
       refuse([&] { return std::string("is reached by a thread that waits there"); });
+  Order &order = cta.cluster().order;
+  if (b.meetings && order.seen(t.actor, b.actor) < b.meetings)
+    cta.fail(t, [&] {
+      return cta.at(
+          site,
+          fmt::format("{} is reached by a thread that need not know of the end of the meeting before: "
+                      "in another order it is counted there, in the place of another thread",
+                      number),
+          {{"threads met here before", cta.program().sites[b.site].where}});
+    });
   b.expected = count;
   b.site = site;
-  Order &order = cta.cluster().order;
   order.release(t.actor, b.gathering);
   if (++b.arrived == count) {
-    const Moment moment = std::move(b.gathering);
+    if (b.meetings == 0)
+      b.actor = order.addActor();
+    Moment moment = std::move(b.gathering);
+    moment.see(b.actor, b.meetings + 1);
     std::vector<Thread *> waiting = std::move(b.waiting);
-    b = {};
+    b = {.site = site, .meetings = b.meetings + 1, .actor = b.actor};
     ++cta.counters.barriers;
     for (Thread *other : waiting) {
       order.acquire(other->actor, moment);

@@ -14,6 +14,8 @@ struct NamedBarrier {
   std::uint32_t expected = 0, arrived = 0, site = 0;
   Moment gathering;
   std::vector<Thread *> waiting;
+  std::uint32_t meetings = 0;   // that are over: the clock of `actor`
+  Actor actor = 0;
 };
 
 class NamedBarriers {

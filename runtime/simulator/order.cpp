@@ -46,7 +46,8 @@ void Order::begin(unsigned threads) {
   clocks_.assign(threads * stride_, 0);
   for (unsigned t = 0; t < threads; ++t)
     row(t)[t] = 1;
-  fences_.assign(threads, {});
+  for (Fences *fences : {&fences_, &globalFences_, &knownAtFence_})
+    fences->assign(threads, {});
 }
 
 Actor Order::addActor() {
@@ -82,19 +83,30 @@ void Order::see(unsigned thread, Actor actor, Clock clock) {
   ++mine[thread];
 }
 
-void Order::fence(unsigned thread) {
-  std::vector<Clock> &fences = fences_[thread];
+void Order::fence(unsigned thread, unsigned fenced) {
   Clock &clock = row(thread)[thread];
-  fences.push_back(++clock);
+  ++clock;
+  if (fenced & ofShared)
+    fences_[thread].push_back(clock);
+  if (fenced & ofGlobal) {
+    globalFences_[thread].push_back(clock);
+    knownAtFence_[thread].assign(row(thread), row(thread) + actors_);
+  }
   ++clock;
 }
 
-bool Order::isFencedBefore(Actor writer, Clock clock, unsigned thread) const {
+bool Order::isFencedBefore(const Fences &all, Actor writer, Clock clock, unsigned thread) const {
   if (writer >= threads_)
     return true;   // an asynchronous copy wrote it
-  const std::vector<Clock> &fences = fences_[writer];
+  const std::vector<Clock> &fences = all[writer];
   const auto first = std::lower_bound(fences.begin(), fences.end(), clock);
   return first != fences.end() && isBefore(writer, *first, thread);
+}
+
+bool Order::isGlobalFencedBefore(Actor writer, Clock clock, unsigned thread) const {
+  const std::vector<Clock> &known = knownAtFence_[thread];
+  return (writer < known.size() && known[writer] >= clock) ||
+         isFencedBefore(globalFences_, writer, clock, thread);
 }
 
 void ReaderSets::begin() {

@@ -41,10 +41,15 @@ class Order {
   void acquire(unsigned thread, const Moment &moment);
   void see(unsigned thread, Actor actor, Clock clock);
 
-  // A fence between the proxies: what the thread has written in the ordinary way, asynchronous operations of
-  // those who come to know of the fence may read.
-  void fence(unsigned thread);
-  bool isFencedBefore(Actor writer, Clock clock, unsigned thread) const;
+  // A fence between the proxies, for shared memory, global memory or both: what the thread has written in the
+  // ordinary way, asynchronous operations of those who come to know of the fence may read.
+  enum Fenced : unsigned { ofShared = 1, ofGlobal = 2 };
+  void fence(unsigned thread, unsigned fenced);
+  bool isFencedBefore(Actor writer, Clock clock, unsigned thread) const {
+    return isFencedBefore(fences_, writer, clock, thread);
+  }
+  // For global memory, where the thread's own fence will do if it knew of the writing.
+  bool isGlobalFencedBefore(Actor writer, Clock clock, unsigned thread) const;
 
  private:
   const Clock *row(unsigned thread) const { return clocks_.data() + std::size_t{thread} * stride_; }
@@ -53,7 +58,10 @@ class Order {
   unsigned threads_ = 0, actors_ = 0;
   std::size_t stride_ = 0;
   std::vector<Clock> clocks_;
-  std::vector<std::vector<Clock>> fences_;   // of each thread, ascending
+  using Fences = std::vector<std::vector<Clock>>;   // of each thread, ascending
+  bool isFencedBefore(const Fences &fences, Actor writer, Clock clock, unsigned thread) const;
+  Fences fences_, globalFences_;
+  Fences knownAtFence_;   // what each thread knew at its last one for global memory
 };
 
 // Sets of those who have read a place, without those whose reading is known to whoever read later. Sets are

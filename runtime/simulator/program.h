@@ -28,6 +28,7 @@ struct Program : LoweredKernel {
 
   bool hasPartialOrder = false;   // threads are ordered by more than barriers of the whole CTA
   bool changesMaps = false;       // of tensors, on the device
+  bool tracksGlobal = false;      // what it writes to global memory, it may read again or bulk copies write
   std::vector<Site> sites;
   std::uint64_t frameBytes = 0;   // what the code keeps on the stack of each thread
   Entry entry = nullptr;

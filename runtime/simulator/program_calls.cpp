@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Where a thread is, where threads meet, and what they say.
 #include "runtime/printf_text.h"
+#include "runtime/report_text.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
 
+#include <fmt/format.h>
 #include <vector>
 
 namespace tile::simulator {
@@ -15,15 +17,20 @@ std::int32_t numPrograms(Thread *t, std::uint32_t axis) {
   const Grid &grid = t->cta->launch().grid;
   return static_cast<std::int32_t>(axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z);
 }
-void barrier(Thread *t, std::uint32_t site) { t->cta->barrier(*t, site); }
+// Others may come first.
+unsigned meetAll(Thread *t, std::uint32_t site, bool condition) {
+  t->cta->cluster().interrupt(*t);
+  return t->cta->barrier(*t, site, condition);
+}
+void barrier(Thread *t, std::uint32_t site) { meetAll(t, site, false); }
 std::uint32_t barrierOr(Thread *t, std::uint32_t value, std::uint32_t site) {
-  return t->cta->barrier(*t, site, value != 0) > 0;
+  return meetAll(t, site, value != 0) > 0;
 }
 std::uint32_t barrierAnd(Thread *t, std::uint32_t value, std::uint32_t site) {
-  return t->cta->barrier(*t, site, value != 0) == t->cta->program().threads;
+  return meetAll(t, site, value != 0) == t->cta->program().threads;
 }
 std::uint32_t barrierCount(Thread *t, std::uint32_t value, std::uint32_t site) {
-  return t->cta->barrier(*t, site, value != 0);
+  return meetAll(t, site, value != 0);
 }
 void exitThread(Thread *t) { t->cta->exit(*t); }
 void *faultRecord(Thread *t) { return t->cta->faultRecord(); }
@@ -31,10 +38,30 @@ void pause(Thread *t) { t->cta->pause(*t); }
 void trap(Thread *t, std::uint32_t site) {
   t->cta->fail(*t, [&] { return t->cta->at(site, "was reached"); });
 }
-void assume(Thread *t, std::uint32_t holds, std::uint32_t site) {
+template <class Why> void claim(Thread *t, std::uint32_t holds, std::uint32_t site, const Why &why) {
   if (!holds && t->cta->options().check_asserts)
-    t->cta->fail(*t,
-                 [&] { return Error("a promised fact does not hold", t->cta->program().sites[site].where); });
+    t->cta->fail(*t, [&] { return Error(why(), t->cta->program().sites[site].where); });
+}
+void assume(Thread *t, std::uint32_t holds, std::uint32_t site) {
+  claim(t, holds, site, [] { return std::string("a promised fact does not hold"); });
+}
+
+void assumeAligned(Thread *t, std::uint32_t holds, std::int64_t address, std::int64_t by,
+                   std::uint32_t site) {
+  claim(t, holds, site, [&] { return no_multiple_text(fmt::format("address {:#x}", address), by); });
+}
+void assumeDivisible(Thread *t, std::uint32_t holds, std::int64_t x, std::int64_t by, std::uint32_t site) {
+  claim(t, holds, site, [&] { return no_multiple_text(grouped(x), by); });
+}
+void assumeRange(Thread *t, std::uint32_t holds, std::int64_t x, std::int64_t low, std::int64_t high,
+                 std::uint32_t site) {
+  claim(t, holds, site, [&] { return outside_range_text(x, low, high); });
+}
+
+// On the way back of every loop.
+void loop(Thread *t, std::uint32_t site) {
+  if (--t->patience == 0) [[unlikely]]
+    t->cta->cluster().watch.lookAtTime(*t, site);
 }
 
 void print(Thread *t, const char *format, const void *values) {
@@ -57,6 +84,10 @@ std::span<const Symbol> programCalls() {
       {"tile_sim_pause", addressOf(pause)},
       {"tile_sim_trap", addressOf(trap)},
       {"tile_sim_assume", addressOf(assume)},
+      {"tile_sim_assume_aligned", addressOf(assumeAligned)},
+      {"tile_sim_assume_divisible", addressOf(assumeDivisible)},
+      {"tile_sim_assume_range", addressOf(assumeRange)},
+      {"tile_sim_loop", addressOf(loop)},
       {"tile_sim_print", addressOf(print)},
   };
   return table;

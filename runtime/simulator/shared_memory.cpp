@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/shared_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace tile::simulator {
 namespace {
@@ -12,7 +14,8 @@ constexpr std::align_val_t alignment{1024};
 void SharedMemory::Free::operator()(std::byte *memory) const { ::operator delete(memory, alignment); }
 
 void SharedMemory::begin(std::size_t bytes, Order *order, ReaderSets *readers) {
-  order_ = order;
+  // Shadows hold clocks where there is an order, else epochs, which are not to be compared with those.
+  const bool hadOrder = std::exchange(order_, order) != nullptr;
   readers_ = readers;
   if (order) {   // shadows of bytes come into being when a granule is expanded
     granules_.assign(bytes / granule + 1, {});
@@ -22,9 +25,11 @@ void SharedMemory::begin(std::size_t bytes, Order *order, ReaderSets *readers) {
     data_.reset(static_cast<std::byte *>(::operator new(bytes + 16, alignment)));
     capacity_ = bytes;
     shadow_.assign((bytes / granule + 1) * granule, Shadow{});
-  } else if (!order) {
-    for (Shadow &s : shadow_)
-      s.inFlight = 0;
+  } else if (!order && hadOrder) {
+    shadow_.assign(shadow_.size(), Shadow{});
+  } else if (!order) {   // those behind were left as they are to be
+    for (std::size_t i = 0; i < std::min(std::max(size_, bytes), shadow_.size()); ++i)
+      shadow_[i].inFlight = 0;
   }
   size_ = bytes;
   std::memset(data_.get(), poison, bytes);

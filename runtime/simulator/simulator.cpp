@@ -12,7 +12,8 @@ class Simulator final : public host::HostDevice {
  public:
   Simulator(SimulatorOptions options, Compile compile)
       : HostDevice("simulator of " + options.target,
-                   {options.threads, options.check_bounds, options.check_uninitialized, options.print}),
+                   {options.threads, options.check_bounds, options.check_uninitialized, options.limit_seconds,
+                    options.shows_progress, options.print}),
         compile_(std::move(compile)), simulation_{.options = std::move(options)} {}
 
   std::string_view kind() const override { return "simulator"; }
@@ -21,14 +22,23 @@ class Simulator final : public host::HostDevice {
   Simulation &simulation() { return simulation_; }
   const Simulation &simulation() const { return simulation_; }
   std::unique_ptr<Executable> load(std::shared_ptr<const Program> program) {
-    return host::make_executable(
-        engine(), program, [this, program] { return std::make_unique<Cluster>(*program, simulation_); });
+    return host::make_executable(engine(), program, [this, program](unsigned thread) {
+      return std::make_unique<Cluster>(program, simulation_, workspaceOf(thread));
+    });
   }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override { return load(compile_(kernel)); }
 
  private:
+  // Asked by one launch at a time.
+  const std::shared_ptr<Workspace> &workspaceOf(unsigned thread) {
+    while (workspaces_.size() <= thread)
+      workspaces_.push_back(std::make_shared<Workspace>());
+    return workspaces_[thread];
+  }
+
   const Compile compile_;
   Simulation simulation_;
+  std::vector<std::shared_ptr<Workspace>> workspaces_;
 };
 
 }   // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +20,16 @@ struct SimulatorOptions {
   Completion completion = Completion::latest;          // of copies
   Completion matrix_completion = Completion::latest;   // of a warpgroup's matrix operations
   unsigned seed = 1;                                   // of what is random
-  bool check_bounds = true;                            // accesses stay inside one buffer and are aligned
-  bool check_asserts = true;                           // device_assert and assume_* hold
-  bool check_uninitialized = false;                    // nothing is read from buffers that nobody wrote
-  bool count_accesses = false;                         // what accesses to memory cost each warp
-  bool ring_floats = false;   // floats are integers modulo 2^width (docs/design.md, random programs)
+  // Threads go on in a fixed order; or, with a seed, in any: what holds in one order only is found.
+  std::optional<unsigned> schedule_seed;
+  bool check_bounds = true;           // accesses stay inside one buffer and are aligned
+  bool check_overflow = true;         // no access through an offset that overflowed
+  bool check_asserts = true;          // device_assert and assume_* hold
+  bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
+  int limit_seconds = 0;              // that a launch may take; 0: any number
+  bool shows_progress = false;        // of launches that take long, on standard error
+  bool count_accesses = false;        // what accesses to memory cost each warp
+  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
 };
 

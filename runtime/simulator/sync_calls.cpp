@@ -19,6 +19,7 @@ template <class Why> [[noreturn]] void refuse(Thread *t, std::uint32_t site, con
 // ---- warps
 
 void warpSync(Thread *t, std::uint32_t mask, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   Order &order = t->cta->cluster().order;
   t->cta->meet(
       *t, site, t,
@@ -135,18 +136,17 @@ std::uint32_t redux(Thread *t, std::uint32_t mask, std::uint32_t value, std::uin
 
 void namedBarrier(Thread *t, std::uint32_t number, std::uint32_t count, std::uint32_t waits,
                   std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   t->cta->namedBarriers.arrive(*t, number, count, waits, site);
 }
 
 MBarriers &mbarriersAt(Thread *t, const void *at, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   Cta *owner = t->cta->cluster().owner(at, 8);
   if (!owner)
     t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, at, 8); });
-  if (owner->hasEnded())
-    refuse(t, site, [&] {
-      return fmt::format("uses shared memory of CTA {}, which has ended; a barrier of the cluster is missing",
-                         owner->rank());
-    });
+  if (owner != t->cta)
+    owner->useFromOutside(*t, site);
   return owner->mbarriers;
 }
 MBarrier &mbarrierAt(Thread *t, const void *at, std::uint32_t site) {
@@ -154,6 +154,7 @@ MBarrier &mbarrierAt(Thread *t, const void *at, std::uint32_t site) {
 }
 void mbarrierInit(Thread *t, const void *at, std::uint32_t count, std::uint32_t predicate,
                   std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   if (predicate)
     t->cta->mbarriers.init(*t, at, count, site);
 }
@@ -161,7 +162,12 @@ void mbarrierInval(Thread *t, const void *at, std::uint32_t site) {
   t->cta->mbarriers.inval(*t, mbarrierAt(t, at, site), site);
 }
 void mbarrierExpect(Thread *t, const void *at, std::int32_t bytes, std::uint32_t site) {
-  MBarriers::expect(*t, mbarrierAt(t, at, site), bytes, site);
+  MBarrier &barrier = mbarrierAt(t, at, site);
+  if (bytes > 0) {
+    MBarriers::checkPhase(*t, barrier, site);
+    barrier.now.areOfThreads = false;
+  }
+  MBarriers::expect(*t, barrier, bytes, site);
 }
 std::uint64_t mbarrierArrive(Thread *t, const void *at, std::uint32_t count, std::uint32_t bytes,
                              std::uint32_t predicate, std::uint32_t flags, std::uint32_t site) {
@@ -175,12 +181,16 @@ std::uint32_t mbarrierWait(Thread *t, const void *at, std::uint64_t phase, std::
 // ---- fences
 
 void fence(Thread *t, std::uint32_t kind) {
-  enum { Async, Init, Other };
+  t->cta->cluster().interrupt(*t);
+  enum { Async, Init, Other, AsyncShared, AsyncGlobal };
   if (kind == Other || !t->cta->program().hasPartialOrder)
     return;
   Order &order = t->cta->cluster().order;
   t->cta->mbarriers.fence(*t);
-  order.fence(t->actor);   // the clock moves on, which Init counts on too
+  // The clock moves on, which Init counts on too.
+  order.fence(t->actor, kind == AsyncShared   ? Order::ofShared
+                        : kind == AsyncGlobal ? Order::ofGlobal
+                                              : Order::ofShared | Order::ofGlobal);
   if (kind == Init)
     t->initFence = order.now(t->actor) - 1;
 }
@@ -216,9 +226,13 @@ std::uint32_t clusterExtent(Thread *t, std::uint32_t axis) {
 }
 std::uint32_t numThreads(Thread *t) { return t->cta->program().threads; }
 void clusterArrive(Thread *t, std::uint32_t isRelaxed, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
   t->cta->cluster().arrive(*t, isRelaxed, site);
 }
-void clusterWait(Thread *t, std::uint32_t site) { t->cta->cluster().wait(*t, site); }
+void clusterWait(Thread *t, std::uint32_t site) {
+  t->cta->cluster().interrupt(*t);
+  t->cta->cluster().wait(*t, site);
+}
 void *mapa(Thread *t, const void *at, std::uint32_t rank, std::uint32_t site) {
   std::size_t offset;
   const auto &ctas = t->cta->cluster().ctas;

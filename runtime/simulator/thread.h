@@ -33,6 +33,7 @@ struct BulkStore {
   std::byte *to = nullptr;
   std::uint32_t byteMask = 0xFFFF;
   std::uint32_t offset = 0, bytes = 0, group = 0, site = 0;
+  std::uint32_t number = 0;   // among what is written to global memory
   bool hasRead = false, mayOverwrite = false, hasWritten = false;
   std::vector<std::byte> contents;   // what was read
 };
@@ -61,7 +62,10 @@ struct Thread {
   bool arrivedAtCluster = false;
   std::uint32_t clusterPhase = 0;
   std::uint32_t initFence = 0;   // the clock of its last fence of mbarrier inits
+  std::uint32_t begunCtas = 0;   // by rank: CTAs of the cluster of which it knows that they have begun
+  std::uint32_t patience = 0;    // ways back of loops until somebody looks at the time
 
+  static constexpr std::uint32_t patienceAtFirst = 256;
   unsigned lane() const { return number % 32; }
   unsigned warp() const { return number / 32; }
   void begin() {
@@ -71,7 +75,8 @@ struct Thread {
     stores.clear();
     commits = bulkCommits = matrixOps = matrixCommits = matrixDone = knownClock = 0;
     areRegistersFenced = arrivedAtCluster = false;
-    initFence = 0;
+    initFence = begunCtas = 0;
+    patience = patienceAtFirst;
   }
 };
 

@@ -39,8 +39,8 @@ bool refuse(const char *name, const char *file, unsigned line, void (*body)());
 template <auto Fn> void trace_once() { Kernel<Fn>{.name = "bad"}.trace({}); }
 
 // Runs a bad kernel as two programs: p, h and q have 64 elements, n is 100, wide is 1.
-template <auto Fn> void run_once() {
-  auto device = open_device("interpreter");
+template <auto Fn> void run_once_on(const char *kind) {
+  auto device = open_device(kind);
   Buffer<f32> p(*device, std::vector<f32>(64), "p");
   Buffer<f16> h(*device, std::vector<f16>(64), "h");
   Buffer<i32> q(*device, std::vector<i32>(64), "q");
@@ -49,6 +49,8 @@ template <auto Fn> void run_once() {
              }}(*device, p, h, q, 100, i64{1});
   device->synchronize();
 }
+template <auto Fn> void run_once() { run_once_on<Fn>("interpreter"); }
+template <auto Fn> void run_simulated() { run_once_on<Fn>("simulator"); }
 
 }   // namespace tile::bad
 
@@ -68,6 +70,13 @@ template <auto Fn> void run_once() {
   static void program BAD_PARAMETERS;                                                                        \
   [[maybe_unused]] static const bool program##_refused =                                                     \
       ::tile::bad::refuse(#program, __FILE__, __LINE__, &::tile::bad::run_once<&program>);                   \
+  static void program BAD_PARAMETERS
+
+// The same on the simulator, which looks at compiled code.
+#define REFUSED_SIMULATED(program)                                                                           \
+  static void program BAD_PARAMETERS;                                                                        \
+  [[maybe_unused]] static const bool program##_refused =                                                     \
+      ::tile::bad::refuse(#program, __FILE__, __LINE__, &::tile::bad::run_simulated<&program>);              \
   static void program BAD_PARAMETERS
 
 // Host code that must be refused: launches, configs, values outside a trace.

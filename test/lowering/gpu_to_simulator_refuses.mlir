@@ -52,6 +52,14 @@ llvm.func @call(%n: i64) {
 
 // -----
 
+llvm.func @promise(%c: i1, %p: !llvm.ptr, %n: i64) {
+  // expected-error @+1 {{the simulator has no twin of `llvm.intr.assume of align`}}
+  llvm.intr.assume %c ["align"(%p, %n : !llvm.ptr, i64)] : i1
+  llvm.return
+}
+
+// -----
+
 // expected-error @+1 {{tile-gpu-to-simulator needs a module of one kernel, which tile-gpu-to-llvm makes}}
 module {
 }

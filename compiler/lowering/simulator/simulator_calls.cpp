@@ -23,12 +23,12 @@ Value SimulatorCalls::predicate(Value condition) {
   return condition ? Value(LLVM::ZExtOp::create(b_, b_.getI32Type(), condition)) : number(1);
 }
 
-Value SimulatorCalls::site(StringRef what) {
+std::int64_t SimulatorCalls::siteNumber(StringRef what) {
   Attribute row = b_.getArrayAttr({b_.getStringAttr(what), LocationAttr(b_.getLoc())});
   auto [it, fresh] = siteNumbers_.try_emplace(row, static_cast<std::int64_t>(sites_.size()));
   if (fresh)
     sites_.push_back(row);
-  return number(it->second);
+  return it->second;
 }
 
 Value SimulatorCalls::call(StringRef name, Type result, ArrayRef<Value> arguments, bool isPure,

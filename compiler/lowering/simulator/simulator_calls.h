@@ -77,7 +77,8 @@ class SimulatorCalls {
   mlir::Value predicate(mlir::Value condition);
 
   // What a report calls the operation, and its place: a number that the runtime looks up.
-  mlir::Value site(llvm::StringRef what);
+  mlir::Value site(llvm::StringRef what) { return number(siteNumber(what)); }
+  std::int64_t siteNumber(llvm::StringRef what);
   // A function of the runtime, whose first argument is the thread. A pure one always says the same to it.
   mlir::Value call(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Value> arguments,
                    bool isPure = false, bool withThread = true);

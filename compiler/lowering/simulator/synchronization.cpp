@@ -79,7 +79,7 @@ Result HopperCalls::synchronization(Operation *op) {
     c.call("tile_sim_fence", {}, {c.number(kind)});
     return done(op);
   };
-  constexpr int AsyncFence = 0, InitFence = 1, OtherFence = 2;
+  constexpr int AsyncFence = 0, InitFence = 1, OtherFence = 2, SharedFence = 3, GlobalFence = 4;
   return c.choose<Result>(op)
       .Case([&](NVVM::BarrierOp op) -> Result {
         if ((!op.getBarrierId() && !op.getNumberOfThreads()) || op.getReductionOp())
@@ -128,9 +128,11 @@ Result HopperCalls::synchronization(Operation *op) {
                                 c.site("warp reduction")}));
       })
       .Case([&](NVVM::FenceProxyOp op) {
-        bool isAsync =
-            op.getKind() == NVVM::ProxyKind::async || op.getKind() == NVVM::ProxyKind::async_shared;
-        return fence(op, isAsync ? AsyncFence : OtherFence);
+        auto kind = op.getKind();
+        return fence(op, kind == NVVM::ProxyKind::async          ? AsyncFence
+                         : kind == NVVM::ProxyKind::async_shared ? SharedFence
+                         : kind == NVVM::ProxyKind::async_global ? GlobalFence
+                                                                 : OtherFence);
       })
       .Case([&](NVVM::FenceMbarrierInitOp op) { return fence(op, InitFence); })
       .Case<NVVM::MembarOp, NVVM::FenceScClusterOp, NVVM::FenceSyncRestrictOp, NVVM::FenceProxyAcquireOp,
@@ -165,7 +167,7 @@ Result HopperCalls::synchronization(Operation *op) {
 Result HopperCalls::mbarrier(Operation *op) {
   auto &c = calls_;
   auto &b = c.b_;
-  enum Flags { Drop = 1, NoComplete = 2, Relaxed = 4 };
+  enum Flags { Drop = 1, NoComplete = 2, Relaxed = 4, OfCluster = 8 };
   auto done = [&](Operation *op, Value value = {}) -> Result {
     hasPartialOrder_ = true;
     return c.replace(op, op->getNumResults() ? ValueRange(value) : ValueRange());
@@ -184,7 +186,9 @@ Result HopperCalls::mbarrier(Operation *op) {
     Value isPast = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, passed, c.number(0));
     return done(op, isPast);
   };
-  auto relaxed = [](auto op) { return op.getRelaxed() ? int(Relaxed) : 0; };
+  auto order = [](auto op) {
+    return (op.getRelaxed() ? Relaxed : 0) | (op.getScope() == NVVM::MemScopeKind::CTA ? 0 : OfCluster);
+  };
   return c.choose<Result>(op)
       .Case([&](NVVM::MBarrierInitOp op) {
         c.call("tile_sim_mbarrier_init", {},
@@ -205,10 +209,10 @@ Result HopperCalls::mbarrier(Operation *op) {
         return done(op);
       })
       .Case([&](NVVM::MBarrierArriveOp op) {
-        return arrives(op, op.getAddr(), op.getCount(), {}, {}, relaxed(op));
+        return arrives(op, op.getAddr(), op.getCount(), {}, {}, order(op));
       })
       .Case([&](NVVM::MBarrierArriveDropOp op) {
-        return arrives(op, op.getAddr(), op.getCount(), {}, {}, Drop | relaxed(op));
+        return arrives(op, op.getAddr(), op.getCount(), {}, {}, Drop | order(op));
       })
       .Case([&](NVVM::MBarrierArriveNocompleteOp op) {
         return arrives(op, op.getAddr(), op.getCount(), {}, {}, NoComplete);
@@ -217,10 +221,10 @@ Result HopperCalls::mbarrier(Operation *op) {
         return arrives(op, op.getAddr(), op.getCount(), {}, {}, Drop | NoComplete);
       })
       .Case([&](NVVM::MBarrierArriveExpectTxOp op) {
-        return arrives(op, op.getAddr(), {}, op.getTxcount(), op.getPredicate(), relaxed(op));
+        return arrives(op, op.getAddr(), {}, op.getTxcount(), op.getPredicate(), order(op));
       })
       .Case([&](NVVM::MBarrierArriveDropExpectTxOp op) {
-        return arrives(op, op.getAddr(), {}, op.getTxcount(), {}, Drop | relaxed(op));
+        return arrives(op, op.getAddr(), {}, op.getTxcount(), {}, Drop | order(op));
       })
       .Case([&](NVVM::MBarrierTryWaitParityOp op) {
         return waits(op, op.getAddr(), op.getPhase(), /*blocks=*/true, false);

@@ -3,13 +3,16 @@
 // (runtime/simulator/calls.h lists them), everything else is left for the host's LLVM. Memory is
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
 #include "compiler/lowering/passes.h"
+#include "compiler/lowering/simulator/pointer_checks.h"
 #include "compiler/lowering/simulator/simulated_operations.h"
 #include "compiler/lowering/simulator/simulator_calls.h"
 #include "dialects/tile_gpu/dialect.h"
+#include "runtime/host/pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -21,10 +24,6 @@ namespace tile::gpu {
 #include "compiler/lowering/passes.h.inc"
 
 namespace {
-
-// Upper bits of a pointer say which buffer it came from (runtime/host/pointers.h); as a number it
-// is the address alone.
-constexpr std::uint64_t AddressMask = (std::uint64_t(1) << 48) - 1;
 
 // Approximations of the machine, as calls of functions on the same types.
 const llvm::StringMap<StringRef> &mathCalls() {
@@ -39,11 +38,12 @@ const llvm::StringMap<StringRef> &mathCalls() {
 
 class Retarget : public SimulatorCalls {
  public:
-  Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel)
+  Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel, bool checksOffsets)
       : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this),
-        isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
+        checksOffsets_(checksOffsets), isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
 
   LogicalResult run() {
+    tracksGlobal_ = readsWhatItWrites();
     enter();
     SmallVector<Operation *> ops;
     kernel_.walk([&](Operation *op) {
@@ -57,11 +57,15 @@ class Retarget : public SimulatorCalls {
         return failure();
     }
     hopper_.finish();
+    if (checksOffsets_)
+      checkPointers(kernel_, *this);
+    watchLoops();
     kernel_->setDiscardableAttrs(DictionaryAttr::get(module_.getContext()));
     return success();
   }
   bool hasPartialOrder() const { return hopper_.hasPartialOrder(); }
   bool changesMaps() const { return hopper_.changesMaps(); }
+  bool tracksGlobal() const { return tracksGlobal_; }
   std::vector<std::string> known() {
     (void)retarget(nullptr);
     for (const auto &entry : mathCalls())
@@ -157,8 +161,10 @@ class Retarget : public SimulatorCalls {
             return sharedOffset(op);
           if (spaceOf(op.getArg()) != Global)
             return success();
+          // Upper bits of a pointer say which buffer it came from; as a number it is the address alone.
           b_.setInsertionPointAfter(op);
-          Value mask = LLVM::ConstantOp::create(b_, b_.getI64Type(), static_cast<int64_t>(AddressMask));
+          Value mask =
+              LLVM::ConstantOp::create(b_, b_.getI64Type(), static_cast<int64_t>(host::address_mask));
           Value address = LLVM::AndOp::create(b_, op.getResult(), mask);
           op.getResult().replaceAllUsesExcept(address, address.getDefiningOp());
           return success();
@@ -174,10 +180,7 @@ class Retarget : public SimulatorCalls {
         .Case([&](LLVM::CallIntrinsicOp op) { return intrinsic(op); })
         .Case([&](LLVM::CallOp op) { return print(op); })
         .Case([&](LLVM::Trap op) { return replace(op, call("tile_sim_trap", {}, {site("trap")})); })
-        .Case([&](LLVM::AssumeOp op) {
-          Value holds = predicate(op.getCond());
-          return replace(op, call("tile_sim_assume", {}, {holds, site("assume")}));
-        })
+        .Case([&](LLVM::AssumeOp op) { return assume(op); })
         .Case([&](LLVM::FenceOp op) {
           op.setSyncscopeAttr({});
           return success();
@@ -196,6 +199,56 @@ class Retarget : public SimulatorCalls {
           bool isKnown = isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
           return isKnown && !(isRing_ && isFloatArithmetic(op)) ? success() : unknown(op);
         });
+  }
+
+  // Whether a read of global memory may follow a write of the kernel's own, or bulk copies write there.
+  bool readsWhatItWrites() {
+    auto isGlobal = [](Value pointer) { return spaceOf(pointer) == Global; };
+    auto writes = [&](Operation &op) {
+      auto store = dyn_cast<LLVM::StoreOp>(op);
+      return isa<PtxStoreOp>(op) || (store && isGlobal(store.getAddr()));
+    };
+    auto reads = [&](Operation &op) {
+      auto load = dyn_cast<LLVM::LoadOp>(op);
+      return isa<PtxLoadOp, NVVM::CpAsyncOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
+                 NVVM::CpAsyncBulkGlobalToSharedClusterOp>(op) ||
+             (load && isGlobal(load.getAddr()) && !isConstantData(load.getAddr()));
+    };
+    SmallVector<Block *> work;
+    for (Block &block : kernel_.getBody()) {
+      bool hasWritten = false;
+      for (Operation &op : block) {
+        if (isa<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
+                NVVM::CpAsyncBulkSharedCTAToGlobalOp>(op) ||
+            (hasWritten && reads(op)))
+          return true;
+        hasWritten |= writes(op);
+      }
+      if (hasWritten)
+        llvm::append_range(work, block.getSuccessors());
+    }
+    llvm::SmallPtrSet<Block *, 16> seen;
+    while (!work.empty()) {
+      Block *block = work.pop_back_val();
+      if (!seen.insert(block).second)
+        continue;
+      if (llvm::any_of(*block, reads))
+        return true;
+      llvm::append_range(work, block->getSuccessors());
+    }
+    return false;
+  }
+
+  // Every way back of a loop passes by the runtime, which counts and sometimes looks at the time.
+  void watchLoops() {
+    DominanceInfo dominance(kernel_);
+    for (Block &block : kernel_.getBody())
+      if (llvm::any_of(block.getSuccessors(),
+                       [&](Block *next) { return dominance.dominates(next, &block); })) {
+        b_.setLoc(block.getTerminator()->getLoc());
+        b_.setInsertionPoint(block.getTerminator());
+        call("tile_sim_loop", {}, {site("loop")});
+      }
   }
 
   // What the ring should have replaced.
@@ -409,6 +462,25 @@ class Retarget : public SimulatorCalls {
 
   // ---- the rest
 
+  // What the condition means, where `tile-gpu-check-facts` has said it.
+  LogicalResult assume(LLVM::AssumeOp op) {
+    SmallVector<Value> arguments{predicate(op.getCond())};
+    StringRef name = "tile_sim_assume";
+    OperandRangeRange bundles = op.getOpBundleOperands();
+    if (bundles.size() == 1) {
+      StringRef tag = cast<StringAttr>((*op.getOpBundleTags())[0]).getValue();
+      name = tag == "tile.aligned"     ? "tile_sim_assume_aligned"
+             : tag == "tile.divisible" ? "tile_sim_assume_divisible"
+             : tag == "tile.range"     ? "tile_sim_assume_range"
+                                       : "";
+      if (name.empty())
+        return unknown(op, "llvm.intr.assume of " + tag.str());
+      llvm::append_range(arguments, bundles[0]);
+    }
+    arguments.push_back(site("assume"));
+    return replace(op, call(name, {}, arguments));
+  }
+
   LogicalResult intrinsic(LLVM::CallIntrinsicOp op) {
     StringRef name = op.getIntrin();
     if (!name.starts_with("llvm.nvvm."))
@@ -433,10 +505,12 @@ class Retarget : public SimulatorCalls {
 
   LLVM::LLVMFuncOp kernel_;
   HopperCalls hopper_;
+  bool checksOffsets_, tracksGlobal_ = false;
   bool isRing_;   // floats are no numbers: tile-gpu-floats-to-ring
 };
 
 struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
+  using TileGpuToSimulatorBase::TileGpuToSimulatorBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<LLVM::LLVMFuncOp> kernels;
@@ -447,12 +521,14 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
       module.emitError("tile-gpu-to-simulator needs a module of one kernel, which tile-gpu-to-llvm makes");
       return signalPassFailure();
     }
-    Retarget retarget(module, kernels.front());
+    Retarget retarget(module, kernels.front(), checksOffsets);
     if (failed(retarget.run()))
       return signalPassFailure();
     module->setAttr("tile_gpu.sites", retarget.sites());
     if (retarget.hasPartialOrder())
       module->setAttr("tile_gpu.partial_order", UnitAttr::get(module.getContext()));
+    if (retarget.tracksGlobal())
+      module->setAttr("tile_gpu.tracks_global", UnitAttr::get(module.getContext()));
     if (retarget.changesMaps())
       module->setAttr("tile_gpu.changes_maps", UnitAttr::get(module.getContext()));
     oneAddressSpace(module);
@@ -486,7 +562,7 @@ std::vector<std::string> simulatedOperations() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(b, loc);
   b.setInsertionPointToStart(module->getBody());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&context), {});
-  return Retarget(*module, LLVM::LLVMFuncOp::create(b, loc, "none", type)).known();
+  return Retarget(*module, LLVM::LLVMFuncOp::create(b, loc, "none", type), false).known();
 }
 
 }   // namespace tile::gpu

@@ -211,7 +211,7 @@ TEST(Allocations, TagsAreReusedWhenAllWereTaken) {
   Allocations memory;
   std::vector<void *> live;
   std::set<std::uint16_t> tags;
-  for (int i = 0; i < 65534; ++i) {
+  for (int i = 0; i < 65533; ++i) {
     live.push_back(memory.allocate(0, ""));
     memory.release(live.back());
   }
@@ -220,11 +220,11 @@ TEST(Allocations, TagsAreReusedWhenAllWereTaken) {
   EXPECT_EQ(memory.find(number(x))->tag, 1);
   memory.release(x);
   live.clear();
-  for (int i = 0; i < 65534; ++i)
+  for (int i = 0; i < 65533; ++i)
     live.push_back(memory.allocate(1, ""));
   for (void *address : live)
     tags.insert(memory.find(number(address))->tag);
-  EXPECT_EQ(tags.size(), 65534u);
+  EXPECT_EQ(tags.size(), 65533u);
   EXPECT_FALSE(tags.contains(0));
   void *untagged = memory.allocate(1, "one too many");
   EXPECT_EQ(memory.find(number(untagged))->tag, 0);

@@ -34,7 +34,8 @@ class Grids : public ::testing::Test {
   std::unique_ptr<Executable> executable(const KernelSignature &kernel, Work work, std::int64_t portion = 1) {
     return make_executable(
         engine_, std::make_shared<KernelSignature>(kernel),
-        [this, work = std::move(work)] { return std::make_unique<Machine>(work, finished_); }, portion);
+        [this, work = std::move(work)](unsigned) { return std::make_unique<Machine>(work, finished_); },
+        portion);
   }
   // What the launch says, or "".
   static std::string launch(Executable &kernel, const Grid &grid, std::vector<Argument> arguments = {}) {
@@ -69,6 +70,28 @@ TEST_F(Grids, ClustersAreRunAsOne) {
   EXPECT_EQ(runs, 4 * 5 * 6 / 6);
   EXPECT_THAT(launch(*kernel, {4, 5, 4}),
               HasSubstr("the grid has 4 programs along z, which clusters of 3 do not divide"));
+}
+
+// A grid that would take years is not waited for.
+TEST(TimeLimits, LookAtThePace) {
+  using Clock = TimeLimit::Clock;
+  const auto begun = [](int seconds, std::int64_t programs, std::chrono::milliseconds ago) {
+    auto limit = std::make_unique<TimeLimit>(seconds, programs, "k", false, Clock::now() - ago);
+    limit->ended(1000);
+    return limit;
+  };
+  using std::chrono::milliseconds;
+  EXPECT_NO_THROW(begun(300, std::int64_t{1} << 40, milliseconds(4900))->check_pace());
+  EXPECT_NO_THROW(begun(300, 4'900'000, milliseconds(6000))->check_pace());
+  EXPECT_NO_THROW(begun(0, std::int64_t{1} << 60, milliseconds(6000))->check_pace());
+  const auto says = [](const auto &text) { return ::testing::ThrowsMessage<Error>(HasSubstr(text)); };
+  EXPECT_THAT(
+      [&] { begun(300, std::int64_t{1} << 40, milliseconds(6000))->check_pace(); },
+      says("the launch has run 1,000 of its 1,099,511,627,776 programs in 6 s; all of them would take 209 "
+           "years, and the limit is 300 s"));
+  EXPECT_THAT([&] { begun(5, 2000, milliseconds(6000))->check_pace(); },
+              says("the launch has run 1,000 of its 2,000 programs in 5 s, the limit of a launch\n  = help: "
+                   "TILE_LIMIT allows another number of seconds, or none"));
 }
 
 TEST_F(Grids, HaveLimits) {

@@ -96,6 +96,36 @@ TEST_F(Environment, SimulatedCopies) {
       ThrowsMessage<Error>(HasSubstr("neither a choice nor a seed; accepted: latest, eager, or a number")));
 }
 
+TEST_F(Environment, Limit) {
+  EXPECT_EQ(environment::limit(), 300);
+  guard.set("TILE_LIMIT", "7");
+  EXPECT_EQ(environment::limit(), 7);
+  guard.set("TILE_LIMIT", "none");
+  EXPECT_EQ(environment::limit(), 0);
+  for (const char *bad : {"0", "-1", "86401", "7s", "never"}) {
+    guard.set("TILE_LIMIT", bad);
+    EXPECT_THAT(
+        [] { environment::limit(); },
+        ThrowsMessage<Error>(HasSubstr("not a number of seconds; accepted: a number of seconds from 1")))
+        << bad;
+  }
+}
+
+TEST_F(Environment, Schedule) {
+  EXPECT_EQ(environment::schedule(), std::nullopt);
+  guard.set("TILE_SCHEDULE", "fixed");
+  EXPECT_EQ(environment::schedule(), std::nullopt);
+  guard.set("TILE_SCHEDULE", "random:17");
+  EXPECT_EQ(environment::schedule(), 17u);
+  for (const char *bad : {"random", "random:", "random:x", "random:1x", "17", "any"}) {
+    guard.set("TILE_SCHEDULE", bad);
+    EXPECT_THAT([] { environment::schedule(); },
+                ThrowsMessage<Error>(
+                    HasSubstr("neither a choice nor a seed; accepted: fixed, or random:SEED with a number")))
+        << bad;
+  }
+}
+
 TEST_F(Environment, SimulatedGpu) {
   EXPECT_EQ(environment::simulated_gpu(), "sm_90");
   guard.set("TILE_SIMULATED_GPU", "sm_80");
