@@ -2,10 +2,12 @@
 #include "compiler/devices/simulator.h"
 
 #include "compiler/devices/simulator_code.h"
+#include "runtime/progress.h"
 #include "runtime/simulator/simulation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 
 namespace tile {
 
@@ -22,7 +24,11 @@ std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   const Floats floats = options.ring_floats ? Floats::ring : Floats::numbers;
   const CodeChecks checks{.facts = options.check_asserts,
                           .offsets = options.check_overflow && options.check_bounds};
-  return openSimulator(options, [target = target_of(options.target), floats, checks](const KernelIR &kernel) {
+  return openSimulator(options, [target = target_of(options.target), floats, checks,
+                                 shows = options.shows_progress](const KernelIR &kernel) {
+    std::optional<Progress> progress;
+    if (shows && !Progress::is_shown())   // large tiles of a sort or a product take a while
+      progress.emplace("compiling " + kernel.name() + " for the simulator");
     return compileForHost(kernel, target, {}, floats, checks);
   });
 }

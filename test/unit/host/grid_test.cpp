@@ -94,6 +94,23 @@ TEST(TimeLimits, LookAtThePace) {
                    "TILE_LIMIT allows another number of seconds, or none"));
 }
 
+TEST(TimeLimits, ShowThatALongLaunchGoesOn) {
+  const auto asked = [](bool shows, std::chrono::seconds ago) {
+    auto limit = std::make_unique<TimeLimit>(0, 10, "k", shows, TimeLimit::Clock::now() - ago);
+    limit->is_up();
+    return limit;
+  };
+  using std::chrono::seconds;
+  ASSERT_FALSE(Progress::is_shown());
+  const auto young = asked(true, seconds(1)), hidden = asked(false, seconds(3));
+  EXPECT_FALSE(Progress::is_shown());
+  {
+    const auto old = asked(true, seconds(3));
+    EXPECT_TRUE(Progress::is_shown());
+  }
+  EXPECT_FALSE(Progress::is_shown());
+}
+
 TEST_F(Grids, HaveLimits) {
   const auto kernel = executable({.name = "k", .config = "n=1"}, [](Launched &, std::int64_t) {});
   EXPECT_THAT(launch(*kernel, {-1}), HasSubstr("the grid has -1 programs along x; a grid has none or more\n"
