@@ -49,12 +49,13 @@ MAY_INCLUDE = {
 
     "kernels": RUNTIME | {"compiler/dsl"},
 
+    "tools/streams": set(),
     "tools/reference": RUNTIME | {"kernels"},
     "tools/registry": RUNTIME | COMPILER | {"kernels", "tools/reference"},
     "tools/bench": RUNTIME | {"runtime/cuda", "runtime/simulator", "tools/reference", "tools/registry"},
     "tools/fuzz": RUNTIME | COMPILER | DIALECTS,
-    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "test"},
-    "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms"},
+    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
+    "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms", "tools/streams"},
 }
 # Whoever uses all of it.
 FREE = ("docs", "test", "cmake")

@@ -2,42 +2,49 @@
 // The developer's tool: reads IR as text or bytecode, runs passes on it, prints it. Every dialect
 // and pass of the project is registered here, so that each can be tested alone and a reproducer of
 // any failure can be run again.
-#include "compiler/lowering/passes.h"
-#include "compiler/pipeline.h"
-#include "compiler/transforms/passes.h"
-#include "dialects/tile/dialect.h"
-#include "dialects/tile_gpu/dialect.h"
+#include "tools/streams/standard_streams.h"
+#include "tools/tile-opt/registration.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+// LLVM's streams end the process from within exit() when something could not be written; this comes first.
+static void end_llvm_streams() {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  bool fails = false;
+  if (out.has_error()) {
+    const std::string line = "tile-opt: cannot write to standard output: " + out.error().message() + "\n";
+    out.clear_error();
+    fails = true;
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) {
+      // There is nobody left to tell.
+    }
+  }
+  auto &err = static_cast<llvm::raw_fd_ostream &>(llvm::errs());
+  err.flush();
+  if (err.has_error()) {
+    err.clear_error();
+    fails = true;
+  }
+  if (fails)
+    ::_exit(1);
+}
 
 int main(int argc, char **argv) {
+  tile::tool::hold_standard_streams();
+  llvm::outs();
+  llvm::errs();   // both are made before what is to run before their ends
+  std::atexit(end_llvm_streams);
   mlir::DialectRegistry registry;
-  registry
-      .insert<tile::ir::TileDialect, tile::gpu::TileGpuDialect, mlir::arith::ArithDialect,
-              mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-              mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
-
-  tile::ir::registerTilePasses();
-  tile::gpu::registerTileGpuPasses();
-  tile::registerPipelines();
-  // Of MLIR's own passes those that make sense between ours.
-  mlir::registerCanonicalizerPass();
-  mlir::registerCSEPass();
-  mlir::registerLoopInvariantCodeMotionPass();
-  mlir::registerSCCPPass();
-  mlir::registerSymbolDCEPass();
-  mlir::registerStripDebugInfoPass();
-  mlir::registerPrintOpStatsPass();
-
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tile optimizer driver\n", registry));
+  tile::register_dialects(registry);
+  tile::register_passes();
+  const auto result = mlir::MlirOptMain(argc, argv, "tile optimizer driver\n", registry);
+  return tile::tool::finish_standard_streams("tile-opt", mlir::asMainReturnCode(result));
 }

@@ -5,12 +5,15 @@
 #include "tile/error.h"
 #include "tile/terminal.h"
 #include "tools/registry/registry.h"
+#include "tools/streams/standard_streams.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <new>
+#include <system_error>
 
 namespace tile::tool {
 namespace {
@@ -48,13 +51,34 @@ int dispatch(Arguments arguments) {
       return help(arguments.first(1));
   environment::check_values();
   for (const std::string &warning : environment::warnings())
-    fmt::print(stderr, "warning: {}\n", warning);
+    std::fputs(("warning: " + warning + "\n").c_str(), stderr);
   return command.run(arguments.subspan(1));
 }
 
-int complain(const char *message) {
-  fmt::print(stderr, "tile: {}\n", message);
-  return 2;
+// Nothing here throws: the stream may be what failed.
+int complain(const std::string &message, int code) {
+  std::fputs(("tile: " + message + "\n").c_str(), stderr);
+  return code;
+}
+
+int guarded(Arguments arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const BadUsage &wrong) {
+    return complain(wrong.what(), 2);
+  } catch (const registry::BadSetting &wrong) {
+    return complain(wrong.what(), 2);
+  } catch (const Error &error) {
+    print_error(stderr, error);
+  } catch (const std::bad_alloc &) {
+    complain("not enough memory for operands of these sizes", 1);
+  } catch (const std::system_error &error) {
+    if (!std::ferror(stdout) && !std::ferror(stderr))   // else the end says it
+      complain(error.what(), 1);
+  } catch (const std::exception &error) {
+    complain(error.what(), 1);
+  }
+  return 1;
 }
 
 }   // namespace
@@ -80,18 +104,7 @@ int help(Arguments arguments) {
 
 int main(int argc, char **argv) {
   using namespace tile;
-  try {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
-    return tool::dispatch(arguments);
-  } catch (const tool::BadUsage &wrong) {
-    return tool::complain(wrong.what());
-  } catch (const registry::BadSetting &wrong) {
-    return tool::complain(wrong.what());
-  } catch (const Error &error) {
-    print_error(stderr, error);
-    return 1;
-  } catch (const std::bad_alloc &) {
-    fmt::print(stderr, "tile: not enough memory for operands of these sizes\n");
-    return 1;
-  }
+  tool::hold_standard_streams();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  return tool::finish_standard_streams("tile", tool::guarded(arguments));
 }
