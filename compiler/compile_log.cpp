@@ -7,10 +7,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "tile/environment.h"
 #include "tile/error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
 
 using namespace mlir;
 
@@ -57,25 +60,41 @@ class Watcher : public PassInstrumentation {
 
 }   // namespace
 
+// The user's names are no paths: what follows from "../x" lies in the folder, too.
+static std::string asFileName(llvm::StringRef name) {
+  constexpr size_t most = 100;   // with a number and an extension it stays below what file systems take
+  std::string result;
+  for (char c : name.take_front(most))
+    result += llvm::isAlnum(c) || llvm::StringRef("_-+=.").contains(c) ? c : '_';
+  if (result.empty() || result.front() == '.')
+    result.insert(0, 1, '_');
+  return result;
+}
+
+// Every compilation has a folder of its own: two of the same kernel must not mix.
+static std::string newFolder(const std::string &base, const std::string &name) {
+  auto refuse = [&](const std::string &folder, std::error_code problem) {
+    throw Error("TILE_DUMP=" + base + ": cannot make the folder " + folder + ": " + problem.message(), {})
+        .add_help("name a folder that can be written to");
+  };
+  if (std::error_code problem = llvm::sys::fs::create_directories(base))
+    refuse(base, problem);
+  constexpr int most = 1'000'000;
+  for (int attempt = 0;; ++attempt) {
+    llvm::SmallString<128> folder(base);
+    llvm::sys::path::append(folder, attempt == 0 ? name : name + "." + std::to_string(attempt));
+    std::error_code problem = llvm::sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
+    if (!problem)
+      return std::string(folder);
+    if (problem != std::errc::file_exists || attempt == most)
+      refuse(std::string(folder), problem);
+  }
+}
+
 CompileLog::CompileLog(std::string what)
     : what_(std::move(what)), folder_(environment::dump()), timing_(environment::timing()) {
-  if (folder_.empty())
-    return;
-  // Every compilation has a folder of its own: two of the same kernel must not mix.
-  llvm::SmallString<128> folder;
-  for (int attempt = 0;; ++attempt) {
-    folder = folder_;
-    llvm::sys::path::append(folder, attempt == 0 ? what_ : what_ + "." + std::to_string(attempt));
-    std::error_code problem = llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/false);
-    if (!problem)
-      break;
-    if (problem != std::errc::file_exists)
-      throw Error("TILE_DUMP=" + folder_ + ": cannot make the folder " + std::string(folder) + ": " +
-                      problem.message(),
-                  {})
-          .add_help("name a folder that can be written to");
-  }
-  folder_ = std::string(folder);
+  if (!folder_.empty())
+    folder_ = newFolder(folder_, asFileName(what_));
 }
 
 CompileLog::~CompileLog() {
@@ -88,8 +107,11 @@ CompileLog::~CompileLog() {
   std::string table = llvm::formatv("{0}: {1:f2} ms\n", what_, milliseconds(all)).str();
   for (const Step &step : steps_)
     table += llvm::formatv("  {0,9:f2} ms  {1}\n", milliseconds(step.time), step.name).str();
-  llvm::errs() << table;
+  say(table);
 }
+
+// Not by LLVM's stream, which ends the process where it cannot write.
+void CompileLog::say(const std::string &text) { std::fputs(text.c_str(), stderr); }
 
 void CompileLog::watch(PassManager &passes) {
   if (timing_ || dumps())
@@ -107,6 +129,8 @@ std::string CompileLog::step(std::string_view name, std::string_view extension,
 }
 
 void CompileLog::write(std::string_view name, std::string_view extension, std::string_view text) {
+  if (cannotWrite_)
+    return;
   std::string number = std::to_string(next_++);
   llvm::SmallString<128> path(folder_);
   llvm::sys::path::append(path, std::string(number.size() < 2 ? "0" : "") + number + "-" + std::string(name) +
@@ -116,8 +140,9 @@ void CompileLog::write(std::string_view name, std::string_view extension, std::s
   out << llvm::StringRef(text);
   out.close();
   if (problem || out.has_error()) {
-    llvm::errs() << "warning: TILE_DUMP: cannot write " << path << ": "
-                 << (problem ? problem : out.error()).message() << '\n';
+    cannotWrite_ = true;
+    say("warning: TILE_DUMP: cannot write " + std::string(path) +
+        ", nor what follows: " + (problem ? problem : out.error()).message() + "\n");
     out.clear_error();
   }
 }

@@ -36,8 +36,10 @@ class CompileLog {
   void spent(std::string_view name, std::chrono::nanoseconds time);
 
  private:
+  static void say(const std::string &text);
+
   std::string what_, folder_;
-  bool timing_;
+  bool timing_, cannotWrite_ = false;
   int next_ = 0;
   struct Step {
     std::string name;

@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -91,7 +93,7 @@ class Tuning {
       record.shared_bytes = resources.shared_bytes;
     } catch (const std::exception &e) {
       executables_[i] = nullptr;
-      fail(i, reason_of(e));
+      fail(i, reason_of(e), std::current_exception());
     }
   }
 
@@ -122,7 +124,7 @@ class Tuning {
           fail(i, "result differs: " + where);
         have_reference = true;
       } catch (const Error &error) {
-        fail(i, reason_of(error));
+        fail(i, reason_of(error), std::current_exception());
         require_device(i);
       }
     }
@@ -190,6 +192,7 @@ class Tuning {
   [[noreturn]] void none_works() {
     if (task_.observer)
       task_.observer->finished(sweep_);
+    throw_what_all_say();
     std::vector<Error::Note> notes;
     for (const Record &record : sweep_.records)
       notes.push_back({(record.config.empty() ? "the config" : record.config) + ": " + record.reason, {}});
@@ -197,10 +200,29 @@ class Tuning {
   }
 
  private:
-  void fail(std::size_t i, std::string reason) {
+  void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
     const std::lock_guard lock(mutex_);
+    if (error)
+      errors_.push_back(std::move(error));
     sweep_.records[i].outcome = Record::Outcome::failed;
     sweep_.records[i].reason = std::move(reason);
+  }
+  // Where every config fails for one reason, it is none of theirs: a folder that cannot be written, a
+  // function of the kernel's author that throws. It is said whole, with its place and its advice.
+  void throw_what_all_say() {
+    const auto is_other = [](const Record &a, const Record &b) { return a.reason != b.reason; };
+    std::vector<Record> failed;
+    std::ranges::copy_if(sweep_.records, std::back_inserter(failed),
+                         [](const Record &r) { return r.outcome == Record::Outcome::failed; });
+    if (errors_.empty() || std::ranges::adjacent_find(failed, is_other) != failed.end())
+      return;
+    try {
+      std::rethrow_exception(errors_.front());
+    } catch (Error &error) {
+      if (failed.size() > 1)
+        error.add_context("all configs of kernel " + task_.kernel + " fail in this way");
+      throw;
+    }
   }
   void drop_failed() {
     std::erase_if(open_, [&](std::size_t i) { return !works(i); });
@@ -240,7 +262,8 @@ class Tuning {
   Sweep sweep_;
   Progressed progress_;
   std::vector<Executable *> executables_;
-  std::vector<std::size_t> open_;   // candidates that may still win
+  std::vector<std::exception_ptr> errors_;   // what candidates failed with
+  std::vector<std::size_t> open_;            // candidates that may still win
   std::size_t timed_last_ = 0;
 };
 

@@ -188,6 +188,20 @@ TEST_F(Tuner, AllFailingNamesEveryReason) {
   EXPECT_THAT(text, HasSubstr("note: block=2: never"));
 }
 
+// A folder that cannot be written, a function that throws: no config is to blame.
+TEST_F(Tuner, AllFailingAlikeIsSaidWhole) {
+  for (const char *config : {"block=1", "block=2"})
+    candidates.push_back(
+        {config,
+         false,
+         []() -> Executable * { throw Error("no such folder", {}).add_help("name another"); },
+         {}});
+  const std::string text = refusal();
+  EXPECT_THAT(text, HasSubstr("error: no such folder"));
+  EXPECT_THAT(text, HasSubstr("= all configs of kernel scale fail in this way"));
+  EXPECT_THAT(text, HasSubstr("= help: name another"));
+}
+
 TEST_F(Tuner, ALostDeviceEndsTheSweep) {
   add("a", 1e-4, [&](const Grid &, std::span<const Argument>) {
     device.lost = true;
