@@ -7,6 +7,7 @@
 #
 # Both include <tile/...>. MLIR is linked into tile::jit but no header of it is seen.
 include(CMakePackageConfigHelpers)
+include(TileBuildBeforeInstall)
 
 add_library(tile_jit INTERFACE)
 target_link_libraries(tile_jit INTERFACE tile_dsl tile_devices tile_kernels)
@@ -18,6 +19,9 @@ set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_cod
 
 set_target_properties(tile_cuda PROPERTIES EXPORT_NAME cuda)
 add_library(tile::cuda ALIAS tile_cuda)
+
+# Behind `tools/dev run` there are not yet all of these.
+tile_build_before_install(tile_runtime tile_cuda ${tile_jit_libraries} tile tile-opt)
 
 # tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.
 set(tile_config_dir lib/cmake/tile)
@@ -31,6 +35,10 @@ foreach(component runtime jit)
   install(TARGETS ${libraries} EXPORT tile_${component}_targets ARCHIVE DESTINATION lib)
   install(EXPORT tile_${component}_targets NAMESPACE tile:: DESTINATION ${tile_config_dir})
 endforeach()
+# LLVM's libraries lie where the system's linker does not look.
+if(NOT TILE_STATIC_LLVM)
+  set_target_properties(tile tile-opt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
+endif()
 install(TARGETS tile tile-opt RUNTIME DESTINATION bin)
 get_property(tile_public_headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
 install(FILES ${tile_public_headers} DESTINATION include/tile)
