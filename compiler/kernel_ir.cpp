@@ -36,30 +36,36 @@ namespace {
 
 class TextModule : public KernelIR::Module {
  public:
-  TextModule(std::string text, std::string what) : text_(std::move(text)), what_(std::move(what)) {}
+  TextModule(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> makeIn(mlir::MLIRContext &context) const override {
     std::string problems;
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) noexcept {
-      problems += diagnostic.str() + "\n";
+      problems += (problems.empty() ? "" : "\n") + diagnostic.str();
       return mlir::success();
     });
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text_, &context, "kernel.mlir");
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(text_, &context, file_);
     if (!module)
-      throw Error(what_ + " does not parse: " + problems, {});
+      throw Error("the kernel does not parse: " + problems, {});
     return module;
   }
 
  private:
-  std::string text_, what_;
+  std::string text_, file_;
 };
 
 }   // namespace
 
-std::shared_ptr<const KernelIR::Module> parseModule(std::string text, const std::string &what) {
-  auto module = std::make_shared<TextModule>(std::move(text), what);
+std::shared_ptr<const KernelIR::Module> parse_module(std::string text, const std::string &file) {
+  auto module = std::make_shared<TextModule>(std::move(text), file);
   module->get();
   return module;
+}
+
+KernelIR read_kernel_ir(std::string text, std::string name, std::string config,
+                        std::vector<Parameter> parameters, const Launch &launch) {
+  std::shared_ptr<const KernelIR::Module> module = parse_module(std::move(text), name);
+  return {std::move(module), std::move(name), std::move(config), std::move(parameters), launch};
 }
 
 KernelIR::KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,

@@ -27,10 +27,10 @@ class KernelIR::Module {
   mutable mlir::OwningOpRef<mlir::ModuleOp> module_;
 };
 
-// Of a kernel that is written as text. Throws tile::Error where that does not parse, `what` says of what.
-std::shared_ptr<const KernelIR::Module> parseModule(std::string text, const std::string &what);
-
 // A context with every dialect a kernel may contain, threading off.
 std::unique_ptr<mlir::MLIRContext> make_context();
+
+// Text of the tile dialect. Throws tile::Error with what the parser and the verifier say.
+std::shared_ptr<const KernelIR::Module> parse_module(std::string text, const std::string &file);
 
 }   // namespace tile

@@ -7,6 +7,23 @@ std::string kernel_title(std::string_view name, std::string_view config) {
   return "kernel " + std::string(name) + (config.empty() ? "" : ", config " + std::string(config));
 }
 
+std::string checked_kernel_name(const char *name, const Location &where) {
+  if (!name || !*name)
+    throw Error("the kernel has no name", where)
+        .add_help(
+            "give the kernel object `.name = \"...\"`, or leave the line out: then it is called kernel");
+  return name;
+}
+
+std::string symbol_name(std::string_view name) {
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string symbol(name);
+  for (char &c : symbol)
+    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !is_digit(c))
+      c = '_';
+  return symbol.empty() || is_digit(symbol.front()) ? "_" + symbol : symbol;
+}
+
 std::string parameter_name(const std::vector<const char *> &names, std::size_t i) {
   return i < names.size() && names[i] && *names[i] ? names[i] : "arg" + std::to_string(i);
 }

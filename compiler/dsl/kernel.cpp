@@ -97,7 +97,7 @@ Launch launch_of(const FieldTable &table, const void *config, Loc l) {
 
 KernelIR trace(const TraceRequest &request, const void *kernel,
                void (*body)(const void *kernel, const TraceRequest &, const Tracing &)) {
-  launching::check_name(request.name, request.loc);
+  const std::string name = checked_kernel_name(request.name, request.loc);
   std::string config = describe(request.table, request.config);
   try {
     check_names(request);
@@ -118,13 +118,13 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
     promote(trace);
     if (request.options.canonical_order)
       order_canonically(trace);
-    auto module = module_of(tracing.trace, request.name, launch, request.options.locations);
+    auto module = module_of(tracing.trace, name, launch, request.options.locations);
     std::vector<Parameter> parameters;
     for (const TracedParameter &p : trace.parameters)
       parameters.push_back({p.name, p.type, static_cast<ArgClass>(p.argument_class)});
-    return KernelIR(std::move(module), request.name, std::move(config), std::move(parameters), launch);
+    return KernelIR(std::move(module), name, std::move(config), std::move(parameters), launch);
   } catch (Error &e) {
-    e.add_context(kernel_title(request.name, config));
+    e.add_context(kernel_title(name, config));
     throw;
   }
 }

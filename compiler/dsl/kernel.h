@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tile/buffer.h"
+#include "tile/compiled_kernel.h"
 #include "tile/fields.h"
 #include "tile/kernel_ir.h"
 #include "tile/launch.h"
@@ -278,6 +279,12 @@ template <auto Fn> struct Kernel {
   KernelIR trace(const Config &config, std::vector<ArgClass> classes = {}, TraceOptions options = {},
                  Loc l = Loc::current()) const {
     return trace_with(config, classes, options, l);
+  }
+
+  // The same, compiled for a GPU that need not be here: its stages as text, its instructions and registers.
+  CompiledKernel compile(const Config &config, std::vector<ArgClass> classes = {},
+                         std::string_view target = "sm_90", Loc l = Loc::current()) const {
+    return CompiledKernel(trace_with(config, classes, {}, l), target);
   }
 
   template <class... Host> void operator()(OnDevice where, const Host &...host) const {

@@ -41,8 +41,11 @@ class TemporaryFile {
   llvm::SmallString<64> path_;
 };
 
-// What the program wrote to its output.
-std::string run(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> arguments) {
+struct Written {
+  std::string out, err;
+};
+
+Written run(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> arguments) {
   std::string program = find(name);
   TemporaryFile out("out"), err("err");
   llvm::SmallVector<llvm::StringRef> all{program};
@@ -50,23 +53,39 @@ std::string run(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> arguments)
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), out.path(), err.path()};
   if (llvm::sys::ExecuteAndWait(program, all, std::nullopt, redirects) != 0)
     throw Error(name.str() + " refuses the kernel: " + err.contents(), {});
-  return out.contents();
+  return {out.contents(), err.contents()};
+}
+
+Written assemble(const std::string &ptx, const Target &target, llvm::StringRef binary) {
+  TemporaryFile source("ptx");
+  std::error_code problem;
+  llvm::raw_fd_ostream file(source.path(), problem);
+  file << ptx;
+  file.close();
+  if (problem || file.has_error()) {
+    std::string reason = (problem ? problem : file.error()).message();
+    file.clear_error();
+    throw Error("cannot write " + source.path().str() + ": " + reason, {});
+  }
+  std::string arch = "-arch=" + target.name();
+  return run("ptxas", {"-v", arch, source.path(), "-o", binary});
 }
 
 }   // namespace
 
 std::string machineCode(const std::string &ptx, const Target &target, bool lines) {
-  TemporaryFile source("ptx"), binary("cubin");
-  std::error_code problem;
-  llvm::raw_fd_ostream(source.path(), problem) << ptx;
-  if (problem)
-    throw Error("cannot write " + source.path().str() + ": " + problem.message(), {});
-  std::string arch = "-arch=" + target.name();
-  run("ptxas", {arch, source.path(), "-o", binary.path()});
+  TemporaryFile binary("cubin");
+  assemble(ptx, target, binary.path());
   llvm::SmallVector<llvm::StringRef> arguments{"-c", binary.path()};
   if (lines)
     arguments.insert(arguments.begin(), "-g");
-  return run("nvdisasm", arguments);
+  return run("nvdisasm", arguments).out;
+}
+
+std::string assemblerLog(const std::string &ptx, const Target &target) {
+  TemporaryFile binary("cubin");
+  Written written = assemble(ptx, target, binary.path());
+  return written.out + written.err;
 }
 
 }   // namespace tile

@@ -12,4 +12,7 @@ namespace tile {
 // became. Throws tile::Error where ptxas or nvdisasm is not found or refuses.
 std::string machineCode(const std::string &ptx, const Target &target, bool lines);
 
+// What the assembler says of a kernel: its registers, spills and warnings. Throws likewise.
+std::string assemblerLog(const std::string &ptx, const Target &target);
+
 }   // namespace tile

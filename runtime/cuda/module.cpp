@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/module.h"
 
-#include <algorithm>
-#include <charconv>
+#include "runtime/assembler_log.h"
+
 #include <cstdlib>
 
 namespace tile::cuda {
@@ -85,25 +85,6 @@ LoweredKernel assembled(const PrimaryContext &context, LoweredKernel kernel) {
   kernel.spill_bytes = spill_bytes(kernel.assembler_log).value_or(-1);
   return kernel;
 }
-
-// The number before each mention of `what`, the largest.
-static std::optional<int> largest_before(std::string_view log, std::string_view what) {
-  std::optional<int> most;
-  for (std::size_t at = 0; (at = log.find(what, at)) != std::string_view::npos; ++at) {
-    const std::size_t space = at == 0 ? std::string_view::npos : log.find_last_not_of("0123456789", at - 1);
-    const std::size_t first = space == std::string_view::npos ? 0 : space + 1;
-    int number = 0;
-    if (std::from_chars(log.data() + first, log.data() + at, number).ec == std::errc())
-      most = std::max(most.value_or(0), number);
-  }
-  return most;
-}
-
-std::optional<int> spill_bytes(std::string_view log) {
-  return std::max(largest_before(log, " bytes spill stores"), largest_before(log, " bytes spill loads"));
-}
-
-std::optional<int> registers_used(std::string_view log) { return largest_before(log, " registers"); }
 
 LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
                            int sharedBytes)

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +16,6 @@ namespace tile::cuda {
 // PTX to machine code with the assembler inside the driver, in any number of threads at once. The result says
 // what the assembler said. Throws tile::Error with its first error and the PTX line that it names.
 LoweredKernel assembled(const PrimaryContext &context, LoweredKernel ptx);
-
-// What an assembler's log says: the bytes that "..., 24 bytes spill stores, 32 bytes spill loads" speaks of,
-// the larger number; the registers of "Used 40 registers". Nothing where it does not.
-std::optional<int> spill_bytes(std::string_view log);
-std::optional<int> registers_used(std::string_view log);
 
 struct Resources {
   int registers = 0;           // per thread

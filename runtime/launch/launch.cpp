@@ -134,14 +134,9 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return pack(t, bits, is_dynamic);
 }
 
-void check_name(const char *name, const Location &where) {
-  if (!name || !*name)
-    throw Error("the kernel has no name: give it `.name = \"...\"`", where);
-}
-
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments) {
-  check_name(name, where.where);
+  checked_kernel_name(name, where.where);
   auto kind = [&] { return std::string(where.device.kind()); };
   auto refuse = [&](std::size_t i, const std::string &why) {
     throw Error("argument " + parameter_name(parameter_names, i) + " " + why, where.where)

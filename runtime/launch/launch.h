@@ -64,8 +64,6 @@ void launch(const LaunchRequest &request, const ConfigSpace &space);
 // What does not depend on the config: devices of buffers, signs of integers.
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments);
-// A kernel is called something.
-void check_name(const char *name, const Location &where);
 [[noreturn]] void no_grid(const char *name, const Location &where);
 
 }   // namespace tile::launching

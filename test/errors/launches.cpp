@@ -147,12 +147,12 @@ REFUSED_HOST(kernel_without_a_name) {
   Setup s;
   Kernel<&copy_kernel> k = copy;
   k.name = nullptr;
-  k(*s.device, s.x, s.y, 64);   // error: the kernel has no name: give it `.name
+  k(*s.device, s.x, s.y, 64);   // error: the kernel has no name
 }
 REFUSED_HOST(kernel_with_an_empty_name) {
   Kernel<&copy_kernel> k = copy;
   k.name = "";
-  k.trace({});   // error: the kernel has no name: give it `.name
+  k.trace({});   // error: the kernel has no name
 }
 struct TwoLaunches {
   Launch small{.num_warps = 1}, large{.num_warps = 8};

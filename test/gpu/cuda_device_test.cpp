@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The driver layer on a real GPU; without one each case that needs it is skipped and counted.
+#include "runtime/assembler_log.h"
 #include "runtime/bench/stopwatch.h"
 #include "runtime/buffer.h"
 #include "runtime/cuda/device.h"

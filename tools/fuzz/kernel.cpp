@@ -41,7 +41,7 @@ Launch launch_of(mlir::func::FuncOp function) {
 }   // namespace
 
 KernelIR read_kernel(const std::string &text) {
-  auto module = parseModule(text, "the kernel");
+  auto module = parse_module(text, "fuzz.mlir");
   for (auto function : module->get().getOps<mlir::func::FuncOp>()) {
     std::vector<Parameter> parameters;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {

@@ -9,6 +9,7 @@
 #include "tools/registry/problem.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -25,8 +26,14 @@ class BadSetting : public std::runtime_error {
 
 // One setting, `--name value` on the command line.
 struct Parameter {
-  std::string name, help, fallback;
-  std::vector<std::string> choices;   // empty: a whole number, 0 or more
+  enum class Form : std::uint8_t {
+    count,    // a whole number, 0 or more
+    number,   // any number
+    extent,   // a count, or a product or sum of counts and of other settings: m*k
+  };
+  std::string name, help, fallback;   // no fallback: it has to be given
+  std::vector<std::string> choices;   // where there are any, one of them and no number
+  Form form = Form::count;
 };
 
 // The values of one run.
@@ -36,13 +43,15 @@ class Settings {
   void set(std::string_view name, std::string value);   // throws BadSetting
 
   bool has(std::string_view name) const;
-  std::int64_t size(std::string_view name) const;
+  std::int64_t size(std::string_view name) const;   // of a count or an extent
+  double number(std::string_view name) const;
   const std::string &choice(std::string_view name) const;
   std::string text() const;   // "m=333 n=271 k=205 dtype=f16"
 
   std::uint64_t seed = 1;
-  std::string config;   // "block_m=64,launch.num_warps=8"
-  bool verify = true;   // off: the reference is not computed, which takes long for large sizes
+  std::string config;    // "block_m=64,launch.num_warps=8"
+  std::string classes;   // "x=16,n=1": what the kernel of a library is specialised for
+  bool verify = true;    // off: the reference is not computed, which takes long for large sizes
 
  private:
   std::vector<Parameter> parameters_;
@@ -61,19 +70,24 @@ struct Outcome {
 struct Entry {
   std::string name, summary;
   std::vector<Parameter> parameters;
-  // Allocates random inputs and poisoned outputs, runs, compares with float64.
-  Outcome (*run)(Device &device, const Settings &settings);
+  // Allocates random inputs and poisoned outputs, runs, compares: shipped kernels with float64, those of a
+  // library with what the interpreter computes.
+  std::function<Outcome(Device &device, const Settings &settings)> run;
   // Specialised: for contiguous, aligned operands, as most launches have them.
-  KernelIR (*trace)(const Settings &settings, bool specialized);
+  std::function<KernelIR(const Settings &settings, bool specialized)> trace;
   // What the kernel's own list has for such operands, each as Settings::config takes it.
-  std::vector<std::string> (*configs)(const Settings &settings);
-  // A launch on dense operands, to be timed beside libraries.
-  Problem (*problem)(const Settings &settings);
+  std::function<std::vector<std::string>(const Settings &settings)> configs;
+  // A launch on dense operands, to be timed beside libraries; those of a library of kernels have none.
+  std::function<Problem(const Settings &settings)> problem;
+  bool is_of_library = false;   // it takes Settings::classes
   const Parameter *parameter(std::string_view name) const;
 };
 
 const std::vector<Entry> &entries();         // in the order of the tutorial
 const Entry &entry(std::string_view name);   // throws BadSetting with the nearest name
+// The same among others, for messages named: "no kernel `x` in libmine.so".
+const Entry &entry_among(const std::vector<Entry> &entries, std::string_view name,
+                         std::string_view where = {});
 
 // " (did you mean `gemm`?)" or "", for messages about a name that is not among the candidates; the
 // prefix belongs to all of them.

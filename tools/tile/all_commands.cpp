@@ -13,7 +13,7 @@ const std::vector<Command> &commands() {
       {"layout", "show which thread holds which element of a tile", layout, layout_help},
       {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
       {"test", "run the conformance suite on a device", test, test_help},
-      {"list", "list the kernels and their options", list, nullptr},
+      {"list", "list the kernels and their options", list, list_help},
       {"env", "print the environment variables in force", env, nullptr},
       {"help", "explain the tool or one command", help, nullptr}};
   return all;

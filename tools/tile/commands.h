@@ -37,5 +37,6 @@ std::string bench_help();
 std::string layout_help();
 std::string fuzz_help();
 std::string test_help();
+std::string list_help();
 
 }   // namespace tile::tool

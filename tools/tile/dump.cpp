@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile dump KERNEL`: the IR of one specialisation of a kernel after a stage of its compilation.
 #include "compiler/compile.h"
+#include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/traced_kernel.h"
@@ -31,7 +32,7 @@ std::string dump_help() {
   std::string text = "usage: tile dump KERNEL [--option value ...]\n\n"
                      "Prints the IR of a kernel: what tile-opt reads.\n\n"
                      "options of every kernel:\n" +
-                     describe(common_options());
+                     describe(common_options()) + from_help();
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(trace_options(kernel, {})));
   return text;
@@ -47,11 +48,8 @@ static void write(const LoweredKernel &kernel, const std::string &path) {
 }
 
 int dump(Arguments arguments) {
-  if (arguments.empty() || arguments[0].starts_with("-"))
-    throw BadUsage("tile dump needs the name of a kernel first; `tile list` shows them");
-  const registry::Entry &kernel = registry::entry(arguments[0]);
-  const std::string command = "tile dump " + kernel.name;
-  const CommandLine line = parse(arguments.subspan(1), trace_options(kernel, common_options()), command);
+  const auto [kernel, rest, command] = chosen_kernel(arguments, "dump");
+  const CommandLine line = parse(rest, trace_options(kernel, common_options()), command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
 
@@ -71,6 +69,8 @@ int dump(Arguments arguments) {
       target = target_named(given.value);
     else if (given.name == "config")
       settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (given.name == "classes")
+      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
     else if (kernel.parameter(given.name))
       settings.set(given.name, given.value);
   }

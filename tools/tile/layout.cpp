@@ -4,6 +4,7 @@
 #include "compiler/layout/svg.h"
 #include "compiler/layout_text.h"
 #include "tile/error.h"
+#include "tools/tile/chosen_kernel.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/traced_kernel.h"
 
@@ -38,7 +39,7 @@ std::string layout_help() {
          "options:\n" +
          describe(layout_options()) +
          "\noptions for the layouts of a kernel, besides those of `tile dump`:\n" +
-         describe(kernel_options());
+         describe(kernel_options()) + from_help();
 }
 
 static std::int64_t parse_number(const std::string &text, std::size_t count) {
@@ -123,12 +124,11 @@ static void list_layouts(const std::vector<FoundLayout> &layouts) {
                layouts[i].values == 1 ? " " : "s", layouts[i].place, layouts[i].text);
 }
 
-static int show_kernel(const std::string &name, std::span<const std::string> rest) {
-  const registry::Entry &kernel = registry::entry(name);
+static int show_kernel(Arguments arguments) {
+  const auto [kernel, rest, command] = chosen_kernel(arguments, "layout");
   std::vector<Option> options = layout_options();
   for (const Option &option : trace_options(kernel, kernel_options()))
     options.push_back(option);
-  const std::string command = "tile layout " + kernel.name;
   const CommandLine line = parse(rest, options, command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes options, not `{}`", command, line.operands[0]));
@@ -140,6 +140,8 @@ static int show_kernel(const std::string &name, std::span<const std::string> res
       target = target_named(given.value);
     else if (given.name == "config")
       settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (given.name == "classes")
+      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
     else if (kernel.parameter(given.name))
       settings.set(given.name, given.value);
   }
@@ -162,11 +164,10 @@ static int show_kernel(const std::string &name, std::span<const std::string> res
 }
 
 int layout(Arguments arguments) {
-  if (arguments.empty() || arguments[0].starts_with("-"))
+  if (arguments.empty())
     throw BadUsage("tile layout needs a layout or the name of a kernel first; `tile help layout` tells more");
   const bool is_text = arguments[0].starts_with("#") || arguments[0].starts_with("<");
-  return is_text ? show_text(arguments[0], arguments.subspan(1))
-                 : show_kernel(arguments[0], arguments.subspan(1));
+  return is_text ? show_text(arguments[0], arguments.subspan(1)) : show_kernel(arguments);
 }
 
 }   // namespace tile::tool

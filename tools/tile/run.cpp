@@ -4,6 +4,7 @@
 #include "tile/progress.h"
 #include "tile/simulator.h"
 #include "tools/registry/registry.h"
+#include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
@@ -21,10 +22,12 @@ static std::vector<Option> common_options() {
 std::string run_help() {
   std::string text =
       "usage: tile run KERNEL [--option value ...]\n\n"
-      "Runs a kernel once on random inputs and compares every element with a float64 reference.\n"
+      "Runs a kernel once on random inputs and compares every element with a float64 reference; a kernel of "
+      "one's\n"
+      "own with what the interpreter computes.\n"
       "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
       "options of every kernel:\n" +
-      describe(common_options());
+      describe(common_options()) + from_help();
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
@@ -62,12 +65,9 @@ static void print(const registry::Entry &kernel, const Device &device, const reg
 }
 
 int run(Arguments arguments) {
-  if (arguments.empty() || arguments[0].starts_with("-"))
-    throw BadUsage("tile run needs the name of a kernel first; `tile list` shows them");
-  const registry::Entry &kernel = registry::entry(arguments[0]);
-  const std::string command = "tile run " + kernel.name;
+  const auto [kernel, rest, command] = chosen_kernel(arguments, "run");
   const std::vector<Option> options = run_options(kernel, common_options());
-  const CommandLine line = parse(arguments.subspan(1), options, command);
+  const CommandLine line = parse(rest, options, command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
 

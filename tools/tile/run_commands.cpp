@@ -8,7 +8,7 @@ namespace tile::tool {
 const std::vector<Command> &commands() {
   static const std::vector<Command> all{
       {"run", "run a kernel on random inputs and check it against float64", run, run_help},
-      {"list", "list the kernels and their options", list, nullptr},
+      {"list", "list the kernels and their options", list, list_help},
       {"env", "print the environment variables in force", env, nullptr},
       {"help", "explain the tool or one command", help, nullptr}};
   return all;

@@ -3,6 +3,7 @@
 #include "runtime/tuning/report.h"
 #include "tile/devices.h"
 #include "tools/registry/registry.h"
+#include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
@@ -22,7 +23,7 @@ std::string tune_help() {
                      "What a program that\n"
                      "launches the kernel does by itself; TILE_TUNE_LOG=1 shows it there.\n\n"
                      "options of every kernel:\n" +
-                     describe(common_options());
+                     describe(common_options()) + from_help();
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
@@ -61,11 +62,8 @@ static void print(std::vector<tuning::Sweep> &sweeps, const registry::Outcome &o
 }
 
 int tune(Arguments arguments) {
-  if (arguments.empty() || arguments[0].starts_with("-"))
-    throw BadUsage("tile tune needs the name of a kernel first; `tile list` shows them");
-  const registry::Entry &kernel = registry::entry(arguments[0]);
-  const std::string command = "tile tune " + kernel.name;
-  const CommandLine line = parse(arguments.subspan(1), run_options(kernel, common_options()), command);
+  const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
+  const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
   registry::Settings settings(kernel.parameters);

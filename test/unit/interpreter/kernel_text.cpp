@@ -40,7 +40,7 @@ ElementType element(mlir::Type type) {
 }   // namespace
 
 KernelIR parse(std::string_view text) {
-  auto module = parseModule(std::string(text), "the test's kernel");
+  auto module = parse_module(std::string(text), "kernel.mlir");
   std::vector<Parameter> parameters;
   std::string name;
   for (auto function : module->get().getOps<mlir::func::FuncOp>()) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Kernels of one's own in a shared library, which the command `tile` looks into: docs/own-kernels.md.
+#include <tile/dsl.h>
+#include <tile/library.h>
+
+using namespace tile;
+
+struct AxpyConfig {
+  int block = 512;
+  Launch launch{.num_warps = 4};
+};
+
+void axpy_kernel(Ptr<const f32> x, Ptr<f32> y, Float a, Int n, const AxpyConfig &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  store(y + i, a * load(x + i, i < n) + load(y + i, i < n), i < n);
+}
+
+const Kernel<&axpy_kernel> axpy{
+    .name = "axpy",
+    .parameters = {"x", "y", "a", "n"},
+    .grid = [](auto &cfg, auto, auto, auto, int n) { return Grid{cdiv(n, cfg.block)}; },
+    .configs = {{.block = 512}, {.block = 2048, .launch = {.num_warps = 8}}},
+    .work = [](auto, auto, auto, int n) { return Work{.bytes = 12.0 * n}; }};
+
+struct ProductConfig {
+  int rows = 64, cols = 64, inner = 32;
+  Launch launch{.num_warps = 4};
+};
+
+template <class T>
+void product_kernel(Ptr<const T> a, Ptr<const T> b, Ptr<f32> c, Int m, Int n, Int k,
+                    const ProductConfig &cfg) {
+  auto i = (program_id(0) * cfg.rows + arange(0, cfg.rows))(all, none);
+  auto j = (program_id(1) * cfg.cols + arange(0, cfg.cols))(none, all);
+  auto sum = zeros<f32>({cfg.rows, cfg.cols});
+  for (auto start : range(0, k, cfg.inner)) {
+    auto x = start + arange(0, cfg.inner);
+    auto left = load(a + i * k + x(none, all), (i < m) & (x(none, all) < k));
+    auto right = load(b + x(all, none) * n + j, (x(all, none) < k) & (j < n));
+    sum = dot(left, right, sum);
+  }
+  store(c + i * n + j, sum, (i < m) & (j < n));
+}
+
+template <class T>
+const Kernel<&product_kernel<T>> product{.name = std::is_same_v<T, f16> ? "product_f16" : "product_f32",
+                                         .parameters = {"a", "b", "c", "m", "n", "k"},
+                                         .grid = [](auto &cfg, auto, auto, auto, int m, int n, int) {
+                                           return Grid{cdiv(m, cfg.rows), cdiv(n, cfg.cols)};
+                                         }};
+
+TILE_KERNEL_LIBRARY(axpy, product<f16>, product<f32>)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// What a program sees of its own kernel without a GPU, and what kernels are called, in code and in files.
+#include "assembles.h"
+#include "kernels.h"
+
+#include "test/unit/runtime/scratch_folder.h"
+#include "tile/devices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tile {
+namespace {
+
+using codegen_test::Config;
+using ::testing::HasSubstr;
+
+const Kernel<&codegen_test::add_vectors> add{
+    .name = "add", .parameters = {"x", "y", "z", "n"}, .grid = [](auto &cfg, auto, auto, auto, int n) {
+      return Grid{cdiv(n, cfg.block)};
+    }};
+const Kernel<&codegen_test::product<f16, f32>> product{.name = "product"};
+constexpr ArgClass by16 = ArgClass::divisible_by_16;
+
+template <class F> std::string refused(F f) {
+  try {
+    f();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+TEST(CompiledKernel, ShowsEveryStage) {
+  const CompiledKernel code = add.compile({.block = 512}, {by16, by16, by16, by16}, "sm_90a");
+  EXPECT_THAT(code.text("tile"), HasSubstr("tile.arange 0 to 512"));
+  EXPECT_THAT(code.text("tile_gpu"), HasSubstr("#tile_gpu.layout"));
+  EXPECT_THAT(code.text("thread"), HasSubstr("nvvm.read.ptx.sreg.tid.x"));
+  EXPECT_THAT(code.text("llvm"), HasSubstr("define ptx_kernel void @add"));
+  EXPECT_THAT(code.text("ptx"), HasSubstr(".target sm_90a"));
+  EXPECT_THAT(std::string(code.ptx()), HasSubstr(".entry add("));
+  EXPECT_EQ(CompiledKernel::stages().front(), "tile");
+  EXPECT_EQ(CompiledKernel::stages().back(), "sass");
+}
+
+TEST(CompiledKernel, CountsItsInstructions) {
+  const CompiledKernel wide = add.compile({.block = 512}, {by16, by16, by16, by16});
+  const CompiledKernel narrow = add.compile({.block = 512});
+  const auto count = [](const CompiledKernel &code, std::string_view begin) {
+    int all = 0;
+    for (const auto &[name, number] : code.instructions())
+      if (name.starts_with(begin))
+        all += number;
+    return all;
+  };
+  EXPECT_EQ(count(wide, "ld.global.v4"), 2);   // 512 elements of 128 threads are four each
+  EXPECT_EQ(count(narrow, "ld.global"), 8);
+  EXPECT_EQ(count(product.compile({}), "mma.sync"), 16);
+  EXPECT_EQ(count(wide, "ret"), 1);
+  EXPECT_EQ(count(wide, "."), 0);   // directives
+}
+
+TEST(CompiledKernel, IsWhatIsLaunchedWithoutACompiler) {
+  const CompiledKernel code = add.compile({.block = 512}, {}, "sm_80");
+  EXPECT_EQ(LoweredKernel::parse(code.lowered().serialise()), code.lowered());
+  EXPECT_EQ(code.threads(), 128u);
+  EXPECT_EQ(code.lowered().target, "sm_80");
+  EXPECT_EQ(code.ir().name(), "add");
+}
+
+TEST(CompiledKernel, KnowsItsRegisters) {
+  codegen_test::skip_without_assembler();
+  if (!codegen_test::has_assembler())
+    return;
+  const KernelResources resources = product.compile({}).resources();
+  EXPECT_GT(resources.registers, 16);
+  EXPECT_EQ(resources.spill_bytes, 0);
+  EXPECT_GT(resources.shared_bytes, 0);
+  EXPECT_THAT(resources.assembler_log, HasSubstr("registers"));
+}
+
+TEST(CompiledKernel, RefusesWhatIsNot) {
+  EXPECT_THAT(refused([] { add.compile({}, {}, "sm_91"); }),
+              HasSubstr("error: there is no target `sm_91`; there are: sm_80, "));
+  const CompiledKernel code = add.compile({});
+  EXPECT_THAT(refused([&] { code.text("ptxx"); }),
+              ::testing::AllOf(HasSubstr("there is no stage `ptxx`"), HasSubstr("did you mean `ptx`?")));
+}
+
+TEST(KernelName, IsNotNothing) {
+  auto nameless = add;
+  const auto device = open_device("interpreter");
+  for (const char *name : {static_cast<const char *>(nullptr), ""}) {
+    nameless.name = name;
+    const std::string traced = refused([&] { nameless.trace({}); });
+    EXPECT_THAT(traced, HasSubstr("error: the kernel has no name"));
+    EXPECT_THAT(traced, HasSubstr("compiled_kernel_test.cpp"));
+    EXPECT_THAT(traced, HasSubstr("= help: give the kernel object `.name"));
+    std::vector<f32> x(4);
+    const auto all = std::span<const f32>(x);
+    EXPECT_THAT(refused([&] { nameless(*device, all, all, std::span(x), 4); }), HasSubstr("has no name"));
+  }
+  auto unnamed = add;
+  unnamed.parameters = {"x", "", nullptr, "n"};
+  EXPECT_EQ(unnamed.trace({}).parameters()[1].name, "arg1");
+  EXPECT_EQ(unnamed.trace({}).parameters()[2].name, "arg2");
+}
+
+// Whatever the name is, its code assembles and its files stay in their folder.
+TEST(KernelName, IsNoPath) {
+  testing::EnvironmentGuard guard;
+  const testing::ScratchFolder scratch;
+  const std::filesystem::path folder = scratch.path() / "a" / "b" / "ir";
+  guard.set("TILE_DUMP", folder.c_str());
+  const std::string large(4000, 'n');
+  const char *names[] = {"../../outside", "..", "/etc", "a b\n\"c\"", "7", "\xc3\xbc", large.c_str()};
+  for (const char *name : names) {
+    auto other = add;
+    other.name = name;
+    const CompiledKernel code = other.compile({});
+    EXPECT_EQ(code.ir().name(), name);
+    if (codegen_test::has_assembler()) {
+      EXPECT_GT(code.resources().registers, 0) << name;
+    }
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), std::ssize(names));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path() / "a"), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path() / "a" / "b"), {}), 1);
+}
+
+}   // namespace
+}   // namespace tile

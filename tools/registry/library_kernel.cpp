@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "tools/registry/library_kernel.h"
+
+#include "runtime/kernel_names.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace tile::registry {
+namespace {
+
+// Puts together again what the library took apart.
+class Answer {
+ public:
+  Answer() : receiver_{this, text, error} {}
+  const library::Receiver *receiver() const { return &receiver_; }
+  const std::string &result() const { return text_; }
+
+  void check(int failed) const {
+    if (!failed)
+      return;
+    if (!error_)
+      throw Error("a kernel of the library gave up without a reason", {});
+    throw *error_;
+  }
+
+ private:
+  static void text(void *self, const char *text) { static_cast<Answer *>(self)->text_ += text; }
+  static void error(void *self, std::uint32_t part, const char *text, const char *file, std::uint32_t line,
+                    std::uint32_t column) {
+    std::optional<Error> &error = static_cast<Answer *>(self)->error_;
+    const Location where = line ? Location(file, line, column) : Location();
+    if (!error) {
+      error.emplace(text, where);
+    } else if (part == library::Receiver::note) {
+      std::vector<Error::Note> notes = error->notes();
+      notes.push_back({text, where});
+      error.emplace(error->message(), error->where(), std::move(notes));
+    } else {
+      constexpr std::string_view help = "help: ";
+      if (std::string_view(text).starts_with(help))
+        error->add_help(text + help.size());
+      else
+        error->add_context(text);
+    }
+  }
+
+  library::Receiver receiver_;
+  std::string text_;
+  std::optional<Error> error_;
+};
+
+// What options of the commands that take kernels are called.
+std::string setting_name(const std::string &name) {
+  static constexpr std::array taken{"arch",       "classes", "config",      "device",  "element", "from",
+                                    "generic",    "help",    "locations",   "lowered", "number",  "seed",
+                                    "simplified", "stage",   "specialized", "svg"};
+  return std::ranges::find(taken, name) == taken.end() ? name : name + "_";
+}
+
+library::ConfigFace face_of(const LibraryKernel::Config &config) {
+  return {config.number, config.changes.c_str()};
+}
+
+}   // namespace
+
+std::vector<LibraryKernel::Parameter> LibraryKernel::parameters() const {
+  std::vector<Parameter> parameters;
+  for (std::uint32_t i = 0; i < face_->parameters; ++i) {
+    const library::ParameterFace &p = face_->parameter[i];
+    const std::string name = p.name && *p.name ? p.name : parameter_name({}, i);
+    parameters.push_back({name,
+                          setting_name(name),
+                          {static_cast<Kind>(p.kind), p.pointers},
+                          static_cast<tuning::Access>(p.access),
+                          p.is_dynamic != 0});
+  }
+  return parameters;
+}
+
+std::string LibraryKernel::describe(const Config &config) const {
+  Answer answer;
+  const library::ConfigFace face = face_of(config);
+  answer.check(face_->describe(face_->self, &face, answer.receiver()));
+  return answer.result();
+}
+
+KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> classes) const {
+  Answer answer;
+  const library::ConfigFace face = face_of(config);
+  std::vector<std::uint8_t> numbers(face_->parameters);
+  for (std::size_t i = 0; i < std::min(numbers.size(), classes.size()); ++i)
+    numbers[i] = static_cast<std::uint8_t>(classes[i]);
+  library::LaunchFace launch{};
+  answer.check(face_->trace(face_->self, &face, numbers.data(), &launch, answer.receiver()));
+  std::vector<tile::Parameter> given;
+  std::size_t i = 0;
+  for (const Parameter &p : parameters()) {
+    const auto promised = static_cast<ArgClass>(numbers[i++]);
+    given.push_back({p.name, p.type, p.is_dynamic ? ArgClass::generic : promised});
+  }
+  return read_kernel_ir(
+      answer.result(), name(), describe(config), std::move(given),
+      {launch.num_warps, launch.num_stages, launch.num_ctas, launch.max_registers, launch.fp_fusion != 0});
+}
+
+bool LibraryKernel::keeps(const Config &config, std::span<const std::uint64_t> arguments) const {
+  Answer answer;
+  const library::ConfigFace face = face_of(config);
+  std::uint8_t keeps = 0;
+  answer.check(face_->keeps(face_->self, &face, arguments.data(), &keeps, answer.receiver()));
+  return keeps != 0;
+}
+
+Grid LibraryKernel::grid(const Config &config, std::span<const std::uint64_t> arguments) const {
+  Answer answer;
+  const library::ConfigFace face = face_of(config);
+  std::int64_t extents[3] = {};
+  answer.check(face_->grid(face_->self, &face, arguments.data(), extents, answer.receiver()));
+  return {extents[0], extents[1], extents[2]};
+}
+
+Work LibraryKernel::work(std::span<const std::uint64_t> arguments) const {
+  Answer answer;
+  Work work;
+  answer.check(face_->work(face_->self, arguments.data(), &work.flop, &work.bytes, answer.receiver()));
+  return work;
+}
+
+}   // namespace tile::registry
