@@ -16,6 +16,7 @@
 //
 // k and its masks are computed once as columns of a and once as rows of b.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/layout/layout_choice.h"
 #include "compiler/layout/layout_movement.h"
@@ -460,6 +461,10 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
           << target << "'; known: " << llvm::join(Target::knownTargets(), ", ");
       return signalPassFailure();
     }
+    if (kernel.isExternal())
+      return;
+    if (failed(checkTiles(kernel)))
+      return signalPassFailure();
     kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
     Assignment(kernel, *found, ir::numWarps(kernel)).run();
   }

@@ -12,6 +12,7 @@
 // descriptor is told to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is
 // not known already, the kernel checks it when it makes the descriptor.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/target/copy_engines.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
@@ -232,6 +233,8 @@ struct ReducePattern : OpConversionPattern<DescriptorReduceOp> {
 
 struct DescriptorsToPointers : impl::TileDescriptorsToPointersBase<DescriptorsToPointers> {
   void runOnOperation() override {
+    if (failed(checkTiles(getOperation())))
+      return signalPassFailure();
     MLIRContext *context = &getContext();
     TypeConverter types;
     types.addConversion([](Type type) { return type; });

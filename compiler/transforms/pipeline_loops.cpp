@@ -17,6 +17,7 @@
 //
 // All channels of a loop are taken together, so that their first commits come in turn as those in the loop
 // do: a wait then leaves as many of the other channels' copies on their way as it can.
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
@@ -231,6 +232,8 @@ bool writesMemory(scf::ForOp loop) {
 
 struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
   void runOnOperation() override {
+    if (failed(checkTiles(getOperation())))
+      return signalPassFailure();
     SmallVector<gpu::ChannelOp> channels;
     getOperation().walk([&](gpu::ChannelOp channel) { channels.push_back(channel); });
     while (!channels.empty()) {   // a loop that is pipelined replaces those within it

@@ -13,6 +13,7 @@
 // registers where it takes few, and else in shared memory: copied and waited for before the loop, read in
 // each iteration, released behind it.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/kernel_target.h"
 #include "compiler/layout/layout_choice.h"
 #include "compiler/transforms/passes.h"
@@ -305,7 +306,13 @@ class Staging {
 };
 
 struct StageOperands : ir::impl::TileGpuStageOperandsBase<StageOperands> {
-  void runOnOperation() override { Staging(getOperation()).run(); }
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    if (failed(checkLaidOut(getOperation(), "tile-gpu-stage-operands")))
+      return signalPassFailure();
+    Staging(getOperation()).run();
+  }
 };
 
 }   // namespace

@@ -4,6 +4,7 @@
 //
 //    accumulator of f16         accumulator of f32, rounded once behind the product
 //    dot of 8-bit floats        dot of f16, which holds every one of them and, in f32, their products exactly
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
@@ -26,6 +27,8 @@ struct WidenProducts : impl::TileWidenProductsBase<WidenProducts> {
     std::optional<Target> found = Target::parse(target);
     if (!found)   // a name that is of no target is tile-assign-layouts' to complain about
       return;
+    if (failed(checkTiles(getOperation())))
+      return signalPassFailure();
     SmallVector<DotOp> dots;
     getOperation().walk([&](DotOp dot) { dots.push_back(dot); });
     for (DotOp dot : dots) {

@@ -8,6 +8,16 @@
 using namespace mlir;
 using namespace tile::gpu;
 
+// What a region hands back, which verifiers of other operations may ask before the region itself is verified;
+// null where it does not.
+static Value givenBack(Region &region, unsigned index) {
+  if (region.empty() || region.front().empty())
+    return nullptr;
+  Operation &end = region.front().back();
+  return end.hasTrait<OpTrait::IsTerminator>() && index < end.getNumOperands() ? end.getOperand(index)
+                                                                               : Value();
+}
+
 Value tile::gpu::handedOn(Value handle) {
   auto argument = dyn_cast<BlockArgument>(handle);
   Operation *op = argument ? argument.getOwner()->getParentOp() : handle.getDefiningOp();
@@ -17,13 +27,12 @@ Value tile::gpu::handedOn(Value handle) {
     return index < loop.getInitArgs().size() ? loop.getInitArgs()[index] : Value();
   }
   if (auto loop = dyn_cast_or_null<scf::WhileOp>(op)) {
-    ValueRange from = loop.getInits();
-    if (!argument || argument.getOwner() == loop.getAfterBody())
-      from = loop.getConditionOp().getArgs();
-    return index < from.size() ? from[index] : Value();
+    if (!argument || argument.getParentRegion() == &loop.getAfter())
+      return givenBack(loop.getBefore(), index + 1);   // behind the condition
+    return index < loop.getInits().size() ? loop.getInits()[index] : Value();
   }
   if (auto branch = dyn_cast_or_null<scf::IfOp>(op))
-    return branch.thenYield().getOperand(index);
+    return givenBack(branch.getThenRegion(), index);
   return nullptr;
 }
 
@@ -66,7 +75,7 @@ LogicalResult AcquireOp::verify() {
   }
   if (!commit)
     return emitOpError("has no commit of its slot in its block");
-  for (Operation *op = (*this)->getNextNode(); op != commit; op = op->getNextNode())
+  for (Operation *op = (*this)->getNextNode(); op && op != commit; op = op->getNextNode())
     if (auto other = dyn_cast<AcquireOp>(op); other && other.getChannel() == getChannel())
       return other.emitOpError("comes before the commit of the acquire above it");
   return success();
@@ -140,33 +149,41 @@ class LeaseRules {
     if (llvm::count(op->getOperands(), lease) > 1)
       return op->emitOpError("takes a lease twice");
     unsigned index = static_cast<unsigned>(llvm::find(op->getOperands(), lease) - op->operand_begin());
-    OpOperand &operand = op->getOpOperand(index);
     if (isa<ReleaseOp>(op))
       return true;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      OpOperand *next = loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(&operand));
-      if (channelOf(next->get()) != channel_)
+      if (index < loop.getNumControlOperands())
+        return op->emitOpError("takes a lease for a bound");
+      unsigned carried = index - loop.getNumControlOperands();
+      if (loop.getRegion().empty() || loop.getRegion().getNumArguments() != 1 + loop.getInitArgs().size() ||
+          carried >= loop->getNumResults())
+        return op->emitOpError("does not carry what it is given");
+      if (channelOf(givenBack(loop.getRegion(), carried)) != channel_)
         return op->emitOpError("carries leases of different channels in one value");
-      follow(loop.getTiedLoopRegionIterArg(&operand));
-      follow(loop.getTiedLoopResult(&operand));
+      follow(loop.getRegionIterArg(carried));
+      follow(loop.getResult(carried));
       return true;
     }
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      if (channelOf(loop.getYieldOp().getOperand(index)) != channel_)
+      if (channelOf(givenBack(loop.getAfter(), index)) != channel_ ||
+          loop.getBefore().getNumArguments() <= index)
         return op->emitOpError("carries leases of different channels in one value");
-      follow(loop.getBeforeArguments()[index]);
+      follow(loop.getBefore().getArgument(index));
       return true;
     }
     if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
-      auto loop = cast<scf::WhileOp>(op->getParentOp());
-      follow(loop.getAfterArguments()[index - 1]);
+      auto loop = dyn_cast<scf::WhileOp>(op->getParentOp());
+      if (!loop || index == 0 || loop.getAfter().empty() || loop.getAfter().getNumArguments() < index ||
+          loop->getNumResults() < index)
+        return op->emitOpError("hands a lease on to nobody");
+      follow(loop.getAfter().getArgument(index - 1));
       follow(loop.getResult(index - 1));
       return true;
     }
     if (isa<scf::YieldOp>(op)) {
       if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp())) {
         for (Region &region : branch->getRegions())
-          if (channelOf(region.front().getTerminator()->getOperand(index)) != channel_)
+          if (channelOf(givenBack(region, index)) != channel_ || index >= branch->getNumResults())
             return branch.emitOpError("gives leases of different channels in one value");
         follow(branch.getResult(index));
       }

@@ -53,3 +53,18 @@ func.func @from_role_to_role() attributes {tile.kernel, tile.num_warps = 2 : i32
   }
   return
 }
+
+// -----
+#acc = #tile_gpu.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = [], repeats = [1, 1]>
+#rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
+#narrow = #tile_gpu.layout<register = [[0, 1], [0, 2]], lane = [[0, 4], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
+
+// The operands lie by rows, and the matrix unit takes them otherwise.
+func.func @elsewhere(%x: f16, %y: f32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+  %a = tile.splat %x : f16 -> tensor<16x16xf16, #rows>
+  %b = tile.splat %x : f16 -> tensor<16x8xf16, #narrow>
+  %c = tile.splat %y : f32 -> tensor<16x8xf32, #acc>
+  // expected-error @+1 {{the tiles do not lie as this target's matrix unit takes them: tile-assign-layouts puts them there}}
+  %d = tile.dot %a, %b, %c : tensor<16x16xf16, #rows>, tensor<16x8xf16, #narrow>, tensor<16x8xf32, #acc>
+  return
+}

@@ -18,3 +18,15 @@ module attributes {tile_gpu.target = "sm_90"} {
     llvm.return
   }
 }
+
+// -----
+
+// Its text is not a constant that anybody knows.
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+  llvm.func @prints(%text: !llvm.ptr) {
+    // expected-error @+1 {{this call of vprintf is none that tile-gpu-to-llvm makes: its text and its values are not known here}}
+    %0 = llvm.call @vprintf(%text, %text) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.return
+  }
+}

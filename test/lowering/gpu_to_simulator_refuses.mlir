@@ -63,3 +63,11 @@ llvm.func @promise(%c: i1, %p: !llvm.ptr, %n: i64) {
 // expected-error @+1 {{tile-gpu-to-simulator needs a module of one kernel, which tile-gpu-to-llvm makes}}
 module {
 }
+
+// -----
+
+llvm.func @no_number(%p: !llvm.ptr<1>) {
+  // expected-error @+1 {{the simulator has no twin of `an access to other than numbers`}}
+  %x = llvm.load %p : !llvm.ptr<1> -> !llvm.struct<(i32, i32)>
+  llvm.return
+}

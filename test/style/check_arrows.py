@@ -54,6 +54,7 @@ MAY_INCLUDE = {
     "tools/registry": RUNTIME | COMPILER | {"kernels", "tools/reference"},
     "tools/bench": RUNTIME | {"runtime/cuda", "runtime/simulator", "tools/reference", "tools/registry"},
     "tools/fuzz": RUNTIME | COMPILER | DIALECTS,
+    "tools/mutants": DIALECTS | {"runtime", "tools/fuzz", "tools/tile-opt"},
     "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
     "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms", "tools/streams"},
 }

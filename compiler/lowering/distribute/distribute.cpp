@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile-gpu-distribute`: the pass around the families of this folder.
+#include "compiler/analysis/kernel_form.h"
 #include "compiler/lowering/distribute/distribution.h"
 #include "compiler/lowering/passes.h"
 
@@ -14,23 +15,8 @@ namespace tile::gpu {
 #define GEN_PASS_DEF_TILEGPUDISTRIBUTE
 #include "compiler/lowering/passes.h.inc"
 
-static LogicalResult checkLaidOut(func::FuncOp kernel) {
-  auto isTileType = [](Type type) { return isa<RankedTensorType>(type); };
-  if (llvm::any_of(kernel.getArgumentTypes(), isTileType) ||
-      llvm::any_of(kernel.getResultTypes(), isTileType))
-    return kernel.emitError("this function takes or returns tiles: a kernel takes pointers and scalars, and "
-                            "loads and stores its tiles");
-  WalkResult laidOut = kernel.walk([](Operation *op) -> WalkResult {
-    for (Value v : op->getResults())
-      if (isTile(v) && !getLayoutAttr(v.getType()))
-        return op->emitError("this tile has no layout: tile-assign-layouts comes before tile-gpu-distribute");
-    return WalkResult::advance();
-  });
-  return failure(laidOut.wasInterrupted());
-}
-
 static LogicalResult distribute(func::FuncOp function) {
-  if (failed(checkLaidOut(function)))
+  if (failed(checkLaidOut(function, "tile-gpu-distribute")))
     return failure();
   WalkResult apart = function.walk([](RolesOp roles) -> WalkResult { return checkChannels(roles); });
   if (apart.wasInterrupted())

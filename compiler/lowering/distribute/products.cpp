@@ -121,6 +121,23 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
       pieces.push_back(cornersOf(first));
 
   std::int64_t half = step / 2;
+  // The verifier knows shapes and types; where the elements lie is asked here.
+  auto liesAsRead = [&](const std::array<Coordinates, 4> &piece) {
+    unsigned n = 32 / bitsOf(unit->a.element);
+    for (const Coordinates &corner : piece)
+      if (!acc.count(corner))
+        return false;
+    for (std::int64_t k = 0; k < depth; k += half)
+      for (std::int64_t e = 0; e < n; ++e)
+        if (!a.count({piece[0][0], k + e}) || !a.count({piece[2][0], k + e}) ||
+            !b.count({k + e, piece[0][1]}))
+          return false;
+    return true;
+  };
+  if (pieces.empty() || !llvm::all_of(pieces, liesAsRead) || layoutOf(dot.getAcc()) != accLayout)
+    return dot.emitError(
+        "the tiles do not lie as this target's matrix unit takes them: tile-assign-layouts puts "
+        "them there");
   // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
   std::int64_t limit = dot.getMaxImpreciseAcc(), atOnce = limit ? std::max(step, limit / step * step) : depth;
   std::map<Coordinates, Value> total;

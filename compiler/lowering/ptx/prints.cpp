@@ -108,20 +108,50 @@ class PrintFunction {
   Type global_, generic_;
 };
 
+// The text that a call prints, as tile-gpu-to-llvm makes such calls; null for others.
+StringAttr formatOf(ModuleOp module, LLVM::CallOp call) {
+  if (call.getArgOperands().size() != 2)
+    return nullptr;
+  auto address = call.getArgOperands()[0].getDefiningOp<LLVM::AddressOfOp>();
+  auto global = address ? module.lookupSymbol<LLVM::GlobalOp>(address.getGlobalName()) : LLVM::GlobalOp();
+  auto text = global ? dyn_cast_or_null<StringAttr>(global.getValueOrNull()) : nullptr;
+  if (!text || text.empty())
+    return nullptr;
+  Operation *values = call.getArgOperands()[1].getDefiningOp();
+  if (isa_and_nonnull<LLVM::ZeroOp>(values))
+    return text;
+  auto buffer = dyn_cast_or_null<LLVM::AllocaOp>(values);
+  auto record = buffer ? dyn_cast<LLVM::LLVMStructType>(buffer.getElemType()) : LLVM::LLVMStructType();
+  bool isOfNumbers = record && !record.isOpaque() && llvm::all_of(record.getBody(), [](Type type) {
+                       return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8;
+                     });
+  return isOfNumbers ? text : nullptr;
+}
+
 }   // namespace
 
-void printIntoMemory(ModuleOp module) {
+LogicalResult printIntoMemory(ModuleOp module) {
   auto machine = module.lookupSymbol<LLVM::LLVMFuncOp>("vprintf");
   if (!machine)
-    return;
+    return success();
+  SmallVector<LLVM::CallOp> calls;
+  WalkResult walked = module.walk([&](LLVM::CallOp call) -> WalkResult {
+    if (call.getCallee() != machine.getName())
+      return WalkResult::advance();
+    if (!formatOf(module, call))
+      return call.emitError(
+          "this call of vprintf is none that tile-gpu-to-llvm makes: its text and its values are "
+          "not known here");
+    calls.push_back(call);
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
   llvm::MapVector<StringAttr, int32_t> numbers;
   LLVM::LLVMFuncOp print = PrintFunction(module).make();
-  module.walk([&](LLVM::CallOp call) {
-    if (call.getCallee() != machine.getName())
-      return;
+  for (LLVM::CallOp call : calls) {
+    StringAttr text = formatOf(module, call);
     auto address = call.getArgOperands()[0].getDefiningOp<LLVM::AddressOfOp>();
-    auto global = module.lookupSymbol<LLVM::GlobalOp>(address.getGlobalName());
-    auto text = cast<StringAttr>(global.getValueOrNull());
     const int32_t number = numbers.try_emplace(text, static_cast<int32_t>(numbers.size())).first->second;
     OpBuilder b(call);
     Location loc = call.getLoc();
@@ -130,15 +160,20 @@ void printIntoMemory(ModuleOp module) {
     Value words = LLVM::ConstantOp::create(b, loc, b.getI32Type(), wordsOf(values));
     LLVM::CallOp::create(b, loc, print, ValueRange{format, values, words});
     call->erase();   // how much it wrote, nobody asks
-    address->erase();
-    if (SymbolTable::symbolKnownUseEmpty(global, module))
-      global->erase();
-  });
-  machine->erase();
+    if (address->use_empty())
+      address->erase();
+  }
+  for (const auto &[text, number] : numbers)
+    for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
+      if (global.getValueOrNull() == text && SymbolTable::symbolKnownUseEmpty(global, module))
+        global->erase();
+  if (SymbolTable::symbolKnownUseEmpty(machine, module))
+    machine->erase();
   SmallVector<Attribute> formats;
   for (const auto &[text, number] : numbers)
     formats.push_back(StringAttr::get(module.getContext(), text.getValue().drop_back()));   // its zero
   module->setAttr("tile_gpu.formats", ArrayAttr::get(module.getContext(), formats));
+  return success();
 }
 
 }   // namespace tile::gpu

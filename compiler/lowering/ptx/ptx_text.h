@@ -26,6 +26,6 @@ void populatePtxMma(mlir::RewritePatternSet &patterns);
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
 void populatePtxWgmma(mlir::RewritePatternSet &patterns);
 // Calls of the machine's printf become records in memory that the host reads.
-void printIntoMemory(mlir::ModuleOp module);
+mlir::LogicalResult printIntoMemory(mlir::ModuleOp module);
 
 }   // namespace tile::gpu

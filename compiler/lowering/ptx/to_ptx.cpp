@@ -58,7 +58,8 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     populatePtxWgmma(patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
-    printIntoMemory(module);
+    if (failed(printIntoMemory(module)))
+      signalPassFailure();
   }
 };
 

@@ -388,6 +388,8 @@ class Retarget : public SimulatorCalls {
       return success();
     auto vector = dyn_cast<VectorType>(type);
     Type element = vector ? vector.getElementType() : type;
+    if (!element.isIntOrFloat())
+      return unknown(op, "an access to other than numbers");
     std::int64_t size = std::max(8u, element.getIntOrFloatBitWidth()) / 8;
     std::int64_t all = size * (vector ? vector.getNumElements() : 1);
     bool isStore = isa<LLVM::StoreOp>(op);

@@ -485,3 +485,36 @@ func.func @chosen(%b: i1) {
   return
 }
 
+
+// -----
+
+// A loop that does not give back what it carries: the wait before it asks.
+!ring = !tile_gpu.channel<3 x (tensor<32xf32, #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>>)>
+func.func @loop_gives_nothing_back(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %channel = tile_gpu.channel : !ring
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  %lease = tile_gpu.wait %channel[%first] : !ring
+  // expected-error @+1 {{carries leases of different channels in one value}}
+  %last = "scf.for"(%c0, %n, %c1, %lease) ({
+  ^bb0(%i: index, %before: !tile_gpu.lease):
+    tile_gpu.release %before
+    "scf.yield"() : () -> ()
+  }) : (index, index, index, !tile_gpu.lease) -> !tile_gpu.lease
+  return
+}
+
+// -----
+
+// The acquire looks for its commit before it is known that uses come behind it.
+!ring = !tile_gpu.channel<3 x (tensor<32xf32, #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>>)>
+func.func @commit_first() {
+  %channel = tile_gpu.channel : !ring
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  // expected-error @+1 {{operand #0 does not dominate this use}}
+  tile_gpu.commit %slot
+  // expected-note @+1 {{operand defined here}}
+  %slot = tile_gpu.acquire %channel[%first] : !ring
+  return
+}
