@@ -95,6 +95,7 @@ void Progress::show(const std::string &state, Clock::duration elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   const std::lock_guard lock(writing_);
   std::string line = title_ + (state.empty() ? "" : "   " + state) + "   " + std::to_string(seconds) + " s";
+  const bool failed_before = std::ferror(options_.stream) != 0;
   if (options_.rewrites) {
     line.resize(std::min(line.size(), columns(options_.stream)));
     if (line == shown_)
@@ -103,7 +104,10 @@ void Progress::show(const std::string &state, Clock::duration elapsed) {
   } else {
     std::fputs((line + "\n").c_str(), options_.stream);
   }
+  // A line about progress that nobody can see is no failure of the program.
   std::fflush(options_.stream);
+  if (std::ferror(options_.stream) && !failed_before)
+    std::clearerr(options_.stream);
   shown_ = std::move(line);
 }
 

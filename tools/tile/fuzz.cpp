@@ -2,6 +2,7 @@
 // `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
 #include "tile/devices.h"
 #include "tile/environment.h"
+#include "tile/error.h"
 #include "tile/progress.h"
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/print.h"
@@ -114,9 +115,12 @@ std::filesystem::path keep(const Run &run, const std::string &folder, std::uint6
   const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("fuzz_{}.mlir", seed);
   std::string detail = (reduce ? run.isolated(program) : outcome).detail;
   std::ranges::replace(detail, '\n', ' ');
-  std::ofstream(path) << "// SPDX-License-Identifier: MIT\n// RUN: tile fuzz --replay %s --device "
-                      << run.device << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
-                      << fuzz::print(program);
+  std::ofstream out(path);
+  out << "// SPDX-License-Identifier: MIT\n// RUN: tile fuzz --replay %s --device " << run.device
+      << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
+      << fuzz::print(program);
+  if (!out.flush())
+    throw Error("--keep: cannot write " + path.string(), {});
   return path;
 }
 
@@ -131,7 +135,7 @@ void refuse_rings(bool is_ring, const std::string &device) {
 int replay(const Run &run, const std::string &file) {
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file))
-    throw BadUsage(fmt::format("--replay: cannot read `{}`", file));
+    throw BadUsage(fmt::format("--replay: cannot read `{}`: it takes a file that was kept", file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   refuse_rings(fuzz::read_case(text).floats == fuzz::Floats::ring, run.device);
   const fuzz::Outcome outcome = fuzz::isolated([&] { return run.check(text); }, run.seconds);
