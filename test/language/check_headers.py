@@ -19,7 +19,7 @@ import time
 FORBIDDEN = re.compile(r"/(mlir|mlir-c|llvm|llvm-c|fmt)/")
 SLOW = re.compile(r'#include <(functional|iostream|map|unordered_map|regex|iomanip|fstream)>')
 # Not part of what a kernel includes.
-MAY_BE_SLOW = {"interpreter.h", "lowered_cuda.h", "simulator_options.h"}
+MAY_BE_SLOW = {"bench.h", "interpreter.h", "lowered_cuda.h", "simulator_options.h"}
 LONGEST = 30.0  # seconds; 1 to 2 are expected where nothing else runs
 
 
