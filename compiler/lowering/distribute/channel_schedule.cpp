@@ -7,7 +7,25 @@ using namespace mlir;
 
 namespace tile::gpu {
 
+// A slot or a lease that a function takes, or that comes from what hands none on, is of no channel.
+static LogicalResult checkHandles(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) -> WalkResult {
+    for (Value operand : op->getOperands()) {
+      Type type = operand.getType();
+      bool isKnown = isa<ChannelType>(type)           ? operand.getDefiningOp<ChannelOp>() != nullptr
+                     : isa<SlotType, LeaseType>(type) ? bool(channelOf(operand))
+                                                      : true;
+      if (!isKnown)
+        return op->emitError("the channel of this operand is not known here");
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<ChannelSchedule> ChannelSchedule::of(func::FuncOp kernel, const ChannelPlan &plan) {
+  if (failed(checkHandles(kernel)))
+    return failure();
   ChannelSchedule schedule(plan);
   State state(plan.count());
   schedule.go(kernel.getBody().front(), state);
