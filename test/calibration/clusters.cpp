@@ -58,21 +58,19 @@ void addExchanges(Suite &suite) {
             "llvm.store %a, %theirs : i32, !llvm.ptr<7>\n" +
             meet + "%x = llvm.load %mine : !llvm.ptr<3> -> i32\n",
         size, attributes, size - 1);
-    // Thread by thread through the mbarrier of the next CTA.
-    for (const char *kind : {" {scope = #nvvm.mem_scope<cluster>}", ""})
-      add("nvvm.mbarrier.arrive", fmt::format("at the next CTA{}, {}", *kind ? ", in its scope" : "", of),
-          made("%c32") + mine +
-              "%theirs = nvvm.mapa %mine, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\n"
-              "llvm.store %a, %theirs : i32, !llvm.ptr<7>\n" +
-              (*kind ? "" : meet) +
-              "%far = nvvm.mapa %bar, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\nnvvm.mbarrier.arrive %far" +
-              kind +
-              " : !llvm.ptr<7>\nllvm.br ^poll\n^poll:\n"
-              "%y = nvvm.mbarrier.try_wait %bar, %c0 {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 "
-              "-> i1\n"
-              "llvm.cond_br %y, ^go, ^poll\n^go:\n%x = llvm.load %mine : !llvm.ptr<3> -> i32\n" +
-              meet,
-          size, attributes, size - 1);
+    // Thread by thread through the mbarrier of the next CTA. An arrival there has the scope of the cluster.
+    add("nvvm.mbarrier.arrive", "at the next CTA, in its scope, " + of,
+        made("%c32") + mine +
+            "%theirs = nvvm.mapa %mine, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+            "llvm.store %a, %theirs : i32, !llvm.ptr<7>\n"
+            "%far = nvvm.mapa %bar, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+            "nvvm.mbarrier.arrive %far {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>\n"
+            "llvm.br ^poll\n^poll:\n"
+            "%y = nvvm.mbarrier.try_wait %bar, %c0 {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 "
+            "-> i1\n"
+            "llvm.cond_br %y, ^go, ^poll\n^go:\n%x = llvm.load %mine : !llvm.ptr<3> -> i32\n" +
+            meet,
+        size, attributes, size - 1);
     // Bytes from CTA to CTA, announced there.
     add("nvvm.cp.async.bulk.shared.cluster.shared.cta", "128 bytes, " + of,
         made("%c1") + write +

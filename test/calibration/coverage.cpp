@@ -24,7 +24,7 @@ std::set<std::string> operationsOf(const std::string &module) {
 
 std::set<std::string> callsOf(const std::string &module) {
   Compilation written(HandWritten{module}, *Target::parse("sm_90a"), "coverage");
-  written.runPasses(buildSimulatorPipeline);
+  written.runPasses([](OpPassManager &passes) { buildSimulatorPipeline(passes); });
   std::set<std::string> names;
   written.module().walk([&](LLVM::CallOp call) {
     if (std::optional<StringRef> callee = call.getCallee())

@@ -27,6 +27,7 @@ struct Function {
 };
 constexpr Function functions[] = {
     {"llvm.nvvm.ex2.approx", 1, 0x1p-22, moderate, [](double x, double) { return std::exp2(x); }},
+    {"llvm.nvvm.ex2.approx.ftz", 1, 0x1p-22, moderate, [](double x, double) { return std::exp2(x); }},
     {"llvm.nvvm.lg2.approx.f", 1, 0x1p-21, [](Random &r, unsigned) { return bits(4.0 + r.below(1 << 20)); },
      [](double x, double) { return std::log2(x); }},
     {"llvm.nvvm.sqrt.approx.f", 1, 0x1p-22, positive, [](double x, double) { return std::sqrt(x); }},
@@ -42,6 +43,9 @@ constexpr Special specials[] = {{"llvm.nvvm.ex2.approx", "of infinity", infinity
                                 {"llvm.nvvm.ex2.approx", "of -infinity", infinity | minus, 0},
                                 {"llvm.nvvm.ex2.approx", "of 0", 0, 0x3F800000},
                                 {"llvm.nvvm.ex2.approx", "of 5", 0x40A00000, 0x42000000},
+                                {"llvm.nvvm.ex2.approx.ftz", "of -127", 0xC2FE0000, 0},
+                                {"llvm.nvvm.ex2.approx.ftz", "of -126", 0xC2FC0000, 0x00800000},
+                                {"llvm.nvvm.ex2.approx.ftz", "of infinity", infinity, infinity},
                                 {"llvm.nvvm.lg2.approx.f", "of infinity", infinity, infinity},
                                 {"llvm.nvvm.lg2.approx.f", "of 0", 0, infinity | minus},
                                 {"llvm.nvvm.lg2.approx.f", "of 1", 0x3F800000, 0},
