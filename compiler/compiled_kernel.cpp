@@ -7,6 +7,7 @@
 #include "runtime/nearest_name.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tile {
 namespace {
@@ -55,7 +56,7 @@ std::string CompiledKernel::text(std::string_view stage) const {
 }
 
 // A line may hold several instructions, and an instruction may take several lines.
-std::map<std::string, int> CompiledKernel::instructions() const {
+std::vector<std::pair<std::string, int>> CompiledKernel::instructions() const {
   std::map<std::string, int> counts;
   std::string_view left = ptx();
   const auto skip_to = [&](std::size_t at) { left.remove_prefix(std::min(left.size(), at)); };
@@ -66,7 +67,7 @@ std::map<std::string, int> CompiledKernel::instructions() const {
   for (;;) {
     skip_to(left.find_first_not_of(" \t\n{}"));
     if (left.empty())
-      return counts;
+      return {counts.begin(), counts.end()};
     if (left.front() == '@') {   // @%p1, or @!%p1
       skip_to(left.find_first_of(" \t"));
     } else if (left.front() >= 'a' && left.front() <= 'z') {

@@ -6,9 +6,9 @@
 #include "tile/kernel_ir.h"
 #include "tile/lowered_kernel.h"
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tile {
@@ -27,8 +27,8 @@ class CompiledKernel {
   // installed.
   std::string text(std::string_view stage) const;
   std::string_view ptx() const { return lowered_.text(); }
-  // How often each instruction stands in the PTX: {"mma.sync.aligned.m16n8k16...", 32}.
-  std::map<std::string, int> instructions() const;
+  // How often each instruction stands in the PTX, by its name: {"mma.sync.aligned.m16n8k16...", 32}.
+  std::vector<std::pair<std::string, int>> instructions() const;
   // Registers and spilled bytes of a thread, shared memory of a CTA, what the assembler says. Needs ptxas,
   // too.
   KernelResources resources() const;

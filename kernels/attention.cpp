@@ -82,7 +82,7 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
     shape.rows[n] = static_cast<int>(strides[1]);
   }
   operands.output("o", o.member(0));
-  if (o.extents[0] > 1 && o.strides[0] == 0)
+  if (!is_empty(o) && o.extents[0] > 1 && o.strides[0] == 0)
     operands.refuse("the heads of o lie on one another: their stride is 0");
   check_apart(operands, o, "q", q, /*in_place=*/true);   // a program reads its queries before it writes there
   check_apart(operands, o, "k", k, /*in_place=*/false);
@@ -97,8 +97,9 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
 
 std::vector<AttentionConfig> attention_configs(int head_dim) {
   std::vector<AttentionConfig> configs{
-      {.block_m = 128, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
       {.block_m = 64, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
+      {.block_m = 64, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 3}},
+      {.block_m = 128, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
       {.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 2}},
       {.block_m = 128, .block_n = 32, .launch = {.num_warps = 4, .num_stages = 3}},
       {.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 2}},

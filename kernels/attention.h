@@ -24,7 +24,7 @@
 namespace tile::kernels {
 
 struct AttentionConfig {
-  int block_m = 128, block_n = 64;   // queries of a program, keys of a step
+  int block_m = 64, block_n = 64;   // queries of a program, keys of a step
   Launch launch{.num_warps = 4, .num_stages = 2};
 };
 

@@ -127,7 +127,7 @@ template <class... Kernels> class Library {
     std::vector<ParameterFace> &parameters = parameters_.emplace_back();
     add_parameters<K>(kernel, parameters, typename K::Signature::Indices());
     faces_.push_back({&kernel, kernel.name ? kernel.name : "", static_cast<std::uint32_t>(parameters.size()),
-                      static_cast<std::uint32_t>(kernel.configs.size()), kernel.grid != nullptr,
+                      static_cast<std::uint32_t>(kernel.configs.size()), static_cast<bool>(kernel.grid),
                       parameters.data(), Calls::describe, Calls::trace, Calls::keeps, Calls::grid,
                       Calls::work});
   }

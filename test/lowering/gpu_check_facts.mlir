@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: tile-opt %s --pass-pipeline='builtin.module(func.func(tile-gpu-check-facts))' | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-check-facts | FileCheck %s
 // RUN: tile-opt %s --pass-pipeline='builtin.module(func.func(tile-gpu-check-facts,loop-invariant-code-motion))' \
 // RUN:   | FileCheck %s --check-prefix=MOVED
 

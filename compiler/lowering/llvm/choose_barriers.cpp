@@ -54,6 +54,8 @@ struct Group {
 class NeedlessSyncs {
  public:
   explicit NeedlessSyncs(func::FuncOp kernel) {
+    if (kernel.isExternal())
+      return;
     Met met = Group();
     go(kernel.getBody().front(), met);
   }

@@ -518,3 +518,56 @@ func.func @commit_first() {
   %slot = tile_gpu.acquire %channel[%first] : !ring
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @bound(%n: index, %b: i1) {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %l = tile_gpu.wait %c[%at] : !ring
+  // expected-error @+1 {{'scf.for' op takes a lease for a bound}}
+  "scf.for"(%l, %n, %one) ({
+  ^bb0(%i: index):
+    "scf.yield"() : () -> ()
+  }) : (!tile_gpu.lease, index, index) -> ()
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @carried_by_nobody(%n: index, %b: i1) {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %l = tile_gpu.wait %c[%at] : !ring
+  // expected-error @+1 {{'scf.for' op does not carry what it is given}}
+  "scf.for"(%zero, %n, %one, %l) ({
+  ^bb0(%i: index):
+    "scf.yield"() : () -> ()
+  }) : (index, index, index, !tile_gpu.lease) -> ()
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @handed_on_to_nobody(%n: index, %b: i1) {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %l = tile_gpu.wait %c[%at] : !ring
+  scf.if %b {
+    // expected-error @+1 {{'scf.condition' op hands a lease on to nobody}}
+    "scf.condition"(%b, %l) : (i1, !tile_gpu.lease) -> ()
+  }
+  return
+}

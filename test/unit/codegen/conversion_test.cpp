@@ -227,7 +227,7 @@ TEST(ConversionsThroughMemory, GoInRounds) {
   TileLayout rows = layout::blocked({128, 256}, {{1, 4}, {1, 32}, {4, 1}, {1, 0}});
   TileLayout columns = layout::blocked({128, 256}, {{4, 1}, {32, 1}, {1, 4}, {0, 1}});
   Lowered kernel = checked(rows, columns, 32);
-  EXPECT_EQ(kernel.count("nvvm.barrier0"), 5u);
+  EXPECT_EQ(kernel.count("nvvm.barrier0"), 4u);   // nobody has used the memory before the first round
   EXPECT_NE(kernel.text.find("tile_gpu.shared_bytes = 65536"), std::string::npos);
 }
 

@@ -19,8 +19,8 @@ TEST(Registry, Names) {
   EXPECT_EQ(entry("gemm").name, "gemm");
   EXPECT_EQ(
       refused([] { entry("gem"); }),
-      "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, matmul, gemm and "
-      "grouped_gemm");
+      "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, matmul, gemm, "
+      "grouped_gemm and attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(joined({"a"}), "a");
