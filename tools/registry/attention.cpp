@@ -32,7 +32,8 @@ template <class F> static auto with_length(const Settings &settings, F f) {
 }
 static bool is_causal(const Settings &settings) { return settings.choice("causal") == "yes"; }
 static std::int64_t checked_sharing(const Settings &settings) {
-  const std::int64_t heads = settings.size("heads"), sharing = std::max<std::int64_t>(1, settings.size("sharing"));
+  const std::int64_t heads = settings.size("heads"),
+                     sharing = std::max<std::int64_t>(1, settings.size("sharing"));
   if (heads % sharing != 0)
     throw BadSetting("--sharing takes a divisor of --heads: so many heads of queries share one of keys");
   return sharing;

@@ -84,13 +84,15 @@ std::string refusal(const View &q, const View &k, const View &v, const View &o,
 TEST(Attention, WhatDoesNotFitIsRefused) {
   using ::testing::HasSubstr;
   Buffer<f16> memory(device(), 1 << 16);
-  const View q(memory.data(), {4, 8, 16}), k(memory.data() + 4096, {2, 8, 16}), v = k,
-      o(memory.data() + 8192, {4, 8, 16});
+  const View q(memory.data(), {4, 8, 16}), k(memory.data() + 4096, {2, 8, 16}),
+      v = k, o(memory.data() + 8192, {4, 8, 16});
   EXPECT_EQ(refusal(q, k, v, o), "");
   const View odd(memory.data(), {4, 8, 24});
   EXPECT_THAT(refusal(odd, k, v, odd), HasSubstr("16, 32, 64, 128 and 256 are supported"));
-  EXPECT_THAT(refusal(q, k, v, View(o.data, {4, 9, 16})), HasSubstr("o has the shape [4, 9, 16], q [4, 8, 16]"));
-  EXPECT_THAT(refusal(q, k, View(v.data, {2, 9, 16}), o), HasSubstr("v has the shape [2, 9, 16], k [2, 8, 16]"));
+  EXPECT_THAT(refusal(q, k, v, View(o.data, {4, 9, 16})),
+              HasSubstr("o has the shape [4, 9, 16], q [4, 8, 16]"));
+  EXPECT_THAT(refusal(q, k, View(v.data, {2, 9, 16}), o),
+              HasSubstr("v has the shape [2, 9, 16], k [2, 8, 16]"));
   EXPECT_THAT(refusal(q, View(k.data, {2, 8, 32}), View(k.data, {2, 8, 32}), o),
               HasSubstr("the rows of k have 32 elements, those of q 16"));
   EXPECT_THAT(refusal(q, View(k.data, {3, 8, 16}), View(k.data, {3, 8, 16}), o),
