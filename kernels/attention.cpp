@@ -45,11 +45,15 @@ void check_apart(const Operands &operands, const Stack &o, std::string_view name
 }   // namespace
 
 AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
-                               const Stack &o, const std::optional<AttentionConfig> &config) {
-  if (config) {
-    operands.positive("block_m", config->block_m);
-    operands.positive("block_n", config->block_n);
+                               const Stack &o, const AttentionOptions &options) {
+  if (options.config) {
+    operands.positive("block_m", options.config->block_m);
+    operands.positive("block_n", options.config->block_n);
   }
+  // The greatest score is found before it is scaled.
+  if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale)))
+    operands.refuse(fmt::format("the scale is {}; it is a positive number", *options.scale),
+                    "a negative scale is that of the negated queries");
   auto text = [](const Stack &s) {
     return fmt::format("[{}, {}, {}]", s.extents[0], s.extents[1], s.extents[2]);
   };

@@ -89,6 +89,12 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
         i(all, none) < left);
 }
 
+struct AttentionOptions {
+  std::optional<float> scale;   // of the scores, positive; none: 1 / sqrt(length of a head)
+  bool causal = false;
+  std::optional<AttentionConfig> config;   // none: tuned
+};
+
 namespace detail {
 std::vector<AttentionConfig> attention_configs(int head_dim);
 
@@ -113,7 +119,7 @@ struct AttentionShape {
 };
 // Refuses what does not fit together.
 AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
-                               const Stack &o, const std::optional<AttentionConfig> &config);
+                               const Stack &o, const AttentionOptions &options);
 }   // namespace detail
 
 template <class T, int HeadDim, bool Causal>
@@ -131,12 +137,6 @@ inline const Kernel<&attention_program<T, HeadDim, Causal>> attention_kernel{
           return Work{.flop = (Causal ? 2.0 : 4.0) * heads * double(queries) * double(keys) * HeadDim};
         }};
 
-struct AttentionOptions {
-  std::optional<float> scale;   // of the scores; none: 1 / sqrt(length of a head)
-  bool causal = false;
-  std::optional<AttentionConfig> config;   // none: tuned
-};
-
 // q and o are [heads, queries, length], k and v [heads or a divisor of it, keys, length]; a length is 16, 32,
 // 64, 128 or 256 elements, one after the other in memory.
 template <class Q, class K, class V, class O>
@@ -149,7 +149,7 @@ void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k
   static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention takes f16 and bf16");
   const detail::AttentionShape shape =
       detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
-                              detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options.config);
+                              detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);
   auto run = [&](const auto &kernel) {
     kernel(on, q.data, k.data, v.data, o.data, shape.heads, shape.queries, shape.keys, shape.sharing,
            options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 namespace tile {
 namespace {
 
@@ -101,6 +103,8 @@ TEST(Attention, WhatDoesNotFitIsRefused) {
               HasSubstr("the elements of a row of q are 2 apart"));
   EXPECT_THAT(refusal(q, k, v, View(o.data, {4, 8, 16}, {0, 16, 1})), HasSubstr("their stride is 0"));
   EXPECT_THAT(refusal(q, View(o.data + 64, {2, 8, 16}), v, o), HasSubstr("overlap"));
+  for (float scale : {0.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()})
+    EXPECT_THAT(refusal(q, k, v, o, {.scale = scale, .config = small}), HasSubstr("it is a positive number"));
   EXPECT_THAT(refusal(q, k, v, o, {.config = AttentionConfig{.block_m = 0}}), HasSubstr("block_m"));
 }
 
