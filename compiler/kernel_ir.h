@@ -32,7 +32,7 @@ class KernelIR {
   KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
            std::vector<Parameter> parameters, Launch launch);
 
-  const std::string &name() const { return name_; }       // "matmul"; symbol_name() of it in the module
+  const std::string &name() const { return name_; }       // "matmul"; the symbol in the module
   const std::string &config() const { return config_; }   // "block_m=128 launch.num_warps=8", for people
   const std::vector<Parameter> &parameters() const { return parameters_; }   // all, in launch order
   const Launch &launch() const { return launch_; }

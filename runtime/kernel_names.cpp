@@ -15,15 +15,6 @@ std::string checked_kernel_name(const char *name, const Location &where) {
   return name;
 }
 
-std::string symbol_name(std::string_view name) {
-  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::string symbol(name);
-  for (char &c : symbol)
-    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !is_digit(c))
-      c = '_';
-  return symbol.empty() || is_digit(symbol.front()) ? "_" + symbol : symbol;
-}
-
 std::string parameter_name(const std::vector<const char *> &names, std::size_t i) {
   return i < names.size() && names[i] && *names[i] ? names[i] : "arg" + std::to_string(i);
 }

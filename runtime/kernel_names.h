@@ -16,8 +16,6 @@ std::string kernel_title(std::string_view name, std::string_view config);
 // The name of a kernel as its author gave it. Throws where there is none: reports, files and code are called
 // by it.
 std::string checked_kernel_name(const char *name, const Location &where);
-// Letters, digits and underscores of a name, what code may call the kernel: "my kernel" is my_kernel.
-std::string symbol_name(std::string_view name);
 // Of the parameter at a position; "arg2" where it was given no name.
 std::string parameter_name(const std::vector<const char *> &names, std::size_t i);
 

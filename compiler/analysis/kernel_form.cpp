@@ -27,14 +27,8 @@ std::string complaintAbout(Type type) {
     return "";
   if (!tile.hasStaticShape() || tile.getRank() == 0)
     return "is no tile: a tile has one extent or more, all of them static";
-  std::int64_t elements = 1;
-  for (std::int64_t extent : tile.getShape()) {
-    if (!ir::isLegalExtent(extent))
-      return "is no tile: extent " + std::to_string(extent) +
-             " is not r * 2^k with an odd r <= " + std::to_string(ir::MaxOddFactor);
-    if (extent > ir::MaxTileElements || (elements *= extent) > ir::MaxTileElements)
-      return "is no tile: a tile has at most " + std::to_string(ir::MaxTileElements) + " elements";
-  }
+  if (std::string complaint = ir::complaintAboutExtents(tile.getShape()); !complaint.empty())
+    return "is no tile: " + complaint;
   if (!isElement(tile.getElementType()))
     return "is no tile: its elements are neither pointers nor numbers of the language";
   if (tile.getEncoding() && !isa<gpu::LayoutAttr>(tile.getEncoding()))

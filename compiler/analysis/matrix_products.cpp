@@ -71,11 +71,6 @@ const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
   return nullptr;
 }
 
-// Where an op that computes each element from the same element of its operands passes a tile on.
-static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && isMemoryEffectFree(op);
-}
-
 // The product that operand A is made of, element by element.
 static ir::DotOp productBehind(Value tile) {
   SmallVector<Value> open{tile};
@@ -86,13 +81,16 @@ static ir::DotOp productBehind(Value tile) {
       continue;
     if (auto dot = dyn_cast<ir::DotOp>(op))
       return dot;
-    if (isElementwise(op))
+    if (ir::isElementwise(op))
       llvm::append_range(open, op->getOperands());
   }
   return nullptr;
 }
 
-bool hasRowsInWarps(ir::DotOp dot) {
+// Whether each warp should have whole rows of the product and not the part for which it reads the least. So
+// it is where rows are reduced or multiplied by a further product as often as the product is made: neither
+// then leaves its warp.
+static bool wantsWholeRows(ir::DotOp dot) {
   auto asOften = [&](Operation *op) { return dot->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
   if (ir::DotOp first = productBehind(dot.getA()))
     return first->getBlock() == dot->getBlock();
@@ -107,8 +105,8 @@ bool hasRowsInWarps(ir::DotOp dot) {
         return true;
       if (auto next = dyn_cast<ir::DotOp>(op); next && next.getA() == use.get())
         return true;
-      if (isElementwise(op))
-        open.push_back(op->getResult(0));
+      if (ir::isElementwise(op))
+        llvm::append_range(open, op->getResults());
     }
   return false;
 }
@@ -119,12 +117,12 @@ std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, uns
     return std::nullopt;
   const MatrixUnit *unit = matrixUnitOf(dot, target);
   if (!unit) {
-    WarpGrid grid = matrixWarps(shape[0], shape[1], {RowsWithoutUnit, ColumnsWithoutUnit}, warps,
-                                /*rowsInWarps=*/false);
+    WarpGrid grid = matrixWarps(shape[0], shape[1], {RowsWithoutUnit, ColumnsWithoutUnit}, warps);
     return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   }
-  WarpGrid grid = matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()},
-                              std::max(1u, warps / unit->warps()), hasRowsInWarps(dot));
+  unsigned teams = std::max(1u, warps / unit->warps());   // of as many warps as do one instruction
+  WarpGrid grid = wantsWholeRows(dot) ? warpsOverRows(shape[0], unit->m, teams)
+                                      : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
   grid.m *= unit->warps();   // which are rows of one instruction
   auto operand = [&](const MatrixOperand &of, Value v) {
     return of.inRegisters(ir::getShape(v.getType()).vec(), bitsOf(of.element), grid.m, grid.n);

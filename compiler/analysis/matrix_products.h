@@ -21,9 +21,4 @@ struct ProductLayouts {
 // None for a stack of products, which is computed without a matrix unit wherever its elements are.
 std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, unsigned warps);
 
-// Whether each warp has whole rows of the product, as far as there are rows for all warps, and not the part
-// for which it reads the least. So it is where rows are reduced or multiplied by a further product as often
-// as the product is made: neither then leaves its warp.
-bool hasRowsInWarps(ir::DotOp dot);
-
 }   // namespace tile

@@ -14,7 +14,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "runtime/kernel_names.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -40,7 +39,7 @@ class Emitter {
     for (const TracedParameter &p : trace.parameters)
       if (p.use.value.id >= 0 && !isConstant(p))
         types.push_back(typeOf(p.type));
-    auto function = func::FuncOp::create(b, at(trace.loc), symbol_name(name), b.getFunctionType(types, {}));
+    auto function = func::FuncOp::create(b, at(trace.loc), name, b.getFunctionType(types, {}));
     function->setAttr(ir::KernelName, b.getUnitAttr());
     function->setAttr(ir::NumWarpsName, b.getI32IntegerAttr(launch.num_warps));
     function->setAttr(ir::NumStagesName, b.getI32IntegerAttr(launch.num_stages));

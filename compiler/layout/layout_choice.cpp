@@ -124,13 +124,15 @@ std::int64_t neighbours(const TileLayout &layout, AxisFacts pointers, std::int64
   return vectorLength(layout, pointers, nullptr, elementBytes);
 }
 
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps, bool rowsInWarps) {
+WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfPiece, unsigned warps) {
+  WarpGrid grid{warps, 1};
+  while (grid.m > 1 && m < std::int64_t(grid.m) * rowsOfPiece)
+    grid = {grid.m / 2, grid.n * 2};
+  return grid;
+}
+
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps) {
   WarpGrid best{warps, 1};
-  if (rowsInWarps) {
-    while (best.m > 1 && m < std::int64_t(best.m) * piece.m)
-      best = {best.m / 2, best.n * 2};
-    return best;
-  }
   auto traffic = [&](WarpGrid g) {   // rows of A and columns of B that each warp reads
     return std::max<std::int64_t>(piece.m, m / g.m) + std::max<std::int64_t>(piece.n, n / g.n);
   };

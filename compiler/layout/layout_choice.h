@@ -27,15 +27,16 @@ std::int64_t vectorLength(const layout::TileLayout &layout, const AxisFacts &poi
 std::int64_t neighbours(const layout::TileLayout &layout, AxisFacts pointers, std::int64_t elementBytes);
 
 // How the warps lie over the tile of a product so that they read the least of both operands. `piece`: what
-// one instruction computes; none reads less than for that. `rowsInWarps`: rather whole rows in each warp, as
-// far as there are pieces for all of them.
+// one instruction computes; none reads less than for that.
 struct WarpGrid {
   unsigned m, n;
 };
 struct ProductPiece {
   unsigned m, n;
 };
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps, bool rowsInWarps);
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps);
+// Whole rows in each warp, as far as there are pieces of so many rows for all of them.
+WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfPiece, unsigned warps);
 
 // The operand of a broadcast, expand_dims or permute whose result has the given layout: its elements then
 // lie where the result needs them and nothing moves.

@@ -75,11 +75,6 @@ unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
   return known[op] = cost;
 }
 
-// Ops that compute each element of the result from the same element of the operands.
-bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<ir::AssumeOp, ir::PhiloxOp>(op);
-}
-
 class Assignment {
  public:
   Assignment(func::FuncOp kernel, const Target &target, unsigned warps)
@@ -188,7 +183,7 @@ class Assignment {
             together(scan.getValues().front(), scan.getResults().front());
           })
           .Default([&](Operation *other) {
-            if (isElementwise(other)) {
+            if (ir::isElementwise(other)) {
               together(other->getOperands());
               together(other->getResults());
               for (Value operand : other->getOperands())
@@ -253,7 +248,7 @@ class Assignment {
       op = *op->user_begin();
       if (isa<ir::DotOp>(op))
         return ir::pointeeBytes(load.getPtr().getType()) == 2;
-      if (!isElementwise(op) && !isa<ir::PermuteOp>(op))
+      if (!ir::isElementwise(op) && !isa<ir::PermuteOp>(op))
         return false;
     }
     return false;

@@ -7,6 +7,21 @@ using namespace mlir;
 
 namespace tile::ir {
 
+std::string complaintAboutExtents(ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (!isLegalExtent(extent))
+      return "extent " + std::to_string(extent) +
+             " is not r * 2^k with an odd r <= " + std::to_string(MaxOddFactor);
+    // No overflow: the product so far is at most MaxTileElements.
+    if (extent > MaxTileElements || (elements *= extent) > MaxTileElements)
+      return "a tile has at most " + std::to_string(MaxTileElements) + " elements";
+  }
+  return "";
+}
+
+bool isElementwise(Operation *op) { return op->hasTrait<OpTrait::Elementwise>() || isa<AssumeOp>(op); }
+
 Type getElementType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.getElementType();
@@ -54,16 +69,9 @@ LogicalResult verifyLegalTiles(Operation *op) {
     if (tensor.getRank() == 0)
       return op->emitOpError() << what << " #" << number << " has type " << type << ": a scalar is a plain "
                                << tensor.getElementType();
-    int64_t elements = 1;
-    for (int64_t extent : tensor.getShape()) {
-      if (!isLegalExtent(extent))
-        return op->emitOpError() << what << " #" << number << " has type " << type << ": extent " << extent
-                                 << " is not r * 2^k with an odd r <= " << MaxOddFactor;
-      // No overflow: the product so far is at most MaxTileElements.
-      if (extent > MaxTileElements || (elements *= extent) > MaxTileElements)
-        return op->emitOpError() << what << " #" << number << " has type " << type << ": a tile has at most "
-                                 << MaxTileElements << " elements";
-    }
+    std::string complaint = complaintAboutExtents(tensor.getShape());
+    if (!complaint.empty())
+      return op->emitOpError() << what << " #" << number << " has type " << type << ": " << complaint;
     return success();
   };
   for (auto [index, type] : llvm::enumerate(op->getOperandTypes()))

@@ -5,6 +5,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 
+#include <string>
+
 namespace tile::ir {
 
 constexpr int64_t MaxTileElements = int64_t(1) << 20;
@@ -18,6 +20,12 @@ constexpr bool isLegalExtent(int64_t extent) {
     extent /= 2;
   return extent <= MaxOddFactor;
 }
+
+/// What keeps extents from being a tile's: "extent 37 is not ..."; nothing where they are.
+std::string complaintAboutExtents(llvm::ArrayRef<int64_t> shape);
+
+/// Whether an op computes each element of its results from the same element of its operands.
+bool isElementwise(mlir::Operation *op);
 
 /// The element of a tile; a scalar's own type.
 mlir::Type getElementType(mlir::Type type);

@@ -29,14 +29,19 @@ func.func @groups(%c: i1) attributes {tile.kernel, tile.num_warps = 8 : i32} {
 
 // A meeting for shared memory alone, where nobody has touched any since the kernel began or the group met.
 // CHECK-LABEL: func.func @first_exchange(
-// CHECK-NEXT: tile_gpu.load_global
+// CHECK: tile_gpu.load_global
+// CHECK-NEXT: nvvm.shfl.sync
 // CHECK-NEXT: llvm.store
 // CHECK-NEXT: nvvm.barrier0
 // CHECK-NEXT: return
 func.func @first_exchange(%from: !tile.ptr<f32>, %shared: !llvm.ptr<3>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %all = arith.constant -1 : i32
+  %one = arith.constant 1 : i32
+  %most = arith.constant 31 : i32
   %v = tile_gpu.load_global %from : (!tile.ptr<f32>) -> (f32)
+  %w = nvvm.shfl.sync bfly %all, %v, %one, %most : f32 -> f32
   tile_gpu.sync shared
-  llvm.store %v, %shared : f32, !llvm.ptr<3>
+  llvm.store %w, %shared : f32, !llvm.ptr<3>
   tile_gpu.sync shared
   tile_gpu.sync shared
   return

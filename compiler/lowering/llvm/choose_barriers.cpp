@@ -129,7 +129,7 @@ class NeedlessSyncs {
   // Everything that is not known to leave it alone.
   static bool touchesShared(Operation *op) {
     return !isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-           !isa<LoadGlobalOp, StoreGlobalOp>(op);
+           !isa<LoadGlobalOp, StoreGlobalOp, NVVM::ShflOp>(op);
   }
 
   DenseSet<Operation *> found_;
