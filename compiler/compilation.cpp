@@ -92,11 +92,11 @@ void Compilation::runPassesTo(Stage stage, bool sourceLines) {
       if (stage >= Stage::Llvm)
         buildLLVMPipeline(passes);
     }
-    if (stage >= Stage::Llvm)
+    if (stage >= Stage::Llvm) {
       buildPtxPipeline(passes, sourceLines);
-    if (stage >= Stage::Llvm &&
-        origin_.isHandWritten)   // some ops of NVVM are no intrinsics but assembly text,
-      passes.addPass(createConvertNVVMToLLVMPass());   // such as waits in a loop
+      // Some ops of NVVM are no intrinsics but assembly text, such as waits in a loop.
+      passes.addPass(createConvertNVVMToLLVMPass());
+    }
   });
 }
 

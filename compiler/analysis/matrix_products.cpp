@@ -2,6 +2,7 @@
 #include "compiler/analysis/matrix_products.h"
 
 #include "compiler/layout/layout_choice.h"
+#include "dialects/tile_gpu/dialect.h"
 
 using namespace mlir;
 
@@ -63,12 +64,25 @@ const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
   auto a = operandOf(ir::getElementType(dot.getA().getType()), dot.getUnsignedA(), precision);
   auto b = operandOf(ir::getElementType(dot.getB().getType()), dot.getUnsignedB(), precision);
   auto sum = sumOf(ir::getElementType(dot.getType()));
+  auto makes = [&](const MatrixUnit &unit) {
+    if (unit.a.element != a || unit.b.element != b || unit.sum != sum || shapeA[1] % unit.k != 0)
+      return false;
+    if (readsSharedMemory(dot))
+      return unit.a.inShared && unit.b.inShared && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0;
+    return unit.a.inRegisters && unit.b.inRegisters && isMadeOf(shape[0], unit.m) &&
+           isMadeOf(shape[1], unit.n.least());
+  };
   for (const MatrixUnit &unit : target.matrixUnits())
-    if (unit.a.element == a && unit.b.element == b && unit.sum == sum && unit.a.inRegisters &&
-        unit.b.inRegisters && shapeA[1] % unit.k == 0 && isMadeOf(shape[0], unit.m) &&
-        isMadeOf(shape[1], unit.n.least()))
+    if (makes(unit))
       return &unit;
   return nullptr;
+}
+
+bool readsSharedMemory(ir::DotOp dot) {
+  return llvm::all_of(ValueRange{dot.getA(), dot.getB()}, [](Value operand) {
+    gpu::LayoutAttr layout = gpu::getLayoutAttr(operand.getType());
+    return layout && layout.getLayout().isShared();
+  });
 }
 
 // The product that operand A is made of, element by element.
@@ -121,9 +135,11 @@ std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, uns
     return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   }
   unsigned teams = std::max(1u, warps / unit->warps());   // of as many warps as do one instruction
-  WarpGrid grid = wantsWholeRows(dot) ? warpsOverRows(shape[0], unit->m, teams)
+  WarpGrid grid = wantsWholeRows(dot) || readsSharedMemory(dot) ? warpsOverRows(shape[0], unit->m, teams)
                                       : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
   grid.m *= unit->warps();   // which are rows of one instruction
+  if (readsSharedMemory(dot))
+    return ProductLayouts{unit->sums(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   auto operand = [&](const MatrixOperand &of, Value v) {
     return of.inRegisters(ir::getShape(v.getType()).vec(), bitsOf(of.element), grid.m, grid.n);
   };

@@ -9,9 +9,12 @@
 
 namespace tile {
 
-// The target's best unit that takes both operands from registers; null where it has none for the types, or
-// for tiles of these extents.
+// The target's best unit that takes both operands from where they are, registers or shared memory; null where it
+// has none for the types, or for tiles of these extents.
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);
+
+// Whether both operands are views of shared memory.
+bool readsSharedMemory(ir::DotOp dot);
 
 // How the tiles of a product lie over the warps of its CTA. Without a unit the operands lie as they like.
 struct ProductLayouts {

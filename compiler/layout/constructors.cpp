@@ -108,6 +108,15 @@ TileLayout mmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN) {
   return cover(std::move(pattern), mn, {1, 0});
 }
 
+TileLayout wgmmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN) {
+  const unsigned columns = factor(mn[1]).log2, taken = 3 + log2(warpsN);   // bits; those of the atom, of warps
+  LinearLayout pattern =
+      accumulatorAtom() * LinearLayout::identity(Dim::Warp, axis(0), log2(warpsM)) *
+      LinearLayout::identity(Dim::Register, axis(1), columns > taken ? columns - taken : 0) *
+      LinearLayout::identity(Dim::Warp, axis(1), log2(warpsN));
+  return cover(std::move(pattern), mn, {1, 0});
+}
+
 LinearLayout ldmatrixAtom(unsigned bits) {
   return LinearLayout::identity(Dim::Register, axis(1), log2(32 / bits)) *
          LinearLayout::identity(Dim::Lane, axis(1), 2) * LinearLayout::identity(Dim::Lane, axis(0), 3);
@@ -171,12 +180,16 @@ TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleByt
           {factor(shape[0]).odd, factor(shape[1]).odd}};
 }
 
+unsigned sharedSwizzle(const Shape &shape, unsigned bits, unsigned fast) {
+  std::int64_t rowBytes = (std::int64_t(1) << factor(shape[fast]).log2) * bits / 8;
+  return rowBytes < 32 ? 0 : static_cast<unsigned>(std::min<std::int64_t>(rowBytes, 128));
+}
+
 TileLayout sharedRows(const Shape &shape, unsigned bits, unsigned fast) {
   std::vector<unsigned> order = {fast, 1 - fast};
-  std::int64_t rowBytes = (std::int64_t(1) << factor(shape[fast]).log2) * bits / 8;
-  if (rowBytes < 32)
-    return sharedPlain(shape, order);
-  return sharedSwizzled(shape, bits, static_cast<unsigned>(std::min<std::int64_t>(rowBytes, 128)), order);
+  if (unsigned swizzle = sharedSwizzle(shape, bits, fast))
+    return sharedSwizzled(shape, bits, swizzle, order);
+  return sharedPlain(shape, order);
 }
 
 }   // namespace tile::layout

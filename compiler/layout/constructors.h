@@ -31,6 +31,8 @@ TileLayout slice(const TileLayout &parent, unsigned axis);
 // `warpsM`, `warpsN`: how the warps lie over the tile. `bits`: of an operand's element, 8, 16 or 32. Those of
 // wgmma m64nN are the same, with four warps along M to each of its 64 rows.
 TileLayout mmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN);
+// The same where warps along N have columns of their own that lie together, as many as one instruction takes.
+TileLayout wgmmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN);
 TileLayout mmaOperandA(const Shape &mk, unsigned bits, unsigned warpsM, unsigned warpsN);
 TileLayout mmaOperandB(const Shape &kn, unsigned bits, unsigned warpsM, unsigned warpsN);
 // One 8x8 matrix of ldmatrix or stmatrix: 8 rows of 16 bytes over the 32 lanes of a warp, 32 bits each.
@@ -47,5 +49,7 @@ TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleByt
 // An operand of products, neighbours along `fast`: swizzled where its rows are long enough, so that the
 // matrix unit's reads meet no bank twice.
 TileLayout sharedRows(const Shape &shape, unsigned bits, unsigned fast);
+// The bytes of a row that sharedRows() swizzles: 32, 64 or 128, or 0 where rows are too short.
+unsigned sharedSwizzle(const Shape &shape, unsigned bits, unsigned fast);
 
 }   // namespace tile::layout

@@ -9,6 +9,7 @@ using layout::mmaAccumulator;
 using layout::mmaOperandA;
 using layout::mmaOperandB;
 using layout::sharedRows;
+using layout::wgmmaAccumulator;
 
 // PTX ISA, "Matrix multiply-accumulate operation using mma instruction".
 MatrixUnit mmaSync(MatrixElement a, MatrixElement b, MatrixElement sum, unsigned k) {
@@ -37,7 +38,7 @@ MatrixUnit wgmma(MatrixElement a, MatrixElement b, MatrixElement sum, unsigned k
           .n = {.step = 8, .most = 256, .coarseAbove = isInteger(a) ? 24u : 256u, .coarseStep = 16},
           .threads = 128,
           .negates = !isInteger(a),
-          .sums = mmaAccumulator};
+          .sums = wgmmaAccumulator};
 }
 
 }   // namespace

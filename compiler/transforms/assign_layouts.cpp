@@ -45,7 +45,11 @@ namespace {
 
 using layout::TileLayout;
 
-bool isTile(Value v) { return isa<RankedTensorType>(v.getType()); }
+// What lies in registers; a view of shared memory has its layout already.
+bool isTile(Value v) {
+  gpu::LayoutAttr layout = gpu::getLayoutAttr(v.getType());
+  return isa<RankedTensorType>(v.getType()) && !(layout && layout.getLayout().isShared());
+}
 layout::Shape shapeOf(Value v) { return ir::getShape(v.getType()).vec(); }
 
 constexpr unsigned MostRemade = 16;   // operations that are made anew for one use
@@ -75,14 +79,15 @@ unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
   return known[op] = cost;
 }
 
+// Of a program that so many warps run: a kernel, or one of its roles.
 class Assignment {
  public:
-  Assignment(func::FuncOp kernel, const Target &target, unsigned warps)
-      : kernel_(kernel), target_(target), warps_(warps) {}
+  Assignment(Region &program, const Target &target, unsigned warps)
+      : program_(program), target_(target), warps_(warps) {}
 
   void run() {
     duplicateCheapSources();
-    AxisAnalysis facts(kernel_);
+    AxisAnalysis facts(program_.getParentOfType<func::FuncOp>());
     unite();
     anchorProducts();
     joinMemoryOps();
@@ -95,7 +100,7 @@ class Assignment {
   void duplicateCheapSources() {
     SmallVector<Operation *> sources;
     llvm::DenseMap<Operation *, unsigned> known;
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       if (op->getNumResults() == 1 && isTile(op->getResult(0)) && !op->use_empty() &&
           costOf(op->getResult(0), known) <= MostRemade)
         sources.push_back(op);
@@ -127,7 +132,7 @@ class Assignment {
   const void *classOf(Value v) { return classes_.getLeaderValue(v.getAsOpaquePointer()); }
 
   void unite() {
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       for (Value v : op->getResults())
         if (isTile(v))
           insert(v);
@@ -137,7 +142,7 @@ class Assignment {
             if (isTile(v))
               insert(v);
     });
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       TypeSwitch<Operation *>(op)
           .Case<scf::ForOp>([&](scf::ForOp loop) {
             for (auto [init, argument, yielded, result] :
@@ -202,7 +207,7 @@ class Assignment {
   // ------------------------------------------------------------------------------ anchors
 
   void anchorProducts() {
-    kernel_.walk([&](ir::DotOp dot) {
+    program_.walk([&](ir::DotOp dot) {
       if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_)) {
         layouts_[classOf(dot.getResult())] = layouts->sums;
         products_.insert(classOf(dot.getResult()));
@@ -216,12 +221,12 @@ class Assignment {
   // So is it for sums that a loop may carry: where they lie follows from what is reduced.
   void joinMemoryOps() {
     llvm::DenseSet<const void *> sums;
-    kernel_.walk([&](ir::ReduceOp reduce) {
+    program_.walk([&](ir::ReduceOp reduce) {
       for (Value result : reduce.getResults())
         if (isTile(result))
           sums.insert(classOf(result));
     });
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       Value pointers, value;
       if (auto load = dyn_cast<ir::LoadOp>(op)) {
         pointers = load.getPtr();
@@ -256,7 +261,7 @@ class Assignment {
 
   void anchorMemoryOps(const AxisAnalysis &facts) {
     llvm::DenseMap<const void *, int64_t> bytes;   // of the access that decided so far
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       if (!isa<ir::LoadOp, ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp>(op) || !isTile(op->getOperand(0)))
         return;
       Value pointers = op->getOperand(0);
@@ -326,7 +331,7 @@ class Assignment {
 
   void propagate() {
     SmallVector<Operation *> links;
-    kernel_.walk([&](Operation *op) {
+    program_.walk([&](Operation *op) {
       if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp, ir::ReduceOp, ir::ReshapeOp, ir::JoinOp,
               ir::SplitOp>(op))
         links.push_back(op);
@@ -366,7 +371,7 @@ class Assignment {
 
   // ------------------------------------------------------------------------------ rewrite
 
-  gpu::LayoutAttr attribute(const TileLayout &l) { return gpu::LayoutAttr::get(kernel_.getContext(), l); }
+  gpu::LayoutAttr attribute(const TileLayout &l) { return gpu::LayoutAttr::get(program_.getContext(), l); }
 
   void rewrite() {
     for (Value v : values_) {
@@ -382,7 +387,7 @@ class Assignment {
       }
     }
     SmallVector<Operation *> ops;
-    kernel_.walk([&](Operation *op) { ops.push_back(op); });
+    program_.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       reconcile(op);
   }
@@ -421,7 +426,7 @@ class Assignment {
       if (isTile(reduce.getResult(0)))
         for (OpResult result : reduce.getResults())
           convertResult(result, layout::slice(layoutOf(reduce.getValues().front()), reduce.getAxis()));
-    } else if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp>(op)) {
+    } else if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp>(op) && isTile(op->getOperand(0))) {
       convertOperand(op->getOpOperand(0), *operandFrom(op, layoutOf(op->getResult(0))));
     }
   }
@@ -435,7 +440,7 @@ class Assignment {
     convertOperand(dot.getBMutable(), *layouts->second.b);
   }
 
-  func::FuncOp kernel_;
+  Region &program_;
   Target target_;
   unsigned warps_;
   llvm::EquivalenceClasses<const void *> classes_;
@@ -461,7 +466,14 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
     if (failed(checkTiles(kernel)))
       return signalPassFailure();
     kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
-    Assignment(kernel, *found, ir::numWarps(kernel)).run();
+    bool hasRoles = false;
+    kernel.walk([&](gpu::RolesOp roles) {
+      hasRoles = true;
+      for (auto [program, warps] : llvm::zip(roles.getPrograms(), roles.getWarps()))
+        Assignment(program, *found, static_cast<unsigned>(warps)).run();
+    });
+    if (!hasRoles)   // else there are scalars alone in front of them
+      Assignment(kernel.getBody(), *found, ir::numWarps(kernel)).run();
   }
 };
 

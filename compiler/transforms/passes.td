@@ -94,6 +94,58 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
+def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::FuncOp"> {
+  let summary = "one warp has tiles copied, the others multiply them";
+  let description = [{
+    A kernel whose loops multiply blocks of described tensors becomes two programs that run side by side: one thread
+    tells the copy engine what to fetch, as far ahead as there are slots; groups of four warps multiply out of shared
+    memory, and do all the rest. Each program is the kernel without what the other one does, so loops and branches
+    are in both.
+
+    Before:
+
+    ```mlir
+    %acc = scf.for %i = ... iter_args(%sum = %zero) {
+      %x = tile.descriptor_load %a[%m, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+      %y = tile.descriptor_load %b[%k, %n] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+      %d = tile.dot %x, %y, %sum ...
+      scf.yield %d
+    }
+    tile.descriptor_store %c[%m, %n], %acc
+    ```
+
+    After:
+
+    ```mlir
+    %c = tile_gpu.channel : !tile_gpu.channel<3 x (...) barriers = true>
+    tile_gpu.roles warps 4 registers 40 alone {
+      scf.for %i = ... iter_args(%at = %first) {
+        %slot = tile_gpu.acquire %c[%at]
+        tile_gpu.copy_box %a[%m, %k] to %slot tile 0
+        tile_gpu.copy_box %b[%k, %n] to %slot tile 1
+        tile_gpu.commit %slot
+        ...
+      }
+    } warps 8 registers 232 {
+      %acc = scf.for %i = ... iter_args(%sum = %zero, %at = %first) {
+        %lease = tile_gpu.wait %c[%at]
+        %x = tile_gpu.view %lease tile 0
+        %y = tile_gpu.view %lease tile 1
+        %d = tile.dot %x, %y, %sum
+        tile_gpu.release %lease
+        ...
+      }
+      tile.descriptor_store %c[%m, %n], %acc
+    }
+    ```
+
+    A kernel stays as it is where the target has no such copies and products, where its number of warps is no
+    multiple of four, and where the copies depend on more than arguments and arithmetic.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "gives every tile a layout";
   let description = [{

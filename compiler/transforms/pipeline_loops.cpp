@@ -103,7 +103,7 @@ class Pipelining {
     for (auto [ring, map] : llvm::zip(rings_, maps)) {
       // More slots: the type of the channel says so.
       auto type = ring.channel.getChannel().getType();
-      ring.channel.getChannel().setType(gpu::ChannelType::get(type.getContext(), slots_, type.getTiles()));
+      ring.channel.getChannel().setType(gpu::ChannelType::get(type.getContext(), slots_, type.getTiles(), type.getBarriers()));
       for (BlockArgument argument : ring.carried)
         map.map(argument, loop_.getInitArgs()[argument.getArgNumber() - 1]);
     }
@@ -141,7 +141,7 @@ class Pipelining {
     return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
   }
   Value cursor(int64_t slot) {
-    return gpu::CursorOp::create(b_, gpu::CursorType::get(b_.getContext(), slots_),
+    return gpu::CursorOp::create(b_, gpu::CursorType::get(b_.getContext(), slots_, /*parity=*/false),
                                  static_cast<uint32_t>(slot));
   }
 
@@ -235,7 +235,10 @@ struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
     if (failed(checkTiles(getOperation())))
       return signalPassFailure();
     SmallVector<gpu::ChannelOp> channels;
-    getOperation().walk([&](gpu::ChannelOp channel) { channels.push_back(channel); });
+    getOperation().walk([&](gpu::ChannelOp channel) {
+      if (!channel.getChannel().getType().getBarriers())   // else the producer is a role of its own
+        channels.push_back(channel);
+    });
     while (!channels.empty()) {   // a loop that is pipelined replaces those within it
       scf::ForOp loop = loopOf(channels.front());
       SmallVector<Ring, 2> rings;

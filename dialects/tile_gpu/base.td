@@ -56,6 +56,16 @@ def TileGpu_LayoutAttr : AttrDef<TileGpu_Dialect, "Layout", [
   }];
 }
 
+def TileGpu_ArgumentAttr : AttrDef<TileGpu_Dialect, "Argument"> {
+  let mnemonic = "argument";
+  let summary = "the value of one of the kernel's arguments";
+  let description = [{
+    Of what the launch determines: `#tile_gpu.argument<5>`.
+  }];
+  let parameters = (ins "int64_t":$number);
+  let assemblyFormat = "`<` $number `>`";
+}
+
 def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
   let mnemonic = "channel";
   let summary = "a ring of slots in shared memory";
@@ -67,9 +77,13 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
     ```mlir
     !tile_gpu.channel<3 x (tensor<128x64xf16, #swizzled>, tensor<64x128xf16, #swizzled>)>
     ```
+
+    Two roles hand tiles over through a channel with `barriers = true`: each slot has two mbarriers, one that says that
+    it is full and one that it is empty. Without them the same threads are on both sides.
   }];
-  let parameters = (ins "int64_t":$slots, ArrayRefParameter<"::mlir::Type">:$tiles);
-  let assemblyFormat = "`<` $slots `x` `(` $tiles `)` `>`";
+  let parameters = (ins "int64_t":$slots, ArrayRefParameter<"::mlir::Type">:$tiles,
+                        DefaultValuedParameter<"bool", "false">:$barriers);
+  let assemblyFormat = "`<` $slots `x` `(` $tiles `)` (`barriers` `=` $barriers^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTile(unsigned index) const;
@@ -78,6 +92,10 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
     int64_t getTileOffset(unsigned index) const;
     int64_t getSlotBytes() const;
     int64_t getBytes() const { return getSlots() * getSlotBytes(); }
+    // Of the mbarriers of all slots.
+    int64_t getBarrierBytes() const { return getBarriers() ? 16 * getSlots() : 0; }
+    // What goes around the ring.
+    ::tile::gpu::CursorType getCursor() const;
   }];
 }
 
@@ -85,15 +103,16 @@ def TileGpu_CursorType : TypeDef<TileGpu_Dialect, "Cursor"> {
   let mnemonic = "cursor";
   let summary = "where one side of a channel stands in its ring";
   let description = [{
-    The slot that is next, of so many, and the parity of the rounds made so far. Producer and consumer each have one
-    and carry it through their loops. The parity costs nothing where no barrier asks for it.
+    The slot that is next, of so many, and the parity of the rounds made so far where barriers ask for it. Producer
+    and consumer each have one and carry it through their loops.
 
     ```mlir
     !tile_gpu.cursor<3>
+    !tile_gpu.cursor<3 parity = true>
     ```
   }];
-  let parameters = (ins "int64_t":$slots);
-  let assemblyFormat = "`<` $slots `>`";
+  let parameters = (ins "int64_t":$slots, DefaultValuedParameter<"bool", "false">:$parity);
+  let assemblyFormat = "`<` $slots (`parity` `=` $parity^)? `>`";
 }
 
 def TileGpu_SlotType : TypeDef<TileGpu_Dialect, "Slot"> {

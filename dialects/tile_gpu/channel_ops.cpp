@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Channels: their type, and what fits into them. What steps they may take is in channel_rules.cpp.
+#include "compiler/target/copy_engines.h"
 #include "dialects/tile_gpu/dialect.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -22,7 +24,7 @@ void TileGpuDialect::registerTypes() {
 }
 
 LogicalResult ChannelType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t slots,
-                                  ArrayRef<Type> tiles) {
+                                  ArrayRef<Type> tiles, bool) {
   if (slots < 1 || slots > 32)
     return emitError() << "a channel has 1 to 32 slots, not " << slots;
   for (Type type : tiles) {
@@ -48,7 +50,14 @@ int64_t ChannelType::getTileOffset(unsigned index) const {
   return offset;
 }
 
+std::optional<layout::TensorBoxes> tile::gpu::boxesOf(RankedTensorType tile) {
+  return layout::TensorBoxes::of(getLayoutAttr(tile).getLayout(), tile.getElementTypeBitWidth(),
+                                 TensorCopies.mostExtent);
+}
+
 int64_t ChannelType::getSlotBytes() const { return getTileOffset(static_cast<unsigned>(getTiles().size())); }
+
+CursorType ChannelType::getCursor() const { return CursorType::get(getContext(), getSlots(), getBarriers()); }
 
 static FailureOr<RankedTensorType> tileOf(Operation *op, Value handle, uint32_t index) {
   ChannelOp channel = channelOf(handle);
@@ -86,6 +95,54 @@ LogicalResult CopyOp::verify() {
   uint64_t bytes = uint64_t(getAsync().value_or(1)) * (pointee.getIntOrFloatBitWidth() / 8);
   if (getAsync() && (bytes < 4 || bytes > 16 || !llvm::isPowerOf2_64(bytes)))
     return emitOpError() << "copies " << bytes << " bytes at a time; cp.async moves 4, 8 or 16";
+  return success();
+}
+
+LogicalResult TensorMapOp::verify() {
+  size_t rank = getBox().size();
+  if (rank < 1 || rank > TensorCopies.mostRank || getExtents().size() != rank || getStrides().size() + 1 != rank)
+    return emitOpError() << "has 1 to " << TensorCopies.mostRank
+                         << " axes, with an extent and a part of the box each, and a stride but for the last";
+  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
+  auto isArgument = [&](int64_t number, bool isPointer) {
+    if (!kernel || number < 0 || number >= static_cast<int64_t>(kernel.getNumArguments()))
+      return false;
+    Type type = kernel.getArgumentTypes()[static_cast<size_t>(number)];
+    return isPointer ? isa<ir::PtrType>(type) : type.isInteger(32) || type.isInteger(64);
+  };
+  if (!isArgument(static_cast<int64_t>(getBase()), /*isPointer=*/true))
+    return emitOpError() << "argument " << getBase() << " of the kernel is no pointer";
+  for (ArrayAttr list : {getExtents(), getStrides()})
+    for (Attribute entry : list)
+      if (auto argument = dyn_cast<ArgumentAttr>(entry);
+          argument ? !isArgument(argument.getNumber(), /*isPointer=*/false) : !isa<IntegerAttr>(entry))
+        return emitOpError() << entry << " is neither a number nor an argument of 32 or 64 bits";
+  for (int64_t extent : getBox())
+    if (extent < 1 || extent > TensorCopies.mostExtent)
+      return emitOpError() << "has a box of " << extent << " elements along an axis; there are 1 to "
+                           << TensorCopies.mostExtent;
+  if (getSwizzle() != 0 && !llvm::is_contained(TensorCopies.swizzles, getSwizzle()))
+    return emitOpError() << "swizzles rows of " << getSwizzle() << " bytes";
+  return success();
+}
+
+LogicalResult CopyBoxOp::verify() {
+  FailureOr<RankedTensorType> tile = tileOf(*this, getSlot(), getTile());
+  if (failed(tile))
+    return failure();
+  if (!channelOf(getSlot()).getChannel().getType().getBarriers())
+    return emitOpError("fills slots of channels with barriers");
+  auto map = getMap().getDefiningOp<TensorMapOp>();
+  if (!map)
+    return emitOpError("needs a tensor map");
+  if (getCoords().size() != map.getBox().size())
+    return emitOpError() << "has " << getCoords().size() << " coordinates for a tensor of " << map.getBox().size()
+                         << " axes";
+  std::optional<layout::TensorBoxes> boxes = boxesOf(*tile);
+  ArrayRef<int64_t> box = map.getBox();
+  if (!boxes || map.getElement() != tile->getElementType() || map.getSwizzle() != boxes->swizzle ||
+      box.take_back(2) != ArrayRef(boxes->box) || llvm::any_of(box.drop_back(2), [](int64_t extent) { return extent != 1; }))
+    return emitOpError() << "the map's boxes do not make up a tile of type " << *tile;
   return success();
 }
 

@@ -5,6 +5,7 @@
 #include "dialects/tile_gpu/tensor_map_ops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 using namespace tile::gpu;
@@ -14,7 +15,16 @@ using namespace tile::gpu;
 #define GET_OP_CLASSES
 #include "dialects/tile_gpu/ops.cpp.inc"
 
+namespace {
+// Constants stay in their role: a tile is spread over its warps.
+struct RoleConstants : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const final { return isa<RolesOp>(region->getParentOp()); }
+};
+}   // namespace
+
 void TileGpuDialect::initialize() {
+  addInterfaces<RoleConstants>();
   registerAttributes();
   registerTypes();
   addOperations<

@@ -2,6 +2,7 @@
 // The `tile_gpu` dialect for C++.
 #pragma once
 
+#include "compiler/layout/tensor_boxes.h"
 #include "compiler/layout/tile_layout.h"
 #include "compiler/target/matrix_units.h"
 #include "dialects/tile/dialect.h"
@@ -41,6 +42,9 @@ LayoutAttr getLayoutAttr(mlir::Type type);
 // The same tile type with this layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
 
+// How the copy engine fills a tile of a slot; nothing where it cannot.
+std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile);
+
 // What a matrix unit calls a type, and back. Integers of 8 bits carry their signs: si8, ui8.
 std::optional<MatrixElement> matrixElementOf(mlir::Type type);
 mlir::Type typeOf(MatrixElement element, mlir::MLIRContext *context);
@@ -49,6 +53,8 @@ mlir::Type typeOf(MatrixElement element, mlir::MLIRContext *context);
 mlir::Value handedOn(mlir::Value value);
 // The channel of a slot or a lease, through loops and branches that hand it on.
 ChannelOp channelOf(mlir::Value handle);
+// Registers of a thread when a CTA of so many groups of four warps begins with all there are.
+int32_t registersAtFirst(int32_t groups);
 // Whether the slot's copies arrive later, or were made by the threads themselves.
 bool arrivesLater(mlir::Value slot);
 

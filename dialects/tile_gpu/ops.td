@@ -89,7 +89,7 @@ class TileGpu_ChannelStep<string mnemonic, list<Trait> traits = []> : TileGpu_Op
 // A step that goes to the slot under a cursor.
 class TileGpu_CursorStep<string mnemonic> : TileGpu_ChannelStep<mnemonic, [
     TypesMatchWith<"the cursor counts the channel's slots", "channel", "cursor",
-        "::tile::gpu::CursorType::get($_ctxt, ::mlir::cast<::tile::gpu::ChannelType>($_self).getSlots())">]> {
+        "::mlir::cast<::tile::gpu::ChannelType>($_self).getCursor()">]> {
   let arguments = (ins TileGpu_ChannelType:$channel, TileGpu_CursorType:$cursor);
   let assemblyFormat = "$channel `[` $cursor `]` attr-dict `:` type($channel)";
 }
@@ -167,6 +167,43 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
     $ptr `to` $slot `tile` $tile (`async` $async^)? (`mask` $mask^)? (`inside` $inside^)? (`if` $condition^)? attr-dict
     `:` type($ptr) (`,` type($mask)^)? (`inside` type($inside)^)?
   }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
+  let summary = "describes to the copy engine a tensor that the launch determines";
+  let description = [{
+    The launcher encodes it and passes it to the kernel. Extents and strides in elements, the last axis is
+    contiguous; each is a number or an argument of the kernel. `box`: what one copy takes. `swizzle`: the bytes of a row
+    of the box in shared memory whose pieces of 16 are exchanged, or 0.
+
+    ```mlir
+    %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3>, #tile_gpu.argument<5>] strides [#tile_gpu.argument<6>]
+      box [128, 64] of f16 swizzle 128 : !llvm.ptr
+    ```
+  }];
+  let arguments = (ins I64Attr:$base, ArrayAttr:$extents, ArrayAttr:$strides, DenseI64ArrayAttr:$box,
+                       TypeAttr:$element, I32Attr:$swizzle, UnitAttr:$nan, UnitAttr:$written);
+  let results = (outs LLVM_AnyPointer:$map);
+  let assemblyFormat = [{
+    `of` $base `extents` $extents `strides` $strides `box` $box `of` $element `swizzle` $swizzle (`nan` $nan^)?
+    (`written` $written^)? attr-dict `:` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
+  let summary = "the copy engine fills a tile of a slot";
+  let description = [{
+    With the part of a tensor at some coordinates, of all axes. What lies outside of the tensor becomes zero, or NaN if
+    the map says so. The channel has barriers; the slot is full when all of its bytes have landed.
+
+    ```mlir
+    tile_gpu.copy_box %map[%m, %k] to %slot tile 0 : !llvm.ptr
+    ```
+  }];
+  let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_SlotType:$slot, I32Attr:$tile);
+  let assemblyFormat = "$map `[` $coords `]` `to` $slot `tile` $tile attr-dict `:` type($map)";
   let hasVerifier = 1;
 }
 

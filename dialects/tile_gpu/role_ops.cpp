@@ -8,26 +8,39 @@ using namespace mlir;
 using namespace tile::gpu;
 
 ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<int32_t> warps;
+  SmallVector<int32_t> warps, registers;
+  SmallVector<bool> alone;
   while (succeeded(parser.parseOptionalKeyword("warps"))) {
-    if (parser.parseInteger(warps.emplace_back()))
+    registers.push_back(0);
+    if (parser.parseInteger(warps.emplace_back()) ||
+        (succeeded(parser.parseOptionalKeyword("registers")) && parser.parseInteger(registers.back())))
       return failure();
+    alone.push_back(succeeded(parser.parseOptionalKeyword("alone")));
     Region *program = result.addRegion();
     if (parser.parseRegion(*program))
       return failure();
     if (program->empty())
       program->emplaceBlock();
   }
-  result.addAttribute(getWarpsAttrName(result.name), parser.getBuilder().getDenseI32ArrayAttr(warps));
+  Builder &b = parser.getBuilder();
+  result.addAttribute(getWarpsAttrName(result.name), b.getDenseI32ArrayAttr(warps));
+  result.addAttribute(getRegistersAttrName(result.name), b.getDenseI32ArrayAttr(registers));
+  result.addAttribute(getAloneAttrName(result.name), b.getDenseBoolArrayAttr(alone));
   return parser.parseOptionalAttrDict(result.attributes);
 }
 
 void RolesOp::print(OpAsmPrinter &printer) {
-  for (auto [warps, program] : llvm::zip(getWarps(), getPrograms())) {
+  for (auto [warps, registers, alone, program] :
+       llvm::zip(getWarps(), getRegisters(), getAlone(), getPrograms())) {
     printer << " warps " << warps << ' ';
+    if (registers)
+      printer << "registers " << registers << ' ';
+    if (alone)
+      printer << "alone ";
     printer.printRegion(program, /*printEntryBlockArgs=*/false);
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getWarpsAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getWarpsAttrName(), getRegistersAttrName(), getAloneAttrName()});
 }
 
 int32_t RolesOp::getFirstWarp(unsigned role) {
@@ -52,13 +65,44 @@ static LogicalResult verifyTiles(Operation *op, int64_t warps, const Twine &wher
   return success();
 }
 
+int32_t tile::gpu::registersAtFirst(int32_t groups) {
+  constexpr int32_t most = 248, step = 8, ofCta = 64 << 10, groupThreads = 128;
+  return std::min(most, ofCta / (groups * groupThreads) / step * step);
+}
+
+// `setmaxnreg`: all four warps of a group together, in steps of 8, and no more in all than the CTA began with.
+static LogicalResult verifyRegisters(RolesOp roles) {
+  constexpr int32_t least = 24, most = 256, step = 8;
+  if (llvm::all_of(roles.getRegisters(), [](int32_t count) { return count == 0; }))
+    return success();
+  int32_t groups = 0, asked = 0;
+  for (auto [warps, count] : llvm::zip(roles.getWarps(), roles.getRegisters())) {
+    if (warps % 4 != 0)
+      return roles.emitOpError("has a role of ") << warps << " warps: registers are given to groups of four";
+    if (count < least || count > most || count % step != 0)
+      return roles.emitOpError("gives ") << count << " registers to a thread; it may have " << least << " to "
+                                         << most << ", in steps of " << step;
+    groups += warps / 4;
+    asked += warps / 4 * count;
+  }
+  int32_t atFirst = registersAtFirst(groups);
+  if (asked > atFirst * groups)
+    return roles.emitOpError("gives ") << asked << " registers to threads of " << groups
+                                       << " groups of four warps, which begin with " << atFirst << " each";
+  return success();
+}
+
 LogicalResult RolesOp::verify() {
   constexpr int32_t most = 32;   // warps of a CTA
   if (getWarps().size() != getPrograms().size() || getWarps().size() < 2)
     return emitOpError("has two or more roles, each with its warps and its program");
+  if (getRegisters().size() != getWarps().size() || getAlone().size() != getWarps().size())
+    return emitOpError("says of each role how many registers it has, and whether one thread runs it");
   for (int32_t warps : getWarps())
     if (warps < 1 || warps > most)
       return emitOpError("has a role with ") << warps << " warps";
+  if (failed(verifyRegisters(*this)))
+    return failure();
   int32_t all = getFirstWarp(static_cast<unsigned>(getWarps().size()));
   if (all > most)
     return emitOpError("has ") << all << " warps in all, and a CTA has at most " << most;
@@ -72,6 +116,15 @@ LogicalResult RolesOp::verify() {
     WalkResult outside =
         op.walk([&](Operation *inner) -> WalkResult { return verifyTiles(inner, all, "the CTA"); });
     if (outside.wasInterrupted())
+      return failure();
+  }
+  for (auto [role, program] : llvm::enumerate(getPrograms())) {
+    WalkResult tiles = program.walk([&, alone = getAlone()[role]](Operation *inner) -> WalkResult {
+      if (alone && llvm::any_of(inner->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+        return inner->emitOpError("makes a tile where one thread is alone");
+      return WalkResult::advance();
+    });
+    if (tiles.wasInterrupted())
       return failure();
   }
   for (auto [role, warps, program] : llvm::enumerate(getWarps(), getPrograms())) {

@@ -25,8 +25,19 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     ```
 
     A failed assert ends the role that it is in; the program has failed when all roles have ended.
+
+    `registers`: so many has each thread of the role while it runs. `alone`: one thread runs the program, the others
+    end. It has no tiles.
+
+    ```mlir
+    tile_gpu.roles warps 4 registers 40 alone {
+      ...
+    } warps 8 registers 232 {
+      ...
+    }
+    ```
   }];
-  let arguments = (ins DenseI32ArrayAttr:$warps);
+  let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers, DenseBoolArrayAttr:$alone);
   let regions = (region VariadicRegion<SizedRegion<1>>:$programs);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -97,6 +97,10 @@ ChannelPlan::ChannelPlan(func::FuncOp kernel) {
                       placed, i, [&](size_t a, size_t b) { return places_[a].offset < places_[b].offset; }),
                   i);
   }
+  for (Place &place : places_) {
+    place.barriers = bytes_;
+    bytes_ += place.channel.getBarrierBytes();
+  }
 }
 
 bool ChannelPlan::overlap(const Place &a, const Place &b) {

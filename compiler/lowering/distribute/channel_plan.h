@@ -22,6 +22,8 @@ class ChannelPlan {
   explicit ChannelPlan(mlir::func::FuncOp kernel);
 
   std::int64_t offset(mlir::Value channel) const { return places_[number(channel)].offset; }
+  // Of its mbarriers, which share memory with nothing.
+  std::int64_t barriers(mlir::Value channel) const { return places_[number(channel)].barriers; }
   std::int64_t bytes() const { return bytes_; }   // of all channels
 
   // Channels are numbered.
@@ -37,7 +39,7 @@ class ChannelPlan {
   struct Place {
     ChannelType channel;
     mlir::Operation *first = nullptr, *last = nullptr;   // ops of one block
-    std::int64_t offset = 0;
+    std::int64_t offset = 0, barriers = 0;
   };
   static bool overlap(const Place &a, const Place &b);
 

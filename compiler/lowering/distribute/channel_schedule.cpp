@@ -136,6 +136,13 @@ void ChannelSchedule::meet(State &state) {
 }
 
 void ChannelSchedule::step(Operation *op, State &state) {
+  // With barriers of its own a channel waits for itself alone.
+  if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, DrainOp>(op)) {
+    Value handle = op->getOperand(0);
+    auto channel = isa<ChannelType>(handle.getType()) ? handle : channelOf(handle).getChannel();
+    if (cast<ChannelType>(channel.getType()).getBarriers())
+      return;
+  }
   TypeSwitch<Operation *>(op)
       .Case<AcquireOp>([&](AcquireOp acquire) {
         Standing &at = of(acquire, state);

@@ -3,6 +3,7 @@
 // pieces are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
 // committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
 // is empty once they have met again. What to wait for, and where to meet, channel_schedule.h says.
+#include "compiler/lowering/distribute/barrier_channels.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
 
@@ -117,10 +118,6 @@ std::uint64_t reachOf(const Columns &lanes, const Columns &warps) {
 
 }   // namespace
 
-static Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
-  return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
-}
-
 // Of a tile of the slot that a slot or a lease stands for.
 static Value slotAddress(Distribution &d, Value handle, unsigned tile) {
   ChannelOp channel = channelOf(handle);
@@ -225,7 +222,13 @@ static Registers readVectors(Distribution &d, const Offsets &offsets, Value slot
   return result;
 }
 
-static void channel(ChannelOp, Distribution &) {}   // its place is known from the beginning
+// Whether its steps are those of barrier_channels.h.
+static bool hasBarriers(Value channel) { return cast<ChannelType>(channel.getType()).getBarriers(); }
+
+static void channel(ChannelOp channel, Distribution &d) {   // its place is known from the beginning
+  if (hasBarriers(channel))
+    initBarriers(channel, d);
+}
 
 static void cursor(CursorOp cursor, Distribution &d) {
   d.set(cursor, {d.constant(static_cast<std::int64_t>(cursor.getSlot()))});
@@ -233,6 +236,9 @@ static void cursor(CursorOp cursor, Distribution &d) {
 
 static void advance(AdvanceOp advance, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
+  if (CursorType cursor = advance.getCursor().getType(); cursor.getParity())
+    return d.set(advance,
+                 {advanceWithParity(b, d.registers(advance.getCursor()).front(), cursor.getSlots())});
   Value one = d.constant(1), up = arith::AddIOp::create(b, d.registers(advance.getCursor()).front(), one);
   Value slots = d.constant(advance.getCursor().getType().getSlots());
   Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, up, slots);
@@ -240,6 +246,8 @@ static void advance(AdvanceOp advance, Distribution &d) {
 }
 
 static void acquire(AcquireOp acquire, Distribution &d) {
+  if (hasBarriers(acquire.getChannel()))
+    return d.set(acquire.getSlot(), {acquireEmpty(acquire, d)});
   if (d.schedule().meets(acquire))
     d.sync(/*shared=*/true);
   d.set(acquire.getSlot(), Registers(d.registers(acquire.getCursor())));
@@ -247,6 +255,10 @@ static void acquire(AcquireOp acquire, Distribution &d) {
 
 static LogicalResult copy(CopyOp copy, Distribution &d) {
   return copyTile(d, copy, slotAddress(d, copy.getSlot(), copy.getTile()));
+}
+
+static void copyBox(CopyBoxOp copy, Distribution &d) {
+  copyBoxes(copy, slotAddress(d, copy.getSlot(), copy.getTile()), d);
 }
 
 static void commit(CommitOp commit, Distribution &d) {
@@ -260,6 +272,8 @@ static void waitForCopies(Operation *step, Distribution &d) {
 }
 
 static void wait(WaitOp wait, Distribution &d) {
+  if (hasBarriers(wait.getChannel()))
+    return d.set(wait.getLease(), {waitFull(wait, d)});
   waitForCopies(wait, d);
   if (d.schedule().meets(wait))
     d.sync(/*shared=*/true);
@@ -283,7 +297,10 @@ static void read(ReadOp read, Distribution &d) {
     d.set(read.getResult(), readVectors(d, offsets, slot, element, layout.places()));
 }
 
-static void release(ReleaseOp, Distribution &) {}   // the next meeting tells the others
+static void release(ReleaseOp release, Distribution &d) {
+  if (hasBarriers(channelOf(release.getLease())))
+    releaseSlot(release, d);   // else the next meeting tells the others
+}
 
 void addChannels(Handlers &handlers) {
   handlers.add(channel);
@@ -291,6 +308,7 @@ void addChannels(Handlers &handlers) {
   handlers.add(advance);
   handlers.add(acquire);
   handlers.add(copy);
+  handlers.add(copyBox);
   handlers.add(commit);
   handlers.add(wait);
   handlers.add(drain);

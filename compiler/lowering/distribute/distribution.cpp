@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -47,8 +48,19 @@ LogicalResult Distribution::distributeRegion(Region &from, Region &to) {
 
 LogicalResult Distribution::distributeRole(Role role, Block *to, Region &program) {
   OpBuilder::InsertionGuard guard(build());
-  build().setInsertionPointToStart(to);
-  return Distribution(kernel_, role, to, program).distribute(program.front());
+  if (!role.isAlone)
+    return Distribution(kernel_, role, to, program).distribute(program.front());
+  // Of the first warp the lane that the machine elects: then the assembler knows that there is one.
+  Value warp = threads_.uniformWarp();
+  auto inWarp = scf::IfOp::create(build(),
+                                  arith::CmpIOp::create(build(), arith::CmpIPredicate::eq, warp,
+                                                        constant(role.firstWarp)),
+                                  /*withElseRegion=*/false);
+  build().setInsertionPointToStart(inWarp.thenBlock());
+  Value elected = NVVM::ElectSyncOp::create(build(), build().getI1Type(), Value());
+  auto alone = scf::IfOp::create(build(), elected, /*withElseRegion=*/false);
+  build().setInsertionPointToStart(alone.thenBlock());
+  return Distribution(kernel_, role, alone.thenBlock(), program).distribute(program.front());
 }
 
 Value Distribution::constant(std::int64_t value) { return arith::ConstantIntOp::create(build(), value, 32); }

@@ -44,7 +44,7 @@ class Distribution {
   mlir::LogicalResult distribute(mlir::Block &from);
   // Block arguments become registers, then the ops follow.
   mlir::LogicalResult distributeRegion(mlir::Region &from, mlir::Region &to);
-  // The program of a role, into a block that only its threads enter.
+  // The program of a role, from here on in a block that only its threads enter.
   mlir::LogicalResult distributeRole(Role role, mlir::Block *to, mlir::Region &program);
 
   mlir::ImplicitLocOpBuilder &build() { return kernel_.builder; }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Products. The target's row for the types says which handler multiplies; those here: one mma.sync for each
-// 16 x 8 piece of the accumulator and each step of K, and no matrix unit at all (scalar_products.cpp).
+// 16 x 8 piece of the accumulator and each step of K. Others are in warpgroup_products.cpp, and those without a
+// matrix unit in scalar_products.cpp.
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/lowering/distribute/scalar_products.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/split_floats.h"
+#include "compiler/lowering/distribute/warpgroup_products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -74,6 +76,8 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
     scalarProduct(dot, d);
     return success();
   }
+  if (unit->instruction == Wgmma)
+    return warpgroupProduct(dot, *unit, d);
   if (unit->instruction != MmaSync)
     return dot.emitError() << "no handler multiplies by " << unit->instruction;
   std::int64_t depth = ir::getShape(dot.getA().getType()).back(), step = unit->k;

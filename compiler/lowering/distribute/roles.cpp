@@ -10,6 +10,7 @@
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -28,10 +29,10 @@ LogicalResult checkChannels(RolesOp roles) {
     for (Value operand : op->getOperands())
       if (isa<ChannelType>(operand.getType()))
         for (Operation *user : operand.getUsers())
-          if (programOf(user) != programOf(op)) {
+          if (programOf(user) != programOf(op) && !cast<ChannelType>(operand.getType()).getBarriers()) {
             InFlightDiagnostic error = op->emitError(
-                "this channel is used by one role alone, or by none: hand-overs from role to role "
-                "are not built yet");
+                "this channel is used by one role alone, or by none: from role to role tiles are handed "
+                "over by channels with barriers");
             error.attachNote(user->getLoc()) << "used here, too";
             return error;
           }
@@ -40,16 +41,25 @@ LogicalResult checkChannels(RolesOp roles) {
   return failure(result.wasInterrupted());
 }
 
+// A CTA of so many groups of four warps begins with as many registers a thread as there are for all.
+static void changeRegisters(ImplicitLocOpBuilder &b, std::int32_t registers, std::int32_t groups) {
+  const std::int32_t atFirst = registersAtFirst(groups);
+  NVVM::SetMaxRegisterOp::create(b, static_cast<std::uint32_t>(registers),
+                                 registers < atFirst ? NVVM::SetMaxRegisterAction::decrease
+                                                     : NVVM::SetMaxRegisterAction::increase);
+}
+
 static LogicalResult roles(RolesOp op, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   op->getParentOp()->setAttr(
       "tile_gpu.warps", b.getI32IntegerAttr(op.getFirstWarp(static_cast<unsigned>(op.getWarps().size()))));
   // What the CTA has put into shared memory until now may be overwritten by any role.
   d.barrier();
-  Value warp = d.threads().warp();
+  Value warp = d.threads().uniformWarp();
   OpBuilder::InsertionGuard guard(b);
+  const std::int32_t groups = op.getFirstWarp(static_cast<unsigned>(op.getWarps().size())) / 4;
   for (auto [i, program] : llvm::enumerate(op.getPrograms())) {
-    Role role{op.getFirstWarp(static_cast<unsigned>(i)), op.getWarps()[i]};
+    Role role{op.getFirstWarp(static_cast<unsigned>(i)), op.getWarps()[i], op.getAlone()[i]};
     bool isLast = i + 1 == op.getPrograms().size();
     scf::IfOp branch;
     if (!isLast) {
@@ -57,7 +67,11 @@ static LogicalResult roles(RolesOp op, Distribution &d) {
       Value isMine = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, warp, end);
       branch = scf::IfOp::create(b, isMine, /*withElseRegion=*/true);
     }
-    if (failed(d.distributeRole(role, isLast ? b.getInsertionBlock() : branch.thenBlock(), program)))
+    if (!isLast)
+      b.setInsertionPointToStart(branch.thenBlock());
+    if (std::int32_t registers = op.getRegisters()[i])
+      changeRegisters(b, registers, groups);
+    if (failed(d.distributeRole(role, b.getInsertionBlock(), program)))
       return failure();
     b.setLoc(op.getLoc());
     if (!isLast)

@@ -23,6 +23,10 @@ Value SharedAllocation::channel(ImplicitLocOpBuilder &builder, Value channel, st
   return addressOf(builder, channels_.offset(channel) + bytesIn);
 }
 
+Value SharedAllocation::barriers(ImplicitLocOpBuilder &builder, Value channel) {
+  return addressOf(builder, channels_.barriers(channel));
+}
+
 Value SharedAllocation::scratch(ImplicitLocOpBuilder &builder, const Role &role, Operation *at,
                                 std::int64_t bytes) {
   Scratch &scratch = channelsRest(role, at) ? atRest_ : scratch_[role];

@@ -25,6 +25,9 @@ class SharedAllocation {
   // Where a channel's slots begin, or so many bytes further on.
   mlir::Value channel(mlir::ImplicitLocOpBuilder &builder, mlir::Value channel, std::int64_t bytesIn);
 
+  // Where its mbarriers begin.
+  mlir::Value barriers(mlir::ImplicitLocOpBuilder &builder, mlir::Value channel);
+
   // Scratch of a role for an exchange that takes so many bytes, in what becomes of `at`.
   mlir::Value scratch(mlir::ImplicitLocOpBuilder &builder, const Role &role, mlir::Operation *at,
                       std::int64_t bytes);

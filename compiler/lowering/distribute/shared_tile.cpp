@@ -34,6 +34,10 @@ Value fromStored(ImplicitLocOpBuilder &b, Value v, Type element) {
   return v.getType() == element ? v : Value(arith::BitcastOp::create(b, element, v));
 }
 
+Value offsetBy(ImplicitLocOpBuilder &b, Value address, Value bytes) {
+  return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address, ValueRange{bytes});
+}
+
 void storeRun(ImplicitLocOpBuilder &b, ValueRange values, Value at) {
   Type stored = storedType(values.front().getType());
   if (values.size() == 1) {

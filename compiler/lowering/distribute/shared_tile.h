@@ -11,6 +11,8 @@ namespace tile::gpu {
 mlir::Type storedType(mlir::Type element);
 mlir::Value toStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v);
 mlir::Value fromStored(mlir::ImplicitLocOpBuilder &b, mlir::Value v, mlir::Type element);
+// So many bytes further on.
+mlir::Value offsetBy(mlir::ImplicitLocOpBuilder &b, mlir::Value address, mlir::Value bytes);
 // Values that are neighbours in memory, as one access of up to 16 bytes.
 void storeRun(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange values, mlir::Value at);
 Registers loadRun(mlir::ImplicitLocOpBuilder &b, mlir::Type element, std::int64_t run, mlir::Value at);

@@ -50,7 +50,20 @@ Value Threads::warp() {
   return warp_;
 }
 
+Value Threads::uniformWarp() {
+  if (!uniformWarp_) {
+    Value ofLane = warp();
+    uniformWarp_ = atEntry([&](ImplicitLocOpBuilder &b) -> Value {
+      return NVVM::ShflOp::create(b, b.getI32Type(), i32(b, -1), ofLane, i32(b, 0), i32(b, 31),
+                                  NVVM::ShflKind::idx, UnitAttr());
+    });
+  }
+  return uniformWarp_;
+}
+
 Value Threads::isFirst() {
+  if (role_.isAlone)
+    return arith::ConstantIntOp::create(builder_, 1, 1);
   Value inWarp = lane(), thread = arith::OrIOp::create(builder_, inWarp, warp());
   return arith::CmpIOp::create(builder_, arith::CmpIPredicate::eq, thread, constant(0));
 }

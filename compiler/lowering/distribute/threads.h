@@ -15,6 +15,7 @@ namespace tile::gpu {
 // Warps that run one program: all of the CTA, or some of them beside others that run another one.
 struct Role {
   std::int64_t firstWarp = 0, warps = 0;   // no warps: all threads of the CTA
+  bool isAlone = false;                    // one of its threads runs the program
 
   bool isWholeCta() const { return warps == 0; }
   bool operator<(const Role &other) const {
@@ -32,6 +33,9 @@ class Threads {
   mlir::Value lane();
   mlir::Value warp();
   mlir::Value isFirst();   // whether it is the role's first thread
+  // The role's warp as a number that the assembler knows to be one for all lanes: what the warp does as a whole
+  // depends on it, as roles and the places of matrices do.
+  mlir::Value uniformWarp();
 
   // A linear function of the thread's lane and warp, by its columns. i32, computed at the entry.
   mlir::Value ofThread(const std::vector<std::uint64_t> &lanes, const std::vector<std::uint64_t> &warps);
@@ -58,7 +62,7 @@ class Threads {
   mlir::Block *entry_;
   mlir::Location entryLoc_;
   mlir::Operation *lastAtEntry_ = nullptr;
-  mlir::Value lane_, warp_;
+  mlir::Value lane_, warp_, uniformWarp_;
   // The functions of the thread that are there, by their columns.
   std::map<std::vector<std::uint64_t>, mlir::Value> known_;
 };

@@ -6,6 +6,7 @@
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tile::gpu {
@@ -15,6 +16,11 @@ void addPointerConversion(mlir::LLVMTypeConverter &types);
 
 // `%` of floats becomes a loop, before the patterns run.
 void expandRemainders(mlir::func::FuncOp kernel);
+
+// Tensor maps become parameters, before the patterns run; how many there are. Afterwards they are marked as what the
+// launcher passes by value.
+unsigned takeTensorMaps(mlir::func::FuncOp kernel);
+void markTensorMaps(mlir::LLVM::LLVMFuncOp kernel, unsigned count);
 
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);

@@ -35,8 +35,12 @@ struct KernelAttributes {
   StringAttr name;
   int32_t threads;
   std::optional<unsigned> maxRegisters;
+  unsigned tensorMaps;
+  bool changesRegisters = false;   // which the assembler allows where it knows that one CTA runs at a time
 
-  explicit KernelAttributes(func::FuncOp kernel) : name(kernel.getNameAttr()) {
+  explicit KernelAttributes(func::FuncOp kernel)
+      : name(kernel.getNameAttr()), tensorMaps(takeTensorMaps(kernel)) {
+    kernel.walk([&](NVVM::SetMaxRegisterOp) { changesRegisters = true; });
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile_gpu.warps");   // where it has roles
     threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : ir::numWarps(kernel)));
     maxRegisters = ir::maxRegisters(kernel);
@@ -47,6 +51,10 @@ struct KernelAttributes {
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(context));
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       DenseI32ArrayAttr::get(context, {threads, 1, 1}));
+    if (changesRegisters)
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        IntegerAttr::get(IntegerType::get(context, 32), 1));
+    markTensorMaps(function, tensorMaps);
     if (maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                         IntegerAttr::get(IntegerType::get(context, 32), *maxRegisters));
@@ -149,7 +157,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
-    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxShiftLeftOp,
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp, PtxWgmmaWaitOp, PtxShiftLeftOp,
                      PtxShiftRightOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));

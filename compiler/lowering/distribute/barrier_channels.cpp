@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/lowering/distribute/barrier_channels.h"
+
+#include "compiler/lowering/distribute/shared_tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+constexpr std::int64_t ParityBit = 16, BarrierBytes = 8;
+
+static Value barrierOf(Distribution &d, ChannelOp channel, bool isEmpty, Value slot) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value all = d.memory().barriers(b, channel);
+  if (isEmpty)
+    all = offsetBy(b, all, d.constant(BarrierBytes * channel.getChannel().getType().getSlots()));
+  return offsetBy(b, all, arith::MulIOp::create(b, slot, d.constant(BarrierBytes)));
+}
+
+// How many warps release a lease of the channel: those of the roles that do.
+static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
+  llvm::SmallDenseSet<std::pair<Operation *, unsigned>> counted;
+  std::int64_t warps = 0;
+  d.program().walk([&](ReleaseOp release) {
+    if (channelOf(release.getLease()) != channel)
+      return;
+    Region *program = release->getParentRegion();
+    while (!isa<RolesOp>(program->getParentOp()))
+      program = program->getParentOp()->getParentRegion();
+    auto roles = cast<RolesOp>(program->getParentOp());
+    if (counted.insert({roles, program->getRegionNumber()}).second)
+      warps += roles.getWarps()[program->getRegionNumber()];
+  });
+  return warps;
+}
+
+void initBarriers(ChannelOp channel, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value warps = d.constant(consumingWarps(channel, d));
+  for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
+    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), d.constant(1),
+                                 Value());
+    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps, Value());
+  }
+  NVVM::FenceMbarrierInitOp::create(b);
+}
+
+Value advanceWithParity(ImplicitLocOpBuilder &b, Value cursor, std::int64_t slots) {
+  auto number = [&](std::int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
+  Value up = arith::AddIOp::create(b, cursor, number(1));
+  Value slot = arith::AndIOp::create(b, up, number((std::int64_t(1) << ParityBit) - 1));
+  Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, slot, number(slots));
+  // Slot 0 with the other parity: without `slots`, and with the bit turned around.
+  Value first = arith::XOrIOp::create(b, up, number(slots | std::int64_t(1) << ParityBit));
+  return arith::SelectOp::create(b, wraps, first, up);
+}
+
+static Value slotOf(Distribution &d, Value cursor) {
+  return arith::AndIOp::create(d.build(), cursor, d.constant((std::int64_t(1) << ParityBit) - 1));
+}
+
+static Value parityOf(Distribution &d, Value cursor) {
+  return arith::ShRUIOp::create(d.build(), cursor, d.constant(ParityBit));
+}
+
+static void waitFor(Distribution &d, Value barrier, Value parity) {
+  constexpr std::int64_t nanoseconds = 10'000'000;   // that one try may take
+  NVVM::MBarrierTryWaitParityOp::create(d.build(), barrier, parity, d.constant(nanoseconds));
+}
+
+Value acquireEmpty(AcquireOp acquire, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  auto channel = acquire.getChannel().getDefiningOp<ChannelOp>();
+  Value cursor = d.registers(acquire.getCursor()).front(), slot = slotOf(d, cursor);
+  Value before = arith::XOrIOp::create(b, parityOf(d, cursor), d.constant(1));
+  waitFor(d, barrierOf(d, channel, /*isEmpty=*/true, slot), before);
+  // All bytes of the boxes land, also those that lie outside of the tensor.
+  std::int64_t bytes = 0;
+  for (Operation *user : acquire.getSlot().getUsers())
+    if (auto copy = dyn_cast<CopyBoxOp>(user)) {
+      RankedTensorType tile = channel.getChannel().getType().getTile(copy.getTile());
+      bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+    }
+  Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
+  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  NVVM::MBarrierArriveExpectTxOp::create(b, Type(), barrier, d.constant(bytes), NVVM::MemScopeKind::CTA,
+                                         /*relaxed=*/false, Value());
+  return slot;
+}
+
+void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  ChannelOp channel = channelOf(copy.getSlot());
+  RankedTensorType tile = channel.getChannel().getType().getTile(copy.getTile());
+  Value map = d.registers(copy.getMap()).front(), slot = d.registers(copy.getSlot()).front();
+  SmallVector<Value> corner;   // fastest axis last
+  for (Value coordinate : copy.getCoords())
+    corner.push_back(d.registers(coordinate).front());
+  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
+  const std::optional<layout::TensorBoxes> boxes = boxesOf(tile);
+  for (const auto &[at, offset] : boxes->parts) {
+    SmallVector<Value> place(corner);
+    for (unsigned axis : {0U, 1U})
+      if (at[axis]) {
+        Value &c = place[place.size() - 2 + axis];
+        c = arith::AddIOp::create(b, c, d.constant(at[axis]));
+      }
+    std::reverse(place.begin(), place.end());
+    Value target = offsetBy(b, to, d.constant(offset * tile.getElementTypeBitWidth() / 8));
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map, place,
+        barrier, ValueRange(), /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+  }
+}
+
+Value waitFull(WaitOp wait, Distribution &d) {
+  auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
+  Value cursor = d.registers(wait.getCursor()).front(), slot = slotOf(d, cursor);
+  waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, slot), parityOf(d, cursor));
+  return slot;
+}
+
+// Whether lanes have read for themselves what a lease shows: the warp's arrival is for all of them.
+static bool isReadByLanes(Value v) {
+  return llvm::any_of(v.getUsers(), [](Operation *user) {
+    return isa<ReadOp>(user) || (isa<ViewOp, ir::PermuteOp>(user) && isReadByLanes(user->getResult(0)));
+  });
+}
+
+void releaseSlot(ReleaseOp release, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  if (isReadByLanes(release.getLease()))
+    NVVM::SyncWarpOp::create(b, d.constant(-1));
+  Value barrier = barrierOf(d, channelOf(release.getLease()), /*isEmpty=*/true,
+                            d.registers(release.getLease()).front());
+  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
+  auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Channels whose producers and consumers are different roles. Each slot has two mbarriers:
+//
+//    full    one arrival, of who fills the slot, and the bytes that the copy engine moves
+//    empty   an arrival of each warp that has looked at it
+//
+//    producer                                    consumers
+//      acquire   empty[slot] past parity ^ 1       wait      full[slot] past parity
+//                full[slot] expects the bytes      view, products
+//      copy_box  signals full[slot]                release   empty[slot], one lane of each warp
+//
+// In the first round a producer waits for the parity of the phase before the first one, which counts as over.
+// A cursor is one number: the slot, and from bit 16 on the parity of the round.
+#pragma once
+
+#include "compiler/lowering/distribute/distribution.h"
+
+namespace tile::gpu {
+
+// Makes the barriers. All threads meet before anybody uses them.
+void initBarriers(ChannelOp channel, Distribution &d);
+mlir::Value advanceWithParity(mlir::ImplicitLocOpBuilder &b, mlir::Value cursor, std::int64_t slots);
+// The number of the slot.
+mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
+mlir::Value waitFull(WaitOp wait, Distribution &d);
+void releaseSlot(ReleaseOp release, Distribution &d);
+// `to`: where the tile lies.
+void copyBoxes(CopyBoxOp copy, mlir::Value to, Distribution &d);
+
+}   // namespace tile::gpu

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// One wgmma for each 64 rows, each run of neighbouring columns and each step of K:
+//
+//     accumulator of 128 x 256, two groups of four warps        group 0   64 x 256, k = 0, 16, 32, 48
+//                                                               group 1   the same of rows 64 to 127
+//
+// Operands are named by matrix descriptors: where the first element lies, and how far it is to the next piece of
+// 8 rows and to the next panel of the swizzle. They follow from the layouts of the tiles, and so does the place of
+// a step: wherever it begins, its first row is a multiple of 8, which the swizzle leaves alone.
+#include "compiler/lowering/distribute/warpgroup_products.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+using layout::Coordinates;
+using layout::Dim;
+using layout::TileLayout;
+
+namespace {
+
+constexpr unsigned WarpsOfGroup = 4;
+
+// An operand as the matrix unit reads it. `along`: its axis that is not K.
+class SharedOperand {
+ public:
+  static std::optional<SharedOperand> of(Value tile, unsigned along) {
+    TileLayout layout = layoutOf(tile);
+    unsigned bits = ir::getElementType(tile.getType()).getIntOrFloatBitWidth();
+    layout::Shape shape = layout.shape();
+    for (unsigned fast : {1U, 0U})
+      if (unsigned swizzle = layout::sharedSwizzle(shape, bits, fast))
+        if (layout == layout::sharedRows(shape, bits, fast))
+          return SharedOperand(std::move(layout), bits, along, fast, swizzle);
+    return std::nullopt;
+  }
+
+  // Whether the axis that is not K is the one along which memory is contiguous.
+  bool isTransposed() const { return fast_ == along_; }
+  // Bytes from the tile's begin.
+  std::int64_t offset(std::int64_t at, std::int64_t k) const {
+    Coordinates place(2);
+    place[along_] = at;
+    place[1 - along_] = k;
+    return layout_.place(place).reg * bits_ / 8;
+  }
+  // All of the descriptor but the address.
+  std::uint64_t form() const {
+    const std::int64_t panel = swizzle_ * 8 / bits_, rows = 8;
+    const std::int64_t extent = layout_.shape()[along_];
+    std::int64_t leading = 16;   // along K nobody looks at it
+    if (isTransposed() && extent > panel)
+      leading = offset(panel, 0);
+    const std::int64_t stride = isTransposed() ? offset(0, rows) : offset(rows, 0);
+    const std::uint64_t mode = swizzle_ == 128 ? 1 : swizzle_ == 64 ? 2 : 3;
+    return static_cast<std::uint64_t>(leading >> 4) << 16 | static_cast<std::uint64_t>(stride >> 4) << 32 |
+           mode << 62;
+  }
+
+ private:
+  SharedOperand(TileLayout layout, unsigned bits, unsigned along, unsigned fast, unsigned swizzle)
+      : layout_(std::move(layout)), bits_(bits), along_(along), fast_(fast), swizzle_(swizzle) {}
+
+  TileLayout layout_;
+  unsigned bits_, along_, fast_, swizzle_;
+};
+
+// What one instruction adds to: 64 rows from `row` on, `columns` from `column` on, of the first group.
+struct Piece {
+  std::int64_t row, column, columns;
+  SmallVector<std::int64_t> registers;   // of each thread, in the instruction's order
+};
+
+std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const MatrixUnit &unit) {
+  const auto registers = sums.registersOfFirstThread();
+  SmallVector<Piece> pieces;
+  for (const auto &[first, ignored] : registers) {   // by rows, then by columns
+    if (first[0] % unit.m != 0 || first[1] % 8 != 0)
+      continue;
+    SmallVector<std::int64_t> eight;   // columns
+    for (std::int64_t down : {0, 8})
+      for (std::int64_t right : {0, 1}) {
+        auto found = registers.find({first[0] + down, first[1] + right});
+        if (found == registers.end())
+          return std::nullopt;
+        eight.push_back(found->second);
+      }
+    if (pieces.empty() || pieces.back().row != first[0] ||
+        pieces.back().column + pieces.back().columns != first[1] || pieces.back().columns == unit.n.most)
+      pieces.push_back({first[0], first[1], 0, {}});
+    pieces.back().columns += 8;
+    llvm::append_range(pieces.back().registers, eight);
+  }
+  std::size_t covered = 0;
+  for (const Piece &piece : pieces) {
+    covered += piece.registers.size();
+    if (!unit.n.has(piece.columns))
+      return std::nullopt;
+  }
+  if (covered != registers.size() || static_cast<std::int64_t>(covered) != sums.places())
+    return std::nullopt;
+  return pieces;
+}
+
+// What the number of the warp's group adds to a place, in bytes.
+Value ofGroup(const SharedOperand &operand, const TileLayout &sums, unsigned axis, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value total;
+  for (unsigned bit = 2; bit < sums.linear().inBits(Dim::Warp); ++bit) {
+    const auto at = static_cast<std::int64_t>(sums.linear().basis(Dim::Warp, bit, layout::axis(axis)));
+    if (at == 0)
+      continue;
+    Value set = arith::AndIOp::create(
+        b, arith::ShRUIOp::create(b, d.threads().uniformWarp(), d.constant(bit)), d.constant(1));
+    Value bytes = arith::MulIOp::create(b, set, d.constant(operand.offset(at, 0)));
+    total = total ? Value(arith::AddIOp::create(b, total, bytes)) : bytes;
+  }
+  return total;
+}
+
+// The descriptor of what begins at the tile's first element, or the group's.
+Value descriptor(const SharedOperand &operand, Value tile, Value group, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), d.registers(tile).front());
+  if (group)
+    address = arith::AddIOp::create(b, address, group);
+  Value start = arith::ShRUIOp::create(b, arith::AndIOp::create(b, address, d.constant(0x3FFFF)), d.constant(4));
+  Value form = arith::ConstantIntOp::create(b, static_cast<std::int64_t>(operand.form()), 64);
+  return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), start), form);
+}
+
+Value further(Value descriptor, std::int64_t bytes, Distribution &d) {
+  if (bytes == 0)
+    return descriptor;
+  ImplicitLocOpBuilder &b = d.build();
+  return arith::AddIOp::create(b, descriptor, arith::ConstantIntOp::create(b, bytes >> 4, 64));
+}
+
+}   // namespace
+
+LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  const TileLayout sums = layoutOf(dot.getResult());
+  const auto a = SharedOperand::of(dot.getA(), 0), right = SharedOperand::of(dot.getB(), 1);
+  const auto pieces = piecesOf(sums, unit);
+  auto mayTurn = [](const SharedOperand &operand, const MatrixOperand &of) {
+    return !operand.isTransposed() || of.alongEitherAxis;
+  };
+  if (!a || !right || !pieces || layoutOf(dot.getAcc()) != sums || sums.warps() % WarpsOfGroup != 0 ||
+      !mayTurn(*a, unit.a) || !mayTurn(*right, unit.b))
+    return dot.emitError("the tiles do not lie as wgmma takes them");
+
+  Value baseA = descriptor(*a, dot.getA(), ofGroup(*a, sums, 0, d), d);
+  Value baseB = descriptor(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
+  Registers registers = Registers(d.registers(dot.getAcc()));
+  Type element = registers.front().getType();
+  Type typeA = typeOf(unit.a.element, b.getContext()), typeB = typeOf(unit.b.element, b.getContext());
+
+  SmallVector<Value> accumulators;
+  for (const Piece &piece : *pieces) {
+    Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                 SmallVector<Type>(piece.registers.size(), element));
+    Value all = LLVM::PoisonOp::create(b, type);
+    for (auto [i, reg] : llvm::enumerate(piece.registers))
+      all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
+                                        ArrayRef<int64_t>{static_cast<int64_t>(i)});
+    accumulators.push_back(all);
+  }
+  NVVM::WgmmaFenceAlignedOp::create(b);
+  const std::int64_t depth = ir::getShape(dot.getA().getType()).back();
+  for (std::int64_t k = 0; k < depth; k += unit.k)
+    for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
+      Value fromA = further(baseA, a->offset(piece.row, k), d);
+      Value fromB = further(baseB, right->offset(piece.column, k), d);
+      all = PtxWgmmaOp::create(b, all.getType(), ValueRange{fromA}, fromB, all, /*accumulate=*/Value(),
+                               static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
+                               right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
+    }
+  NVVM::WgmmaGroupSyncAlignedOp::create(b);
+  auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
+  for (auto [piece, all] : llvm::zip(*pieces, done.getResults()))
+    for (auto [i, reg] : llvm::enumerate(piece.registers))
+      registers[static_cast<size_t>(reg)] =
+          LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+  d.set(dot.getResult(), std::move(registers));
+  return success();
+}
+
+}   // namespace tile::gpu

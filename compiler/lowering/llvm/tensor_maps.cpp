@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Tensor maps become parameters of the kernel, behind those that it has. What the launcher has to encode stands in
+// the module: `tile_gpu.tensor_maps`, with the fastest axis first, as the copy engine counts.
+#include "compiler/lowering/llvm/patterns.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+static ArrayAttr reversed(ArrayAttr list) {
+  SmallVector<Attribute> entries;
+  Builder b(list.getContext());
+  for (Attribute entry : llvm::reverse(list)) {
+    if (auto argument = dyn_cast<ArgumentAttr>(entry))
+      entry = b.getDictionaryAttr(b.getNamedAttr("parameter", b.getI64IntegerAttr(argument.getNumber())));
+    entries.push_back(entry);
+  }
+  return b.getArrayAttr(entries);
+}
+
+static DictionaryAttr description(TensorMapOp map) {
+  Builder b(map.getContext());
+  SmallVector<int32_t> box(llvm::reverse(map.getBox()));
+  std::optional<MatrixElement> element = matrixElementOf(map.getElement());
+  SmallVector<NamedAttribute> fields{
+      b.getNamedAttr("element", b.getStringAttr(element ? nameOf(*element) : "u8")),
+      b.getNamedAttr("base", b.getI64IntegerAttr(static_cast<int64_t>(map.getBase()))),
+      b.getNamedAttr("sizes", reversed(map.getExtents())),
+      b.getNamedAttr("strides", reversed(map.getStrides())),
+      b.getNamedAttr("box", b.getDenseI32ArrayAttr(box)),
+      b.getNamedAttr("swizzle", b.getI32IntegerAttr(static_cast<int32_t>(map.getSwizzle())))};
+  if (map.getNan())
+    fields.push_back(b.getNamedAttr("nan", b.getUnitAttr()));
+  if (map.getWritten())
+    fields.push_back(b.getNamedAttr("written", b.getUnitAttr()));
+  return b.getDictionaryAttr(fields);
+}
+
+unsigned takeTensorMaps(func::FuncOp kernel) {
+  llvm::MapVector<Attribute, Value> parameters;   // one for equal maps
+  SmallVector<TensorMapOp> maps;
+  kernel.walk([&](TensorMapOp map) { maps.push_back(map); });
+  for (TensorMapOp map : maps) {
+    Value &parameter = parameters[description(map)];
+    if (!parameter) {
+      unsigned number = kernel.getNumArguments();
+      if (failed(kernel.insertArgument(number, map.getType(), {}, map.getLoc())))
+        return 0;
+      parameter = kernel.getArgument(number);
+    }
+    map.replaceAllUsesWith(parameter);
+    map.erase();
+  }
+  if (!parameters.empty()) {
+    SmallVector<Attribute> list = llvm::to_vector(llvm::make_first_range(parameters));
+    kernel->getParentOp()->setAttr("tile_gpu.tensor_maps", ArrayAttr::get(kernel.getContext(), list));
+  }
+  return static_cast<unsigned>(parameters.size());
+}
+
+void markTensorMaps(LLVM::LLVMFuncOp kernel, unsigned count) {
+  constexpr unsigned bytes = 128;
+  constexpr int64_t alignment = 64;
+  MLIRContext *context = kernel.getContext();
+  Type map = LLVM::LLVMArrayType::get(IntegerType::get(context, 8), bytes);
+  for (unsigned i = kernel.getNumArguments() - count; i < kernel.getNumArguments(); ++i) {
+    kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map));
+    kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                      IntegerAttr::get(IntegerType::get(context, 64), alignment));
+    kernel.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), UnitAttr::get(context));
+  }
+}
+
+}   // namespace tile::gpu
