@@ -116,6 +116,7 @@ LoweredKernel Compilation::lowered() {
   kernel.target = target_.name();
   if (origin_.isHandWritten) {
     kernel.take(launchArguments(*module_), {});
+    takeLaunchParameters(*module_, kernel);
     kernel.config =
         "num_warps=" + std::to_string(kernel.threads / 32) + " num_ctas=" + std::to_string(kernel.ctas());
     return kernel;
@@ -123,6 +124,7 @@ LoweredKernel Compilation::lowered() {
   kernel.name = origin_.name;
   kernel.config = origin_.config;
   kernel.take(origin_.arguments, origin_.classes);
+  takeLaunchParameters(*module_, kernel);
   return kernel;
 }
 

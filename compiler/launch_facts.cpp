@@ -4,6 +4,7 @@
 #include "runtime/kernel_names.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -11,6 +12,8 @@ using namespace mlir;
 namespace tile {
 namespace {
 
+constexpr llvm::StringLiteral tensorMaps = "tile_gpu.tensor_maps", persistent = "tile_gpu.persistent";
+constexpr unsigned gridExtents = 3;
 constexpr unsigned mostSharedBytes = 227 << 10;   // of any GPU: passes know their own target's limit
 
 LLVM::LLVMFuncOp kernelOf(ModuleOp module) {
@@ -72,6 +75,92 @@ ElementType typeOf(Type type, const std::string &kernel) {
   throw Error("kernel " + kernel + " takes a " + text + ", which no launch gives", {});
 }
 
+// How many parameters of the function are for tensor maps and extents of the grid.
+unsigned launchParameters(ModuleOp module) {
+  auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps);
+  return (maps ? static_cast<unsigned>(maps.size()) : 0u) + (module->hasAttr(persistent) ? gridExtents : 0u);
+}
+
+// One entry of tile_gpu.tensor_maps. Numbers of the function's parameters become positions of arguments.
+class TensorReader {
+ public:
+  TensorReader(DictionaryAttr map, const KernelSignature &kernel) : map_(map), kernel_(kernel) {}
+
+  TensorParameter read() const {
+    TensorParameter tensor;
+    tensor.element = element();
+    tensor.base = argument(get<IntegerAttr>("base").getInt());
+    tensor.sizes = numbers("sizes");
+    tensor.strides = numbers("strides");
+    for (std::int32_t extent : get<DenseI32ArrayAttr>("box").asArrayRef())
+      tensor.box.push_back(static_cast<std::uint32_t>(extent));
+    tensor.swizzle = swizzle();
+    tensor.fill = map_.contains("nan") ? TensorFill::nan : TensorFill::zeros;
+    tensor.is_written = map_.contains("written");
+    return tensor;
+  }
+
+ private:
+  [[noreturn]] void refuse(const llvm::Twine &what) const {
+    throw Error("kernel " + kernel_.name + " has a tensor map " + what.str(), {});
+  }
+  template <class T> T get(llvm::StringRef name) const {
+    auto value = map_.getAs<T>(name);
+    if (!value)
+      refuse("without its `" + name + "`, or with one of another type");
+    return value;
+  }
+  TensorElement element() const {
+    const llvm::StringRef names[] = {"u8",  "u16",  "i32", "u32", "i64", "u64",
+                                     "f16", "bf16", "f32", "f64", "tf32"};   // in the order of TensorElement
+    const llvm::StringRef name = get<StringAttr>("element").getValue();
+    const auto *found = llvm::find(names, name);
+    if (found == std::end(names))
+      refuse("of elements `" + name + "`, which there are not");
+    return static_cast<TensorElement>(found - std::begin(names));
+  }
+  TensorSwizzle swizzle() const {
+    switch (const std::int64_t bytes = get<IntegerAttr>("swizzle").getInt()) {
+    case 0:
+      return TensorSwizzle::none;
+    case 32:
+      return TensorSwizzle::bytes32;
+    case 64:
+      return TensorSwizzle::bytes64;
+    case 128:
+      return TensorSwizzle::bytes128;
+    default:
+      refuse("with a swizzle of " + llvm::Twine(bytes) + " bytes; there are 0, 32, 64 and 128");
+    }
+  }
+  unsigned argument(std::int64_t parameter) const {
+    const auto at = static_cast<std::uint64_t>(parameter);
+    const auto *passed =
+        at < kernel_.parameters.size() ? std::get_if<PassedArgument>(&kernel_.parameters[at]) : nullptr;
+    if (!passed)
+      refuse("that depends on parameter " + llvm::Twine(parameter) + ", which no argument of the launch is");
+    return passed->argument;
+  }
+  std::vector<LaunchNumber> numbers(llvm::StringRef name) const {
+    std::vector<LaunchNumber> numbers;
+    for (Attribute entry : get<ArrayAttr>(name)) {
+      auto constant = dyn_cast<IntegerAttr>(entry);
+      auto from = dyn_cast<DictionaryAttr>(entry);
+      auto parameter = from ? from.getAs<IntegerAttr>("parameter") : IntegerAttr();
+      if (!constant && !parameter)
+        refuse("with an entry of `" + name + "` that is neither a number nor {parameter = n}");
+      if (constant)
+        numbers.push_back({.argument = {}, .constant = constant.getInt()});
+      else
+        numbers.push_back({.argument = argument(parameter.getInt())});
+    }
+    return numbers;
+  }
+
+  DictionaryAttr map_;
+  const KernelSignature &kernel_;
+};
+
 }   // namespace
 
 Location placeOf(mlir::Location loc) {
@@ -89,9 +178,44 @@ Location placeOf(mlir::Location loc) {
 std::vector<LaunchArgument> launchArguments(ModuleOp module) {
   LLVM::LLVMFuncOp function = kernelOf(module);
   std::vector<LaunchArgument> arguments;
-  for (Type type : function.getArgumentTypes())
+  const unsigned given =
+      function.getNumArguments() - std::min(launchParameters(module), function.getNumArguments());
+  for (Type type : function.getArgumentTypes().take_front(given))
     arguments.push_back({parameter_name({}, arguments.size()), typeOf(type, function.getName().str())});
   return arguments;
+}
+
+void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
+  LLVM::LLVMFuncOp function = kernelOf(module);
+  const std::size_t wanted = kernel.parameters.size() + launchParameters(module);
+  if (function.getNumArguments() != wanted)
+    throw Error("kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
+                    " parameters; its launch has " + std::to_string(wanted) +
+                    ": arguments, then tensor maps, then three extents of the grid where it is persistent",
+                {});
+  const auto check = [&](bool holds, const char *what) {
+    if (!holds)
+      throw Error("kernel " + kernel.name + ": parameter " + std::to_string(kernel.parameters.size()) +
+                      " is no " + what,
+                  {});
+  };
+  const auto next = [&] { return static_cast<unsigned>(kernel.parameters.size()); };
+  if (auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps))
+    for (Attribute entry : maps) {
+      auto map = dyn_cast<DictionaryAttr>(entry);
+      check(map && isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[next()]) &&
+                function.getArgAttr(next(), LLVM::LLVMDialect::getByValAttrName()) &&
+                function.getArgAttr(next(), NVVM::NVVMDialect::getGridConstantAttrName()),
+            "tensor map: a pointer with llvm.byval and nvvm.grid_constant");
+      kernel.parameters.push_back(TensorReader(map, kernel).read());
+    }
+  kernel.persistent = module->hasAttr(persistent);
+  for (unsigned axis = 0; kernel.persistent && axis < gridExtents; ++axis) {
+    check(function.getArgumentTypes()[next()].isInteger(32), "extent of the grid: an i32");
+    kernel.parameters.push_back(GridExtent{axis});
+  }
+  if (const std::string rule = kernel.broken_rule(); !rule.empty())
+    throw Error("kernel " + kernel.name + ": " + rule, {});
 }
 
 LoweredKernel launchFacts(ModuleOp module) {

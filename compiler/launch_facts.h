@@ -15,7 +15,12 @@ Location placeOf(mlir::Location loc);
 
 // Symbol, threads, cluster, shared memory, checks, formats. Throws tile::Error for what no GPU launches.
 LoweredKernel launchFacts(mlir::ModuleOp module);
-// What the function takes, all of it, with types as far as the LLVM dialect knows them.
+// What a launch gives to the function that it takes first, with types as far as the LLVM dialect knows them.
 std::vector<LaunchArgument> launchArguments(mlir::ModuleOp module);
+// What the function takes behind the launch's own arguments, of which the signature knows already: a pointer
+// for each tensor map of the module's `tile_gpu.tensor_maps`, and three extents of the grid where it has
+// `tile_gpu.persistent`. docs/design.md has the form. Throws tile::Error for what fits neither the function
+// nor any launch.
+void takeLaunchParameters(mlir::ModuleOp module, KernelSignature &kernel);
 
 }   // namespace tile

@@ -9,6 +9,11 @@ bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t di
   return is_positive && bits % divisor == 0;
 }
 
+std::int64_t signed_number(ElementType type, std::uint64_t bits) {
+  const int unused = type.is_unsigned() ? 0 : 64 - type.bits();
+  return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
 ArgClass class_of(ElementType type, std::uint64_t bits) {
   if (!type.is_pointer() && !type.is_integer())
     return ArgClass::generic;

@@ -19,6 +19,9 @@ constexpr bool is_passed(ArgClass c) { return c != ArgClass::one; }
 // remainder by a positive number is what sizes are good for.
 bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t divisor);
 
+// An integer by its type; one that has no bit for a sign and takes all 64 wraps around.
+std::int64_t signed_number(ElementType type, std::uint64_t bits);
+
 // The narrowest class that a value belongs to.
 ArgClass class_of(ElementType type, std::uint64_t bits);
 

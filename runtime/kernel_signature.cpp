@@ -2,17 +2,17 @@
 #include "tile/kernel_signature.h"
 
 #include "runtime/kernel_names.h"
+#include "runtime/report_text.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tile {
 namespace {
 
 std::string number_text(ElementType type, std::uint64_t bits) {
-  if (type.is_unsigned() || type.is_pointer())
-    return std::to_string(bits);
-  const int unused = 64 - type.bits();
-  return std::to_string(static_cast<std::int64_t>(bits << unused) >> unused);
+  return type.is_unsigned() || type.is_pointer() ? std::to_string(bits)
+                                                 : std::to_string(signed_number(type, bits));
 }
 
 std::string text_of(const Guard &guard, ElementType type) {
@@ -47,7 +47,7 @@ void KernelSignature::take(std::span<const LaunchArgument> given, std::span<cons
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const ArgClass promised = i < classes.size() ? classes[i] : ArgClass::generic;
     if (is_passed(promised))
-      parameters.push_back({i});
+      parameters.push_back(PassedArgument{i});
     if (const std::optional<Guard> guard = Guard::of(i, promised))
       guards.push_back(*guard);
   }
@@ -70,6 +70,16 @@ void KernelSignature::check(const Grid &grid, std::span<const Argument> given) c
       throw Error(named(i) + " is a number of type " + taken.name() + ", not " + is.name(), {})
           .add_context(title());
   }
+  // As the driver has them, for code also that finds its programs itself.
+  constexpr std::int64_t limits[] = {std::numeric_limits<std::int32_t>::max(), 65535, 65535};
+  const std::int64_t extents[] = {grid.x, grid.y, grid.z};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    if (extents[axis] < 0 || extents[axis] > limits[axis])
+      throw Error(
+          "the grid has " + grouped(extents[axis]) + " programs along " + "xyz"[axis] +
+              (extents[axis] < 0 ? "; a grid has none or more" : "; the limit is " + grouped(limits[axis])),
+          {})
+          .add_context(title());
   for (const Guard &guard : guards)
     if (const Argument &argument = given[guard.argument]; !guard.holds(argument))
       throw Error(named(guard.argument) + " is " + number_text(argument.type, argument.bits) +
@@ -77,13 +87,58 @@ void KernelSignature::check(const Grid &grid, std::span<const Argument> given) c
                   {})
           .add_context(title())
           .add_help("launch code that was made without this promise, or give it what it was promised");
-  const std::int64_t extents[] = {grid.x, grid.y, grid.z};
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (extents[axis] % cluster[axis] != 0)
       throw Error("the grid has " + std::to_string(extents[axis]) + " programs along " + "xyz"[axis] +
                       ", which clusters of " + std::to_string(cluster[axis]) + " do not divide",
                   {})
           .add_context(title());
+}
+
+Grid KernelSignature::started(const Grid &asked, std::int64_t resident) const {
+  return persistent ? Grid{std::min(asked.x * asked.y * asked.z, resident)} : asked;
+}
+
+std::string KernelSignature::broken_rule() const {
+  const auto is_number = [&](const LaunchNumber &number) {
+    return !number.argument ||
+           (*number.argument < arguments.size() && arguments[*number.argument].type.is_integer());
+  };
+  std::size_t maps = 0;
+  for (const CodeParameter &parameter : parameters) {
+    if (const auto *passed = std::get_if<PassedArgument>(&parameter)) {
+      if (passed->argument >= arguments.size())
+        return "there is no argument " + std::to_string(passed->argument);
+      continue;
+    }
+    if (const auto *extent = std::get_if<GridExtent>(&parameter)) {
+      if (extent->axis > 2)
+        return "a grid has no axis " + std::to_string(extent->axis);
+      continue;
+    }
+    const auto &tensor = std::get<TensorParameter>(parameter);
+    const std::string name = "tensor map " + std::to_string(maps);
+    if (++maps > most_tensors)
+      return "there are more than " + std::to_string(most_tensors) + " tensor maps";
+    if (tensor.base >= arguments.size() || !arguments[tensor.base].type.is_pointer())
+      return name + " begins at what is no address";
+    const std::size_t rank = tensor.sizes.size();
+    if (rank < 1 || rank > 5)
+      return name + " has " + std::to_string(rank) + " dimensions, not one to five";
+    if (tensor.strides.size() != rank - 1)
+      return name + " of " + std::to_string(rank) + " dimensions has " +
+             std::to_string(tensor.strides.size()) + " strides, not " + std::to_string(rank - 1);
+    if (tensor.box.size() != rank)
+      return name + " of " + std::to_string(rank) + " dimensions has a box of " +
+             std::to_string(tensor.box.size());
+    if (!std::ranges::all_of(tensor.box, [](std::uint32_t extent) { return extent >= 1 && extent <= 256; }))
+      return name + " has a box with an extent that is not in 1 to 256";
+    if (!std::ranges::all_of(tensor.sizes, is_number) || !std::ranges::all_of(tensor.strides, is_number))
+      return name + " has an extent or a stride that is no integer argument";
+  }
+  if (persistent && cluster[1] * cluster[2] != 1)
+    return "code that finds its programs itself has clusters along x only";
+  return "";
 }
 
 }   // namespace tile

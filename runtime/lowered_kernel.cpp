@@ -16,7 +16,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 1;   // of whatever is read or written below
+constexpr std::uint32_t version = 2;   // of whatever is read or written below
 constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
 
 // FNV-1a: a changed byte always changes it.
@@ -131,13 +131,75 @@ DeviceCheck read_check(Reader &in) {
   return check;
 }
 
+template <class Enum> void write_enum(Writer &out, Enum value) {
+  out.number(static_cast<std::uint8_t>(value));
+}
+template <class Enum> Enum read_enum(Reader &in, Enum last, const char *what) {
+  return static_cast<Enum>(in.number<std::uint8_t>(0, static_cast<std::uint8_t>(last), what));
+}
+
 LaunchArgument read_argument(Reader &in) {
   LaunchArgument argument;
   argument.name = in.text();
-  argument.type.kind = static_cast<Kind>(
-      in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Kind::E5M2), "the type of an argument"));
+  argument.type.kind = read_enum(in, Kind::E5M2, "the type of an argument");
   argument.type.pointers = in.number<std::uint8_t>();
   return argument;
+}
+
+bool read_bool(Reader &in, const char *what) { return in.number<std::uint8_t>(0, 1, what) != 0; }
+
+void write(Writer &out, const LaunchNumber &number) {
+  out.number(static_cast<std::uint8_t>(number.argument.has_value()));
+  out.number(number.argument ? std::uint64_t{*number.argument} : static_cast<std::uint64_t>(number.constant));
+}
+LaunchNumber read_launch_number(Reader &in) {
+  if (!read_bool(in, "the kind of a number"))
+    return {.argument = {}, .constant = static_cast<std::int64_t>(in.number<std::uint64_t>())};
+  return {.argument = static_cast<unsigned>(in.number<std::uint64_t>(0, std::numeric_limits<unsigned>::max(),
+                                                                     "the position of an argument"))};
+}
+
+void write(Writer &out, const TensorParameter &tensor) {
+  write_enum(out, tensor.element);
+  out.number(std::uint32_t{tensor.base});
+  out.list(tensor.sizes, [&](const LaunchNumber &number) { write(out, number); });
+  out.list(tensor.strides, [&](const LaunchNumber &number) { write(out, number); });
+  out.list(tensor.box, [&](std::uint32_t extent) { out.number(extent); });
+  write_enum(out, tensor.swizzle);
+  write_enum(out, tensor.fill);
+  out.number(static_cast<std::uint8_t>(tensor.is_written));
+}
+TensorParameter read_tensor(Reader &in) {
+  TensorParameter tensor;
+  tensor.element = read_enum(in, TensorElement::tf32, "the element of a tensor map");
+  tensor.base = in.number<std::uint32_t>();
+  tensor.sizes = in.list([&] { return read_launch_number(in); });
+  tensor.strides = in.list([&] { return read_launch_number(in); });
+  tensor.box = in.list([&] { return in.number<std::uint32_t>(); });
+  tensor.swizzle = read_enum(in, TensorSwizzle::bytes128, "the swizzle of a tensor map");
+  tensor.fill = read_enum(in, TensorFill::nan, "the fill of a tensor map");
+  tensor.is_written = read_bool(in, "whether a tensor map is written through");
+  return tensor;
+}
+
+void write(Writer &out, const CodeParameter &parameter) {
+  out.number(static_cast<std::uint8_t>(parameter.index()));
+  if (const auto *passed = std::get_if<PassedArgument>(&parameter))
+    out.number(std::uint32_t{passed->argument});
+  else if (const auto *extent = std::get_if<GridExtent>(&parameter))
+    out.number(std::uint32_t{extent->axis});
+  else
+    write(out, std::get<TensorParameter>(parameter));
+}
+CodeParameter read_parameter(Reader &in) {
+  switch (in.number<std::uint8_t>(0, std::variant_size_v<CodeParameter> - 1, "the kind of a parameter")) {
+  case 0:
+    return PassedArgument{in.number<std::uint32_t>()};
+  case 1:
+    return read_tensor(in);
+  default:
+    return GridExtent{in.number<std::uint32_t>()};
+  }
 }
 
 }   // namespace
@@ -151,24 +213,24 @@ std::vector<std::byte> LoweredKernel::serialise() const {
   Writer out;
   for (const std::string *text : {&name, &config, &symbol, &target})
     out.text(*text);
-  out.number(static_cast<std::uint8_t>(kind));
+  write_enum(out, kind);
   out.text(text());
   out.list(arguments, [&](const LaunchArgument &argument) {
     out.text(argument.name);
-    out.number(static_cast<std::uint8_t>(argument.type.kind));
+    write_enum(out, argument.type.kind);
     out.number(argument.type.pointers);
   });
-  out.list(parameters,
-           [&](const CodeParameter &parameter) { out.number(std::uint32_t{parameter.argument}); });
+  out.list(parameters, [&](const CodeParameter &parameter) { write(out, parameter); });
   out.list(guards, [&](const Guard &guard) {
     out.number(std::uint32_t{guard.argument});
-    out.number(static_cast<std::uint8_t>(guard.kind));
+    write_enum(out, guard.kind);
     out.number(guard.number);
   });
   out.number(std::uint32_t{threads});
   out.number(std::uint32_t{shared_bytes});
   for (const unsigned extent : cluster)
     out.number(std::uint32_t{extent});
+  out.number(static_cast<std::uint8_t>(persistent));
   out.list(checks, [&](const DeviceCheck &check) {
     out.text(check.message);
     write(out, check.where);
@@ -213,8 +275,7 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
   LoweredKernel kernel;
   for (std::string *text : {&kernel.name, &kernel.config, &kernel.symbol, &kernel.target})
     *text = in.text();
-  kernel.kind = static_cast<Code>(
-      in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Code::host), "the kind of the code"));
+  kernel.kind = read_enum(in, Code::host, "the kind of the code");
   kernel.set_text(in.text());
   kernel.arguments = in.list([&] { return read_argument(in); });
   const auto position = [&] {
@@ -223,12 +284,11 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
       refuse("there is no argument " + std::to_string(at));
     return unsigned{at};
   };
-  kernel.parameters = in.list([&] { return CodeParameter{position()}; });
+  kernel.parameters = in.list([&] { return read_parameter(in); });
   kernel.guards = in.list([&] {
     Guard guard;
     guard.argument = position();
-    guard.kind = static_cast<Guard::Kind>(
-        in.number<std::uint8_t>(0, static_cast<std::uint8_t>(Guard::Kind::equal), "the kind of a guard"));
+    guard.kind = read_enum(in, Guard::Kind::equal, "the kind of a guard");
     guard.number = in.number<std::uint64_t>();
     if (guard.kind == Guard::Kind::positive_multiple && guard.number == 0)
       refuse("a guard asks for a multiple of 0");
@@ -238,6 +298,7 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
   kernel.shared_bytes = in.number<std::uint32_t>(0, 1 << 30, "the size of shared memory");
   for (unsigned &extent : kernel.cluster)
     extent = in.number<std::uint32_t>(1, 16, "an extent of the cluster");
+  kernel.persistent = read_bool(in, "whether few CTAs are started");
   kernel.checks = in.list([&] { return read_check(in); });
   kernel.formats = in.list([&] { return in.text(); });
   kernel.registers = read_count(in, "the number of registers");
@@ -245,6 +306,8 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
   kernel.assembler_log = in.text();
   if (!in.is_at_end())
     refuse("there is more behind the kernel");
+  if (const std::string rule = kernel.broken_rule(); !rule.empty())
+    refuse(rule);
   return kernel;
 }
 

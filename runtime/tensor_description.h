@@ -9,6 +9,23 @@
 namespace tile {
 
 enum class TensorElement : std::uint8_t { u8, u16, i32, u32, i64, u64, f16, bf16, f32, f64, tf32 };
+// Of an element in memory.
+constexpr unsigned bytes_of(TensorElement element) {
+  switch (element) {
+  case TensorElement::u8:
+    return 1;
+  case TensorElement::u16:
+  case TensorElement::f16:
+  case TensorElement::bf16:
+    return 2;
+  case TensorElement::i64:
+  case TensorElement::u64:
+  case TensorElement::f64:
+    return 8;
+  default:
+    return 4;
+  }
+}
 enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 enum class TensorFill : std::uint8_t { zeros, nan };
 

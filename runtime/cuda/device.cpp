@@ -4,6 +4,7 @@
 #include "runtime/cuda/stopwatch.h"
 
 #include <array>
+#include <atomic>
 
 namespace tile::cuda {
 namespace {
@@ -26,7 +27,8 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 
 CudaDevice::CudaDevice(int ordinal, Printer::Line print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
-      faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))) {
+      faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))),
+      nothing_(std::make_shared<const NothingMemory>(context_)) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -133,6 +135,11 @@ std::unique_ptr<Executable> CudaDevice::load_lowered(LoweredKernel kernel) {
 
 namespace {
 
+std::uint64_t nextNumber() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 std::string kib(int bytes) {
   const int tenths = (bytes * 10 + 512) / 1024;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
@@ -166,12 +173,20 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
     : lowered_(machineCode(device, std::move(lowered))),
       kernel_(device.context(), lowered_.code.data(), lowered_.symbol,
               static_cast<int>(lowered_.shared_bytes)),
-      device_(device.id()), stream_(device.ownStream()) {
+      device_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()), number_(nextNumber()) {
   if (static_cast<int>(lowered_.threads) > kernel_.resources().maxThreads)
     throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
                     std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
                 {});
+  if (lowered_.persistent) {
+    resident_ = kernel_.residentCtas(lowered_.threads, lowered_.cluster, device.multiprocessors());
+    if (resident_ == 0)
+      throw Error("the GPU cannot run a cluster of " + std::to_string(lowered_.ctas()) + " CTAs with " +
+                      std::to_string(kernel_.sharedBytes()) + " bytes of shared memory each",
+                  {})
+          .add_context(lowered_.title());
+  }
   if (!lowered_.checks.empty()) {
     record_ = kernel_.variable("tile_fault");
     faults_ = device.faults();
@@ -202,14 +217,23 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
   lowered_.check(grid, arguments);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;   // no programs: nothing to do, which the driver calls an error
+  const Grid started = lowered_.started(grid, resident_);
+  std::array<std::int32_t, 3> extents{static_cast<std::int32_t>(grid.x), static_cast<std::int32_t>(grid.y),
+                                      static_cast<std::int32_t>(grid.z)};
+  const MapsOfLaunch maps{kernel_.context(), *nothing_, lowered_, number_, arguments};
   std::array<void *, MaxParameters> values;
-  std::size_t count = 0;
-  for (const CodeParameter &p : lowered_.parameters)   // little endian: narrow numbers are the low bytes
-    values[count++] = const_cast<std::uint64_t *>(&arguments[p.argument].bits);
+  std::size_t count = 0, map = 0;
+  for (const CodeParameter &parameter : lowered_.parameters)
+    if (const auto *passed = std::get_if<PassedArgument>(&parameter))   // little endian: narrow numbers are
+      values[count++] = const_cast<std::uint64_t *>(&arguments[passed->argument].bits);   // the low bytes
+    else if (const auto *tensor = std::get_if<TensorParameter>(&parameter))
+      values[count++] = const_cast<void *>(maps.encoded(*tensor, map++));
+    else
+      values[count++] = &extents[std::get<GridExtent>(parameter).axis];
   Current current(kernel_.context());
   Result result = Driver::get().launchKernel(
-      kernel_.function(), static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y),
-      static_cast<unsigned>(grid.z), lowered_.threads, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
+      kernel_.function(), static_cast<unsigned>(started.x), static_cast<unsigned>(started.y),
+      static_cast<unsigned>(started.z), lowered_.threads, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
       streamOfThread(device_, stream_), values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +

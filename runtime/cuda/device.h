@@ -5,6 +5,7 @@
 
 #include "runtime/cuda/capability.h"
 #include "runtime/cuda/faults.h"
+#include "runtime/cuda/launch_maps.h"
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/prints.h"
 #include "runtime/cuda/stream.h"
@@ -47,6 +48,7 @@ class CudaDevice : public Device {
   Stream stream() const { return streamOfThread(id(), stream_.handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   const std::shared_ptr<Prints> &prints() const { return prints_; }
+  const std::shared_ptr<const NothingMemory> &nothing() const { return nothing_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -56,6 +58,7 @@ class CudaDevice : public Device {
   OwnedStream stream_;
   std::shared_ptr<FaultRecords> faults_;
   std::shared_ptr<Prints> prints_;
+  std::shared_ptr<const NothingMemory> nothing_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -81,6 +84,9 @@ class CudaExecutable : public Executable {
   std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
   Address record_ = 0;
   std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing
+  std::shared_ptr<const NothingMemory> nothing_;
+  std::uint64_t number_;        // no other executable of the process has had it
+  std::int64_t resident_ = 0;   // CTAs that run at once, where the code finds its programs itself
 };
 
 }   // namespace tile::cuda

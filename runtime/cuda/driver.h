@@ -25,6 +25,21 @@ using Graph = struct GraphHandle *;
 using GraphExec = struct GraphExecHandle *;
 using LinkState = struct LinkStateHandle *;
 
+// CUlaunchAttribute and CUlaunchConfig, CUDA driver API.
+struct LaunchAttribute {
+  static constexpr int clusterDimension = 4;
+  int id = 0;
+  char padding[4] = {};
+  unsigned value[16] = {};
+};
+struct LaunchConfig {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  unsigned sharedBytes = 0;
+  Stream stream = nullptr;
+  LaunchAttribute *attributes = nullptr;
+  unsigned attributeCount = 0;
+};
+
 struct Driver {
 #define TILE_DRIVER_FUNCTION(name, symbol, parameters) Result(*name) parameters;
 #include "runtime/cuda/driver_functions.def"

@@ -3,6 +3,7 @@
 
 #include "runtime/assembler_log.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tile::cuda {
@@ -118,6 +119,30 @@ Address LoadedKernel::variable(const char *name) const {
   check(Driver::get().moduleGetGlobal(&address, &bytes, module_, name),
         std::string("find the variable ") + name + " of " + name_);
   return address;
+}
+
+std::int64_t LoadedKernel::residentCtas(unsigned threads, const std::array<unsigned, 3> &cluster,
+                                        int multiprocessors) const {
+  const Driver &driver = Driver::get();
+  Current current(*context_);
+  const unsigned ctas = cluster[0] * cluster[1] * cluster[2];
+  const std::string asked = "ask how many CTAs of " + name_ + " run at once";
+  int count = 0;
+  if (ctas == 1) {
+    check(driver.occupancyMaxActiveBlocks(&count, function_, static_cast<int>(threads),
+                                          static_cast<std::size_t>(sharedBytes_)),
+          asked);
+    return std::int64_t{count} * multiprocessors;
+  }
+  LaunchAttribute attribute{.id = LaunchAttribute::clusterDimension};
+  LaunchConfig config{.block = {threads, 1, 1},
+                      .sharedBytes = static_cast<unsigned>(sharedBytes_),
+                      .attributes = &attribute,
+                      .attributeCount = 1};
+  std::copy(cluster.begin(), cluster.end(), attribute.value);
+  std::copy(cluster.begin(), cluster.end(), config.grid);
+  check(driver.occupancyMaxActiveClusters(&count, function_, &config), asked);
+  return std::int64_t{count} * ctas;
 }
 
 LoadedKernel::~LoadedKernel() {

@@ -5,7 +5,9 @@
 #include "runtime/cuda/context.h"
 #include "runtime/lowered_kernel.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +43,9 @@ class LoadedKernel {
   const std::string &name() const { return name_; }
   int sharedBytes() const { return sharedBytes_; }
   const Resources &resources() const { return resources_; }
+  // How many CTAs of so many threads, in such clusters, the GPU runs at once.
+  std::int64_t residentCtas(unsigned threads, const std::array<unsigned, 3> &cluster,
+                            int multiprocessors) const;
 
  private:
   std::shared_ptr<const PrimaryContext> context_;

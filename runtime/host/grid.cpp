@@ -4,10 +4,10 @@
 #include "runtime/host/grid.h"
 
 #include "runtime/host/pointers.h"
-#include "runtime/report_text.h"
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -19,49 +19,67 @@
 namespace tile::host {
 namespace {
 
-void check_grid(const Grid &grid) {
-  const std::int64_t extents[] = {grid.x, grid.y, grid.z};
-  const std::int64_t limits[] = {std::numeric_limits<std::int32_t>::max(), 65535, 65535};
-  const auto programs = [&](std::size_t axis) {
-    return "the grid has " + grouped(extents[axis]) + " programs along " + "xyz"[axis];
-  };
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (extents[axis] < 0)
-      throw Error(programs(axis) + "; a grid has none or more", {});
-    if (extents[axis] > limits[axis])
-      throw Error(programs(axis) + "; the limit is " + grouped(limits[axis]), {});
-  }
-}
-
-// What the code takes.
+// What the code takes. All of it stays while this does.
 class Values {
  public:
-  Values(Engine &engine, const KernelSignature &kernel, std::span<const Argument> arguments)
-      : engine_(engine) {
+  Values(Engine &engine, const KernelSignature &kernel, const Grid &grid, std::span<const Argument> arguments,
+         EncodeTensor encode)
+      : engine_(engine), kernel_(kernel), arguments_(arguments), encode_(encode) {
+    const std::int64_t extents[] = {grid.x, grid.y, grid.z};
     for (const CodeParameter &parameter : kernel.parameters) {
-      const Argument &argument = arguments[parameter.argument];
-      values_.push_back(argument.type.is_pointer() ? pointer(argument, kernel.arguments[parameter.argument])
-                                                   : argument.bits);
+      if (const auto *passed = std::get_if<PassedArgument>(&parameter))
+        values_.push_back(value(passed->argument));
+      else if (const auto *extent = std::get_if<GridExtent>(&parameter))
+        values_.push_back(static_cast<std::uint64_t>(extents[extent->axis]));
+      else
+        values_.push_back(map(std::get<TensorParameter>(parameter)));
     }
   }
   std::span<const std::uint64_t> get() const { return values_; }
 
  private:
-  Pointer pointer(const Argument &argument, const LaunchArgument &taken) {
-    std::uint16_t buffer = 0;
-    if (engine_.checks_bounds) {
-      if (argument.is_host) {
-        adopted_.push_back(engine_.allocations.adopt(reinterpret_cast<void *>(argument.bits),
-                                                     argument.host_bytes, taken.name));
-        buffer = adopted_.back().range().tag;
-      } else if (const Range *range = engine_.allocations.owner(argument.bits)) {
-        buffer = range->tag;
-      }
-    }
-    return buffer ? pointer_to(argument.bits, buffer) : untagged(argument.bits);
+  struct alignas(64) Map {
+    std::array<std::byte, 128> bytes;
+    std::array<std::byte, KernelSignature::nothing_bytes> nothing;
+  };
+
+  Pointer adopt(void *begin, std::size_t bytes, const std::string &name) {
+    adopted_.push_back(engine_.allocations.adopt(begin, bytes, name));
+    return pointer_to(reinterpret_cast<std::uintptr_t>(begin), adopted_.back().range().tag);
+  }
+  std::uint64_t value(unsigned position) {
+    const Argument &argument = arguments_[position];
+    if (!argument.type.is_pointer())
+      return argument.bits;
+    if (!engine_.checks_bounds)
+      return untagged(argument.bits);
+    if (argument.is_host)
+      return adopt(reinterpret_cast<void *>(argument.bits), argument.host_bytes,
+                   kernel_.arguments[position].name);
+    const Range *range = engine_.allocations.owner(argument.bits);
+    return range && range->tag ? pointer_to(argument.bits, range->tag) : untagged(argument.bits);
+  }
+  Pointer map(const TensorParameter &tensor) {
+    if (!encode_)
+      throw Error("this device encodes no tensor maps", {});
+    Map &map = maps_.emplace_back();
+    map.nothing.fill(std::byte{KernelSignature::nothing_byte(tensor)});
+    map.bytes = encode_(kernel_
+                            .launched(tensor, kernel_.numbers(tensor, arguments_),
+                                      reinterpret_cast<std::uintptr_t>(map.nothing.data()))
+                            .description());
+    if (!engine_.checks_bounds)
+      return untagged(reinterpret_cast<std::uintptr_t>(map.bytes.data()));
+    const std::string name = kernel_.arguments[tensor.base].name;
+    adopt(map.nothing.data(), map.nothing.size(), "nothing of " + name);
+    return adopt(map.bytes.data(), map.bytes.size(), "map of " + name);
   }
 
   Engine &engine_;
+  const KernelSignature &kernel_;
+  const std::span<const Argument> arguments_;
+  const EncodeTensor encode_;
+  std::deque<Map> maps_;   // does not move
   std::vector<Allocations::Adopted> adopted_;
   std::vector<std::uint64_t> values_;
 };
@@ -83,10 +101,10 @@ std::uint64_t next_number() {
 class GridExecutable final : public Executable {
  public:
   GridExecutable(Engine &engine, std::shared_ptr<const KernelSignature> kernel, MakeRunner make,
-                 std::int64_t portion)
-      : engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)), portion_(portion) {}
+                 ExecutableOptions options)
+      : engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)), options_(options) {}
 
-  void launch(const Grid &grid, std::span<const Argument> arguments) override {
+  void launch(const Grid &asked, std::span<const Argument> arguments) override {
     const std::string title = kernel_->title();
     std::optional<Values> values;
     std::int64_t programs = 0;
@@ -98,12 +116,11 @@ class GridExecutable final : public Executable {
         throw;
       }
     };
-    explained([&] { check_grid(grid); });
-    kernel_->check(grid, arguments);
-    explained([&] {
-      values.emplace(engine_, *kernel_, arguments);
-      programs = count(*kernel_, grid);
-    });
+    kernel_->check(asked, arguments);
+    const Grid grid = kernel_->started(asked, options_.resident * kernel_->ctas());
+    explained([&] { programs = count(*kernel_, grid); });
+    if (programs)
+      explained([&] { values.emplace(engine_, *kernel_, asked, arguments, options_.encode); });
     if (programs == 0)
       return;
     const std::lock_guard lock(engine_.launching);
@@ -141,7 +158,8 @@ class GridExecutable final : public Executable {
   }
   void run(Launched &launched, std::int64_t programs, unsigned threads) {
     // A waiting program must not hold back later ones that nobody runs, so a thread takes few.
-    const std::int64_t some = std::clamp<std::int64_t>(programs / (std::int64_t{threads} * 64), 1, portion_);
+    const std::int64_t some =
+        std::clamp<std::int64_t>(programs / (std::int64_t{threads} * 64), 1, options_.portion);
     std::atomic<std::int64_t> next{0};
     engine_.workers.run(threads, [&](unsigned number) {
       Runner &runner = *engine_.runners[number];
@@ -172,15 +190,15 @@ class GridExecutable final : public Executable {
   Engine &engine_;
   const std::shared_ptr<const KernelSignature> kernel_;
   const MakeRunner make_;
-  const std::int64_t portion_;
+  const ExecutableOptions options_;
   const std::uint64_t number_ = next_number();   // never used again in the process
 };
 
 }   // namespace
 
 std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const KernelSignature> kernel,
-                                            MakeRunner make, std::int64_t portion) {
-  return std::make_unique<GridExecutable>(engine, std::move(kernel), std::move(make), portion);
+                                            MakeRunner make, ExecutableOptions options) {
+  return std::make_unique<GridExecutable>(engine, std::move(kernel), std::move(make), options);
 }
 
 }   // namespace tile::host

@@ -8,6 +8,8 @@
 #include "tile/device.h"
 #include "tile/kernel_signature.h"
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -16,7 +18,7 @@ namespace tile::host {
 
 // What the programs of one launch share.
 struct Launched {
-  const Grid &grid;
+  const Grid &grid;                           // that is started
   std::span<const std::uint64_t> arguments;   // those that the code takes; pointers with their buffers
   Engine &engine;
   FirstFailure failure;
@@ -36,9 +38,17 @@ class Runner {
 // For the host's thread of this number.
 using MakeRunner = std::function<std::unique_ptr<Runner>(unsigned thread)>;
 
-// Its launches throw the error of the first program, in the order of their indices, that failed. A thread
-// takes at most `portion` programs at a time.
+// What a device of this process makes of a tensor: 128 bytes, aligned to 64 where code finds them.
+using EncodeTensor = std::array<std::byte, 128> (*)(const TensorDescription &);
+
+struct ExecutableOptions {
+  std::int64_t portion = 1;        // programs that a thread takes at a time, at most
+  EncodeTensor encode = nullptr;   // for code that takes maps of tensors
+  std::int64_t resident = 1;   // clusters that are started of code that finds its programs itself, at most
+};
+
+// Its launches throw the error of the first program, in the order of their indices, that failed.
 std::unique_ptr<Executable> make_executable(Engine &engine, std::shared_ptr<const KernelSignature> kernel,
-                                            MakeRunner make, std::int64_t portion = 1);
+                                            MakeRunner make, ExecutableOptions options = {});
 
 }   // namespace tile::host

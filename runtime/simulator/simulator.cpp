@@ -2,11 +2,22 @@
 #include "runtime/host/device.h"
 #include "runtime/simulator/cluster.h"
 #include "runtime/simulator/simulation.h"
+#include "runtime/simulator/tensor_map.h"
+
+#include <bit>
 
 namespace tile {
 namespace {
 
 using namespace simulator;
+
+// Of code that finds its programs in a loop. Few, so that the loop goes round in the small grids of tests;
+// and odd, so that it ends in a round that is not full: extents of grids are often powers of two.
+constexpr std::int64_t residentClusters = 3;
+
+std::array<std::byte, 128> encoded(const TensorDescription &description) {
+  return std::bit_cast<std::array<std::byte, 128>>(encodeTensorMap(description));
+}
 
 class Simulator final : public host::HostDevice {
  public:
@@ -22,9 +33,12 @@ class Simulator final : public host::HostDevice {
   Simulation &simulation() { return simulation_; }
   const Simulation &simulation() const { return simulation_; }
   std::unique_ptr<Executable> load(std::shared_ptr<const Program> program) {
-    return host::make_executable(engine(), program, [this, program](unsigned thread) {
-      return std::make_unique<Cluster>(program, simulation_, workspaceOf(thread));
-    });
+    return host::make_executable(engine(), program,
+                                 [this, program](unsigned thread) {
+                                   return std::make_unique<Cluster>(program, simulation_,
+                                                                    workspaceOf(thread));
+                                 },
+                                 {.encode = encoded, .resident = residentClusters});
   }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override { return load(compile_(kernel)); }
 

@@ -9,23 +9,6 @@
 
 namespace tile::simulator {
 
-unsigned TensorMap::elementBytes() const {
-  switch (element) {
-  case TensorElement::u8:
-    return 1;
-  case TensorElement::u16:
-  case TensorElement::f16:
-  case TensorElement::bf16:
-    return 2;
-  case TensorElement::i64:
-  case TensorElement::u64:
-  case TensorElement::f64:
-    return 8;
-  default:
-    return 4;
-  }
-}
-
 unsigned TensorMap::boxBytes() const {
   unsigned bytes = elementBytes();
   for (unsigned i = 0; i < rank; ++i)

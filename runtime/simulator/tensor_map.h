@@ -32,7 +32,7 @@ struct alignas(64) TensorMap {
   // What does not fit together, or "".
   std::string brokenRule() const;
   bool isValid() const { return magic == mark && rank >= 1 && rank <= 5; }
-  unsigned elementBytes() const;
+  unsigned elementBytes() const { return bytes_of(element); }
   // What one copy brings to shared memory.
   unsigned boxExtent(unsigned dimension) const {
     return (box[dimension] + every[dimension] - 1u) / every[dimension];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the compiler writes into a lowered kernel, and that every shipped kernel survives being bytes.
+#include "assembles.h"
 #include "compiler/compile.h"
 #include "tools/registry/registry.h"
 
@@ -13,8 +14,10 @@
 namespace tile {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Between the brackets behind the name of the entry.
 std::size_t parameters_in(std::string_view ptx) {
@@ -77,7 +80,7 @@ TEST(LoweredKernels, SayWhatTheirLaunchNeeds) {
                           LaunchArgument{"stride", element_type<i32>}, LaunchArgument{"n", element_type<i32>},
                           LaunchArgument{"factor", element_type<f32>}));
   EXPECT_THAT(lowered.parameters,
-              ElementsAre(CodeParameter{0}, CodeParameter{1}, CodeParameter{3}, CodeParameter{4}));
+              ElementsAre(PassedArgument{0}, PassedArgument{1}, PassedArgument{3}, PassedArgument{4}));
   EXPECT_THAT(lowered.guards,
               ElementsAre(Guard{0, Guard::Kind::positive_multiple, 16}, Guard{2, Guard::Kind::equal, 1},
                           Guard{3, Guard::Kind::positive_multiple, 16}));
@@ -134,6 +137,67 @@ TEST(LoweredKernels, WrittenByHandTakeAllArguments) {
                                              LaunchArgument{"arg1", element_type<i32>},
                                              LaunchArgument{"arg2", element_type<f32>}));
   EXPECT_EQ(lowered.parameters.size(), parameters_in(lowered.text()));
+}
+
+// The map stays where the launcher has put it: the copy engine takes the address of the parameter.
+TEST(LoweredKernels, TakeTensorMapsAndTheGrid) {
+  const HandWritten module{R"(
+    module attributes {tile_gpu.shared_bytes = 4112, tile_gpu.persistent, tile_gpu.tensor_maps = [
+        {element = "bf16", base = 0, sizes = [{parameter = 1}, {parameter = 2}], strides = [{parameter = 1}],
+         box = array<i32: 64, 32>, swizzle = 128 : i32, nan},
+        {element = "tf32", base = 3, sizes = [64], strides = [], box = array<i32: 64>, swizzle = 0 : i32, written}]} {
+      llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+      llvm.func @maps(%x: !llvm.ptr<1>, %n: i32, %m: i64, %y: !llvm.ptr<1>,
+          %from: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant},
+          %to: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant},
+          %gx: i32, %gy: i32, %gz: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>} {
+        %smem = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
+        %bar = llvm.getelementptr %smem[4096] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+        %to7 = llvm.addrspacecast %smem : !llvm.ptr<3> to !llvm.ptr<7>
+        nvvm.prefetch tensormap, %from : !llvm.ptr
+        llvm.br ^loop(%gz : i32)
+      ^loop(%i: i32):
+        %go = llvm.icmp "slt" %i, %gx : i32
+        llvm.cond_br %go, ^one, ^end
+      ^one:
+        nvvm.cp.async.bulk.tensor.shared.cluster.global %to7, %from, %bar, box[%i, %gy] : !llvm.ptr<7>, !llvm.ptr
+        nvvm.cp.async.bulk.tensor.global.shared.cta %to, %smem, box[%i] : !llvm.ptr, !llvm.ptr<3>
+        %next = llvm.add %i, %gz : i32
+        llvm.br ^loop(%next : i32)
+      ^end:
+        llvm.return
+      }
+    })"};
+  const LoweredKernel lowered = compile(module, *Target::parse("sm_90a"));
+  EXPECT_EQ(LoweredKernel::parse(lowered.serialise()), lowered);
+  EXPECT_EQ(lowered.arguments.size(), 4u);
+  EXPECT_TRUE(lowered.persistent);
+  const LaunchNumber n{.argument = 1}, m{.argument = 2}, fixed{.argument = {}, .constant = 64};
+  EXPECT_THAT(
+      lowered.parameters,
+      ElementsAre(
+          PassedArgument{0}, PassedArgument{1}, PassedArgument{2}, PassedArgument{3},
+          TensorParameter{.element = TensorElement::bf16,
+                          .base = 0,
+                          .sizes = {n, m},
+                          .strides = {n},
+                          .box = {64, 32},
+                          .swizzle = TensorSwizzle::bytes128,
+                          .fill = TensorFill::nan},
+          TensorParameter{
+              .element = TensorElement::tf32, .base = 3, .sizes = {fixed}, .box = {64}, .is_written = true},
+          GridExtent{0}, GridExtent{1}, GridExtent{2}));
+  const std::string ptx(lowered.text());
+  EXPECT_EQ(lowered.parameters.size(), parameters_in(ptx)) << ptx;
+  EXPECT_THAT(ptx, HasSubstr(".param .align 64 .b8 maps_param_4[128]"));
+  EXPECT_THAT(ptx, HasSubstr(".param .align 64 .b8 maps_param_5[128]"));
+  EXPECT_THAT(ptx, HasSubstr("cvta.param"));
+  EXPECT_THAT(ptx, Not(HasSubstr("__local_depot"))) << "a copy of a map";
+  EXPECT_THAT(ptx, Not(ContainsRegex("ld\\.param[^;]*\\[maps_param_[45]"))) << "a load of a map's bytes";
+  if (codegen_test::has_assembler()) {
+    EXPECT_EQ(codegen_test::said_by_assembler(ptx, "sm_90a"), "") << ptx;
+  }
+  codegen_test::skip_without_assembler();
 }
 
 }   // namespace

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 namespace tile::host {
@@ -31,11 +32,12 @@ class Machine final : public Runner {
 
 class Grids : public ::testing::Test {
  protected:
-  std::unique_ptr<Executable> executable(const KernelSignature &kernel, Work work, std::int64_t portion = 1) {
+  std::unique_ptr<Executable> executable(const KernelSignature &kernel, Work work,
+                                         ExecutableOptions options = {}) {
     return make_executable(
         engine_, std::make_shared<KernelSignature>(kernel),
         [this, work = std::move(work)](unsigned) { return std::make_unique<Machine>(work, finished_); },
-        portion);
+        options);
   }
   // What the launch says, or "".
   static std::string launch(Executable &kernel, const Grid &grid, std::vector<Argument> arguments = {}) {
@@ -54,7 +56,8 @@ class Grids : public ::testing::Test {
 TEST_F(Grids, EveryProgramRunsOnce) {
   for (const std::int64_t portion : {1, 64}) {
     std::vector<std::atomic<int>> runs(3 * 70 * 2);
-    const auto kernel = executable({}, [&](Launched &, std::int64_t index) { ++runs[index]; }, portion);
+    const auto kernel =
+        executable({}, [&](Launched &, std::int64_t index) { ++runs[index]; }, {.portion = portion});
     EXPECT_EQ(launch(*kernel, {3, 70, 2}), "");
     EXPECT_EQ(launch(*kernel, {3, 0, 2}), "");
     for (const std::atomic<int> &count : runs)
@@ -70,6 +73,30 @@ TEST_F(Grids, ClustersAreRunAsOne) {
   EXPECT_EQ(runs, 4 * 5 * 6 / 6);
   EXPECT_THAT(launch(*kernel, {4, 5, 4}),
               HasSubstr("the grid has 4 programs along z, which clusters of 3 do not divide"));
+}
+
+// The code finds its programs itself, from the extents that it takes.
+TEST_F(Grids, FewOfPersistentCodeAreStarted) {
+  KernelSignature kernel{
+      .parameters = {GridExtent{0}, GridExtent{2}}, .persistent = true, .cluster = {2, 1, 1}};
+  std::vector<std::vector<std::uint64_t>> seen;
+  std::mutex mutex;
+  const auto started = executable(
+      kernel,
+      [&](Launched &launch, std::int64_t) {
+        const std::lock_guard lock(mutex);
+        seen.emplace_back(launch.arguments.begin(), launch.arguments.end()).push_back(launch.grid.x);
+      },
+      {.resident = 3});
+  EXPECT_EQ(launch(*started, {4, 5, 7}), "");
+  EXPECT_EQ(seen, (std::vector<std::vector<std::uint64_t>>(3, {4, 7, 6})));
+  seen.clear();
+  EXPECT_EQ(launch(*started, {2, 1, 2}), "");
+  EXPECT_EQ(seen, (std::vector<std::vector<std::uint64_t>>(2, {2, 2, 4})));
+  seen.clear();
+  EXPECT_EQ(launch(*started, {4, 0, 7}), "");
+  EXPECT_TRUE(seen.empty());
+  EXPECT_THAT(launch(*started, {3, 2, 1}), HasSubstr("which clusters of 2 do not divide"));
 }
 
 // A grid that would take years is not waited for.
@@ -165,7 +192,7 @@ TEST_F(Grids, ArgumentsAreBound) {
   const KernelSignature description{
       .name = "k",
       .arguments = {{"x", pointer}, {"one", number}, {"n", number}, {"any", pointer}},
-      .parameters = {{0}, {2}, {3}}};
+      .parameters = {PassedArgument{0}, PassedArgument{2}, PassedArgument{3}}};
   const auto kernel = executable(description, [&](Launched &launched, std::int64_t) {
     values.assign(launched.arguments.begin(), launched.arguments.end());
   });

@@ -29,6 +29,17 @@ LoweredKernel sample() {
                                           {"stride", element_type<i64>},
                                           {"factor", element_type<f32>}},
               std::vector{ArgClass::divisible_by_16, ArgClass::divisible_by_16, ArgClass::one});
+  kernel.parameters.push_back(TensorParameter{.element = TensorElement::bf16,
+                                              .base = 0,
+                                              .sizes = {{.argument = 1}, {.argument = {}, .constant = 1000}},
+                                              .strides = {{.argument = 2}},
+                                              .box = {64, 128},
+                                              .swizzle = TensorSwizzle::bytes128,
+                                              .fill = TensorFill::nan,
+                                              .is_written = true});
+  for (const unsigned axis : {0u, 1u, 2u})
+    kernel.parameters.push_back(GridExtent{axis});
+  kernel.persistent = true;
   kernel.threads = 384;
   kernel.shared_bytes = 200000;
   kernel.cluster = {2, 1, 1};
@@ -58,7 +69,9 @@ std::vector<Argument> fitting() {
 
 TEST(LoweredKernel, TakesWhatIsNoConstantAndGuardsWhatItWasPromised) {
   const LoweredKernel kernel = sample();
-  EXPECT_THAT(kernel.parameters, ElementsAre(CodeParameter{0}, CodeParameter{1}, CodeParameter{3}));
+  ASSERT_EQ(kernel.parameters.size(), 7u);
+  EXPECT_THAT(std::vector(kernel.parameters.begin(), kernel.parameters.begin() + 3),
+              ElementsAre(PassedArgument{0}, PassedArgument{1}, PassedArgument{3}));
   EXPECT_THAT(kernel.guards,
               ElementsAre(Guard{0, Guard::Kind::positive_multiple, 16},
                           Guard{1, Guard::Kind::positive_multiple, 16}, Guard{2, Guard::Kind::equal, 1}));
@@ -103,6 +116,118 @@ TEST(LoweredKernelBytes, ComeBack) {
   EXPECT_EQ(LoweredKernel::parse(LoweredKernel().serialise()), LoweredKernel());
 }
 
+// Each field of what the code takes counts.
+TEST(LoweredKernelBytes, TellParametersApart) {
+  const LoweredKernel kernel = sample();
+  const auto differs = [&](auto &&change) {
+    LoweredKernel other = kernel;
+    change(other, std::get<TensorParameter>(other.parameters[3]));
+    EXPECT_FALSE(other == kernel);
+    EXPECT_NE(other.serialise(), kernel.serialise());
+    EXPECT_EQ(LoweredKernel::parse(other.serialise()), other);
+  };
+  differs([](LoweredKernel &k, TensorParameter &) { k.persistent = false; });
+  differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = GridExtent{2}; });
+  differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = PassedArgument{0}; });
+  differs([](auto &, TensorParameter &t) { t.element = TensorElement::f16; });
+  differs([](auto &, TensorParameter &t) { t.sizes[0] = {.argument = 2}; });
+  differs([](auto &, TensorParameter &t) { t.sizes[0] = {.argument = {}, .constant = 1}; });
+  differs([](auto &, TensorParameter &t) { t.sizes[1].constant = -1000; });
+  differs([](auto &, TensorParameter &t) { t.strides[0] = {.argument = 1}; });
+  differs([](auto &, TensorParameter &t) { t.box[1] = 127; });
+  differs([](auto &, TensorParameter &t) { t.swizzle = TensorSwizzle::bytes64; });
+  differs([](auto &, TensorParameter &t) { t.fill = TensorFill::zeros; });
+  differs([](auto &, TensorParameter &t) { t.is_written = false; });
+}
+
+TEST(LoweredKernelBytes, AreRefusedWhereTheLauncherCouldNotFollowThem) {
+  const auto refusal = [](auto &&change) {
+    LoweredKernel kernel = sample();
+    change(kernel, std::get<TensorParameter>(kernel.parameters[3]));
+    return complaint([&] { LoweredKernel::parse(kernel.serialise()); });
+  };
+  EXPECT_EQ(refusal([](auto &, auto &) {}), "");
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters[0] = PassedArgument{4}; }),
+              HasSubstr("there is no argument 4"));
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters[4] = GridExtent{3}; }),
+              HasSubstr("a grid has no axis 3"));
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.cluster = {1, 2, 1}; }), HasSubstr("along x only"));
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &t) {
+                const TensorParameter tensor = t;
+                k.parameters.insert(k.parameters.end(), 16, tensor);
+              }),
+              HasSubstr("there are more than 16 tensor maps"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.base = 1; }),
+              HasSubstr("begins at what is no address"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.base = 4; }),
+              HasSubstr("begins at what is no address"));
+  for (const unsigned argument : {0u, 3u, 4u}) {   // an address, a float, none
+    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.sizes[1] = {.argument = argument}; }),
+                HasSubstr("a stride that is no integer argument"));
+    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.strides[0] = {.argument = argument}; }),
+                HasSubstr("a stride that is no integer argument"));
+  }
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.clear(); }), HasSubstr("has 0 dimensions"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.resize(6); }), HasSubstr("has 6 dimensions"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.strides.clear(); }),
+              HasSubstr("has 0 strides, not 1"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.box.pop_back(); }), HasSubstr("has a box of 1"));
+  EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.box[0] = 0; }), HasSubstr("not in 1 to 256"));
+}
+
+// What a launch says of a tensor is read by the types of its arguments.
+TEST(LaunchedTensors, AreReadByType) {
+  KernelSignature kernel{.name = "k",
+                         .arguments = {{"x", element_type<f16 *>},
+                                       {"rows", element_type<u32>},
+                                       {"pitch", element_type<i64>},
+                                       {"columns", element_type<i8>}}};
+  TensorParameter tensor{.base = 0,
+                         .sizes = {{.argument = 3}, {.argument = 1}, {.argument = {}, .constant = 2}},
+                         .strides = {{.argument = 2}, {.argument = {}, .constant = 1 << 20}},
+                         .box = {64, 1, 1}};
+  const auto numbers = [&](std::uint64_t rows, std::uint64_t pitch, std::uint64_t columns) {
+    return kernel.numbers(
+        tensor, std::vector{argument(element_type<f16 *>, 4096), argument(element_type<u32>, rows),
+                            argument(element_type<i64>, pitch), argument(element_type<i8>, columns)});
+  };
+  const TensorNumbers read = numbers(0xFFFFFFFF, static_cast<std::uint64_t>(-64), 0xFE);
+  EXPECT_EQ(read.address, 4096u);
+  EXPECT_THAT(read.sizes, ElementsAre(-2, 0xFFFFFFFF, 2, 0, 0));
+  EXPECT_THAT(read.strides, ElementsAre(-64, 1 << 20, 0, 0));
+
+  const LaunchedTensor whole = kernel.launched(tensor, numbers(40, 64, 50), 512);
+  EXPECT_EQ(whole.address, 4096u);
+  EXPECT_THAT(whole.description().sizes, ElementsAre(50, 40, 2));
+  EXPECT_THAT(whole.description().strides, ElementsAre(128, 2 << 20));
+  const LaunchedTensor empty = kernel.launched(tensor, numbers(0, 64, 50), 512);
+  EXPECT_EQ(empty.address, 512u);
+  EXPECT_THAT(empty.description().sizes, ElementsAre(1, 1, 1));
+  EXPECT_THAT(complaint([&] { kernel.launched(tensor, read, 512); }),
+              HasSubstr("extent 2 cannot be negative; argument `columns` of kernel k is -2"));
+  EXPECT_THAT(
+      complaint([&] { kernel.launched(tensor, numbers(40, std::uint64_t{1} << 39, 50), 512); }),
+      HasSubstr("stride 1 must be less than 2^40 bytes; argument `pitch` of kernel k is 549755813888"));
+  tensor.strides[1].constant = 4;
+  EXPECT_EQ(
+      complaint([&] { kernel.launched(tensor, numbers(40, 64, 50), 512); }),
+      "descriptor: stride 0 must be a multiple of 16 bytes, and not negative; in the code of kernel k it is "
+      "4, counted in elements of 2 bytes");
+}
+
+TEST(PersistentKernels, StartAtMostWhatRunsAtOnce) {
+  KernelSignature kernel{.persistent = true};
+  const auto started = [&](const Grid &grid) {
+    const Grid s = kernel.started(grid, 132);
+    return std::vector{s.x, s.y, s.z};
+  };
+  EXPECT_THAT(started({7, 3, 2}), ElementsAre(42, 1, 1));
+  EXPECT_THAT(started({64, 64, 2}), ElementsAre(132, 1, 1));
+  EXPECT_THAT(started({(std::int64_t{1} << 31) - 1, 65535, 65535}), ElementsAre(132, 1, 1));
+  kernel.persistent = false;
+  EXPECT_THAT(started({7, 3, 2}), ElementsAre(7, 3, 2));
+}
+
 TEST(LoweredKernelBytes, AreRefusedWhenTheyAreCutOff) {
   const std::vector<std::byte> bytes = sample().serialise();
   for (std::size_t length = 0; length < bytes.size(); ++length)
@@ -136,7 +261,12 @@ TEST(LoweredKernelBytes, NeverCrashTheReaderWhateverTheySay) {
       try {
         const LoweredKernel kernel = LoweredKernel::parse(bytes);
         EXPECT_EQ(kernel.serialise(), bytes) << at;
-        (void)complaint([&] { kernel.check({2}, fitting()); });
+        (void)complaint([&] {
+          kernel.check({2}, fitting());
+          for (const CodeParameter &parameter : kernel.parameters)
+            if (const auto *tensor = std::get_if<TensorParameter>(&parameter))
+              (void)kernel.launched(*tensor, kernel.numbers(*tensor, fitting()), 512).description();
+        });
         ++read;
       } catch (const Error &) {
         ++refused;
@@ -153,7 +283,7 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
   bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 1"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 2"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin like one"));

@@ -48,16 +48,11 @@ class Bench {
     return buffer(std::vector<std::byte>(map.begin(), map.end()), "map");
   }
 
-  using Value = std::variant<const void *, std::int32_t>;
+  using Value = std::variant<const void *, std::int32_t, std::int64_t>;
   void run(Executable &kernel, const std::vector<Value> &values, Grid grid = {1}) {
     std::vector<Argument> arguments;
-    for (const Value &value : values) {
-      const bool isPointer = std::holds_alternative<const void *>(value);
-      const ElementType type = isPointer ? element_type<i32>.pointer_to() : element_type<i32>;
-      const std::uint64_t bits = isPointer ? reinterpret_cast<std::uint64_t>(std::get<0>(value))
-                                           : static_cast<std::uint32_t>(std::get<1>(value));
-      arguments.push_back({.type = type, .bits = bits});
-    }
+    for (const Value &value : values)
+      arguments.push_back(argument(value));
     kernel.launch(grid, arguments);
     device_.synchronize();
   }
@@ -69,6 +64,13 @@ class Bench {
   const AccessReport &accesses() const { return simulationOf(device_).accesses; }
 
  private:
+  static Argument argument(const Value &value) {
+    if (const auto *number = std::get_if<std::int32_t>(&value))
+      return {.type = element_type<i32>, .bits = static_cast<std::uint32_t>(*number)};
+    if (const auto *number = std::get_if<std::int64_t>(&value))
+      return {.type = element_type<i64>, .bits = static_cast<std::uint64_t>(*number)};
+    return {.type = element_type<i32 *>, .bits = reinterpret_cast<std::uint64_t>(std::get<0>(value))};
+  }
   static std::unique_ptr<Device> opened(SimulatorOptions options) {
     options.threads = 1;
     options.print = [](std::string_view) {};

@@ -12,22 +12,29 @@ struct KernelText {
   std::string arguments;   // "%x: !llvm.ptr<1>"
   std::string body;        // ends with llvm.return; %tid, %smem and %c0 to %c4, %c8, %c16, %c32 are there
   int threads = 32, sharedBytes = 4096;
-  std::string attributes = "";   // ", nvvm.cluster_dim = array<i32: 2, 1, 1>"
-  std::string globals = "";      // what else the module has
+  std::string attributes = "";         // ", nvvm.cluster_dim = array<i32: 2, 1, 1>"
+  std::string globals = "";            // what else the module has
+  std::string moduleAttributes = "";   // ", tile_gpu.persistent"
 };
 
 inline std::string moduleText(const KernelText &k) {
-  std::string text = fmt::format(R"(module attributes {{tile_gpu.shared_bytes = {} : i32}} {{
+  std::string text =
+      fmt::format(R"(module attributes {{tile_gpu.shared_bytes = {} : i32{}}} {{
 llvm.mlir.global external @tile_shared() {{addr_space = 3 : i32, alignment = 1024 : i64}} : !llvm.array<0 x i8>
 {}llvm.func @kernel({}) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {}>{}}} {{
 %smem = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
 %tid = nvvm.read.ptx.sreg.tid.x : i32
 %true = llvm.mlir.constant(true) : i1
 )",
-                                 k.sharedBytes, k.globals, k.arguments, k.threads, k.attributes);
+                  k.sharedBytes, k.moduleAttributes, k.globals, k.arguments, k.threads, k.attributes);
   for (const int i : {-1, 0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 64, 128, 256, 512, 1000, 1024})
     text += fmt::format("%c{} = llvm.mlir.constant({} : i32) : i32\n", i < 0 ? "m1" : std::to_string(i), i);
   return text + k.body + "\n}\n}\n";
+}
+
+// A parameter that is a tensor map.
+inline std::string mapParameter(const std::string &name) {
+  return name + ": !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}";
 }
 
 // The place of shared memory at this offset, as %name.
