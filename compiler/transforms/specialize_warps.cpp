@@ -59,7 +59,10 @@ struct Operand {
       v = turn.getValue();
     }
     result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
-    if (!result.load || cast<RankedTensorType>(result.load.getType()).getRank() != 2)
+    ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
+    // Repetitions along both axes lie in the order of the axes: turned around they would lie otherwise.
+    auto isRepeated = [](int64_t extent) { return layout::factor(extent).odd != 1; };
+    if (shape.size() != 2 || (result.isTurned && isRepeated(shape[0]) && isRepeated(shape[1])))
       return std::nullopt;
     return result;
   }

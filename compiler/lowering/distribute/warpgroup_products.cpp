@@ -50,18 +50,27 @@ class SharedOperand {
   }
   // All of the descriptor but the address.
   std::uint64_t form() const {
-    const std::int64_t panel = swizzle_ * 8 / bits_, rows = 8;
-    const std::int64_t extent = layout_.shape()[along_];
-    std::int64_t leading = 16;   // along K nobody looks at it
-    if (isTransposed() && extent > panel)
-      leading = offset(panel, 0);
-    const std::int64_t stride = isTransposed() ? offset(0, rows) : offset(rows, 0);
     const std::uint64_t mode = swizzle_ == 128 ? 1 : swizzle_ == 64 ? 2 : 3;
-    return static_cast<std::uint64_t>(leading >> 4) << 16 | static_cast<std::uint64_t>(stride >> 4) << 32 |
+    return static_cast<std::uint64_t>(leading() >> 4) << 16 | static_cast<std::uint64_t>(stride() >> 4) << 32 |
            mode << 62;
+  }
+  // Whether a descriptor of what begins at `from` reads what is at `to`, both multiples of 8.
+  bool reaches(std::int64_t from, std::int64_t to) const {
+    const std::int64_t apart = to - from;
+    const std::int64_t there = isTransposed() ? apart / panel() * leading() + apart % panel() * bits_ / 8
+                                              : apart / Rows * stride();
+    return offset(to, 0) == offset(from, 0) + there;
   }
 
  private:
+  static constexpr std::int64_t Rows = 8;   // of the pattern that is swizzled
+  std::int64_t panel() const { return swizzle_ * 8 / bits_; }
+  // From panel to panel; where K is contiguous nobody looks at it.
+  std::int64_t leading() const {
+    return isTransposed() && layout_.shape()[along_] > panel() ? offset(panel(), 0) : 16;
+  }
+  std::int64_t stride() const { return isTransposed() ? offset(0, Rows) : offset(Rows, 0); }
+
   SharedOperand(TileLayout layout, unsigned bits, unsigned along, unsigned fast, unsigned swizzle)
       : layout_(std::move(layout)), bits_(bits), along_(along), fast_(fast), swizzle_(swizzle) {}
 
@@ -75,7 +84,9 @@ struct Piece {
   SmallVector<std::int64_t> registers;   // of each thread, in the instruction's order
 };
 
-std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const MatrixUnit &unit) {
+// Nothing where the instruction has no such columns.
+std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const SharedOperand &right,
+                                           const MatrixUnit &unit) {
   const auto registers = sums.registersOfFirstThread();
   SmallVector<Piece> pieces;
   for (const auto &[first, ignored] : registers) {   // by rows, then by columns
@@ -90,7 +101,8 @@ std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const MatrixU
         eight.push_back(found->second);
       }
     if (pieces.empty() || pieces.back().row != first[0] ||
-        pieces.back().column + pieces.back().columns != first[1] || pieces.back().columns == unit.n.most)
+        pieces.back().column + pieces.back().columns != first[1] || pieces.back().columns == unit.n.most ||
+        !right.reaches(pieces.back().column, first[1]))
       pieces.push_back({first[0], first[1], 0, {}});
     pieces.back().columns += 8;
     llvm::append_range(pieces.back().registers, eight);
@@ -146,7 +158,7 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
   ImplicitLocOpBuilder &b = d.build();
   const TileLayout sums = layoutOf(dot.getResult());
   const auto a = SharedOperand::of(dot.getA(), 0), right = SharedOperand::of(dot.getB(), 1);
-  const auto pieces = piecesOf(sums, unit);
+  const auto pieces = right ? piecesOf(sums, *right, unit) : std::nullopt;
   auto mayTurn = [](const SharedOperand &operand, const MatrixOperand &of) {
     return !operand.isTransposed() || of.alongEitherAxis;
   };
