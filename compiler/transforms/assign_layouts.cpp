@@ -164,9 +164,10 @@ class Assignment {
           })
           .Case<ir::LoadOp>([&](ir::LoadOp load) { together(load.getOperands()); })
           .Case<ir::StoreOp>([&](ir::StoreOp store) {
-            together({store.getPtr()});
             if (store.getMask())
               together(store.getPtr(), store.getMask());
+            if (store->hasAttr(ir::StoredInPlaceName))
+              together(store.getPtr(), store.getValue());
           })
           .Case<ir::AtomicRmwOp, ir::AtomicCasOp>([&](Operation *atomic) {
             together(atomic->getOperands());

@@ -16,6 +16,7 @@
 #include "compiler/target/copy_engines.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -210,9 +211,10 @@ struct StorePattern : OpConversionPattern<DescriptorStoreOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Block block =
         blockAt(b, Parts(op.getDesc(), in.getDesc()), op.getCoords(), getShape(op.getValue().getType()));
-    rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask, Cache::none,
-                                         Evict::normal,
-                                         /*is_volatile=*/false);
+    auto store = rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask, Cache::none,
+                                                      Evict::normal, /*is_volatile=*/false);
+    if (Attribute inPlace = op->getAttr(StoredInPlaceName))
+      store->setAttr(StoredInPlaceName, inPlace);
     return success();
   }
 };

@@ -94,6 +94,30 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
+def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func::FuncOp"> {
+  let summary = "one CTA runs many programs";
+  let description = [{
+    For kernels that `tile-gpu-specialize-warps` splits: the copies of the next program then run while this one's
+    result is stored.
+
+    ```mlir
+    %i = tile.program_id x                                    // before
+    ...
+
+    %n = tile.num_programs x                                  // after, for one axis
+    %first = tile_gpu.cta_id
+    %step = tile_gpu.cta_count
+    scf.for unsigned %i = %first to %n step %step {
+      ...
+    }
+    ```
+
+    The launch starts no more CTAs than run at once.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::FuncOp"> {
   let summary = "one warp has tiles copied, the others multiply them";
   let description = [{

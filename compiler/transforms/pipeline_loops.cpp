@@ -56,7 +56,7 @@ class Ring {
         if (llvm::is_contained(next->getOperands(), acquire.getSlot()))
           producer.push_back(next);
     }
-    return llvm::all_of(producer, [&](Operation *op) {
+    return !producer.empty() && llvm::all_of(producer, [&](Operation *op) {
       return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand); });
     });
   }

@@ -10,21 +10,19 @@
 // The loads of all products of a block fill one slot of a channel together: a stage. What the copies depend on, their
 // coordinates and the bounds and conditions around them, is computed by both programs. Each side's cursor runs through
 // all loops around its stage, so that the ring goes on where an outer loop comes back.
+#include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
-#include "compiler/analysis/matrix_products.h"
-#include "compiler/target/copy_engines.h"
+#include "compiler/analysis/kernel_target.h"
+#include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
-#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -36,243 +34,49 @@ namespace tile::ir {
 namespace tile {
 namespace {
 
-// The loads of the products of one block.
-struct Stage {
-  Block *block;
-  SmallVector<ir::DotOp, 1> dots;
-  SmallVector<ir::DescriptorLoadOp, 2> loads;   // in program order
-  SmallVector<gpu::TensorMapOp, 2> maps;                 // of the loads
+// A stage, and what feeds it.
+struct Stage : ProductStage {
+  SmallVector<gpu::TensorMapOp, 2> maps;   // of the loads
   gpu::ChannelOp channel;
 };
 
-// An operand of a product that is a load, or a load turned around.
-struct Operand {
-  ir::DescriptorLoadOp load;
-  bool isTurned = false;
-
-  static std::optional<Operand> of(Value v) {
-    Operand result;
-    if (auto turn = v.getDefiningOp<ir::PermuteOp>()) {
-      if (turn.getOrder() != ArrayRef<int32_t>{1, 0})
-        return std::nullopt;
-      result.isTurned = true;
-      v = turn.getValue();
-    }
-    result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
-    ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
-    // Repetitions along both axes lie in the order of the axes: turned around they would lie otherwise.
-    auto isRepeated = [](int64_t extent) { return layout::factor(extent).odd != 1; };
-    if (shape.size() != 2 || (result.isTurned && isRepeated(shape[0]) && isRepeated(shape[1])))
-      return std::nullopt;
-    return result;
-  }
+// A tile that is stored by the copy engine.
+struct TileStore {
+  ir::DescriptorStoreOp store;
+  gpu::TensorMapOp map;
+  gpu::ChannelOp channel;
+  Value allowed;   // null where it always is
 };
 
-gpu::LayoutAttr sharedLayout(RankedTensorType tile) {
-  layout::Shape shape = tile.getShape().vec();
-  return gpu::LayoutAttr::get(tile.getContext(), layout::sharedRows(shape, tile.getElementTypeBitWidth(), 1));
-}
-
-// What the launch determines: a number, or an argument of the kernel. Null for others.
-Attribute knownAtLaunch(Value v) {
-  APInt number;
-  if (matchPattern(v, m_ConstantInt(&number)))
-    return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
-  while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(v.getDefiningOp()))
-    v = v.getDefiningOp()->getOperand(0);
-  auto argument = dyn_cast<BlockArgument>(v);
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-    return nullptr;
-  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber());
+int64_t bytesOf(gpu::ChannelOp channel) {
+  gpu::ChannelType type = channel.getChannel().getType();
+  return type.getBytes() + type.getBarrierBytes();
 }
 
 class Specialization {
  public:
-  Specialization(func::FuncOp kernel, const Target &target)
-      : kernel_(kernel), target_(target), b_(kernel.getLoc(), kernel.getContext()) {}
+  Specialization(func::FuncOp kernel, const Target &target, const SplitKernel &found)
+      : kernel_(kernel), target_(target), found_(found), facts_(kernel), b_(kernel.getLoc(), kernel.getContext()) {
+    for (const ProductStage &stage : found.stages())
+      stages_.push_back({stage, {}, {}});
+  }
 
   void run() {
-    constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
-    const unsigned warps = ir::numWarps(kernel_);
-    if (!target_.boxCopies() || warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups ||
-        ir::maxRegisters(kernel_))
-      return;
-    if (!findStages() || stages_.empty() || !findPrefix() || !findNeeds())
-      return;
-    split(warps);
-  }
-
- private:
-  // ------------------------------------------------------------------------------ what there is to do
-
-  // The unit that multiplies out of shared memory; null where there is none for this product.
-  const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b) {
-    ArrayRef<int64_t> shape = ir::getShape(dot.getType());
-    auto elementOf = [](Value v) { return gpu::matrixElementOf(ir::getElementType(v.getType())); };
-    auto takes = [](const MatrixOperand &of, Value v, bool alongK) {
-      return of.inShared && gpu::matrixElementOf(ir::getElementType(v.getType())) == of.element &&
-             (alongK || of.alongEitherAxis);
-    };
-    if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0)
-      return nullptr;
-    for (const MatrixUnit &unit : target_.matrixUnits())
-      if (unit.sum == elementOf(dot.getResult()) && takes(unit.a, dot.getA(), !a.isTurned) &&
-          takes(unit.b, dot.getB(), b.isTurned) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
-          ir::getShape(dot.getA().getType())[1] % unit.k == 0)
-        return &unit;
-    return nullptr;
-  }
-
-  // Where every copy becomes one of boxes.
-  bool isCopied(ir::DescriptorLoadOp load) {
-    auto tile = cast<RankedTensorType>(load.getType());
-    if (!gpu::boxesOf(gpu::withLayout(tile, sharedLayout(tile))))
-      return false;
-    auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-    if (!made)
-      return false;
-    auto isKnown = [](Value v) { return bool(knownAtLaunch(v)); };
-    return isKnown(made.getBase()) && llvm::all_of(made.getShape(), isKnown) &&
-           llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
-  }
-
-  bool findStages() {
-    kernel_.walk([&](ir::DotOp dot) {
-      auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
-      if (!a || !b || !unitOf(dot, *a, *b))
-        return;
-      for (ir::DescriptorLoadOp load : {a->load, b->load})
-        if (load->getBlock() != dot->getBlock() || !isCopied(load))
-          return;
-      auto stage = llvm::find_if(stages_, [&](const Stage &s) { return s.block == dot->getBlock(); });
-      if (stage == stages_.end())
-        stage = &stages_.emplace_back(Stage{dot->getBlock(), {}, {}, {}, {}});
-      stage->dots.push_back(dot);
-      for (ir::DescriptorLoadOp load : {a->load, b->load})
-        if (!llvm::is_contained(stage->loads, load))
-          stage->loads.push_back(load);
-    });
-    // A tile that something else than these products looks at is in registers.
-    auto isMultiplied = [](Operation *op, Stage &stage) {
-      return llvm::is_contained(stage.dots, dyn_cast<ir::DotOp>(op));
-    };
-    for (Stage &stage : stages_) {
-      for (ir::DescriptorLoadOp load : stage.loads)
-        for (Operation *user : load->getUsers())
-          if (!(isa<ir::PermuteOp>(user)
-                    ? llvm::all_of(user->getUsers(), [&](Operation *op) { return isMultiplied(op, stage); })
-                    : isMultiplied(user, stage)))
-            return false;
-      llvm::sort(stage.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
-      // The ring runs on through the loops and branches around it.
-      for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
-        if (!isa<scf::ForOp, scf::IfOp>(around))
-          return false;
-    }
-    return true;
-  }
-
-  // What comes before both programs: scalar arithmetic and its asserts, of which all threads learn.
-  bool findPrefix() {
-    Block &body = kernel_.getBody().front();
-    auto isEarly = [&](Value v) {
-      return isa<BlockArgument>(v) || llvm::is_contained(prefix_, v.getDefiningOp());
-    };
-    for (Operation &op : body.without_terminator()) {
-      bool isScalar = op.getNumRegions() == 0;
-      for (Type type : op.getOperandTypes())
-        isScalar &= !isa<RankedTensorType>(type);
-      for (Type type : op.getResultTypes())
-        isScalar &= !isa<RankedTensorType>(type);
-      if (isScalar && (isMemoryEffectFree(&op) || isa<ir::AssertOp>(op)) &&
-          llvm::all_of(op.getOperands(), isEarly))
-        prefix_.insert(&op);
-    }
-    // A role that ends early would leave the other one waiting.
-    return !kernel_
-                .walk([&](ir::AssertOp check) {
-                  return prefix_.contains(check) ? WalkResult::advance() : WalkResult::interrupt();
-                })
-                .wasInterrupted();
-  }
-
-  // What the copies need to know.
-  bool findNeeds() {
-    for (Stage &stage : stages_) {
-      for (ir::DescriptorLoadOp load : stage.loads)
-        for (Value coordinate : load.getCoords())
-          need(coordinate);
-      for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
-        needAround(around);
-    }
-    while (!open_.empty()) {
-      Value v = open_.pop_back_val();
-      if (auto argument = dyn_cast<BlockArgument>(v)) {
-        if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())) {
-          needAround(loop);
-          if (argument != loop.getInductionVar())
-            needCarried(loop, argument.getArgNumber() - 1);
-        } else if (!isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
-          return false;
-        }
-        continue;
-      }
-      Operation *op = v.getDefiningOp();
-      unsigned index = cast<OpResult>(v).getResultNumber();
-      if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        needAround(loop);
-        needCarried(loop, index);
-      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        needAround(branch);
-        need(branch.thenYield().getOperand(index));
-        need(branch.elseYield().getOperand(index));
-      } else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || isa<RankedTensorType>(v.getType())) {
-        return false;
-      } else {
-        for (Value operand : op->getOperands())
-          need(operand);
-      }
-    }
-    return true;
-  }
-  void need(Value v) {
-    if (needed_.insert(v).second)
-      open_.push_back(v);
-  }
-  void needAround(Operation *op) {
-    if (!around_.insert(op).second)
-      return;
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-        need(bound);
-    else
-      need(cast<scf::IfOp>(op).getCondition());
-    if (Operation *parent = op->getParentOp(); parent != kernel_)
-      needAround(parent);
-  }
-  void needCarried(scf::ForOp loop, unsigned index) {
-    need(loop.getInitArgs()[index]);
-    need(loop.getYieldedValues()[index]);
-    need(loop.getRegionIterArg(index));
-  }
-
-  // ------------------------------------------------------------------------------ the programs
-
-  void split(unsigned warps) {
+    const auto warps = static_cast<int32_t>(ir::numWarps(kernel_));
     Block &body = kernel_.getBody().front();
     Operation *end = body.getTerminator();
     b_.setInsertionPoint(end);
     for (Stage &stage : stages_)
       describe(stage);
+    findStores(warps);
     // Registers for all that multiply; who has tiles copied needs few.
-    constexpr int32_t few = 40, step = 8;
-    const int32_t groups = static_cast<int32_t>(warps / 4), atFirst = gpu::registersAtFirst(groups + 1);
-    int32_t many = (atFirst * (groups + 1) - few) / groups / step * step;
-    SmallVector<int32_t> registers = {few, std::min(many, 240)};
+    constexpr int32_t few = 40, most = 240, step = 8;
+    const int32_t groups = warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
+    SmallVector<int32_t> registers = {few, std::min(most, (atFirst * (groups + 1) - few) / groups / step * step)};
     if (groups == 1)   // there are enough
       registers = {0, 0};
     OperationState state(kernel_.getLoc(), gpu::RolesOp::getOperationName());
-    state.addAttribute("warps", b_.getDenseI32ArrayAttr({4, static_cast<int32_t>(warps)}));
+    state.addAttribute("warps", b_.getDenseI32ArrayAttr({4, warps}));
     state.addAttribute("registers", b_.getDenseI32ArrayAttr(registers));
     state.addAttribute("alone", b_.getDenseBoolArrayAttr({true, false}));
     for (int i = 0; i < 2; ++i)
@@ -288,50 +92,159 @@ class Specialization {
 
     Block &consumers = roles.getPrograms()[1].front();
     for (Operation &op : llvm::make_early_inc_range(body))
-      if (&op != end && &op != roles && !prefix_.contains(&op) && !isOfChannels(&op))
+      if (&op != end && &op != roles && !found_.prefix().contains(&op) && !made_.contains(&op))
         op.moveBefore(&consumers, consumers.end());
     for (Stage &stage : stages_)
       consume(stage);
-    for (Operation *op : llvm::reverse(prefix_))   // descriptors that only the launcher encodes, and their parts
+    for (TileStore &store : stores_)
+      give(store);
+    if (!stores_.empty()) {
+      b_.setInsertionPointToEnd(&consumers);
+      gpu::AwaitStoresOp::create(b_);
+    }
+    // Descriptors that the launcher alone encodes, and their parts.
+    for (Operation *op : llvm::reverse(found_.prefix()))
       if (isOpTriviallyDead(op))
         op->erase();
   }
 
-  bool isOfChannels(Operation *op) {
-    return llvm::any_of(stages_, [&](Stage &stage) {
-      return op == stage.channel || llvm::is_contained(stage.maps, dyn_cast<gpu::TensorMapOp>(op));
-    });
+ private:
+  // ------------------------------------------------------------------------------ what the launch describes
+
+  template <class Op> Op made(Op op) {
+    made_.insert(op);
+    return op;
+  }
+
+  gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten) {
+    SmallVector<Attribute> extents = llvm::map_to_vector(tensor.getShape(), knownAtLaunch);
+    SmallVector<Attribute> strides = llvm::map_to_vector(tensor.getStrides().drop_back(), knownAtLaunch);
+    std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(boxed);
+    SmallVector<int64_t> box(tensor.getShape().size() - 2, 1);
+    llvm::append_range(box, boxes->box);
+    auto base = cast<gpu::ArgumentAttr>(knownAtLaunch(tensor.getBase()));
+    return made(gpu::TensorMapOp::create(
+        b_, LLVM::LLVMPointerType::get(b_.getContext()), static_cast<uint64_t>(base.getNumber()),
+        b_.getArrayAttr(extents), b_.getArrayAttr(strides), box, boxed.getElementType(), boxes->swizzle,
+        tensor.getPadding() == ir::Padding::nan, isWritten));
   }
 
   void describe(Stage &stage) {
     SmallVector<Type> tiles;
     for (ir::DescriptorLoadOp load : stage.loads) {
       b_.setLoc(load.getLoc());
-      auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-      auto tile = cast<RankedTensorType>(load.getType());
-      tile = gpu::withLayout(tile, sharedLayout(tile));
+      RankedTensorType tile = inSharedRows(cast<RankedTensorType>(load.getType()));
       tiles.push_back(tile);
-      SmallVector<Attribute> extents = llvm::map_to_vector(made.getShape(), knownAtLaunch);
-      SmallVector<Attribute> strides = llvm::map_to_vector(made.getStrides().drop_back(), knownAtLaunch);
-      std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(tile);
-      SmallVector<int64_t> box(made.getShape().size() - 2, 1);
-      llvm::append_range(box, boxes->box);
-      auto base = cast<gpu::ArgumentAttr>(knownAtLaunch(made.getBase()));
-      stage.maps.push_back(gpu::TensorMapOp::create(
-          b_, LLVM::LLVMPointerType::get(b_.getContext()), static_cast<uint64_t>(base.getNumber()),
-          b_.getArrayAttr(extents), b_.getArrayAttr(strides), box, tile.getElementType(), boxes->swizzle,
-          made.getPadding() == ir::Padding::nan, /*written=*/false));
+      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false));
     }
-    unsigned slots = slotsOf(stage);
-    stage.channel =
-        gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), slots, tiles, /*barriers=*/true));
+    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
+    const unsigned slots = loop ? ir::numStages(loop) : 1;
+    stage.channel = made(
+        gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), slots, tiles, /*barriers=*/true)));
   }
 
-  unsigned slotsOf(Stage &stage) {
-    if (auto loop = stage.block->getParentOp(); auto around = dyn_cast<scf::ForOp>(loop))
-      return ir::numStages(around);
-    return 1;
+  // ------------------------------------------------------------------------------ stores
+
+  // Whether a tile lies as a product of a stage does: it is made of one element by element.
+  bool isOfProduct(Value tile) {
+    SmallVector<Value> open{tile};
+    DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value v = open.pop_back_val();
+      if (!isa<RankedTensorType>(v.getType()) || !seen.insert(v).second)
+        continue;
+      Operation *op = v.getDefiningOp();
+      if (auto dot = dyn_cast_or_null<ir::DotOp>(op))
+        return llvm::any_of(stages_, [&](const Stage &s) { return llvm::is_contained(s.dots, dot); });
+      if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
+        open.push_back(loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
+      else if (op && ir::isElementwise(op))
+        llvm::append_range(open, op->getOperands());
+    }
+    return false;
   }
+
+  void findStores(int32_t warps) {
+    constexpr int64_t rowsOfGroup = 64, spare = 1024;   // bytes, for small exchanges
+    constexpr int64_t mostStaged = 48 << 10;
+    int64_t bytes = spare;
+    for (Stage &stage : stages_)
+      bytes += bytesOf(stage.channel);
+    SmallVector<ir::DescriptorStoreOp> stores;
+    kernel_.walk([&](ir::DescriptorStoreOp store) { stores.push_back(store); });
+    for (ir::DescriptorStoreOp store : stores) {
+      auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+      auto tile = cast<RankedTensorType>(store.getValue().getType());
+      if (!tensor || !isKnownAtLaunch(tensor) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
+          tile.getDimSize(0) < warps / 4 * rowsOfGroup || !gpu::matrixElementOf(tile.getElementType()))
+        continue;
+      const unsigned bits = tile.getElementTypeBitWidth();
+      const unsigned swizzle = layout::sharedSwizzle(tile.getShape().vec(), bits, 1);
+      if (swizzle == 0)
+        continue;
+      const int64_t width = swizzle * 8 / bits, parts = tile.getDimSize(1) / width;
+      RankedTensorType part =
+          inSharedRows(RankedTensorType::get({tile.getDimSize(0), width}, tile.getElementType()));
+      // The ring begins anew with each tile: its slots divide the parts.
+      int64_t slots = 2;
+      while (slots < parts && parts % slots != 0)
+        ++slots;
+      const int64_t partBytes = part.getNumElements() * bits / 8;
+      if (parts == 1 || slots * partBytes > mostStaged)
+        slots = 1;
+      if (!gpu::boxesOf(part) || bytes + slots * partBytes > target_.sharedBytesPerBlock())
+        continue;
+      b_.setLoc(store.getLoc());
+      TileStore found{store, mapOf(tensor, part, /*isWritten=*/true), {}, allowed(store, tensor, bits)};
+      found.channel = made(gpu::ChannelOp::create(
+          b_, gpu::ChannelType::get(b_.getContext(), slots, {part}, /*barriers=*/false)));
+      bytes += bytesOf(found.channel);
+      stores_.push_back(found);
+    }
+  }
+
+  // The engine stores nothing before a tensor, and whole pieces of 16 bytes: a row that ends within one would be
+  // written past its end. Null where neither can be.
+  Value allowed(ir::DescriptorStoreOp store, ir::MakeDescriptorOp tensor, unsigned bits) {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPoint(store);
+    Value all;
+    auto demand = [&](Value condition) {
+      all = all ? Value(arith::AndIOp::create(b_, all, condition)) : condition;
+    };
+    auto number = [&](Type type, int64_t value) -> Value {
+      return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
+    };
+    Value extent = tensor.getShape().back();
+    const int64_t piece = 16 * 8 / bits;
+    if (facts_.of(extent).axes[0].divisibility % piece != 0) {
+      Value rest = arith::AndIOp::create(b_, extent, number(extent.getType(), piece - 1));
+      demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::eq, rest, number(extent.getType(), 0)));
+    }
+    for (Value coordinate : store.getCoords())
+      if (!facts_.isNonNegative(coordinate))
+        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, coordinate, number(coordinate.getType(), 0)));
+    return all;
+  }
+
+  void give(TileStore &found) {
+    ir::DescriptorStoreOp store = found.store;
+    b_.setInsertionPoint(store);
+    b_.setLoc(store.getLoc());
+    OpBuilder::InsertionGuard guard(b_);
+    if (found.allowed) {
+      auto branch = scf::IfOp::create(b_, found.allowed, /*withElseRegion=*/true);
+      // Seldom: from where the elements lie, without memory for an exchange.
+      store->setAttr(ir::StoredInPlaceName, b_.getUnitAttr());
+      store->moveBefore(branch.elseBlock()->getTerminator());
+      b_.setInsertionPointToStart(branch.thenBlock());
+    }
+    gpu::StoreBoxOp::create(b_, store.getValue(), found.map, store.getCoords(), found.channel);
+    if (!found.allowed)
+      store.erase();
+  }
+
+  // ------------------------------------------------------------------------------ the programs
 
   Value firstCursor(Stage &stage) {
     return gpu::CursorOp::create(b_, stage.channel.getChannel().getType().getCursor(), 0U);
@@ -341,14 +254,14 @@ class Specialization {
   void produce(Block &from, IRMapping &map, SmallVectorImpl<Value> &cursors) {
     for (Operation &op : from.without_terminator()) {
       b_.setLoc(op.getLoc());
-      if (prefix_.contains(&op))
+      if (found_.prefix().contains(&op) || made_.contains(&op))
         continue;
-      if (around_.contains(&op)) {
+      if (found_.isAround(&op)) {
         if (auto loop = dyn_cast<scf::ForOp>(op))
           produceLoop(loop, map, cursors);
         else
           produceBranch(cast<scf::IfOp>(op), map, cursors);
-      } else if (llvm::any_of(op.getResults(), [&](Value v) { return needed_.contains(v); })) {
+      } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
         b_.clone(op, map);
       }
       for (auto [stage, cursor] : llvm::zip(stages_, cursors))
@@ -381,7 +294,7 @@ class Specialization {
     SmallVector<unsigned> carried, inside = stagesIn(loop);
     SmallVector<Value> inits;
     for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
-      if (needed_.contains(loop.getRegionIterArg(i)) || needed_.contains(loop.getResult(i))) {
+      if (found_.isNeeded(loop.getRegionIterArg(i)) || found_.isNeeded(loop.getResult(i))) {
         carried.push_back(i);
         inits.push_back(map.lookupOrDefault(loop.getInitArgs()[i]));
       }
@@ -420,7 +333,7 @@ class Specialization {
     SmallVector<unsigned> given, inside = stagesIn(branch);
     SmallVector<Type> types;
     for (auto [i, result] : llvm::enumerate(branch.getResults()))
-      if (needed_.contains(result)) {
+      if (found_.isNeeded(result)) {
         given.push_back(static_cast<unsigned>(i));
         types.push_back(result.getType());
       }
@@ -527,12 +440,12 @@ class Specialization {
 
   func::FuncOp kernel_;
   const Target &target_;
+  const SplitKernel &found_;
+  AxisAnalysis facts_;
   ImplicitLocOpBuilder b_;
   SmallVector<Stage, 1> stages_;
-  llvm::SetVector<Operation *> prefix_;
-  llvm::DenseSet<Value> needed_;         // by the producer
-  llvm::DenseSet<Operation *> around_;   // loops and branches that the producer has
-  SmallVector<Value> open_;
+  SmallVector<TileStore, 1> stores_;
+  llvm::DenseSet<Operation *> made_;   // maps and channels, which both programs see
 };
 
 struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
@@ -546,7 +459,8 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
       return signalPassFailure();
     // Of a name that is of no target tile-assign-layouts complains.
     if (std::optional<Target> found = Target::parse(target))
-      Specialization(kernel, *found).run();
+      if (std::optional<SplitKernel> split = SplitKernel::of(kernel, *found))
+        Specialization(kernel, *found, *split).run();
   }
 };
 

@@ -15,6 +15,9 @@ inline constexpr llvm::StringLiteral KernelName = "tile.kernel", NumWarpsName = 
                                      MaxRegistersName = "tile.max_registers", FpFusionName = "tile.fp_fusion",
                                      UnrollName = "tile.unroll";
 
+/// Of a store: its elements go to memory from the registers in which they lie, without an exchange.
+inline constexpr llvm::StringLiteral StoredInPlaceName = "tile_gpu.in_place";
+
 /// Of a kernel that does not say; the front end always does.
 inline constexpr unsigned DefaultNumWarps = 4, DefaultNumStages = 3;
 

@@ -126,24 +126,47 @@ LogicalResult TensorMapOp::verify() {
   return success();
 }
 
+// Whether the boxes of a map are those that make up a tile in shared memory.
+static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordinates, RankedTensorType tile) {
+  auto map = described.getDefiningOp<TensorMapOp>();
+  if (!map)
+    return op->emitOpError("needs a tensor map");
+  if (coordinates != map.getBox().size())
+    return op->emitOpError() << "has " << coordinates << " coordinates for a tensor of " << map.getBox().size()
+                             << " axes";
+  std::optional<layout::TensorBoxes> boxes = boxesOf(tile);
+  ArrayRef<int64_t> box = map.getBox();
+  if (!boxes || map.getElement() != tile.getElementType() || map.getSwizzle() != boxes->swizzle ||
+      box.take_back(2) != ArrayRef(boxes->box) || llvm::any_of(box.drop_back(2), [](int64_t extent) { return extent != 1; }))
+    return op->emitOpError() << "the map's boxes do not make up a tile of type " << tile;
+  return success();
+}
+
 LogicalResult CopyBoxOp::verify() {
   FailureOr<RankedTensorType> tile = tileOf(*this, getSlot(), getTile());
   if (failed(tile))
     return failure();
   if (!channelOf(getSlot()).getChannel().getType().getBarriers())
     return emitOpError("fills slots of channels with barriers");
+  return verifyBoxes(*this, getMap(), getCoords().size(), *tile);
+}
+
+LogicalResult StoreBoxOp::verify() {
+  ChannelType channel = getChannel().getType();
+  if (channel.getBarriers() || channel.getTiles().size() != 1)
+    return emitOpError("goes through a channel of one tile, without barriers");
+  RankedTensorType part = channel.getTile(0);
+  auto value = cast<RankedTensorType>(getValue().getType());
+  if (value.getRank() != 2 || value.getElementType() != part.getElementType() ||
+      value.getDimSize(0) != part.getDimSize(0) || value.getDimSize(1) % part.getDimSize(1) != 0)
+    return emitOpError() << "a tile of type " << value << " is not made of parts of type " << part;
+  if ((value.getDimSize(1) / part.getDimSize(1)) % channel.getSlots() != 0)
+    return emitOpError() << "the parts of a tile of type " << value << " do not go around " << channel.getSlots()
+                         << " slots";
   auto map = getMap().getDefiningOp<TensorMapOp>();
-  if (!map)
-    return emitOpError("needs a tensor map");
-  if (getCoords().size() != map.getBox().size())
-    return emitOpError() << "has " << getCoords().size() << " coordinates for a tensor of " << map.getBox().size()
-                         << " axes";
-  std::optional<layout::TensorBoxes> boxes = boxesOf(*tile);
-  ArrayRef<int64_t> box = map.getBox();
-  if (!boxes || map.getElement() != tile->getElementType() || map.getSwizzle() != boxes->swizzle ||
-      box.take_back(2) != ArrayRef(boxes->box) || llvm::any_of(box.drop_back(2), [](int64_t extent) { return extent != 1; }))
-    return emitOpError() << "the map's boxes do not make up a tile of type " << *tile;
-  return success();
+  if (map && !map.getWritten())
+    return emitOpError("stores by a map that is for copies");
+  return verifyBoxes(*this, getMap(), getCoords().size(), part);
 }
 
 LogicalResult ViewOp::verify() {

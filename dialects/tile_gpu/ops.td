@@ -207,6 +207,53 @@ def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite
   let hasVerifier = 1;
 }
 
+def TileGpu_StoreBoxOp : TileGpu_Op<"store_box", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the copy engine stores a tile to a part of a tensor";
+  let description = [{
+    The tile goes through a channel of the threads that hold it, some columns at a time: each slot takes as many as the
+    channel's tile is wide. What lies outside of the tensor is dropped. The stores go on while the threads do;
+    a slot is written again when its store has read it. Before the threads end they await all.
+
+    Coordinates are not negative, and a row of the tensor has a multiple of 16 bytes.
+
+    ```mlir
+    tile_gpu.store_box %x to %map[%m, %n] through %c
+      : tensor<128x256xf16, #acc>, !llvm.ptr, !tile_gpu.channel<2 x (tensor<128x64xf16, #swizzled>)>
+    tile_gpu.await_stores
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_ChannelType:$channel);
+  let assemblyFormat = [{
+    $value `to` $map `[` $coords `]` `through` $channel attr-dict `:` type($value) `,` type($map) `,` type($channel)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_AwaitStoresOp : TileGpu_Op<"await_stores", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until all tiles that were given to the copy engine are stored";
+  let assemblyFormat = "attr-dict";
+}
+
+def TileGpu_CtaIdOp : TileGpu_Op<"cta_id", [Pure]> {
+  let summary = "the number of the CTA, of a kernel whose CTAs run several programs each";
+  let description = [{
+    They go over the programs of the grid, which `tile.num_programs` counts; there are `tile_gpu.cta_count` CTAs.
+
+    ```mlir
+    %first = tile_gpu.cta_id
+    %step = tile_gpu.cta_count
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def TileGpu_CtaCountOp : TileGpu_Op<"cta_count", [Pure]> {
+  let summary = "how many CTAs run a kernel whose CTAs run several programs each";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def TileGpu_ViewOp : TileGpu_Op<"view", [Pure]> {
   let summary = "a tile of a slot, where it lies in shared memory";
   let description = [{

@@ -14,7 +14,7 @@ const Handlers &Handlers::all() {
     Handlers all;
     for (auto add : {addAtomics, addChannels, addConstants, addControlFlow, addConversions, addDiagnostics,
                      addElementwise, addHistograms, addMemory, addMovement, addProducts, addReductions,
-                     addRoles, addScans, addShapes})
+                     addRoles, addScans, addShapes, addStoreBoxes})
       add(all);
     return all;
   }();

@@ -60,6 +60,7 @@ void addReductions(Handlers &handlers);
 void addRoles(Handlers &handlers);
 void addScans(Handlers &handlers);
 void addShapes(Handlers &handlers);
+void addStoreBoxes(Handlers &handlers);
 
 // For ops of no family: the same op, of scalars; the same op for each register.
 llvm::LogicalResult copyScalars(mlir::Operation *op, Distribution &d);

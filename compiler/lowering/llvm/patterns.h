@@ -20,7 +20,9 @@ void expandRemainders(mlir::func::FuncOp kernel);
 // Tensor maps become parameters, before the patterns run; how many there are. Afterwards they are marked as what the
 // launcher passes by value.
 unsigned takeTensorMaps(mlir::func::FuncOp kernel);
-void markTensorMaps(mlir::LLVM::LLVMFuncOp kernel, unsigned count);
+void markTensorMaps(mlir::LLVM::LLVMFuncOp kernel, unsigned first, unsigned count);
+// The extents of the grid become parameters behind these, for a kernel whose CTAs go over it.
+void takeGrid(mlir::func::FuncOp kernel);
 
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);

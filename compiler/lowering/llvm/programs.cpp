@@ -31,6 +31,14 @@ template <class Op, class X, class Y, class Z> struct GridPattern : ConvertOpToL
   }
 };
 
+template <class Op, class Register> struct CtaPattern : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &b) const override {
+    b.template replaceOpWithNewOp<Register>(op, b.getI32Type());
+    return success();
+  }
+};
+
 constexpr StringRef SharedSymbol = "tile_shared";
 
 // All shared memory is one array whose length the launch gives.
@@ -59,7 +67,7 @@ struct SharedPattern : ConvertOpToLLVMPattern<SharedOp> {
 void populateProgramPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
   patterns.add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
                GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-               SharedPattern>(types);
+               CtaPattern<CtaIdOp, NVVM::BlockIdXOp>, CtaPattern<CtaCountOp, NVVM::GridDimXOp>, SharedPattern>(types);
 }
 
 }   // namespace tile::gpu

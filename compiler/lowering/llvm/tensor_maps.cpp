@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tensor maps become parameters of the kernel, behind those that it has. What the launcher has to encode stands in
+// Tensor maps become parameters of the kernel, behind those that it has, and so do the extents of the grid where a CTA
+// runs several programs. What the launcher has to encode stands in
 // the module: `tile_gpu.tensor_maps`, with the fastest axis first, as the copy engine counts.
 #include "compiler/lowering/llvm/patterns.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -47,7 +48,7 @@ unsigned takeTensorMaps(func::FuncOp kernel) {
   kernel.walk([&](TensorMapOp map) { maps.push_back(map); });
   for (TensorMapOp map : maps) {
     Value &parameter = parameters[description(map)];
-    if (!parameter) {
+    if (!parameter) {   // behind those of maps before
       unsigned number = kernel.getNumArguments();
       if (failed(kernel.insertArgument(number, map.getType(), {}, map.getLoc())))
         return 0;
@@ -63,12 +64,25 @@ unsigned takeTensorMaps(func::FuncOp kernel) {
   return static_cast<unsigned>(parameters.size());
 }
 
-void markTensorMaps(LLVM::LLVMFuncOp kernel, unsigned count) {
+void takeGrid(func::FuncOp kernel) {
+  Builder b(kernel.getContext());
+  kernel->getParentOp()->setAttr("tile_gpu.persistent", b.getUnitAttr());
+  unsigned first = kernel.getNumArguments();
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (failed(kernel.insertArgument(first + axis, b.getI32Type(), {}, kernel.getLoc())))
+      return;
+  kernel.walk([&](ir::NumProgramsOp count) {
+    count.replaceAllUsesWith(kernel.getArgument(first + static_cast<unsigned>(count.getAxis())));
+    count.erase();
+  });
+}
+
+void markTensorMaps(LLVM::LLVMFuncOp kernel, unsigned first, unsigned count) {
   constexpr unsigned bytes = 128;
   constexpr int64_t alignment = 64;
   MLIRContext *context = kernel.getContext();
   Type map = LLVM::LLVMArrayType::get(IntegerType::get(context, 8), bytes);
-  for (unsigned i = kernel.getNumArguments() - count; i < kernel.getNumArguments(); ++i) {
+  for (unsigned i = first; i < first + count; ++i) {
     kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(map));
     kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                       IntegerAttr::get(IntegerType::get(context, 64), alignment));

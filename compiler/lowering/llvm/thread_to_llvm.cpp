@@ -35,11 +35,15 @@ struct KernelAttributes {
   StringAttr name;
   int32_t threads;
   std::optional<unsigned> maxRegisters;
-  unsigned tensorMaps;
+  unsigned firstMap, tensorMaps;
   bool changesRegisters = false;   // which the assembler allows where it knows that one CTA runs at a time
 
   explicit KernelAttributes(func::FuncOp kernel)
-      : name(kernel.getNameAttr()), tensorMaps(takeTensorMaps(kernel)) {
+      : name(kernel.getNameAttr()), firstMap(kernel.getNumArguments()), tensorMaps(takeTensorMaps(kernel)) {
+    bool goesOverGrid = false;
+    kernel.walk([&](CtaIdOp) { goesOverGrid = true; });
+    if (goesOverGrid)
+      takeGrid(kernel);
     kernel.walk([&](NVVM::SetMaxRegisterOp) { changesRegisters = true; });
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile_gpu.warps");   // where it has roles
     threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : ir::numWarps(kernel)));
@@ -54,7 +58,7 @@ struct KernelAttributes {
     if (changesRegisters)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         IntegerAttr::get(IntegerType::get(context, 32), 1));
-    markTensorMaps(function, tensorMaps);
+    markTensorMaps(function, firstMap, tensorMaps);
     if (maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                         IntegerAttr::get(IntegerType::get(context, 32), *maxRegisters));

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/analysis/product_stages.h"
+
+#include "dialects/tile/launch_attributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tile {
+
+RankedTensorType inSharedRows(RankedTensorType tile) {
+  layout::Shape shape = tile.getShape().vec();
+  auto rows = layout::sharedRows(shape, tile.getElementTypeBitWidth(), /*fast=*/1);
+  return gpu::withLayout(tile, gpu::LayoutAttr::get(tile.getContext(), rows));
+}
+
+Attribute knownAtLaunch(Value v) {
+  APInt number;
+  if (matchPattern(v, m_ConstantInt(&number)))
+    return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
+  while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(v.getDefiningOp()))
+    v = v.getDefiningOp()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(v);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return nullptr;
+  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber());
+}
+
+bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
+  auto isKnown = [](Value v) { return bool(knownAtLaunch(v)); };
+  return isKnown(made.getBase()) && llvm::all_of(made.getShape(), isKnown) &&
+         llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
+}
+
+namespace {
+
+// An operand of a product that is a load, or a load turned around.
+struct Operand {
+  ir::DescriptorLoadOp load;
+  bool isTurned = false;
+
+  static std::optional<Operand> of(Value v) {
+    Operand result;
+    if (auto turn = v.getDefiningOp<ir::PermuteOp>()) {
+      if (turn.getOrder() != ArrayRef<int32_t>{1, 0})
+        return std::nullopt;
+      result.isTurned = true;
+      v = turn.getValue();
+    }
+    result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
+    ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
+    // Repetitions along both axes lie in the order of the axes: turned around they would lie otherwise.
+    auto isRepeated = [](int64_t extent) { return layout::factor(extent).odd != 1; };
+    if (shape.size() != 2 || (result.isTurned && isRepeated(shape[0]) && isRepeated(shape[1])))
+      return std::nullopt;
+    return result;
+  }
+};
+
+// The unit that multiplies out of shared memory; null where there is none for this product.
+const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target) {
+  ArrayRef<int64_t> shape = ir::getShape(dot.getType());
+  auto elementOf = [](Value v) { return gpu::matrixElementOf(ir::getElementType(v.getType())); };
+  auto takes = [](const MatrixOperand &of, Value v, bool alongK) {
+    return of.inShared && gpu::matrixElementOf(ir::getElementType(v.getType())) == of.element &&
+           (alongK || of.alongEitherAxis);
+  };
+  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0)
+    return nullptr;
+  for (const MatrixUnit &unit : target.matrixUnits())
+    if (unit.sum == elementOf(dot.getResult()) && takes(unit.a, dot.getA(), !a.isTurned) &&
+        takes(unit.b, dot.getB(), b.isTurned) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
+        ir::getShape(dot.getA().getType())[1] % unit.k == 0)
+      return &unit;
+  return nullptr;
+}
+
+// Where every copy becomes one of boxes.
+bool isCopied(ir::DescriptorLoadOp load) {
+  auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+  return made && gpu::boxesOf(inSharedRows(cast<RankedTensorType>(load.getType()))) && isKnownAtLaunch(made);
+}
+
+}   // namespace
+
+std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &target) {
+  constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
+  const unsigned warps = ir::numWarps(kernel);
+  if (!target.boxCopies() || warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups ||
+      ir::maxRegisters(kernel))
+    return std::nullopt;
+  // A line that is printed names its program by the CTA.
+  if (kernel.walk([](ir::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return std::nullopt;
+  SplitKernel split(kernel);
+  if (!split.findStages(target) || split.stages_.empty() || !split.findPrefix() || !split.findNeeds())
+    return std::nullopt;
+  return split;
+}
+
+bool SplitKernel::findStages(const Target &target) {
+  kernel_.walk([&](ir::DotOp dot) {
+    auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
+    if (!a || !b || !unitOf(dot, *a, *b, target))
+      return;
+    for (ir::DescriptorLoadOp load : {a->load, b->load})
+      if (load->getBlock() != dot->getBlock() || !isCopied(load))
+        return;
+    auto stage = llvm::find_if(stages_, [&](const ProductStage &s) { return s.block == dot->getBlock(); });
+    if (stage == stages_.end())
+      stage = &stages_.emplace_back(ProductStage{dot->getBlock(), {}, {}});
+    stage->dots.push_back(dot);
+    for (ir::DescriptorLoadOp load : {a->load, b->load})
+      if (!llvm::is_contained(stage->loads, load))
+        stage->loads.push_back(load);
+  });
+  // A tile that something else than these products looks at is in registers.
+  auto isMultiplied = [](Operation *op, ProductStage &stage) {
+    return llvm::is_contained(stage.dots, dyn_cast<ir::DotOp>(op));
+  };
+  for (ProductStage &stage : stages_) {
+    for (ir::DescriptorLoadOp load : stage.loads)
+      for (Operation *user : load->getUsers())
+        if (!(isa<ir::PermuteOp>(user)
+                  ? llvm::all_of(user->getUsers(), [&](Operation *op) { return isMultiplied(op, stage); })
+                  : isMultiplied(user, stage)))
+          return false;
+    llvm::sort(stage.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+    // The ring runs on through the loops and branches around it.
+    for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
+      if (!isa<scf::ForOp, scf::IfOp>(around))
+        return false;
+  }
+  return true;
+}
+
+bool SplitKernel::findPrefix() {
+  Block &body = kernel_.getBody().front();
+  auto isEarly = [&](Value v) {
+    return isa<BlockArgument>(v) || llvm::is_contained(prefix_, v.getDefiningOp());
+  };
+  for (Operation &op : body.without_terminator()) {
+    bool isScalar = op.getNumRegions() == 0;
+    for (Type type : op.getOperandTypes())
+      isScalar &= !isa<RankedTensorType>(type);
+    for (Type type : op.getResultTypes())
+      isScalar &= !isa<RankedTensorType>(type);
+    if (isScalar && (isMemoryEffectFree(&op) || isa<ir::AssertOp>(op)) &&
+        llvm::all_of(op.getOperands(), isEarly))
+      prefix_.insert(&op);
+  }
+  // A role that ends early would leave the other one waiting.
+  return !kernel_
+              .walk([&](ir::AssertOp check) {
+                return prefix_.contains(check) ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+bool SplitKernel::findNeeds() {
+  for (ProductStage &stage : stages_) {
+    for (ir::DescriptorLoadOp load : stage.loads)
+      for (Value coordinate : load.getCoords())
+        need(coordinate);
+    for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
+      needAround(around);
+  }
+  while (!open_.empty()) {
+    Value v = open_.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(v)) {
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())) {
+        needAround(loop);
+        if (argument != loop.getInductionVar())
+          needCarried(loop, argument.getArgNumber() - 1);
+      } else if (!isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
+        return false;
+      }
+      continue;
+    }
+    Operation *op = v.getDefiningOp();
+    unsigned index = cast<OpResult>(v).getResultNumber();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      needAround(loop);
+      needCarried(loop, index);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      needAround(branch);
+      need(branch.thenYield().getOperand(index));
+      need(branch.elseYield().getOperand(index));
+    } else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || isa<RankedTensorType>(v.getType())) {
+      return false;
+    } else {
+      for (Value operand : op->getOperands())
+        need(operand);
+    }
+  }
+  return true;
+}
+
+void SplitKernel::need(Value v) {
+  if (needed_.insert(v).second)
+    open_.push_back(v);
+}
+
+void SplitKernel::needAround(Operation *op) {
+  if (!around_.insert(op).second)
+    return;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+      need(bound);
+  else
+    need(cast<scf::IfOp>(op).getCondition());
+  if (Operation *parent = op->getParentOp(); parent != kernel_)
+    needAround(parent);
+}
+
+void SplitKernel::needCarried(scf::ForOp loop, unsigned index) {
+  need(loop.getInitArgs()[index]);
+  need(loop.getYieldedValues()[index]);
+  need(loop.getRegionIterArg(index));
+}
+
+}   // namespace tile

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// `tile-gpu-loop-over-programs`: one CTA runs many programs, one after the other.
+//
+//    kernel, grid of 500          for n = cta_id to 500 step cta_count { x = n % num_programs x; kernel at x }
+//
+// So far it is done for kernels whose warps are split up: the tiles of the next program are copied while the last
+// one's result is stored. What does not depend on the program comes before the loop.
+#include "compiler/analysis/kernel_form.h"
+#include "compiler/analysis/product_stages.h"
+#include "compiler/transforms/passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace tile::ir {
+#define GEN_PASS_DEF_TILEGPULOOPOVERPROGRAMS
+#include "compiler/transforms/passes.h.inc"
+
+namespace {
+
+void loopOverPrograms(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  Operation *end = body.getTerminator();
+  // What all programs share stays where it is.
+  llvm::SetVector<Operation *> early;
+  auto isEarly = [&](Value v) { return isa<BlockArgument>(v) || early.contains(v.getDefiningOp()); };
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  for (Operation &op : body.without_terminator())
+    if (op.getNumRegions() == 0 && !isa<ProgramIdOp>(op) && llvm::none_of(op.getResultTypes(), isTile) &&
+        (isMemoryEffectFree(&op) || isa<AssertOp>(op)) && llvm::all_of(op.getOperands(), isEarly))
+      early.insert(&op);
+
+  ImplicitLocOpBuilder b(kernel.getLoc(), end);
+  Value extents[3];
+  for (unsigned axis = 0; axis < 3; ++axis)
+    extents[axis] = NumProgramsOp::create(b, b.getI32Type(), Axis(axis));
+  Value plane = arith::MulIOp::create(b, extents[0], extents[1]);
+  Value total = arith::MulIOp::create(b, plane, extents[2]);
+  Value first = gpu::CtaIdOp::create(b, b.getI32Type()), step = gpu::CtaCountOp::create(b, b.getI32Type());
+  auto loop = scf::ForOp::create(b, first, total, step, ValueRange(), nullptr, /*unsignedCmp=*/true);
+  Operation *yield = loop.getBody()->getTerminator();
+  for (Operation &op : llvm::make_early_inc_range(llvm::make_range(body.begin(), Block::iterator(loop))))
+    if (!early.contains(&op) && !llvm::is_contained({extents[0].getDefiningOp(), extents[1].getDefiningOp(),
+                                                     extents[2].getDefiningOp(), plane.getDefiningOp(),
+                                                     total.getDefiningOp(), first.getDefiningOp(),
+                                                     step.getDefiningOp()},
+                                                    &op))
+      op.moveBefore(yield);
+
+  // Numbers of programs are small: a launch has fewer than 2^31.
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  auto known = [&](Value v) -> Value {
+    return AssumeOp::create(b, v.getType(), v, IntegerAttr(), IntegerAttr(), IntegerAttr(),
+                            b.getDenseI64ArrayAttr({0, std::numeric_limits<int32_t>::max() - 1}));
+  };
+  Value ids[3];
+  loop.walk([&](ProgramIdOp id) {
+    auto axis = static_cast<unsigned>(id.getAxis());
+    if (!ids[axis]) {
+      OpBuilder::InsertionGuard guard(b);
+      Value v = number;
+      if (axis == 1)
+        v = arith::DivUIOp::create(b, v, extents[0]);
+      else if (axis == 2)
+        v = arith::DivUIOp::create(b, v, plane);
+      if (axis != 2)
+        v = arith::RemUIOp::create(b, v, extents[axis]);
+      ids[axis] = known(v);
+    }
+    id.replaceAllUsesWith(ids[axis]);
+    id.erase();
+  });
+}
+
+struct LoopOverPrograms : impl::TileGpuLoopOverProgramsBase<LoopOverPrograms> {
+  using TileGpuLoopOverProgramsBase::TileGpuLoopOverProgramsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (kernel.isExternal())
+      return;
+    if (failed(checkTiles(kernel)))
+      return signalPassFailure();
+    if (std::optional<Target> found = Target::parse(target); found && SplitKernel::of(kernel, *found))
+      loopOverPrograms(kernel);
+  }
+};
+
+}   // namespace
+}   // namespace tile::ir
