@@ -56,15 +56,19 @@ constexpr unsigned RowsWithoutUnit = 16, ColumnsWithoutUnit = 8;
 
 }   // namespace
 
+ProductElements elementsOf(ir::DotOp dot) {
+  ir::Precision precision = dot.getPrecision();
+  return {operandOf(ir::getElementType(dot.getA().getType()), dot.getUnsignedA(), precision),
+          operandOf(ir::getElementType(dot.getB().getType()), dot.getUnsignedB(), precision),
+          sumOf(ir::getElementType(dot.getType()))};
+}
+
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
   ArrayRef<std::int64_t> shapeA = ir::getShape(dot.getA().getType()), shape = ir::getShape(dot.getType());
   if (shapeA.size() != 2)
     return nullptr;
-  ir::Precision precision = dot.getPrecision();
-  auto a = operandOf(ir::getElementType(dot.getA().getType()), dot.getUnsignedA(), precision);
-  auto b = operandOf(ir::getElementType(dot.getB().getType()), dot.getUnsignedB(), precision);
-  auto sum = sumOf(ir::getElementType(dot.getType()));
-  auto makes = [&](const MatrixUnit &unit) {
+  const auto [a, b, sum] = elementsOf(dot);
+  auto makes = [&, a = a, b = b, sum = sum](const MatrixUnit &unit) {
     if (unit.a.element != a || unit.b.element != b || unit.sum != sum || shapeA[1] % unit.k != 0)
       return false;
     if (readsSharedMemory(dot))

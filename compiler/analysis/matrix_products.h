@@ -13,6 +13,12 @@ namespace tile {
 // has none for the types, or for tiles of these extents.
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);
 
+// What a unit would see of the operands' elements, and of the sums; nothing where none multiplies them.
+struct ProductElements {
+  std::optional<MatrixElement> a, b, sum;
+};
+ProductElements elementsOf(ir::DotOp dot);
+
 // Whether both operands are views of shared memory.
 bool readsSharedMemory(ir::DotOp dot);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/product_stages.h"
 
+#include "compiler/analysis/matrix_products.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,16 +63,20 @@ struct Operand {
 // The unit that multiplies out of shared memory; null where there is none for this product.
 const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target) {
   ArrayRef<int64_t> shape = ir::getShape(dot.getType());
-  auto elementOf = [](Value v) { return gpu::matrixElementOf(ir::getElementType(v.getType())); };
-  auto takes = [](const MatrixOperand &of, Value v, bool alongK) {
-    return of.inShared && gpu::matrixElementOf(ir::getElementType(v.getType())) == of.element &&
-           (alongK || of.alongEitherAxis);
+  const ProductElements elements = elementsOf(dot);
+  // Numbers that are split up are in registers.
+  auto isWhole = [&](Value v) {
+    return !ir::getElementType(v.getType()).isF32() || dot.getPrecision() == ir::Precision::tf32;
   };
-  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0)
+  auto takes = [](const MatrixOperand &of, std::optional<MatrixElement> element, bool alongK) {
+    return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
+  };
+  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || !isWhole(dot.getA()) ||
+      !isWhole(dot.getB()))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
-    if (unit.sum == elementOf(dot.getResult()) && takes(unit.a, dot.getA(), !a.isTurned) &&
-        takes(unit.b, dot.getB(), b.isTurned) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
+    if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&
+        takes(unit.b, elements.b, b.isTurned) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
         ir::getShape(dot.getA().getType())[1] % unit.k == 0)
       return &unit;
   return nullptr;

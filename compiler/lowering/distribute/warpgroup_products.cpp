@@ -134,23 +134,32 @@ Value ofGroup(const SharedOperand &operand, const TileLayout &sums, unsigned axi
   return total;
 }
 
-// The descriptor of what begins at the tile's first element, or the group's.
-Value descriptor(const SharedOperand &operand, Value tile, Value group, Distribution &d) {
-  ImplicitLocOpBuilder &b = d.build();
-  Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), d.registers(tile).front());
-  if (group)
-    address = arith::AddIOp::create(b, address, group);
-  Value start = arith::ShRUIOp::create(b, arith::AndIOp::create(b, address, d.constant(0x3FFFF)), d.constant(4));
-  Value form = arith::ConstantIntOp::create(b, static_cast<std::int64_t>(operand.form()), 64);
-  return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), start), form);
-}
+// The descriptor of what begins so many bytes behind the tile's first element, or the group's. Only its lower half
+// depends on the place; the assembler keeps the upper one where it is.
+class Descriptor {
+ public:
+  Descriptor(const SharedOperand &operand, Value tile, Value group, Distribution &d) : form_(operand.form()), d_(d) {
+    ImplicitLocOpBuilder &b = d.build();
+    Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), d.registers(tile).front());
+    if (group)
+      address = arith::AddIOp::create(b, address, group);
+    Value start =
+        arith::ShRUIOp::create(b, arith::AndIOp::create(b, address, d.constant(0x3FFFF)), d.constant(4));
+    first_ = arith::OrIOp::create(b, start, d.constant(static_cast<std::int32_t>(form_ & 0xFFFFFFFF)));
+  }
 
-Value further(Value descriptor, std::int64_t bytes, Distribution &d) {
-  if (bytes == 0)
-    return descriptor;
-  ImplicitLocOpBuilder &b = d.build();
-  return arith::AddIOp::create(b, descriptor, arith::ConstantIntOp::create(b, bytes >> 4, 64));
-}
+  Value after(std::int64_t bytes) const {
+    ImplicitLocOpBuilder &b = d_.build();
+    Value low = bytes ? Value(arith::AddIOp::create(b, first_, d_.constant(bytes >> 4))) : first_;
+    Value high = arith::ConstantIntOp::create(b, static_cast<std::int64_t>(form_ & ~std::uint64_t(0xFFFFFFFF)), 64);
+    return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), low), high);
+  }
+
+ private:
+  std::uint64_t form_;
+  Distribution &d_;
+  Value first_;
+};
 
 }   // namespace
 
@@ -166,8 +175,8 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
       !mayTurn(*a, unit.a) || !mayTurn(*right, unit.b))
     return dot.emitError("the tiles do not lie as wgmma takes them");
 
-  Value baseA = descriptor(*a, dot.getA(), ofGroup(*a, sums, 0, d), d);
-  Value baseB = descriptor(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
+  const Descriptor ofA(*a, dot.getA(), ofGroup(*a, sums, 0, d), d);
+  const Descriptor ofB(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
   Registers registers = Registers(d.registers(dot.getAcc()));
   Type element = registers.front().getType();
   Type typeA = typeOf(unit.a.element, b.getContext()), typeB = typeOf(unit.b.element, b.getContext());
@@ -186,8 +195,7 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
   const std::int64_t depth = ir::getShape(dot.getA().getType()).back();
   for (std::int64_t k = 0; k < depth; k += unit.k)
     for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
-      Value fromA = further(baseA, a->offset(piece.row, k), d);
-      Value fromB = further(baseB, right->offset(piece.column, k), d);
+      Value fromA = ofA.after(a->offset(piece.row, k)), fromB = ofB.after(right->offset(piece.column, k));
       all = PtxWgmmaOp::create(b, all.getType(), ValueRange{fromA}, fromB, all, /*accumulate=*/Value(),
                                static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
                                right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);

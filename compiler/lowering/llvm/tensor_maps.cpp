@@ -24,12 +24,22 @@ static ArrayAttr reversed(ArrayAttr list) {
   return b.getArrayAttr(entries);
 }
 
+// As runtime/tensor_description.h calls it: of numbers with 8 bits the engine sees the bits.
+static std::string nameOf(Type element) {
+  std::string name;
+  llvm::raw_string_ostream text(name);
+  if (element.getIntOrFloatBitWidth() == 8)
+    text << "u8";
+  else
+    text << element;
+  return name;
+}
+
 static DictionaryAttr description(TensorMapOp map) {
   Builder b(map.getContext());
   SmallVector<int32_t> box(llvm::reverse(map.getBox()));
-  std::optional<MatrixElement> element = matrixElementOf(map.getElement());
   SmallVector<NamedAttribute> fields{
-      b.getNamedAttr("element", b.getStringAttr(element ? nameOf(*element) : "u8")),
+      b.getNamedAttr("element", b.getStringAttr(nameOf(map.getElement()))),
       b.getNamedAttr("base", b.getI64IntegerAttr(static_cast<int64_t>(map.getBase()))),
       b.getNamedAttr("sizes", reversed(map.getExtents())),
       b.getNamedAttr("strides", reversed(map.getStrides())),
