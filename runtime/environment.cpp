@@ -115,6 +115,20 @@ constexpr std::array table{
                  "ends with an error that names the loop that still runs, or says how much of the grid is "
                  "done",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
+    Variable{.name = "TILE_LOST_SPEED",
+             .values = "error, warning",
+             .default_value = "error",
+             .changes_code = false,
+             .help = "what it comes to where the assembler says that it made a kernel slower than it is "
+                     "written: products of warpgroups one after the other, setmaxnreg ignored",
+             .effective = [] { return std::string(lost_speed() == LostSpeed::error ? "error" : "warning"); }},
+    Variable{.name = "TILE_PTXAS",
+             .values = "auto, driver, or the path of a program",
+             .default_value = "auto",
+             .changes_code = false,
+             .help = "what makes machine code of PTX: the assembler of the driver, or a ptxas; auto: the one "
+                     "in PATH or in /usr/local/cuda/bin, and the driver where there is none or it is too old",
+             .effective = ptxas},
     Variable{.name = "TILE_SCHEDULE",
              .values = "fixed, or random:SEED with a number as SEED",
              .default_value = "fixed",
@@ -297,6 +311,16 @@ Copies simulated_copies() {
     refuse(variable, *value, "neither a choice nor a seed");
   return copies;
 }
+
+LostSpeed lost_speed() {
+  const Variable &variable = row("TILE_LOST_SPEED");
+  const std::string value = read(variable).value_or("error");
+  if (value != "error" && value != "warning")
+    refuse(variable, value, "no such choice");
+  return value == "warning" ? LostSpeed::warning : LostSpeed::error;
+}
+
+std::string ptxas() { return read(row("TILE_PTXAS")).value_or("auto"); }
 
 std::optional<unsigned> schedule() {
   const Variable &variable = row("TILE_SCHEDULE");

@@ -22,6 +22,7 @@ struct Checks {
 };
 enum class Color { automatic, always, never };
 enum class Tune { automatic, never };
+enum class LostSpeed { error, warning };
 
 // TILE_NAME is read by name(), each time anew. A value that means nothing throws tile::Error with the
 // accepted ones.
@@ -37,6 +38,8 @@ struct Copies {
   unsigned seed = 1;
 };
 Copies simulated_copies();
+LostSpeed lost_speed();   // what it is where the assembler makes code slower than it is written
+std::string ptxas();      // auto, driver, or the path of a program
 // TILE_SCHEDULE: the seed of the order in which the simulator's threads go on; none: it is fixed.
 std::optional<unsigned> schedule();
 int limit();                   // seconds that a launch on the CPU may take; 0: any number

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/device.h"
 
+#include "runtime/assembler.h"
 #include "runtime/cuda/stopwatch.h"
 
 #include <array>
 #include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <optional>
 
 namespace tile::cuda {
 namespace {
@@ -162,17 +166,26 @@ LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
         .add_context(lowered.title());
   if (lowered.kind == LoweredKernel::Code::cubin)
     return lowered;
-  lowered = assembled(*device.context(), std::move(lowered));
-  lowered.target = machine_code_target(device.capability(), lowered.target);
-  return lowered;
+  const std::optional<Assembler> assembler = find_assembler();
+  if (!assembler)
+    return lowered;   // the driver assembles what it loads
+  try {
+    return assembled(*assembler, lowered, machine_code_target(device.capability(), lowered.target));
+  } catch (const AssemblerIsTooOld &old) {
+    if (assembler->is_chosen)
+      throw;
+    static std::once_flag once;
+    std::call_once(once, [&] {
+      std::fprintf(stderr, "note: %s; the driver assembles instead\n", old.message().c_str());
+    });
+    return lowered;
+  }
 }
 
 }   // namespace
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
-    : lowered_(machineCode(device, std::move(lowered))),
-      kernel_(device.context(), lowered_.code.data(), lowered_.symbol,
-              static_cast<int>(lowered_.shared_bytes)),
+    : lowered_(machineCode(device, std::move(lowered))), kernel_(device.context(), lowered_),
       device_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()), number_(nextNumber()) {
   if (static_cast<int>(lowered_.threads) > kernel_.resources().maxThreads)
     throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +

@@ -67,13 +67,13 @@ class CudaDevice : public Device {
 
 class CudaExecutable : public Executable {
  public:
-  // What is PTX yet is assembled.
+  // What is PTX yet is assembled, by ptxas or by the driver as TILE_PTXAS says.
   CudaExecutable(const CudaDevice &device, LoweredKernel lowered);
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
   KernelResources resources() const override;
   const LoadedKernel &kernel() const { return kernel_; }
-  // With machine code, and what the assembler said.
+  // With what the assembler said, and with machine code unless the driver has assembled it.
   const LoweredKernel &lowered() const { return lowered_; }
 
  private:

@@ -23,7 +23,8 @@ using Stream = struct StreamHandle *;
 using Event = struct EventHandle *;
 using Graph = struct GraphHandle *;
 using GraphExec = struct GraphExecHandle *;
-using LinkState = struct LinkStateHandle *;
+using Library = struct LibraryHandle *;
+using LibraryKernel = struct LibraryKernelHandle *;
 
 // CUlaunchAttribute and CUlaunchConfig, CUDA driver API.
 struct LaunchAttribute {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cuda/module.h"
 
-#include "runtime/assembler_log.h"
+#include "runtime/assembler.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <string>
 
 namespace tile::cuda {
 namespace {
 
-// CUjit_option and CUjitInputType, CUDA driver API.
+// CUjit_option, CUDA driver API.
 enum JitOption {
   InfoLog = 3,
   InfoLogBytes = 4,
@@ -18,7 +18,6 @@ enum JitOption {
   Verbose = 12,
   LineInfo = 13
 };
-constexpr int InputPtx = 1;
 // CUfunction_attribute.
 enum FunctionAttribute {
   MaxThreadsPerBlock = 0,
@@ -28,74 +27,15 @@ enum FunctionAttribute {
   MaxDynamicSharedBytes = 8
 };
 
-// The line of the PTX that "..., line 17; error ..." speaks of.
-std::string quotedLine(std::string_view ptx, const std::string &log) {
-  std::size_t at = log.find("line ");
-  if (at == std::string::npos)
-    return {};
-  unsigned long number = std::strtoul(log.c_str() + at + 5, nullptr, 10);
-  for (unsigned long line = 1; line < number; ++line) {
-    std::size_t end = ptx.find('\n');
-    if (end == std::string_view::npos)
-      return {};
-    ptx.remove_prefix(end + 1);
-  }
-  return number ? "PTX line " + std::to_string(number) + ": " + std::string(ptx.substr(0, ptx.find('\n')))
-                : "";
-}
-
 }   // namespace
 
-LoweredKernel assembled(const PrimaryContext &context, LoweredKernel kernel) {
-  const Driver &driver = Driver::get();
-  Current current(context);
-  std::string info(16 << 10, '\0'), errors(16 << 10, '\0');
-  auto size = [](std::size_t n) { return reinterpret_cast<void *>(static_cast<std::uintptr_t>(n)); };
-  int options[] = {InfoLog, InfoLogBytes, ErrorLog, ErrorLogBytes, Verbose, LineInfo};
-  void *values[] = {info.data(), size(info.size()), errors.data(), size(errors.size()), size(1), size(1)};
-  LinkState state = nullptr;
-  check(driver.linkCreate(std::size(options), options, values, &state), "start the driver's assembler");
-  struct Destroy {
-    const Driver &driver;
-    LinkState state;
-    ~Destroy() { driver.linkDestroy(state); }
-  } destroy{driver, state};
-
-  std::string text(kernel.text());   // the driver reads up to the zero behind it
-  const std::string &name = kernel.symbol;
-  Result result =
-      driver.linkAddData(state, InputPtx, text.data(), text.size() + 1, name.c_str(), 0, nullptr, nullptr);
-  void *image = nullptr;
-  std::size_t bytes = 0;
-  if (result == Result::Success)
-    result = driver.linkComplete(state, &image, &bytes);
-  if (result != Result::Success) {
-    std::string log = errors.c_str();
-    Error error("the driver's assembler refuses the code of " + name + ": " +
-                    (log.empty() ? describe(result) : log.substr(0, log.find('\n'))),
-                {});
-    if (std::string line = quotedLine(text, log); !line.empty())
-      error.add_context(line);
-    throw error;
-  }
-  const auto *begin = static_cast<const std::byte *>(image);
-  kernel.code.assign(begin, begin + bytes);
-  kernel.kind = LoweredKernel::Code::cubin;
-  kernel.assembler_log = info.c_str();
-  kernel.registers = registers_used(kernel.assembler_log).value_or(-1);
-  kernel.spill_bytes = spill_bytes(kernel.assembler_log).value_or(-1);
-  return kernel;
-}
-
-LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
-                           int sharedBytes)
-    : context_(std::move(context)), name_(std::move(name)), sharedBytes_(sharedBytes) {
+LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, LoweredKernel &kernel)
+    : context_(std::move(context)), name_(kernel.symbol),
+      sharedBytes_(static_cast<int>(kernel.shared_bytes)) {
   const Driver &driver = Driver::get();
   Current current(*context_);
-  check(driver.moduleLoadData(&module_, image), "load the machine code of " + name_);
   try {
-    check(driver.moduleGetFunction(&function_, module_, name_.c_str()),
-          "find " + name_ + " in its machine code");
+    kernel.kind == LoweredKernel::Code::ptx ? assemble(kernel) : loadMachineCode(kernel);
     auto attribute = [&](int which, int &value) {
       check(driver.funcGetAttribute(&value, which, function_), "ask what " + name_ + " needs");
     };
@@ -107,9 +47,41 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, const 
       check(driver.funcSetAttribute(function_, MaxDynamicSharedBytes, sharedBytes_),
             "reserve " + std::to_string(sharedBytes_) + " bytes of shared memory for " + name_);
   } catch (...) {
-    driver.moduleUnload(module_);
+    unload();
     throw;
   }
+}
+
+void LoadedKernel::loadMachineCode(const LoweredKernel &kernel) {
+  const Driver &driver = Driver::get();
+  check(driver.moduleLoadData(&module_, kernel.code.data()), "load the machine code of " + name_);
+  check(driver.moduleGetFunction(&function_, module_, name_.c_str()),
+        "find " + name_ + " in its machine code");
+}
+
+// A library assembles whole kernels, as ptxas does, and several at once, which modules do not.
+void LoadedKernel::assemble(LoweredKernel &kernel) {
+  const Driver &driver = Driver::get();
+  std::string info(64 << 10, '\0'), errors(16 << 10, '\0');   // what does not fit is cut off, silently
+  auto size = [](std::size_t n) { return reinterpret_cast<void *>(static_cast<std::uintptr_t>(n)); };
+  int options[] = {InfoLog, InfoLogBytes, ErrorLog, ErrorLogBytes, Verbose, LineInfo};
+  void *values[] = {info.data(), size(info.size()), errors.data(), size(errors.size()), size(1), size(1)};
+  const std::string text(kernel.text());   // the driver reads up to the zero behind it
+  const Result result = driver.libraryLoadData(&library_, text.c_str(), options, values, std::size(options),
+                                               nullptr, nullptr, 0);
+  // It calls code that does not assemble a success.
+  if (const std::string log = errors.c_str(); result != Result::Success || !log.empty())
+    throw refusal("the driver's assembler", name_, kernel.text(), log.empty() ? describe(result) : log);
+  LibraryKernel found = nullptr;
+  check(driver.libraryGetKernel(&found, library_, name_.c_str()), "find " + name_ + " in its code");
+  check(driver.kernelGetFunction(&function_, found), "load the machine code of " + name_);
+  check(driver.libraryGetModule(&module_, library_), "load the machine code of " + name_);
+  std::string log = info.c_str();
+  if (log.empty())
+    log = "the driver took " + name_ +
+          " from its cache and says nothing of it; with CUDA_CACHE_DISABLE=1 it "
+          "assembles and says more\n";
+  take_log(kernel, std::move(log));
 }
 
 Address LoadedKernel::variable(const char *name) const {
@@ -150,8 +122,15 @@ LoadedKernel::~LoadedKernel() {
   Context before = nullptr;
   driver.ctxGetCurrent(&before);   // no exception may leave here: failures mean the context is gone
   if (driver.ctxSetCurrent(context_->handle()) == Result::Success)
-    driver.moduleUnload(module_);
+    unload();
   driver.ctxSetCurrent(before);
+}
+
+void LoadedKernel::unload() const {
+  if (library_)
+    Driver::get().libraryUnload(library_);
+  else if (module_)
+    Driver::get().moduleUnload(module_);
 }
 
 }   // namespace tile::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Machine code on a GPU: assembling PTX with the driver, loading, and what a function needs.
+// Code on a GPU: loading, assembling by the driver where that is left to it, and what a function needs.
 #pragma once
 
 #include "runtime/cuda/context.h"
@@ -15,10 +15,6 @@
 
 namespace tile::cuda {
 
-// PTX to machine code with the assembler inside the driver, in any number of threads at once. The result says
-// what the assembler said. Throws tile::Error with its first error and the PTX line that it names.
-LoweredKernel assembled(const PrimaryContext &context, LoweredKernel ptx);
-
 struct Resources {
   int registers = 0;           // per thread
   int localBytes = 0;          // per thread: spills and arrays
@@ -29,9 +25,10 @@ struct Resources {
 // One loaded kernel.
 class LoadedKernel {
  public:
-  // `sharedBytes`: dynamic shared memory of a launch; above 48 KiB the driver wants to know before.
-  LoadedKernel(std::shared_ptr<const PrimaryContext> context, const void *image, std::string name,
-               int sharedBytes);
+  // Machine code, or PTX, which the assembler inside the driver makes machine code of that nobody gets to
+  // see: in any number of threads at once, and `kernel` is told what it said. Throws tile::Error with its
+  // first error and the PTX line that it names.
+  LoadedKernel(std::shared_ptr<const PrimaryContext> context, LoweredKernel &kernel);
   ~LoadedKernel();
   LoadedKernel(const LoadedKernel &) = delete;
   LoadedKernel &operator=(const LoadedKernel &) = delete;
@@ -48,8 +45,13 @@ class LoadedKernel {
                             int multiprocessors) const;
 
  private:
+  void loadMachineCode(const LoweredKernel &kernel);
+  void assemble(LoweredKernel &ptx);
+  void unload() const;
+
   std::shared_ptr<const PrimaryContext> context_;
   std::string name_;
+  Library library_ = nullptr;   // where the driver has assembled, and owns the module
   Module module_ = nullptr;
   Function function_ = nullptr;
   int sharedBytes_;

@@ -144,6 +144,19 @@ TEST_F(Environment, Color) {
                                  HasSubstr("did you mean `always`?"))));
 }
 
+TEST_F(Environment, Assembler) {
+  EXPECT_EQ(environment::ptxas(), "auto");
+  guard.set("TILE_PTXAS", "/opt/ptxas");
+  EXPECT_EQ(environment::ptxas(), "/opt/ptxas");
+  EXPECT_EQ(environment::lost_speed(), environment::LostSpeed::error);
+  guard.set("TILE_LOST_SPEED", "warning");
+  EXPECT_EQ(environment::lost_speed(), environment::LostSpeed::warning);
+  guard.set("TILE_LOST_SPEED", "none");
+  EXPECT_THAT(
+      [] { environment::lost_speed(); },
+      ThrowsMessage<Error>(HasSubstr("TILE_LOST_SPEED=none: no such choice; accepted: error, warning")));
+}
+
 TEST_F(Environment, CheckValuesFindsABadOne) {
   EXPECT_NO_THROW(environment::check_values());
   guard.set("TILE_JOBS", "many");

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/assembler.h"
+
+#include "runtime/assembler_log.h"
+#include "runtime/process.h"
+#include "tile/environment.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+namespace tile {
+namespace {
+
+constexpr const char *use_the_driver =
+    "set TILE_PTXAS to the path of a ptxas that works, or to `driver`, which has one of its own";
+
+// The first line that is an error.
+std::string first_error(std::string_view log) {
+  std::string_view rest = log;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (line.find("error") != line.npos || line.find("fatal") != line.npos)
+      return std::string(line);
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  }
+  return std::string(log.substr(0, log.find('\n')));
+}
+
+bool is_too_old(std::string_view log) {
+  return log.find("Unsupported .version") != log.npos ||
+         log.find("is not defined for option 'gpu-name'") != log.npos;
+}
+
+}   // namespace
+
+std::optional<Assembler> find_assembler() {
+  const std::string chosen = environment::ptxas();
+  if (chosen == "driver")
+    return std::nullopt;
+  if (chosen == "auto") {
+    constexpr std::array<std::string_view, 1> toolkit{"/usr/local/cuda/bin"};
+    std::optional<std::string> path = find_program("ptxas", toolkit);
+    return path ? std::optional(Assembler{std::move(*path)}) : std::nullopt;
+  }
+  std::optional<std::string> path = find_program(chosen);
+  if (!path)
+    throw Error("TILE_PTXAS=" + chosen + ": there is no such program that may be run", {})
+        .add_help(use_the_driver);
+  return Assembler{std::move(*path), true};
+}
+
+Error refusal(const std::string &who, const std::string &name, std::string_view ptx, const std::string &log) {
+  const std::string line = first_error(log);
+  Error error(who + " refuses the code of " + name + ": " + line, {});
+  if (const std::optional<unsigned> number = line_named(line))
+    if (const std::string_view text = line_of(ptx, *number); !text.empty())
+      error.add_context("PTX line " + std::to_string(*number) + ": " + std::string(text));
+  return error;
+}
+
+MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std::string &target,
+                     const std::string &name, int limit_seconds) {
+  const TemporaryFile source(".ptx", ptx), binary(".cubin");
+  const Ran ran =
+      run_program({assembler.path, "-arch=" + target, "-v", "-lineinfo", source.path(), "-o", binary.path()},
+                  limit_seconds);
+  std::string log = ran.out + ran.err;
+  for (std::size_t at;
+       (at = log.find(source.path())) != log.npos;)   // of a file that is gone when it is read
+    log.replace(at, source.path().size(), "PTX");
+  if (ran.succeeded()) {
+    MachineCode result{binary.contents(), log};
+    if (!result.cubin.empty())
+      return result;
+  } else if (is_too_old(log)) {
+    throw AssemblerIsTooOld(assembler.path + " is too old for the code of " + name + ": " + first_error(log),
+                            {})
+        .add_help(use_the_driver);
+  } else if (ran.end == Ran::End::exited && !log.empty()) {
+    throw refusal("ptxas", name, ptx, log);
+  }
+  throw Error(
+      assembler.path + (ran.succeeded() ? " wrote no code" : " " + ran.how()) + ", assembling " + name, {})
+      .add_help(use_the_driver);
+}
+
+LoweredKernel assembled(const Assembler &assembler, LoweredKernel kernel, const std::string &target) {
+  MachineCode result = assemble(assembler, kernel.text(), target, kernel.symbol);
+  take_log(kernel, std::move(result.log));
+  kernel.code = std::move(result.cubin);
+  kernel.kind = LoweredKernel::Code::cubin;
+  kernel.target = target;
+  return kernel;
+}
+
+void take_log(LoweredKernel &kernel, std::string log) {
+  kernel.assembler_log = std::move(log);
+  kernel.registers = registers_used(kernel.assembler_log).value_or(-1);
+  kernel.spill_bytes = spill_bytes(kernel.assembler_log).value_or(-1);
+  const std::vector<std::string> losses = lost_speed(kernel.assembler_log);
+  if (losses.empty())
+    return;
+  Location where;
+  std::vector<Error::Note> notes;
+  for (const std::string &loss : losses) {
+    const std::optional<unsigned> number = line_named(loss);
+    const Location place = user_line(kernel.text(), number.value_or(0));
+    if (!where.known())
+      where = place;
+    if (loss != losses.front())
+      notes.push_back({loss, place});
+  }
+  Error error("the assembler made this kernel slower than it is written: " + losses.front(), where,
+              std::move(notes));
+  error.add_context(kernel.title());
+  if (environment::lost_speed() == environment::LostSpeed::error)
+    throw error.add_help("TILE_LOST_SPEED=warning runs it all the same");
+  std::fprintf(stderr, "%s\n",
+               ("warning" + std::string(error.what()).substr(std::string("error").size())).c_str());
+}
+
+}   // namespace tile
