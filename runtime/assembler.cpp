@@ -74,9 +74,10 @@ MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std
     if (!result.cubin.empty())
       return result;
   } else if (is_too_old(log)) {
-    throw AssemblerIsTooOld(assembler.path + " is too old for the code of " + name + ": " + first_error(log),
-                            {})
-        .add_help(use_the_driver);
+    AssemblerIsTooOld error(assembler.path + " is too old for the code of " + name + ": " + first_error(log),
+                            {});
+    error.add_help(use_the_driver);
+    throw error;
   } else if (ran.end == Ran::End::exited && !log.empty()) {
     throw refusal("ptxas", name, ptx, log);
   }

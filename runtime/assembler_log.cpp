@@ -48,11 +48,12 @@ static std::optional<unsigned> take_number(std::string_view &text) {
 }
 
 std::vector<std::string> lost_speed(std::string_view log) {
-  constexpr std::string_view family = "(C75", end = ")";
+  constexpr std::string_view family = "(C75";
+  constexpr std::size_t code = std::string_view("(C7510)").size();
   std::vector<std::string> losses;
   for_each_line(log, [&](std::string_view line, unsigned) {
     const std::size_t at = line.find(family);
-    if (at != line.npos && line.substr(at + family.size() + 2, end.size()) == end)
+    if (at != line.npos && line.size() - at >= code && line[at + code - 1] == ')')
       losses.emplace_back(line.substr(at));
     return true;
   });

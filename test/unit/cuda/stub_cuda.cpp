@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA's driver with one H200, whose memory is the host's.
+#include "test/unit/cuda/stub_cuda.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#define STUB extern "C" __attribute__((visibility("default")))
+
+using namespace tile::cuda;
+
+STUB StubCuda stub_cuda;
+StubCuda stub_cuda;
+
+namespace {
+
+constexpr Result invalidValue{1};
+std::mutex mutex;
+
+template <class T> T *handle(std::uintptr_t number) { return reinterpret_cast<T *>(number); }
+// Options of the assembler: where a log goes, and how much of it there is room for.
+void write(const std::string &log, int which, const int *options, void **values, unsigned count) {
+  const int *const end = options + count, *const to = std::find(options, end, which),
+                   *const room = std::find(options, end, which + 1);
+  if (to == end || room == end)
+    return;
+  const auto bytes = reinterpret_cast<std::uintptr_t>(values[room - options]);
+  std::strncpy(static_cast<char *>(values[to - options]), log.c_str(), bytes - 1);
+}
+
+}   // namespace
+
+STUB Result cuGetErrorName(Result, const char **name) {
+  *name = "CUDA_ERROR_OF_THE_STUB";
+  return Result::Success;
+}
+STUB Result cuGetErrorString(Result, const char **text) {
+  *text = "as it was told";
+  return Result::Success;
+}
+STUB Result cuDeviceGetCount(int *count) {
+  *count = 1;
+  return Result::Success;
+}
+STUB Result cuDeviceGetName(char *name, int length, int) {
+  std::strncpy(name, "stub", static_cast<std::size_t>(length));
+  return Result::Success;
+}
+STUB Result cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == 16 ? 132 : attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 97 ? 232448 : 0;
+  return Result::Success;
+}
+STUB Result cuDevicePrimaryCtxRetain(Context *context, int) {
+  *context = handle<ContextHandle>(1);
+  return Result::Success;
+}
+STUB Result cuCtxGetCurrent(Context *context) {
+  *context = handle<ContextHandle>(1);
+  return Result::Success;
+}
+STUB Result cuMemAlloc_v2(Address *address, std::size_t bytes) {
+  *address = reinterpret_cast<std::uintptr_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  return Result::Success;
+}
+STUB Result cuMemFree_v2(Address address) {
+  std::free(reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)));
+  return Result::Success;
+}
+STUB Result cuMemcpyHtoD_v2(Address to, const void *from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), from, bytes);
+  return Result::Success;
+}
+STUB Result cuModuleLoadData(Module *module, const void *) {
+  ++stub_cuda.modules;
+  *module = handle<ModuleHandle>(2);
+  return Result::Success;
+}
+STUB Result cuModuleUnload(Module) {
+  --stub_cuda.modules;
+  return Result::Success;
+}
+STUB Result cuLibraryLoadData(Library *library, const void *code, int *options, void **values, unsigned count,
+                              int *, void **, unsigned) {
+  if (stub_cuda.loaded != Result::Success)
+    return stub_cuda.loaded;
+  ++stub_cuda.libraries;
+  stub_cuda.assembled = static_cast<const char *>(code);
+  write(stub_cuda.info, 3, options, values, count);
+  write(stub_cuda.error, 5, options, values, count);
+  *library = handle<LibraryHandle>(3);
+  return Result::Success;
+}
+STUB Result cuLibraryUnload(Library) {
+  --stub_cuda.libraries;
+  return Result::Success;
+}
+STUB Result cuFuncGetAttribute(int *value, int attribute, Function) {
+  *value = attribute == 0 ? 1024 : attribute == 4 ? 40 : 0;
+  return Result::Success;
+}
+STUB Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function, int, std::size_t) {
+  ++stub_cuda.askedBlocks;
+  *blocks = stub_cuda.blocks;
+  return Result::Success;
+}
+STUB Result cuOccupancyMaxActiveClusters(int *clusters, Function, const LaunchConfig *config) {
+  const LaunchAttribute &extents = config->attributes[0];
+  if (config->attributeCount != 1 || extents.id != 4 ||
+      !std::equal(config->grid, config->grid + 3, extents.value))
+    return invalidValue;
+  stub_cuda.askedClusters.push_back({{config->block[0], config->block[1], config->block[2]},
+                                     {extents.value[0], extents.value[1], extents.value[2]},
+                                     config->sharedBytes});
+  *clusters = stub_cuda.clusters;
+  return Result::Success;
+}
+// What it writes is the address, and the number of maps so far.
+STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                                   const std::uint64_t *sizes, const std::uint64_t *strides,
+                                   const std::uint32_t *box, const std::uint32_t *every, int interleave,
+                                   int swizzle, int promotion, int fill) {
+  if (interleave != 0 || std::any_of(every, every + rank, [](std::uint32_t step) { return step != 1; }) ||
+      reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
+    return invalidValue;
+  const std::lock_guard lock(mutex);
+  stub_cuda.maps.push_back({type,
+                            swizzle,
+                            promotion,
+                            fill,
+                            reinterpret_cast<std::uintptr_t>(address),
+                            {sizes, sizes + rank},
+                            {strides, strides + rank - 1},
+                            {box, box + rank}});
+  const std::uint64_t words[2] = {reinterpret_cast<std::uintptr_t>(address), stub_cuda.maps.size()};
+  std::memcpy(map, words, sizeof words);
+  return stub_cuda.encoded;
+}
+STUB Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                           unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream, void **parameters,
+                           void **) {
+  StubCuda::Launch launch{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, {}, {}};
+  const std::lock_guard lock(mutex);
+  for (std::size_t i = 0; i < stub_cuda.parameterBytes.size(); ++i) {
+    const auto *bytes = static_cast<const std::byte *>(parameters[i]);
+    launch.parameters.emplace_back(bytes, bytes + stub_cuda.parameterBytes[i]);
+    launch.places.push_back(reinterpret_cast<std::uintptr_t>(bytes));
+  }
+  stub_cuda.launches.push_back(std::move(launch));
+  return Result::Success;
+}

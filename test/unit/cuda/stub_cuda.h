@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What the stub of NVIDIA's driver answers, and what it was asked. The test finds it as `stub_cuda`.
+#pragma once
+
+#include "runtime/cuda/driver.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tile::cuda {
+
+struct StubCuda {
+  // ---- answers
+  std::string info, error;   // of its assembler
+  Result loaded = Result::Success;
+  int blocks = 2, clusters = 66;
+  std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
+  Result encoded = Result::Success;
+
+  // ---- questions
+  struct Launch {
+    std::array<unsigned, 3> grid, block;
+    unsigned sharedBytes;
+    std::vector<std::vector<std::byte>> parameters;
+    std::vector<std::uintptr_t> places;   // where they were
+  };
+  std::vector<Launch> launches;
+  struct Map {
+    int type, swizzle, promotion, fill;
+    std::uint64_t address;
+    std::vector<std::uint64_t> sizes, strides;
+    std::vector<std::uint32_t> box;
+    bool operator==(const Map &) const = default;
+  };
+  std::vector<Map> maps;
+  int askedBlocks = 0;
+  struct Clusters {
+    std::array<unsigned, 3> block, extents;
+    unsigned sharedBytes;
+  };
+  std::vector<Clusters> askedClusters;
+  std::string assembled;            // the PTX
+  int modules = 0, libraries = 0;   // that are loaded
+};
+
+}   // namespace tile::cuda
