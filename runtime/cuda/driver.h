@@ -27,7 +27,7 @@ using Library = struct LibraryHandle *;
 using LibraryKernel = struct LibraryKernelHandle *;
 
 // CUlaunchAttribute and CUlaunchConfig, CUDA driver API.
-struct LaunchAttribute {
+struct alignas(8) LaunchAttribute {
   static constexpr int clusterDimension = 4;
   int id = 0;
   char padding[4] = {};
@@ -40,6 +40,7 @@ struct LaunchConfig {
   LaunchAttribute *attributes = nullptr;
   unsigned attributeCount = 0;
 };
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 struct Driver {
 #define TILE_DRIVER_FUNCTION(name, symbol, parameters) Result(*name) parameters;

@@ -24,8 +24,10 @@ enum FunctionAttribute {
   SharedSizeBytes = 1,
   LocalSizeBytes = 3,
   NumRegs = 4,
-  MaxDynamicSharedBytes = 8
+  MaxDynamicSharedBytes = 8,
+  NonPortableClusters = 14
 };
+constexpr unsigned mostPortableCtas = 8;
 
 }   // namespace
 
@@ -46,6 +48,9 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, Lowere
     if (sharedBytes_ > 0)
       check(driver.funcSetAttribute(function_, MaxDynamicSharedBytes, sharedBytes_),
             "reserve " + std::to_string(sharedBytes_) + " bytes of shared memory for " + name_);
+    if (kernel.ctas() > mostPortableCtas)
+      check(driver.funcSetAttribute(function_, NonPortableClusters, 1),
+            "allow clusters of " + std::to_string(kernel.ctas()) + " CTAs for " + name_);
   } catch (...) {
     unload();
     throw;
@@ -54,7 +59,13 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, Lowere
 
 void LoadedKernel::loadMachineCode(const LoweredKernel &kernel) {
   const Driver &driver = Driver::get();
-  check(driver.moduleLoadData(&module_, kernel.code.data()), "load the machine code of " + name_);
+  try {
+    check(driver.moduleLoadData(&module_, kernel.code.data()), "load the machine code of " + name_);
+  } catch (Error &error) {
+    throw error.add_help(
+        "where it was made by a ptxas that is newer than the driver, make it of PTX again with "
+        "TILE_PTXAS=driver");
+  }
   check(driver.moduleGetFunction(&function_, module_, name_.c_str()),
         "find " + name_ + " in its machine code");
 }

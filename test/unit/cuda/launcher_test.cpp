@@ -273,6 +273,22 @@ TEST_F(Launcher, LoadsMachineCodeAsAModule) {
     EXPECT_EQ(stub().libraries, 0);
   }
   EXPECT_EQ(stub().modules, 0);
+  stub().loaded = Result{200};
+  EXPECT_THAT(complaint(kernel()), AllOf(HasSubstr("could not load the machine code of scale: "),
+                                         HasSubstr("help: where it was made by a ptxas that is newer")));
+  EXPECT_EQ(stub().modules, 0);
+}
+
+TEST_F(Launcher, SaysWhatIsMoreThanKernelsUsuallyNeed) {
+  using Set = std::array<int, 2>;
+  LoweredKernel small = kernel(), large = kernel();
+  small.shared_bytes = 0;
+  small.cluster = {8, 1, 1};
+  large.cluster = {4, 4, 1};
+  load(small);
+  EXPECT_TRUE(stub().attributes.empty());
+  load(large);
+  EXPECT_THAT(stub().attributes, ElementsAre(Set{8, 200000}, Set{14, 1}));
 }
 
 TEST_F(Launcher, LetsTheDriverAssembleWhatItLoads) {

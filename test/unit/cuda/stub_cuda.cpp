@@ -73,6 +73,8 @@ STUB Result cuMemcpyHtoD_v2(Address to, const void *from, std::size_t bytes) {
   return Result::Success;
 }
 STUB Result cuModuleLoadData(Module *module, const void *) {
+  if (stub_cuda.loaded != Result::Success)
+    return stub_cuda.loaded;
   ++stub_cuda.modules;
   *module = handle<ModuleHandle>(2);
   return Result::Success;
@@ -98,6 +100,10 @@ STUB Result cuLibraryUnload(Library) {
 }
 STUB Result cuFuncGetAttribute(int *value, int attribute, Function) {
   *value = attribute == 0 ? 1024 : attribute == 4 ? 40 : 0;
+  return Result::Success;
+}
+STUB Result cuFuncSetAttribute(Function, int attribute, int value) {
+  stub_cuda.attributes.push_back({attribute, value});
   return Result::Success;
 }
 STUB Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function, int, std::size_t) {

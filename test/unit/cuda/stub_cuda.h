@@ -14,8 +14,8 @@ namespace tile::cuda {
 
 struct StubCuda {
   // ---- answers
-  std::string info, error;   // of its assembler
-  Result loaded = Result::Success;
+  std::string info, error;           // of its assembler
+  Result loaded = Result::Success;   // code
   int blocks = 2, clusters = 66;
   std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
   Result encoded = Result::Success;
@@ -42,8 +42,9 @@ struct StubCuda {
     unsigned sharedBytes;
   };
   std::vector<Clusters> askedClusters;
-  std::string assembled;            // the PTX
-  int modules = 0, libraries = 0;   // that are loaded
+  std::vector<std::array<int, 2>> attributes;   // that were set, with their values
+  std::string assembled;                        // the PTX
+  int modules = 0, libraries = 0;               // that are loaded
 };
 
 }   // namespace tile::cuda
