@@ -20,7 +20,7 @@ std::string first_error(std::string_view log) {
   std::string_view rest = log;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
-    if (line.find("error") != line.npos || line.find("fatal") != line.npos)
+    if (line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos)
       return std::string(line);
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
   }
@@ -28,8 +28,8 @@ std::string first_error(std::string_view log) {
 }
 
 bool is_too_old(std::string_view log) {
-  return log.find("Unsupported .version") != log.npos ||
-         log.find("is not defined for option 'gpu-name'") != log.npos;
+  return log.find("Unsupported .version") != std::string_view::npos ||
+         log.find("is not defined for option 'gpu-name'") != std::string_view::npos;
 }
 
 }   // namespace
@@ -66,8 +66,8 @@ MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std
       run_program({assembler.path, "-arch=" + target, "-v", "-lineinfo", source.path(), "-o", binary.path()},
                   limit_seconds);
   std::string log = ran.out + ran.err;
-  for (std::size_t at;
-       (at = log.find(source.path())) != log.npos;)   // of a file that is gone when it is read
+  // The file is gone when its name is read.
+  for (std::size_t at; (at = log.find(source.path())) != std::string::npos;)
     log.replace(at, source.path().size(), "PTX");
   if (ran.succeeded()) {
     MachineCode result{binary.contents(), log};
@@ -116,7 +116,7 @@ void take_log(LoweredKernel &kernel, std::string log) {
               std::move(notes));
   error.add_context(kernel.title());
   if (environment::lost_speed() == environment::LostSpeed::error)
-    throw error.add_help("TILE_LOST_SPEED=warning runs it all the same");
+    throw std::move(error.add_help("TILE_LOST_SPEED=warning runs it all the same"));
   std::fprintf(stderr, "%s\n",
                ("warning" + std::string(error.what()).substr(std::string("error").size())).c_str());
 }

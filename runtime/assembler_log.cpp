@@ -53,7 +53,7 @@ std::vector<std::string> lost_speed(std::string_view log) {
   std::vector<std::string> losses;
   for_each_line(log, [&](std::string_view line, unsigned) {
     const std::size_t at = line.find(family);
-    if (at != line.npos && line.size() - at >= code && line[at + code - 1] == ')')
+    if (at != std::string_view::npos && line.size() - at >= code && line[at + code - 1] == ')')
       losses.emplace_back(line.substr(at));
     return true;
   });
@@ -62,7 +62,7 @@ std::vector<std::string> lost_speed(std::string_view log) {
 
 std::optional<unsigned> line_named(std::string_view message) {
   constexpr std::string_view word = "line ";
-  for (std::size_t at = 0; (at = message.find(word, at)) != message.npos;) {
+  for (std::size_t at = 0; (at = message.find(word, at)) != std::string_view::npos;) {
     std::string_view rest = message.substr(at += word.size());
     if (const std::optional<unsigned> number = take_number(rest))
       return number;

@@ -16,7 +16,7 @@ std::string number_text(ElementType type, std::uint64_t bits) {
 }
 
 std::string text_of(const Guard &guard, ElementType type) {
-  const std::string number = std::to_string(guard.number);
+  std::string number = std::to_string(guard.number);
   if (guard.kind == Guard::Kind::equal)
     return number;
   return type.is_pointer() ? "an address that " + number + " divides" : "a positive multiple of " + number;
@@ -47,7 +47,7 @@ void KernelSignature::take(std::span<const LaunchArgument> given, std::span<cons
   for (unsigned i = 0; i < arguments.size(); ++i) {
     const ArgClass promised = i < classes.size() ? classes[i] : ArgClass::generic;
     if (is_passed(promised))
-      parameters.push_back(PassedArgument{i});
+      parameters.emplace_back(PassedArgument{i});
     if (const std::optional<Guard> guard = Guard::of(i, promised))
       guards.push_back(*guard);
   }

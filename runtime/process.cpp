@@ -155,20 +155,20 @@ bool may_run(const std::string &path) {
 }   // namespace
 
 std::optional<std::string> find_program(const std::string &name, std::span<const std::string_view> more) {
-  if (name.find('/') != name.npos)
+  if (name.find('/') != std::string::npos)
     return may_run(name) ? std::optional(name) : std::nullopt;
   std::vector<std::string_view> folders;
   if (const char *path = std::getenv("PATH"))
     for (std::string_view rest = path;;) {
       const std::size_t colon = rest.find(':');
       folders.push_back(rest.substr(0, colon));
-      if (colon == rest.npos)
+      if (colon == std::string_view::npos)
         break;
       rest.remove_prefix(colon + 1);
     }
   folders.insert(folders.end(), more.begin(), more.end());
   for (const std::string_view folder : folders) {
-    const std::string file = (folder.empty() ? std::string(".") : std::string(folder)) + "/" + name;
+    std::string file = (folder.empty() ? std::string(".") : std::string(folder)) + "/" + name;
     if (may_run(file))
       return file;
   }

@@ -29,6 +29,9 @@ enum FunctionAttribute {
 };
 constexpr unsigned mostPortableCtas = 8;
 
+// What a log's buffer holds.
+std::string written(const std::string &buffer) { return buffer.substr(0, buffer.find('\0')); }
+
 }   // namespace
 
 LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, LoweredKernel &kernel)
@@ -62,9 +65,9 @@ void LoadedKernel::loadMachineCode(const LoweredKernel &kernel) {
   try {
     check(driver.moduleLoadData(&module_, kernel.code.data()), "load the machine code of " + name_);
   } catch (Error &error) {
-    throw error.add_help(
-        "where it was made by a ptxas that is newer than the driver, make it of PTX again with "
-        "TILE_PTXAS=driver");
+    error.add_help("where it was made by a ptxas that is newer than the driver, make it of PTX again with "
+                   "TILE_PTXAS=driver");
+    throw;
   }
   check(driver.moduleGetFunction(&function_, module_, name_.c_str()),
         "find " + name_ + " in its machine code");
@@ -81,13 +84,13 @@ void LoadedKernel::assemble(LoweredKernel &kernel) {
   const Result result = driver.libraryLoadData(&library_, text.c_str(), options, values, std::size(options),
                                                nullptr, nullptr, 0);
   // It calls code that does not assemble a success.
-  if (const std::string log = errors.c_str(); result != Result::Success || !log.empty())
+  if (const std::string log = written(errors); result != Result::Success || !log.empty())
     throw refusal("the driver's assembler", name_, kernel.text(), log.empty() ? describe(result) : log);
   LibraryKernel found = nullptr;
   check(driver.libraryGetKernel(&found, library_, name_.c_str()), "find " + name_ + " in its code");
   check(driver.kernelGetFunction(&function_, found), "load the machine code of " + name_);
   check(driver.libraryGetModule(&module_, library_), "load the machine code of " + name_);
-  std::string log = info.c_str();
+  std::string log = written(info);
   if (log.empty())
     log = "the driver took " + name_ +
           " from its cache and says nothing of it; with CUDA_CACHE_DISABLE=1 it "
