@@ -14,6 +14,7 @@ namespace {
 
 constexpr llvm::StringLiteral tensorMaps = "tile_gpu.tensor_maps", persistent = "tile_gpu.persistent";
 constexpr unsigned gridExtents = 3;
+constexpr std::int64_t mapAlignment = 64;
 constexpr unsigned mostSharedBytes = 227 << 10;   // of any GPU: passes know their own target's limit
 
 LLVM::LLVMFuncOp kernelOf(ModuleOp module) {
@@ -79,6 +80,11 @@ ElementType typeOf(Type type, const std::string &kernel) {
 unsigned launchParameters(ModuleOp module) {
   auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps);
   return (maps ? static_cast<unsigned>(maps.size()) : 0u) + (module->hasAttr(persistent) ? gridExtents : 0u);
+}
+
+std::int64_t alignmentOf(LLVM::LLVMFuncOp function, unsigned parameter) {
+  auto alignment = function.getArgAttrOfType<IntegerAttr>(parameter, LLVM::LLVMDialect::getAlignAttrName());
+  return alignment ? alignment.getInt() : 1;
 }
 
 // One entry of tile_gpu.tensor_maps. Numbers of the function's parameters become positions of arguments.
@@ -205,8 +211,9 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
       auto map = dyn_cast<DictionaryAttr>(entry);
       check(map && isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[next()]) &&
                 function.getArgAttr(next(), LLVM::LLVMDialect::getByValAttrName()) &&
+                alignmentOf(function, next()) >= mapAlignment &&
                 function.getArgAttr(next(), NVVM::NVVMDialect::getGridConstantAttrName()),
-            "tensor map: a pointer with llvm.byval and nvvm.grid_constant");
+            "tensor map: a pointer with llvm.byval, llvm.align of 64 and nvvm.grid_constant");
       kernel.parameters.push_back(TensorReader(map, kernel).read());
     }
   kernel.persistent = module->hasAttr(persistent);

@@ -125,7 +125,9 @@ class GridExecutable final : public Executable {
       return;
     const std::lock_guard lock(engine_.launching);
     engine_.launched.insert(title);
-    const auto threads = static_cast<unsigned>(std::min<std::int64_t>(programs, engine_.workers.threads()));
+    // What is started of persistent code runs at once, as on a GPU: any of it may wait for any other.
+    const auto threads = static_cast<unsigned>(
+        kernel_->persistent ? programs : std::min<std::int64_t>(programs, engine_.workers.threads()));
     explained([&] {
       if (engine_.owner != number_) {
         engine_.runners.clear();

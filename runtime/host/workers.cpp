@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/host/workers.h"
 
-#include <algorithm>
-
 namespace tile::host {
 
 Workers::~Workers() {
@@ -14,7 +12,6 @@ Workers::~Workers() {
 }
 
 void Workers::run(unsigned wanted, const std::function<void(unsigned)> &work) {
-  wanted = std::clamp(wanted, 1u, threads_);
   if (wanted > 1) {
     const std::lock_guard lock(mutex_);
     while (started_.size() + 1 < wanted)

@@ -13,15 +13,16 @@ namespace tile::host {
 
 class Workers {
  public:
-  // The calling thread is one of them: `threads` - 1 are started.
+  // The calling thread is one of them.
   explicit Workers(unsigned threads) : threads_(threads) {}
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
+  // What a launch is to use, unless it needs a certain number.
   unsigned threads() const { return threads_; }
-  // Calls work(0) ... work(n - 1) with n at most `wanted` and the number of threads, each on a
-  // thread of its own, and returns when all have returned. `work` does not throw.
+  // Calls work(0) ... work(wanted - 1), each on a thread of its own, and returns when all have returned.
+  // `work` does not throw.
   void run(unsigned wanted, const std::function<void(unsigned)> &work);
 
  private:

@@ -99,6 +99,25 @@ TEST_F(Grids, FewOfPersistentCodeAreStarted) {
   EXPECT_THAT(launch(*started, {3, 2, 1}), HasSubstr("which clusters of 2 do not divide"));
 }
 
+TEST_F(Grids, AllThatIsStartedOfPersistentCodeRunsAtOnce) {
+  Engine engine({.threads = 1, .limit_seconds = 5});
+  std::atomic<int> begun = 0;
+  const auto kernel =
+      make_executable(engine, std::make_shared<KernelSignature>(KernelSignature{.persistent = true}),
+                      [&](unsigned) {
+                        return std::make_unique<Machine>(
+                            [&](Launched &launched, std::int64_t) {
+                              ++begun;
+                              while (begun < 3)
+                                ASSERT_FALSE(launched.limit.is_up());
+                            },
+                            finished_);
+                      },
+                      {.resident = 3});
+  EXPECT_EQ(launch(*kernel, {100}), "");
+  EXPECT_EQ(begun, 3);
+}
+
 // A grid that would take years is not waited for.
 TEST(TimeLimits, LookAtThePace) {
   using Clock = TimeLimit::Clock;

@@ -268,7 +268,10 @@ TEST(LaunchFacts, SayWhatIsWrong) {
   EXPECT_THAT(refused(loadingKernel(loadedMap + ", " + loadedMap)), HasSubstr("is no tensor map"));
   EXPECT_THAT(refused(loadingKernel("3")), HasSubstr("parameter 6 is no tensor map"));
   EXPECT_THAT(refused(changed(loadingKernel(loadedMap), ", nvvm.grid_constant", "")),
-              HasSubstr("parameter 6 is no tensor map: a pointer with llvm.byval and nvvm.grid_constant"));
+              HasSubstr("parameter 6 is no tensor map: a pointer with llvm.byval, llvm.align of 64 and "
+                        "nvvm.grid_constant"));
+  EXPECT_THAT(refused(changed(loadingKernel(loadedMap), "llvm.align = 64", "llvm.align = 32")),
+              HasSubstr("parameter 6 is no tensor map"));
   EXPECT_THAT(refused(moduleText({.arguments = "%x: i32, %y: i64, %z: i32",
                                   .body = "llvm.return",
                                   .moduleAttributes = ", tile_gpu.persistent"})),
