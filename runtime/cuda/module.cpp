@@ -81,15 +81,19 @@ void LoadedKernel::assemble(LoweredKernel &kernel) {
   int options[] = {InfoLog, InfoLogBytes, ErrorLog, ErrorLogBytes, Verbose, LineInfo};
   void *values[] = {info.data(), size(info.size()), errors.data(), size(errors.size()), size(1), size(1)};
   const std::string text(kernel.text());   // the driver reads up to the zero behind it
-  const Result result = driver.libraryLoadData(&library_, text.c_str(), options, values, std::size(options),
-                                               nullptr, nullptr, 0);
-  // It calls code that does not assemble a success.
+  Result result = driver.libraryLoadData(&library_, text.c_str(), options, values, std::size(options),
+                                         nullptr, nullptr, 0);
+  // It may assemble only when it is asked for something of it.
+  LibraryKernel found = nullptr;
+  if (result == Result::Success)
+    result = driver.libraryGetKernel(&found, library_, name_.c_str());
+  if (result == Result::Success)
+    result = driver.kernelGetFunction(&function_, found);
+  if (result == Result::Success)
+    result = driver.libraryGetModule(&module_, library_);
+  // What does not assemble may be called a success.
   if (const std::string log = written(errors); result != Result::Success || !log.empty())
     throw refusal("the driver's assembler", name_, kernel.text(), log.empty() ? describe(result) : log);
-  LibraryKernel found = nullptr;
-  check(driver.libraryGetKernel(&found, library_, name_.c_str()), "find " + name_ + " in its code");
-  check(driver.kernelGetFunction(&function_, found), "load the machine code of " + name_);
-  check(driver.libraryGetModule(&module_, library_), "load the machine code of " + name_);
   std::string log = written(info);
   if (log.empty())
     log = "the driver took " + name_ +

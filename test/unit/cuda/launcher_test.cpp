@@ -292,9 +292,10 @@ TEST_F(Launcher, SaysWhatIsMoreThanKernelsUsuallyNeed) {
 }
 
 TEST_F(Launcher, LetsTheDriverAssembleWhatItLoads) {
-  stub().info = "ptxas info    : Used 42 registers, used 1 barriers\n"
-                "    0 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n";
-  {
+  for (const bool isLazy : {false, true}) {
+    stub().isLazy = isLazy;
+    stub().info = "ptxas info    : Used 42 registers, used 1 barriers\n"
+                  "    0 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n";
     const auto executable = load(kernel(LoweredKernel::Code::ptx));
     EXPECT_EQ(stub().assembled, ".version 8.4\nadd;\nmul;\n");
     EXPECT_EQ(stub().modules, 0);
@@ -317,12 +318,15 @@ TEST_F(Launcher, LetsTheDriverAssembleWhatItLoads) {
 TEST_F(Launcher, TakesTheDriversErrorsAsSuch) {
   stub().error =
       "ptxas application ptx input, line 2; error   : Not a name of any known instruction: 'add'\n";
-  EXPECT_THAT(
-      complaint(kernel(LoweredKernel::Code::ptx)),
-      AllOf(
-          HasSubstr("the driver's assembler refuses the code of scale: ptxas application ptx input, line 2"),
-          HasSubstr("PTX line 2: add;")))
-      << "with a result that is a success";
+  for (const bool isLazy : {false, true}) {   // with a result that is a success, and without
+    stub().isLazy = isLazy;
+    EXPECT_THAT(
+        complaint(kernel(LoweredKernel::Code::ptx)),
+        AllOf(HasSubstr("the driver's assembler refuses the code of scale: ptxas application ptx input, "
+                        "line 2"),
+              HasSubstr("PTX line 2: add;")));
+  }
+  stub().isLazy = false;
   stub().error = "";
   stub().loaded = Result{218};
   EXPECT_THAT(complaint(kernel(LoweredKernel::Code::ptx)), HasSubstr("CUDA_ERROR_OF_THE_STUB (218)"));

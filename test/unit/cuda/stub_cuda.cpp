@@ -21,7 +21,7 @@ std::mutex mutex;
 
 template <class T> T *handle(std::uintptr_t number) { return reinterpret_cast<T *>(number); }
 // Options of the assembler: where a log goes, and how much of it there is room for.
-void write(const std::string &log, int which, const int *options, void **values, unsigned count) {
+void writeLog(const std::string &log, int which, const int *options, void **values, unsigned count) {
   const int *const end = options + count, *const to = std::find(options, end, which),
                    *const room = std::find(options, end, which + 1);
   if (to == end || room == end)
@@ -29,6 +29,16 @@ void write(const std::string &log, int which, const int *options, void **values,
   const auto bytes = reinterpret_cast<std::uintptr_t>(values[room - options]);
   std::strncpy(static_cast<char *>(values[to - options]), log.c_str(), bytes - 1);
 }
+
+struct Assembling {
+  const int *options = nullptr;
+  void **values = nullptr;
+  unsigned count = 0;
+  void write() const {
+    writeLog(stub_cuda.info, 3, options, values, count);
+    writeLog(stub_cuda.error, 5, options, values, count);
+  }
+} assembling;
 
 }   // namespace
 
@@ -89,10 +99,17 @@ STUB Result cuLibraryLoadData(Library *library, const void *code, int *options, 
     return stub_cuda.loaded;
   ++stub_cuda.libraries;
   stub_cuda.assembled = static_cast<const char *>(code);
-  write(stub_cuda.info, 3, options, values, count);
-  write(stub_cuda.error, 5, options, values, count);
+  assembling = {options, values, count};
+  if (!stub_cuda.isLazy)
+    assembling.write();
   *library = handle<LibraryHandle>(3);
   return Result::Success;
+}
+STUB Result cuKernelGetFunction(Function *function, LibraryKernel) {
+  if (stub_cuda.isLazy)
+    assembling.write();
+  *function = handle<FunctionHandle>(4);
+  return stub_cuda.isLazy && !stub_cuda.error.empty() ? Result{218} : Result::Success;
 }
 STUB Result cuLibraryUnload(Library) {
   --stub_cuda.libraries;

@@ -15,6 +15,7 @@ namespace tile::cuda {
 struct StubCuda {
   // ---- answers
   std::string info, error;           // of its assembler
+  bool isLazy = false;               // it assembles when it is asked for a function
   Result loaded = Result::Success;   // code
   int blocks = 2, clusters = 66;
   std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
