@@ -95,7 +95,7 @@ class TensorReader {
   TensorParameter read() const {
     TensorParameter tensor;
     tensor.element = element();
-    tensor.base = argument(get<IntegerAttr>("base").getInt());
+    tensor.base = argument(number(get<IntegerAttr>("base")));
     tensor.sizes = numbers("sizes");
     tensor.strides = numbers("strides");
     for (std::int32_t extent : get<DenseI32ArrayAttr>("box").asArrayRef())
@@ -116,6 +116,11 @@ class TensorReader {
       refuse("without its `" + name + "`, or with one of another type");
     return value;
   }
+  std::int64_t number(IntegerAttr attribute) const {
+    if (!attribute.getType().isSignlessIntOrIndex() || attribute.getValue().getBitWidth() > 64)
+      refuse("with a number that is no plain integer of up to 64 bits");
+    return attribute.getInt();
+  }
   TensorElement element() const {
     const llvm::StringRef names[] = {"u8",  "u16",  "i32", "u32", "i64", "u64",
                                      "f16", "bf16", "f32", "f64", "tf32"};   // in the order of TensorElement
@@ -126,7 +131,7 @@ class TensorReader {
     return static_cast<TensorElement>(found - std::begin(names));
   }
   TensorSwizzle swizzle() const {
-    switch (const std::int64_t bytes = get<IntegerAttr>("swizzle").getInt()) {
+    switch (const std::int64_t bytes = number(get<IntegerAttr>("swizzle"))) {
     case 0:
       return TensorSwizzle::none;
     case 32:
@@ -156,9 +161,9 @@ class TensorReader {
       if (!constant && !parameter)
         refuse("with an entry of `" + name + "` that is neither a number nor {parameter = n}");
       if (constant)
-        numbers.push_back({.argument = {}, .constant = constant.getInt()});
+        numbers.push_back({.argument = {}, .constant = number(constant)});
       else
-        numbers.push_back({.argument = argument(parameter.getInt())});
+        numbers.push_back({.argument = argument(number(parameter))});
     }
     return numbers;
   }

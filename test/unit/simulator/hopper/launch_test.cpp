@@ -255,6 +255,10 @@ TEST(LaunchFacts, SayWhatIsWrong) {
   EXPECT_THAT(map("\"f32\"", "\"f31\""), HasSubstr("of elements `f31`, which there are not"));
   EXPECT_THAT(map("element = \"f32\", ", ""), HasSubstr("without its `element`"));
   EXPECT_EQ(map("base = 0", "base = 4 : i32"), "");
+  for (const char *type : {"ui32", "si64", "i128"})
+    EXPECT_THAT(map("base = 0", std::string("base = 0 : ") + type),
+                HasSubstr("no plain integer of up to 64 bits"));
+  EXPECT_THAT(map("{parameter = 1}", "7 : ui64"), HasSubstr("no plain integer of up to 64 bits"));
   EXPECT_THAT(map("base = 0", "base = 1"), HasSubstr("tensor map 0 begins at what is no address"));
   EXPECT_THAT(map("base = 0", "base = 7"), HasSubstr("depends on parameter 7, which no argument"));
   EXPECT_THAT(map("base = 0", "base = -1"), HasSubstr("depends on parameter -1, which no argument"));
