@@ -139,8 +139,9 @@ std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, uns
     return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   }
   unsigned teams = std::max(1u, warps / unit->warps());   // of as many warps as do one instruction
-  WarpGrid grid = wantsWholeRows(dot) || readsSharedMemory(dot) ? warpsOverRows(shape[0], unit->m, teams)
-                                      : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
+  WarpGrid grid = wantsWholeRows(dot) || readsSharedMemory(dot)
+                      ? warpsOverRows(shape[0], unit->m, teams)
+                      : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
   grid.m *= unit->warps();   // which are rows of one instruction
   if (readsSharedMemory(dot))
     return ProductLayouts{unit->sums(shape, grid.m, grid.n), std::nullopt, std::nullopt};

@@ -9,8 +9,8 @@
 
 namespace tile {
 
-// The target's best unit that takes both operands from where they are, registers or shared memory; null where it
-// has none for the types, or for tiles of these extents.
+// The target's best unit that takes both operands from where they are, registers or shared memory; null where
+// it has none for the types, or for tiles of these extents.
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);
 
 // What a unit would see of the operands' elements, and of the sums; nothing where none multiplies them.

@@ -71,8 +71,7 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
   auto takes = [](const MatrixOperand &of, std::optional<MatrixElement> element, bool alongK) {
     return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
   };
-  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || !isWhole(dot.getA()) ||
-      !isWhole(dot.getB()))
+  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || !isWhole(dot.getA()) || !isWhole(dot.getB()))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
     if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&

@@ -37,8 +37,8 @@ class SplitKernel {
   static std::optional<SplitKernel> of(mlir::func::FuncOp kernel, const Target &target);
 
   mlir::ArrayRef<ProductStage> stages() const { return stages_; }
-  // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads learn of
-  // them, in program order.
+  // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
+  // learn of them, in program order.
   const llvm::SetVector<mlir::Operation *> &prefix() const { return prefix_; }
   // Values, and loops and branches, that the copies depend on.
   bool isNeeded(mlir::Value v) const { return needed_.contains(v); }

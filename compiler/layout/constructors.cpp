@@ -109,7 +109,8 @@ TileLayout mmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN) {
 }
 
 TileLayout wgmmaAccumulator(const Shape &mn, unsigned warpsM, unsigned warpsN) {
-  const unsigned columns = factor(mn[1]).log2, taken = 3 + log2(warpsN);   // bits; those of the atom, of warps
+  const unsigned columns = factor(mn[1]).log2,
+                 taken = 3 + log2(warpsN);   // bits; those of the atom, of warps
   LinearLayout pattern =
       accumulatorAtom() * LinearLayout::identity(Dim::Warp, axis(0), log2(warpsM)) *
       LinearLayout::identity(Dim::Register, axis(1), columns > taken ? columns - taken : 0) *

@@ -15,7 +15,8 @@ std::optional<TensorBoxes> TensorBoxes::of(const TileLayout &tile, unsigned bits
   if (swizzle == 0 || tile != sharedRows(shape, bits, 1))
     return std::nullopt;
   const std::int64_t width = swizzle * 8 / bits;
-  // Rows follow each other over the whole tile where it is one box wide, else within the part that is repeated.
+  // Rows follow each other over the whole tile where it is one box wide, else within the part that is
+  // repeated.
   std::int64_t rows = shape[1] == width ? shape[0] : std::int64_t(1) << factor(shape[0]).log2;
   if (rows > mostExtent)
     rows = std::min<std::int64_t>(mostExtent, std::int64_t(1) << factor(shape[0]).log2);

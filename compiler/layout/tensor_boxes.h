@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tile in shared memory as the copy engine fills it: boxes of a tensor, one behind the other. A box is as wide as the
-// swizzle, so that 64 x 128 elements of 16 bits are two boxes:
+// A tile in shared memory as the copy engine fills it: boxes of a tensor, one behind the other. A box is as
+// wide as the swizzle, so that 64 x 128 elements of 16 bits are two boxes:
 //
 //     columns   0 .. 63 |  64 .. 127         offset 0     box of columns 0 to 63, rows of 128 bytes
 //                                            offset 4096  box of columns 64 to 127
@@ -17,8 +17,8 @@ struct TensorBoxes {
   std::vector<std::int64_t> box;   // its extents, of both axes
 
   struct Part {
-    Coordinates at;         // the first element
-    std::int64_t offset;    // where it lies, in elements
+    Coordinates at;        // the first element
+    std::int64_t offset;   // where it lies, in elements
   };
   std::vector<Part> parts;
 

@@ -211,8 +211,8 @@ struct StorePattern : OpConversionPattern<DescriptorStoreOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Block block =
         blockAt(b, Parts(op.getDesc(), in.getDesc()), op.getCoords(), getShape(op.getValue().getType()));
-    auto store = rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask, Cache::none,
-                                                      Evict::normal, /*is_volatile=*/false);
+    auto store = rewriter.replaceOpWithNewOp<StoreOp>(op, block.pointers, op.getValue(), block.mask,
+                                                      Cache::none, Evict::normal, /*is_volatile=*/false);
     if (Attribute inPlace = op->getAttr(StoredInPlaceName))
       store->setAttr(StoredInPlaceName, inPlace);
     return success();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `tile-gpu-loop-over-programs`: one CTA runs many programs, one after the other.
 //
-//    kernel, grid of 500          for n = cta_id to 500 step cta_count { x = n % num_programs x; kernel at x }
+//    kernel, grid of 500          for n = cta_id to 500 step cta_count { x = n % num_programs x; kernel at x
+//    }
 //
-// So far it is done for kernels whose warps are split up: the tiles of the next program are copied while the last
-// one's result is stored. What does not depend on the program comes before the loop.
+// So far it is done for kernels whose warps are split up: the tiles of the next program are copied while the
+// last one's result is stored. What does not depend on the program comes before the loop.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
@@ -42,11 +43,11 @@ void loopOverPrograms(func::FuncOp kernel) {
   auto loop = scf::ForOp::create(b, first, total, step, ValueRange(), nullptr, /*unsignedCmp=*/true);
   Operation *yield = loop.getBody()->getTerminator();
   for (Operation &op : llvm::make_early_inc_range(llvm::make_range(body.begin(), Block::iterator(loop))))
-    if (!early.contains(&op) && !llvm::is_contained({extents[0].getDefiningOp(), extents[1].getDefiningOp(),
-                                                     extents[2].getDefiningOp(), plane.getDefiningOp(),
-                                                     total.getDefiningOp(), first.getDefiningOp(),
-                                                     step.getDefiningOp()},
-                                                    &op))
+    if (!early.contains(&op) &&
+        !llvm::is_contained({extents[0].getDefiningOp(), extents[1].getDefiningOp(),
+                             extents[2].getDefiningOp(), plane.getDefiningOp(), total.getDefiningOp(),
+                             first.getDefiningOp(), step.getDefiningOp()},
+                            &op))
       op.moveBefore(yield);
 
   // Numbers of programs are small: a launch has fewer than 2^31.

@@ -103,7 +103,8 @@ class Pipelining {
     for (auto [ring, map] : llvm::zip(rings_, maps)) {
       // More slots: the type of the channel says so.
       auto type = ring.channel.getChannel().getType();
-      ring.channel.getChannel().setType(gpu::ChannelType::get(type.getContext(), slots_, type.getTiles(), type.getBarriers()));
+      ring.channel.getChannel().setType(
+          gpu::ChannelType::get(type.getContext(), slots_, type.getTiles(), type.getBarriers()));
       for (BlockArgument argument : ring.carried)
         map.map(argument, loop_.getInitArgs()[argument.getArgNumber() - 1]);
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// `tile-gpu-specialize-warps`: a kernel becomes the program of one thread that has tiles copied, and the program of the
-// warps that multiply them.
+// `tile-gpu-specialize-warps`: a kernel becomes the program of one thread that has tiles copied, and the
+// program of the warps that multiply them.
 //
 //    for i { x = load A[m, k]; y = load B[k, n]; sum = dot x, y, sum }  store C[m, n], sum
 //
 //    alone:  for i { acquire; copy_box A[m, k]; copy_box B[k, n]; commit }
 //    others: for i { wait; x = view 0; y = view 1; sum = dot x, y, sum; release }  store C[m, n], sum
 //
-// The loads of all products of a block fill one slot of a channel together: a stage. What the copies depend on, their
-// coordinates and the bounds and conditions around them, is computed by both programs. Each side's cursor runs through
-// all loops around its stage, so that the ring goes on where an outer loop comes back.
+// The loads of all products of a block fill one slot of a channel together: a stage. What the copies depend
+// on, their coordinates and the bounds and conditions around them, is computed by both programs. Each side's
+// cursor runs through all loops around its stage, so that the ring goes on where an outer loop comes back.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/kernel_target.h"
@@ -56,7 +56,8 @@ int64_t bytesOf(gpu::ChannelOp channel) {
 class Specialization {
  public:
   Specialization(func::FuncOp kernel, const Target &target, const SplitKernel &found)
-      : kernel_(kernel), target_(target), found_(found), facts_(kernel), b_(kernel.getLoc(), kernel.getContext()) {
+      : kernel_(kernel), target_(target), found_(found), facts_(kernel),
+        b_(kernel.getLoc(), kernel.getContext()) {
     for (const ProductStage &stage : found.stages())
       stages_.push_back({stage, {}, {}});
   }
@@ -72,7 +73,8 @@ class Specialization {
     // Registers for all that multiply; who has tiles copied needs few.
     constexpr int32_t few = 40, most = 240, step = 8;
     const int32_t groups = warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
-    SmallVector<int32_t> registers = {few, std::min(most, (atFirst * (groups + 1) - few) / groups / step * step)};
+    SmallVector<int32_t> registers = {few,
+                                      std::min(most, (atFirst * (groups + 1) - few) / groups / step * step)};
     if (groups == 1)   // there are enough
       registers = {0, 0};
     OperationState state(kernel_.getLoc(), gpu::RolesOp::getOperationName());
@@ -123,10 +125,10 @@ class Specialization {
     SmallVector<int64_t> box(tensor.getShape().size() - 2, 1);
     llvm::append_range(box, boxes->box);
     auto base = cast<gpu::ArgumentAttr>(knownAtLaunch(tensor.getBase()));
-    return made(gpu::TensorMapOp::create(
-        b_, LLVM::LLVMPointerType::get(b_.getContext()), static_cast<uint64_t>(base.getNumber()),
-        b_.getArrayAttr(extents), b_.getArrayAttr(strides), box, boxed.getElementType(), boxes->swizzle,
-        tensor.getPadding() == ir::Padding::nan, isWritten));
+    return made(gpu::TensorMapOp::create(b_, LLVM::LLVMPointerType::get(b_.getContext()),
+                                         static_cast<uint64_t>(base.getNumber()), b_.getArrayAttr(extents),
+                                         b_.getArrayAttr(strides), box, boxed.getElementType(),
+                                         boxes->swizzle, tensor.getPadding() == ir::Padding::nan, isWritten));
   }
 
   void describe(Stage &stage) {
@@ -135,7 +137,8 @@ class Specialization {
       b_.setLoc(load.getLoc());
       RankedTensorType tile = inSharedRows(cast<RankedTensorType>(load.getType()));
       tiles.push_back(tile);
-      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false));
+      stage.maps.push_back(
+          mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false));
     }
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
     const unsigned slots = loop ? ir::numStages(loop) : 1;
@@ -164,10 +167,29 @@ class Specialization {
     return false;
   }
 
+  // What is left for threads to exchange other tiles: many, lines, or none to speak of.
+  int64_t roomForExchanges() {
+    constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
+    int64_t room = least;
+    kernel_.walk([&](Operation *op) {
+      auto loads = dyn_cast<ir::DescriptorLoadOp>(op);
+      if (loads && llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.loads, loads); }))
+        return;
+      const bool moves = isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp,
+                             ir::StoreOp, ir::ReshapeOp>(op);
+      for (Value v : op->getResults())
+        if (auto tile = dyn_cast<RankedTensorType>(v.getType()); tile && moves)
+          room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+      if (auto store = dyn_cast<ir::StoreOp>(op))
+        if (auto tile = dyn_cast<RankedTensorType>(store.getValue().getType()))
+          room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+    });
+    return room;
+  }
+
   void findStores(int32_t warps) {
-    constexpr int64_t rowsOfGroup = 64, spare = 1024;   // bytes, for small exchanges
-    constexpr int64_t mostStaged = 48 << 10;
-    int64_t bytes = spare;
+    constexpr int64_t rowsOfGroup = 64;
+    int64_t bytes = roomForExchanges();
     for (Stage &stage : stages_)
       bytes += bytesOf(stage.channel);
     SmallVector<ir::DescriptorStoreOp> stores;
@@ -185,13 +207,13 @@ class Specialization {
       const int64_t width = swizzle * 8 / bits, parts = tile.getDimSize(1) / width;
       RankedTensorType part =
           inSharedRows(RankedTensorType::get({tile.getDimSize(0), width}, tile.getElementType()));
-      // The ring begins anew with each tile: its slots divide the parts.
-      int64_t slots = 2;
-      while (slots < parts && parts % slots != 0)
-        ++slots;
+      // The ring begins anew with each tile, so its slots divide the parts; the more there are, the less is
+      // waited for.
       const int64_t partBytes = part.getNumElements() * bits / 8;
-      if (parts == 1 || slots * partBytes > mostStaged)
-        slots = 1;
+      const int64_t most = (target_.sharedBytesPerBlock() - bytes) / partBytes;
+      int64_t slots = parts;
+      while (slots > 1 && (slots > most || parts % slots != 0))
+        --slots;
       if (!gpu::boxesOf(part) || bytes + slots * partBytes > target_.sharedBytesPerBlock())
         continue;
       b_.setLoc(store.getLoc());
@@ -203,8 +225,8 @@ class Specialization {
     }
   }
 
-  // The engine stores nothing before a tensor, and whole pieces of 16 bytes: a row that ends within one would be
-  // written past its end. Null where neither can be.
+  // The engine stores nothing before a tensor, and whole pieces of 16 bytes: a row that ends within one would
+  // be written past its end. Null where neither can be.
   Value allowed(ir::DescriptorStoreOp store, ir::MakeDescriptorOp tensor, unsigned bits) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPoint(store);
@@ -223,7 +245,8 @@ class Specialization {
     }
     for (Value coordinate : store.getCoords())
       if (!facts_.isNonNegative(coordinate))
-        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, coordinate, number(coordinate.getType(), 0)));
+        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, coordinate,
+                                     number(coordinate.getType(), 0)));
     return all;
   }
 
@@ -300,9 +323,9 @@ class Specialization {
       }
     for (unsigned i : inside)
       inits.push_back(cursors[i]);
-    auto made = scf::ForOp::create(b_, map.lookupOrDefault(loop.getLowerBound()),
-                                   map.lookupOrDefault(loop.getUpperBound()),
-                                   map.lookupOrDefault(loop.getStep()), inits, nullptr, loop.getUnsignedCmp());
+    auto made = scf::ForOp::create(
+        b_, map.lookupOrDefault(loop.getLowerBound()), map.lookupOrDefault(loop.getUpperBound()),
+        map.lookupOrDefault(loop.getStep()), inits, nullptr, loop.getUnsignedCmp());
     made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     {
       OpBuilder::InsertionGuard guard(b_);
@@ -370,7 +393,8 @@ class Specialization {
     auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), stage.channel, cursor);
     auto type = stage.channel.getChannel().getType();
     for (auto [i, load] : llvm::enumerate(stage.loads)) {
-      Value view = gpu::ViewOp::create(b_, type.getTile(static_cast<unsigned>(i)), lease, static_cast<uint32_t>(i));
+      Value view =
+          gpu::ViewOp::create(b_, type.getTile(static_cast<unsigned>(i)), lease, static_cast<uint32_t>(i));
       for (Operation *user : llvm::make_early_inc_range(load->getUsers()))
         if (auto turn = dyn_cast<ir::PermuteOp>(user)) {
           auto turned = cast<RankedTensorType>(turn.getType());
@@ -382,8 +406,8 @@ class Specialization {
     }
     for (ir::DescriptorLoadOp load : stage.loads)   // behind: the first one is where the builder is
       load.erase();
-    Operation *last = *llvm::max_element(
-        stage.dots, [](ir::DotOp x, ir::DotOp y) { return x->isBeforeInBlock(y); });
+    Operation *last =
+        *llvm::max_element(stage.dots, [](ir::DotOp x, ir::DotOp y) { return x->isBeforeInBlock(y); });
     b_.setInsertionPointAfter(last);
     b_.setLoc(last->getLoc());
     gpu::ReleaseOp::create(b_, lease);
@@ -391,8 +415,8 @@ class Specialization {
     carry(cursor, next);
   }
 
-  // From its first value on, a cursor goes through the loops and branches around its stage. `now` is a first value
-  // in the innermost block, `next` what follows there.
+  // From its first value on, a cursor goes through the loops and branches around its stage. `now` is a first
+  // value in the innermost block, `next` what follows there.
   void carry(Value now, Value next) {
     IRRewriter rewriter(b_.getContext());
     for (;;) {
@@ -415,8 +439,7 @@ class Specialization {
         types.push_back(now.getType());
         auto wider = scf::IfOp::create(b_, types, branch.getCondition(), /*withElseRegion=*/true);
         bool isThen = now.getParentRegion() == &branch.getThenRegion();
-        for (auto [i, from, to] :
-             llvm::enumerate(branch->getRegions(), wider->getRegions())) {
+        for (auto [i, from, to] : llvm::enumerate(branch->getRegions(), wider->getRegions())) {
           if (from.empty()) {   // and it gave nothing
             if (!to.front().empty())
               to.front().back().erase();

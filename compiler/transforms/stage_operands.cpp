@@ -214,7 +214,8 @@ class Staging {
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&kernel_.getBody().front());
-      channel = gpu::ChannelOp::create(b, gpu::ChannelType::get(b.getContext(), 1, staged.tiles, /*barriers=*/false));
+      channel = gpu::ChannelOp::create(
+          b, gpu::ChannelType::get(b.getContext(), 1, staged.tiles, /*barriers=*/false));
       cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1, /*parity=*/false), 0);
     }
     Value slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, cursor);

@@ -3,9 +3,9 @@
 #include "compiler/target/copy_engines.h"
 #include "dialects/tile_gpu/dialect.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -100,7 +100,8 @@ LogicalResult CopyOp::verify() {
 
 LogicalResult TensorMapOp::verify() {
   size_t rank = getBox().size();
-  if (rank < 1 || rank > TensorCopies.mostRank || getExtents().size() != rank || getStrides().size() + 1 != rank)
+  if (rank < 1 || rank > TensorCopies.mostRank || getExtents().size() != rank ||
+      getStrides().size() + 1 != rank)
     return emitOpError() << "has 1 to " << TensorCopies.mostRank
                          << " axes, with an extent and a part of the box each, and a stride but for the last";
   auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
@@ -132,12 +133,13 @@ static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordina
   if (!map)
     return op->emitOpError("needs a tensor map");
   if (coordinates != map.getBox().size())
-    return op->emitOpError() << "has " << coordinates << " coordinates for a tensor of " << map.getBox().size()
-                             << " axes";
+    return op->emitOpError() << "has " << coordinates << " coordinates for a tensor of "
+                             << map.getBox().size() << " axes";
   std::optional<layout::TensorBoxes> boxes = boxesOf(tile);
   ArrayRef<int64_t> box = map.getBox();
   if (!boxes || map.getElement() != tile.getElementType() || map.getSwizzle() != boxes->swizzle ||
-      box.take_back(2) != ArrayRef(boxes->box) || llvm::any_of(box.drop_back(2), [](int64_t extent) { return extent != 1; }))
+      box.take_back(2) != ArrayRef(boxes->box) ||
+      llvm::any_of(box.drop_back(2), [](int64_t extent) { return extent != 1; }))
     return op->emitOpError() << "the map's boxes do not make up a tile of type " << tile;
   return success();
 }
@@ -161,8 +163,8 @@ LogicalResult StoreBoxOp::verify() {
       value.getDimSize(0) != part.getDimSize(0) || value.getDimSize(1) % part.getDimSize(1) != 0)
     return emitOpError() << "a tile of type " << value << " is not made of parts of type " << part;
   if ((value.getDimSize(1) / part.getDimSize(1)) % channel.getSlots() != 0)
-    return emitOpError() << "the parts of a tile of type " << value << " do not go around " << channel.getSlots()
-                         << " slots";
+    return emitOpError() << "the parts of a tile of type " << value << " do not go around "
+                         << channel.getSlots() << " slots";
   auto map = getMap().getDefiningOp<TensorMapOp>();
   if (map && !map.getWritten())
     return emitOpError("stores by a map that is for copies");

@@ -70,7 +70,8 @@ int32_t tile::gpu::registersAtFirst(int32_t groups) {
   return std::min(most, ofCta / (groups * groupThreads) / step * step);
 }
 
-// `setmaxnreg`: all four warps of a group together, in steps of 8, and no more in all than the CTA began with.
+// `setmaxnreg`: all four warps of a group together, in steps of 8, and no more in all than the CTA began
+// with.
 static LogicalResult verifyRegisters(RolesOp roles) {
   constexpr int32_t least = 24, most = 256, step = 8;
   if (llvm::all_of(roles.getRegisters(), [](int32_t count) { return count == 0; }))

@@ -43,7 +43,7 @@ func.func @from_role_to_role() attributes {tile.kernel, tile.num_warps = 2 : i32
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %c = tile_gpu.channel : !ring
   tile_gpu.roles warps 1 {
-    // expected-error @+1 {{this channel is used by one role alone, or by none: hand-overs from role to role are not built yet}}
+    // expected-error @+1 {{this channel is used by one role alone, or by none: from role to role tiles are handed over by channels with barriers}}
     %slot = tile_gpu.acquire %c[%at] : !ring
     tile_gpu.commit %slot
   } warps 1 {

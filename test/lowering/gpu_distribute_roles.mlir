@@ -14,8 +14,9 @@
 // CHECK-SAME: tile_gpu.warps = 6 : i32
 // CHECK: %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[WARP:.*]] = arith.shrui %[[THREAD]], %c5
+// CHECK: %[[UNIFORM:.*]] = nvvm.shfl.sync idx %{{.*}}, %[[WARP]], %c0
 // CHECK: tile_gpu.sync{{( shared)?$}}
-// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[WARP]], %c2
+// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[UNIFORM]], %c2
 // CHECK: scf.if %[[FIRST]] {
 // CHECK: arith.andi %[[WARP]], %c1
 // CHECK: } else {

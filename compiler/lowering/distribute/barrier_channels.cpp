@@ -48,7 +48,8 @@ void initBarriers(ChannelOp channel, Distribution &d) {
   for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
     NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), d.constant(1),
                                  Value());
-    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps, Value());
+    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps,
+                                 Value());
   }
   NVVM::FenceMbarrierInitOp::create(b);
 }
@@ -121,8 +122,9 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
     std::reverse(place.begin(), place.end());
     Value target = offsetBy(b, to, d.constant(offset * tile.getElementTypeBitWidth() / 8));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map, place,
-        barrier, ValueRange(), /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+        b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map,
+        place, barrier, ValueRange(), /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+        NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
   }
 }
@@ -145,8 +147,8 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   if (isReadByLanes(release.getLease()))
     NVVM::SyncWarpOp::create(b, d.constant(-1));
-  Value barrier = barrierOf(d, channelOf(release.getLease()), /*isEmpty=*/true,
-                            d.registers(release.getLease()).front());
+  Value barrier =
+      barrierOf(d, channelOf(release.getLease()), /*isEmpty=*/true, d.registers(release.getLease()).front());
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
   auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);

@@ -52,10 +52,9 @@ LogicalResult Distribution::distributeRole(Role role, Block *to, Region &program
     return Distribution(kernel_, role, to, program).distribute(program.front());
   // Of the first warp the lane that the machine elects: then the assembler knows that there is one.
   Value warp = threads_.uniformWarp();
-  auto inWarp = scf::IfOp::create(build(),
-                                  arith::CmpIOp::create(build(), arith::CmpIPredicate::eq, warp,
-                                                        constant(role.firstWarp)),
-                                  /*withElseRegion=*/false);
+  auto inWarp = scf::IfOp::create(
+      build(), arith::CmpIOp::create(build(), arith::CmpIPredicate::eq, warp, constant(role.firstWarp)),
+      /*withElseRegion=*/false);
   build().setInsertionPointToStart(inWarp.thenBlock());
   Value elected = NVVM::ElectSyncOp::create(build(), build().getI1Type(), Value());
   auto alone = scf::IfOp::create(build(), elected, /*withElseRegion=*/false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products. The target's row for the types says which handler multiplies; those here: one mma.sync for each
-// 16 x 8 piece of the accumulator and each step of K. Others are in warpgroup_products.cpp, and those without a
-// matrix unit in scalar_products.cpp.
+// 16 x 8 piece of the accumulator and each step of K. Others are in warpgroup_products.cpp, and those without
+// a matrix unit in scalar_products.cpp.
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/lowering/distribute/scalar_products.h"
 #include "compiler/lowering/distribute/shared_tile.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the elements of a distributed tile lie in a buffer of shared memory, and whether ldmatrix reads, or stmatrix
-// writes, what lies there.
+// Where the elements of a distributed tile lie in a buffer of shared memory, and whether ldmatrix reads, or
+// stmatrix writes, what lies there.
 #pragma once
 
 #include "compiler/lowering/distribute/distribution.h"
@@ -56,9 +56,9 @@ class Offsets {
   std::int64_t bytes_;
 };
 
-// How ldmatrix reads a tile, and stmatrix writes it. A matrix is 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix
-// l / 8 and has word l of every matrix: 4 bytes of row l / 4, or, transposed, the 16-bit elements
-// of column l / 4 in rows 2 (l % 4) and 2 (l % 4) + 1.
+// How ldmatrix reads a tile, and stmatrix writes it. A matrix is 8 rows of 16 bytes; lane l gives the address
+// of row l % 8 of matrix l / 8 and has word l of every matrix: 4 bytes of row l / 4, or, transposed, the
+// 16-bit elements of column l / 4 in rows 2 (l % 4) and 2 (l % 4) + 1.
 struct MatrixAccess {
   bool transposed;
   Columns rows;            // byte offsets by the bits of the lane that gives the address

@@ -23,10 +23,12 @@ using layout::Dim;
 using layout::LinearLayout;
 using layout::TileLayout;
 
-// The first columns of a tile, a power of two, as if they were all; nothing where threads differ in more than these.
+// The first columns of a tile, a power of two, as if they were all; nothing where threads differ in more than
+// these.
 static std::optional<TileLayout> firstColumns(const TileLayout &tile, std::int64_t columns) {
   const LinearLayout &all = tile.linear();
-  const unsigned rowBits = all.outBits(layout::axis(0)), columnBits = llvm::Log2_64(static_cast<uint64_t>(columns));
+  const unsigned rowBits = all.outBits(layout::axis(0)),
+                 columnBits = llvm::Log2_64(static_cast<uint64_t>(columns));
   std::vector<std::uint64_t> images;
   auto take = [&](Dim dim, unsigned &count) {
     for (unsigned bit = 0; bit < all.inBits(dim); ++bit) {
@@ -62,9 +64,11 @@ static void writePart(Distribution &d, const TileLayout &part, RankedTensorType 
   lanes.resize(5, 0);
   Value thread = d.threads().ofThread(lanes, warps);
   auto placeOf = [&](std::int64_t reg) {
-    return offsetBy(b, slot, d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
+    return offsetBy(b, slot,
+                    d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
   };
-  const std::int64_t step = matrices ? std::int64_t(1) << (matrices->first + matrices->count) : offsets.run(16);
+  const std::int64_t step =
+      matrices ? std::int64_t(1) << (matrices->first + matrices->count) : offsets.run(16);
   for (std::int64_t reg = 0; reg < part.places(); reg += step) {
     ArrayRef<Value> run = values.slice(static_cast<size_t>(reg), static_cast<size_t>(step));
     if (!matrices) {

@@ -33,8 +33,8 @@ class Threads {
   mlir::Value lane();
   mlir::Value warp();
   mlir::Value isFirst();   // whether it is the role's first thread
-  // The role's warp as a number that the assembler knows to be one for all lanes: what the warp does as a whole
-  // depends on it, as roles and the places of matrices do.
+  // The role's warp as a number that the assembler knows to be one for all lanes: what the warp does as a
+  // whole depends on it, as roles and the places of matrices do.
   mlir::Value uniformWarp();
 
   // A linear function of the thread's lane and warp, by its columns. i32, computed at the entry.

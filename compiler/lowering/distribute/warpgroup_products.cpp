@@ -4,9 +4,9 @@
 //     accumulator of 128 x 256, two groups of four warps        group 0   64 x 256, k = 0, 16, 32, 48
 //                                                               group 1   the same of rows 64 to 127
 //
-// Operands are named by matrix descriptors: where the first element lies, and how far it is to the next piece of
-// 8 rows and to the next panel of the swizzle. They follow from the layouts of the tiles, and so does the place of
-// a step: wherever it begins, its first row is a multiple of 8, which the swizzle leaves alone.
+// Operands are named by matrix descriptors: where the first element lies, and how far it is to the next piece
+// of 8 rows and to the next panel of the swizzle. They follow from the layouts of the tiles, and so does the
+// place of a step: wherever it begins, its first row is a multiple of 8, which the swizzle leaves alone.
 #include "compiler/lowering/distribute/warpgroup_products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,14 +51,14 @@ class SharedOperand {
   // All of the descriptor but the address.
   std::uint64_t form() const {
     const std::uint64_t mode = swizzle_ == 128 ? 1 : swizzle_ == 64 ? 2 : 3;
-    return static_cast<std::uint64_t>(leading() >> 4) << 16 | static_cast<std::uint64_t>(stride() >> 4) << 32 |
-           mode << 62;
+    return static_cast<std::uint64_t>(leading() >> 4) << 16 |
+           static_cast<std::uint64_t>(stride() >> 4) << 32 | mode << 62;
   }
   // Whether a descriptor of what begins at `from` reads what is at `to`, both multiples of 8.
   bool reaches(std::int64_t from, std::int64_t to) const {
     const std::int64_t apart = to - from;
-    const std::int64_t there = isTransposed() ? apart / panel() * leading() + apart % panel() * bits_ / 8
-                                              : apart / Rows * stride();
+    const std::int64_t there =
+        isTransposed() ? apart / panel() * leading() + apart % panel() * bits_ / 8 : apart / Rows * stride();
     return offset(to, 0) == offset(from, 0) + there;
   }
 
@@ -134,11 +134,12 @@ Value ofGroup(const SharedOperand &operand, const TileLayout &sums, unsigned axi
   return total;
 }
 
-// The descriptor of what begins so many bytes behind the tile's first element, or the group's. Only its lower half
-// depends on the place; the assembler keeps the upper one where it is.
+// The descriptor of what begins so many bytes behind the tile's first element, or the group's. Only its lower
+// half depends on the place; the assembler keeps the upper one where it is.
 class Descriptor {
  public:
-  Descriptor(const SharedOperand &operand, Value tile, Value group, Distribution &d) : form_(operand.form()), d_(d) {
+  Descriptor(const SharedOperand &operand, Value tile, Value group, Distribution &d)
+      : form_(operand.form()), d_(d) {
     ImplicitLocOpBuilder &b = d.build();
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), d.registers(tile).front());
     if (group)
@@ -151,7 +152,8 @@ class Descriptor {
   Value after(std::int64_t bytes) const {
     ImplicitLocOpBuilder &b = d_.build();
     Value low = bytes ? Value(arith::AddIOp::create(b, first_, d_.constant(bytes >> 4))) : first_;
-    Value high = arith::ConstantIntOp::create(b, static_cast<std::int64_t>(form_ & ~std::uint64_t(0xFFFFFFFF)), 64);
+    Value high =
+        arith::ConstantIntOp::create(b, static_cast<std::int64_t>(form_ & ~std::uint64_t(0xFFFFFFFF)), 64);
     return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), low), high);
   }
 
@@ -183,8 +185,8 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
 
   SmallVector<Value> accumulators;
   for (const Piece &piece : *pieces) {
-    Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                 SmallVector<Type>(piece.registers.size(), element));
+    Type type =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(piece.registers.size(), element));
     Value all = LLVM::PoisonOp::create(b, type);
     for (auto [i, reg] : llvm::enumerate(piece.registers))
       all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],

@@ -17,8 +17,8 @@ void addPointerConversion(mlir::LLVMTypeConverter &types);
 // `%` of floats becomes a loop, before the patterns run.
 void expandRemainders(mlir::func::FuncOp kernel);
 
-// Tensor maps become parameters, before the patterns run; how many there are. Afterwards they are marked as what the
-// launcher passes by value.
+// Tensor maps become parameters, before the patterns run; how many there are. Afterwards they are marked as
+// what the launcher passes by value.
 unsigned takeTensorMaps(mlir::func::FuncOp kernel);
 void markTensorMaps(mlir::LLVM::LLVMFuncOp kernel, unsigned first, unsigned count);
 // The extents of the grid become parameters behind these, for a kernel whose CTAs go over it.

@@ -65,9 +65,11 @@ struct SharedPattern : ConvertOpToLLVMPattern<SharedOp> {
 }   // namespace
 
 void populateProgramPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
-               GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-               CtaPattern<CtaIdOp, NVVM::BlockIdXOp>, CtaPattern<CtaCountOp, NVVM::GridDimXOp>, SharedPattern>(types);
+  patterns
+      .add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+           GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
+           CtaPattern<CtaIdOp, NVVM::BlockIdXOp>, CtaPattern<CtaCountOp, NVVM::GridDimXOp>, SharedPattern>(
+          types);
 }
 
 }   // namespace tile::gpu

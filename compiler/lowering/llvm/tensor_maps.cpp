@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tensor maps become parameters of the kernel, behind those that it has, and so do the extents of the grid where a CTA
-// runs several programs. What the launcher has to encode stands in
-// the module: `tile_gpu.tensor_maps`, with the fastest axis first, as the copy engine counts.
+// Tensor maps become parameters of the kernel, behind those that it has, and so do the extents of the grid
+// where a CTA runs several programs. What the launcher has to encode stands in the module:
+// `tile_gpu.tensor_maps`, with the fastest axis first, as the copy engine counts.
 #include "compiler/lowering/llvm/patterns.h"
 #include "dialects/tile_gpu/dialect.h"
 

@@ -161,8 +161,8 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
-    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp, PtxWgmmaWaitOp, PtxShiftLeftOp,
-                     PtxShiftRightOp>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp, PtxWgmmaWaitOp,
+                     PtxShiftLeftOp, PtxShiftRightOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }
