@@ -219,12 +219,12 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
                 alignmentOf(function, next()) >= mapAlignment &&
                 function.getArgAttr(next(), NVVM::NVVMDialect::getGridConstantAttrName()),
             "tensor map: a pointer with llvm.byval, llvm.align of 64 and nvvm.grid_constant");
-      kernel.parameters.push_back(TensorReader(map, kernel).read());
+      kernel.parameters.emplace_back(TensorReader(map, kernel).read());
     }
   kernel.persistent = module->hasAttr(persistent);
   for (unsigned axis = 0; kernel.persistent && axis < gridExtents; ++axis) {
     check(function.getArgumentTypes()[next()].isInteger(32), "extent of the grid: an i32");
-    kernel.parameters.push_back(GridExtent{axis});
+    kernel.parameters.emplace_back(GridExtent{axis});
   }
   if (const std::string rule = kernel.broken_rule(); !rule.empty())
     throw Error("kernel " + kernel.name + ": " + rule, {});

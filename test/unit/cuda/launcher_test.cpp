@@ -20,7 +20,6 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // It has the name of the real one, which is not looked for any more.
 StubCuda &stub() {
@@ -134,14 +133,15 @@ LoweredKernel mapping() {
                                            {"pitch", element_type<i64>},
                                            {"y", element_type<f32 *>}},
                {});
-  mapping.parameters.push_back(TensorParameter{.element = TensorElement::f16,
-                                               .base = 0,
-                                               .sizes = {{.argument = {}, .constant = 640}, {.argument = 1}},
-                                               .strides = {{.argument = 2}},
-                                               .box = {64, 128},
-                                               .swizzle = TensorSwizzle::bytes128,
-                                               .fill = TensorFill::nan});
-  mapping.parameters.push_back(TensorParameter{
+  mapping.parameters.emplace_back(
+      TensorParameter{.element = TensorElement::f16,
+                      .base = 0,
+                      .sizes = {{.argument = {}, .constant = 640}, {.argument = 1}},
+                      .strides = {{.argument = 2}},
+                      .box = {64, 128},
+                      .swizzle = TensorSwizzle::bytes128,
+                      .fill = TensorFill::nan});
+  mapping.parameters.emplace_back(TensorParameter{
       .element = TensorElement::f32, .base = 3, .sizes = {{.argument = 1}}, .box = {32}, .is_written = true});
   return mapping;
 }
