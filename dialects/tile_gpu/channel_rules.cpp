@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace tile;
 using namespace tile::gpu;
 
 // What a region hands back, which verifiers of other operations may ask before the region itself is verified;
