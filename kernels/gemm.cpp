@@ -43,6 +43,29 @@ std::vector<GemmConfig> gemm_configs() {
           cfg.describe_result = describe_result;
           configs.push_back(cfg);
         }
+  // Where products read shared memory and results are stored by the copy engine, tiles are larger and there
+  // are more stages of them.
+  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
+    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
+      for (GemmConfig cfg :
+           {GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
+            GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
+            GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
+            GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
+            GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
+            GemmConfig{
+                .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 128,
+                       .block_k = 128,
+                       .launch = {.num_warps = 8, .num_stages = 3}}}) {
+        cfg.a = a;
+        cfg.b = b;
+        configs.push_back(cfg);
+      }
   return configs;
 }
 

@@ -148,6 +148,7 @@ TEST(Gemm, ItsOwnConfigs) {
 
 TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
   const auto configs = kernels::detail::gemm_configs();
+  std::size_t all = 0;
   for (bool a_by_rows : {false, true})
     for (bool b_by_rows : {false, true})
       for (bool c_fits : {false, true}) {
@@ -159,8 +160,10 @@ TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
             EXPECT_EQ(cfg.b == kernels::StoredBy::rows, b_by_rows);
             EXPECT_EQ(cfg.describe_result, c_fits);
           }
-        EXPECT_EQ(kept, static_cast<int>(configs.size()) / 8);
+        EXPECT_GT(kept, 10);
+        all += static_cast<std::size_t>(kept);
       }
+  EXPECT_EQ(all, configs.size());
 }
 
 }   // namespace
