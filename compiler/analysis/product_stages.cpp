@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/product_stages.h"
 
+#include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/matrix_products.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -33,6 +37,23 @@ bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
   auto isKnown = [](Value v) { return bool(knownAtLaunch(v)); };
   return isKnown(made.getBase()) && llvm::all_of(made.getShape(), isKnown) &&
          llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
+}
+
+static bool isOverPrograms(Operation *loop) {
+  auto range = dyn_cast<scf::ForOp>(loop);
+  return range && range.getLowerBound().getDefiningOp<gpu::CtaIdOp>();
+}
+
+bool mayFollow(Operation *then, Operation *first) {
+  for (Operation *from = first;; from = from->getParentOp()) {
+    Operation *to = from->getBlock()->findAncestorOpInBlock(*then), *around = from->getParentOp();
+    if (to && from->isBeforeInBlock(to))
+      return true;
+    if (isa<FunctionOpInterface>(around))
+      return false;
+    if (isa<LoopLikeOpInterface>(around) && around->isAncestor(then) && !isOverPrograms(around))
+      return true;
+  }
 }
 
 namespace {
@@ -71,7 +92,9 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
   auto takes = [](const MatrixOperand &of, std::optional<MatrixElement> element, bool alongK) {
     return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
   };
-  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || !isWhole(dot.getA()) || !isWhole(dot.getB()))
+  // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
+  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || ir::getElementType(dot.getType()).isF16() ||
+      !isWhole(dot.getA()) || !isWhole(dot.getB()))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
     if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&
@@ -81,10 +104,15 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
   return nullptr;
 }
 
-// Where every copy becomes one of boxes.
-bool isCopied(ir::DescriptorLoadOp load) {
+// Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
+// bytes with nothing but zeros.
+bool isCopied(ir::DescriptorLoadOp load, AxisAnalysis &facts) {
   auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-  return made && gpu::boxesOf(inSharedRows(cast<RankedTensorType>(load.getType()))) && isKnownAtLaunch(made);
+  auto tile = cast<RankedTensorType>(load.getType());
+  const int64_t bits = tile.getElementTypeBitWidth();
+  return made && gpu::boxesOf(inSharedRows(tile)) && isKnownAtLaunch(made) &&
+         facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
+         (bits > 8 || made.getPadding() == ir::Padding::zero);
 }
 
 }   // namespace
@@ -99,18 +127,20 @@ std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &ta
   if (kernel.walk([](ir::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return std::nullopt;
   SplitKernel split(kernel);
-  if (!split.findStages(target) || split.stages_.empty() || !split.findPrefix() || !split.findNeeds())
+  if (!split.findStages(target) || split.stages_.empty() || split.readsWhatItWrites() ||
+      !split.findPrefix() || !split.findNeeds())
     return std::nullopt;
   return split;
 }
 
 bool SplitKernel::findStages(const Target &target) {
+  AxisAnalysis facts(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
     if (!a || !b || !unitOf(dot, *a, *b, target))
       return;
     for (ir::DescriptorLoadOp load : {a->load, b->load})
-      if (load->getBlock() != dot->getBlock() || !isCopied(load))
+      if (load->getBlock() != dot->getBlock() || !isCopied(load, facts))
         return;
     auto stage = llvm::find_if(stages_, [&](const ProductStage &s) { return s.block == dot->getBlock(); });
     if (stage == stages_.end())
@@ -138,6 +168,21 @@ bool SplitKernel::findStages(const Target &target) {
         return false;
   }
   return true;
+}
+
+// The copies run ahead of what the kernel stores, and of where it waits for others to have stored.
+bool SplitKernel::readsWhatItWrites() {
+  return kernel_.getBody()
+      .walk([&](Operation *op) {
+        if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+            hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp>(op))
+          return WalkResult::advance();
+        bool isBefore = llvm::any_of(stages_, [&](const ProductStage &stage) {
+          return llvm::any_of(stage.loads, [&](ir::DescriptorLoadOp load) { return mayFollow(load, op); });
+        });
+        return isBefore ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool SplitKernel::findPrefix() {

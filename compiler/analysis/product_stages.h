@@ -30,6 +30,10 @@ mlir::Attribute knownAtLaunch(mlir::Value v);
 // Whether a launcher can describe the tensor to the copy engine.
 bool isKnownAtLaunch(ir::MakeDescriptorOp made);
 
+// Whether a program may run `then` after `first`. What an iteration does may follow itself, but for the loop over programs:
+// programs do not wait for each other.
+bool mayFollow(mlir::Operation *then, mlir::Operation *first);
+
 // A kernel that can be split into one program that has tiles copied and one that multiplies them.
 class SplitKernel {
  public:
@@ -47,6 +51,7 @@ class SplitKernel {
  private:
   explicit SplitKernel(mlir::func::FuncOp kernel) : kernel_(kernel) {}
   bool findStages(const Target &target);
+  bool readsWhatItWrites();
   bool findPrefix();
   bool findNeeds();
   void need(mlir::Value v);

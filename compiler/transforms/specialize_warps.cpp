@@ -167,6 +167,17 @@ class Specialization {
     return false;
   }
 
+  // Whether nothing that the program does afterwards could meet what is stored: the engine stores some time later.
+  bool isLastAccess(ir::DescriptorStoreOp store) {
+    return !kernel_.getBody()
+                .walk([&](Operation *op) {
+                  bool isAccess = !made_.contains(op) && !isMemoryEffectFree(op) &&
+                                  !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+                  return isAccess && mayFollow(op, store) ? WalkResult::interrupt() : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
   // What is left for threads to exchange other tiles: many, lines, or none to speak of.
   int64_t roomForExchanges() {
     constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
@@ -198,7 +209,8 @@ class Specialization {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (!tensor || !isKnownAtLaunch(tensor) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
-          tile.getDimSize(0) < warps / 4 * rowsOfGroup || !gpu::matrixElementOf(tile.getElementType()))
+          tile.getDimSize(0) < warps / 4 * rowsOfGroup || !gpu::matrixElementOf(tile.getElementType()) ||
+          !isLastAccess(store))
         continue;
       const unsigned bits = tile.getElementTypeBitWidth();
       const unsigned swizzle = layout::sharedSwizzle(tile.getShape().vec(), bits, 1);
@@ -225,8 +237,8 @@ class Specialization {
     }
   }
 
-  // The engine stores nothing before a tensor, and whole pieces of 16 bytes: a row that ends within one would
-  // be written past its end. Null where neither can be.
+  // The engine stores nothing before a tensor, and whole pieces of 16 bytes of a row: none that begins within one, and a
+  // row that ends within one would be written past its end. Null where nothing of this can be.
   Value allowed(ir::DescriptorStoreOp store, ir::MakeDescriptorOp tensor, unsigned bits) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPoint(store);
@@ -237,12 +249,12 @@ class Specialization {
     auto number = [&](Type type, int64_t value) -> Value {
       return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
     };
-    Value extent = tensor.getShape().back();
     const int64_t piece = 16 * 8 / bits;
-    if (facts_.of(extent).axes[0].divisibility % piece != 0) {
-      Value rest = arith::AndIOp::create(b_, extent, number(extent.getType(), piece - 1));
-      demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::eq, rest, number(extent.getType(), 0)));
-    }
+    for (Value v : {tensor.getShape().back(), store.getCoords().back()})
+      if (facts_.of(v).axes[0].divisibility % piece != 0) {
+        Value rest = arith::AndIOp::create(b_, v, number(v.getType(), piece - 1));
+        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::eq, rest, number(v.getType(), 0)));
+      }
     for (Value coordinate : store.getCoords())
       if (!facts_.isNonNegative(coordinate))
         demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, coordinate,

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Kernels of other forms than the shipped product, split where they can be: what they give is what the
+// interpreter gives.
+#include "problem.h"
+
+#include "tile/buffer.h"
+#include "tile/devices.h"
+
+#include <cmath>
+
+namespace tile::simulator {
+namespace {
+
+struct Form {
+  int rows = 64, columns = 64, inner = 32;   // of a block
+  Launch launch{.num_warps = 4, .num_stages = 3};
+};
+
+// a is m x k, b is k x n, c and d are m x n; rows begin at multiples of 16 bytes.
+using Parameters = void(Ptr<f16> a, Ptr<const f16> b, Ptr<f32> c, Ptr<f32> d, Int m, Int n, Int k, Int a_row,
+                        Int b_row, Int c_row, Int number, const Form &form);
+
+struct Sizes {
+  int m = 136, n = 130, k = 168, number = 3, columnsOfGrid = 0;
+};
+
+// What is in c and d afterwards.
+template <Parameters *Fn> std::vector<float> results(Device &device, const Sizes &s, const Form &form) {
+  const Kernel<Fn> kernel{.name = "form",
+                          .grid = [](const Form &f, auto, auto, auto, auto, int m, int n, auto...) {
+                            return Grid{std::int64_t{cdiv(n, f.columns)}, cdiv(m, f.rows)};
+                          }};
+  const int a_row = cdiv(std::max(s.k, 1), 8) * 8, b_row = cdiv(s.n, 8) * 8, c_row = cdiv(s.n, 4) * 4;
+  auto numbers = [&](int rows, int row, std::uint64_t which) {
+    std::vector<f16> values(static_cast<std::size_t>(std::max(rows, 1) * row));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<f16>(static_cast<float>(smallNumber(i, which)));
+    return values;
+  };
+  const std::vector<float> before(static_cast<std::size_t>(s.m * c_row), 7.f);
+  Buffer<f16> a(device, numbers(s.m, a_row, 1)), b(device, numbers(s.k, b_row, 2));
+  Buffer<f32> c(device, before), d(device, before);
+  kernel.with(form)(device, a, b, c, d, s.m, s.n, s.k, a_row, b_row, c_row, s.number);
+  std::vector<float> all = c.to_host();
+  const std::vector<float> more = d.to_host();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+enum class Split { yes, no };
+
+template <Parameters *Fn>
+void check(Split split, const Form &form = {},
+           const std::vector<Sizes> &all = {{}, {.m = 64, .n = 64, .k = 32}}) {
+  const auto interpreter = open_device("interpreter");
+  for (const Sizes &s : all) {
+    const std::vector<float> expected = results<Fn>(*interpreter, s, form);
+    for (const Way &way : ways) {
+      const auto device = hopper(way);
+      const std::vector<float> got = results<Fn>(*device, s, form);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        ASSERT_TRUE(got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])))
+            << got[i] << " for " << expected[i] << ", element " << i << " of " << s.m << " x " << s.n << " x "
+            << s.k;
+      if (s.k > 0 && s.number > 0) {
+        EXPECT_EQ(hasMultipliedByGroups(*device), split == Split::yes);
+      }
+    }
+  }
+}
+
+// Operands and the block of this program.
+#define TILE_TEST_BLOCKS(padding)                                                                            \
+  auto A = descriptor(a, {m, k}, {a_row, 1}, {form.rows, form.inner}, padding);                              \
+  auto B = descriptor(b, {k, n}, {b_row, 1}, {form.inner, form.columns}, padding);                           \
+  auto C = descriptor(c, {m, n}, {c_row, 1}, {form.rows, form.columns});                                     \
+  Int row = program_id(1) * form.rows, column = program_id(0) * form.columns, steps = cdiv(k, form.inner);   \
+  auto acc = zeros<f32>({form.rows, form.columns})
+
+#define TILE_TEST_KERNEL(name)                                                                               \
+  void name([[maybe_unused]] Ptr<f16> a, [[maybe_unused]] Ptr<const f16> b, [[maybe_unused]] Ptr<f32> c,     \
+            [[maybe_unused]] Ptr<f32> d, [[maybe_unused]] Int m, [[maybe_unused]] Int n,                     \
+            [[maybe_unused]] Int k, [[maybe_unused]] Int a_row, [[maybe_unused]] Int b_row,                  \
+            [[maybe_unused]] Int c_row, [[maybe_unused]] Int number, const Form &form)
+
+TILE_TEST_KERNEL(plain) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, PlainLoop) {
+  check<plain>(Split::yes, {}, {{}, {.m = 1, .n = 1, .k = 1}, {.k = 0}, {.m = 300, .n = 301, .k = 33}});
+  check<plain>(Split::yes,
+               {.rows = 128, .columns = 96, .inner = 128, .launch = {.num_warps = 8, .num_stages = 2}});
+}
+
+// Every other program skips the ring.
+TILE_TEST_KERNEL(branch_around) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  TILE_IF (program_id(0) % 2 == 0) {
+    for (auto i : range(0, steps))
+      acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+    acc += 1;
+  } else {
+    acc -= cast<f32>(number);
+  }
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, BranchAroundTheLoop) {
+  check<branch_around>(Split::yes, {}, {{}, {.m = 200, .n = 400, .k = 104}});
+}
+
+TILE_TEST_KERNEL(branch_within) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps)) {
+    TILE_IF (i % 3 != 1) {
+      acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+    }
+  }
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, BranchWithinTheLoop) { check<branch_within>(Split::yes); }
+
+// The ring goes on where the outer loop comes back; coordinates are carried.
+TILE_TEST_KERNEL(nested_loops) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  Int from = full<i32>({}, 0);
+  for (auto j : range(0, number)) {
+    for (auto i : range(0, minimum(steps, j + 2))) {
+      acc = dot(A.load({row, from + i * form.inner}), B.load({i * form.inner, column}), acc);
+    }
+    from += 8;
+    acc = acc * 2.f;
+  }
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, NestedLoops) {
+  check<nested_loops>(Split::yes, {}, {{}, {.number = 0}, {.number = 5}});
+  check<nested_loops>(Split::yes, {.launch = {.num_warps = 4, .num_stages = 1}});
+}
+
+TILE_TEST_KERNEL(shared_operand) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  auto other = zeros<f32>({form.rows, form.columns});
+  for (auto i : range(0, steps)) {
+    auto x = A.load({row, i * form.inner});
+    acc = dot(x, B.load({i * form.inner, column}), acc);
+    other = dot(x, B.load({i * form.inner, column + 8}), other);
+  }
+  C.store({row, column}, acc + other * 3.f);
+}
+TEST(SplitForms, TwoProductsShareAnOperand) { check<shared_operand>(Split::yes); }
+
+TILE_TEST_KERNEL(by_itself) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps)) {
+    auto x = A.load({row, i * form.inner});
+    acc = dot(x, trans(x), acc);
+  }
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, AnOperandByItselfTurnedAround) { check<by_itself>(Split::yes); }
+
+TILE_TEST_KERNEL(two_loops) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  acc = acc * 2.f;
+  for (auto i : range(1, steps).stages(2))
+    acc = dot(A.load({row, i * form.inner - 8}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, TwoLoops) { check<two_loops>(Split::yes); }
+
+TILE_TEST_KERNEL(no_loop) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  acc = dot(A.load({row, 0}), B.load({0, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, NoLoop) { check<no_loop>(Split::yes); }
+
+TILE_TEST_KERNEL(unrolled) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps).unroll(2))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, UnrolledLoop) { check<unrolled>(Split::yes); }
+
+// A bias for each column, an activation, a tile that is added, and a result through pointers beside the one
+// by boxes.
+TILE_TEST_KERNEL(epilogue) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  auto j = column + arange(0, form.columns), i = row + arange(0, form.rows);
+  auto bias = cast<f32>(load(b + j, j < n));
+  auto residual = descriptor(d, {m, n}, {c_row, 1}, {form.rows, form.columns}).load({row, column});
+  acc = maximum(acc + bias(none, all), 0.f) + residual;
+  store(d + i * c_row, sum(acc, 1), (i < m) & (program_id(0) == 0));
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, Epilogue) {
+  // One column of programs: the others would meet what this one stores.
+  check<epilogue>(Split::yes, {.columns = 64}, {{.m = 200, .n = 64, .k = 104}, {.m = 70, .n = 61, .k = 40}});
+}
+
+// Blocks that begin before the tensors.
+TILE_TEST_KERNEL(before_the_tensor) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  row -= number;
+  column -= number * 8;
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner - 16}), B.load({i * form.inner - number, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, BlocksBeforeTheTensor) {
+  check<before_the_tensor>(Split::yes, {}, {{}, {.m = 64, .n = 64, .k = 65}});
+}
+
+// The engine's boxes begin at multiples of 16 bytes of a row. Whether a store's do may turn out when the
+// kernel runs.
+TILE_TEST_KERNEL(stored_anywhere) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column + number}, acc);
+}
+TEST(SplitForms, StoresAtAnyColumn) {
+  check<stored_anywhere>(Split::yes, {},
+                         {{.number = 1},
+                          {.number = 2},
+                          {.number = 3},
+                          {.number = 4},
+                          {.n = 128, .number = 8},
+                          {.n = 128, .number = 6},
+                          {.n = 128, .number = -4}});
+}
+TILE_TEST_KERNEL(loaded_anywhere) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner + number}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, LoadsAtAnyColumn) { check<loaded_anywhere>(Split::no); }
+
+TILE_TEST_KERNEL(filled_with_nan) {
+  TILE_TEST_BLOCKS(Padding::nan);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, PaddingByNaN) {
+  check<filled_with_nan>(Split::yes, {}, {{.m = 64, .n = 64, .k = 64}, {.m = 64, .n = 64, .k = 65}});
+}
+
+// Accumulators of f16 are the unit's own.
+TILE_TEST_KERNEL(narrow_sums) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  auto sums = zeros<f16>({form.rows, form.columns});
+  for (auto i : range(0, steps))
+    sums = dot<f16>(A.load({row, i * form.inner}), B.load({i * form.inner, column}), sums);
+  C.store({row, column}, cast<f32>(sums));
+}
+TEST(SplitForms, SumsOfF16) {
+  const auto interpreter = open_device("interpreter");
+  const Sizes s{.k = 104};   // |sums| < 2048: exact
+  const auto device = hopper();
+  EXPECT_EQ(results<narrow_sums>(*device, s, {}), results<narrow_sums>(*interpreter, s, {}));
+}
+
+// What is stored is read back by other threads, or stored again.
+TILE_TEST_KERNEL(read_back) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+  barrier();
+  auto i = arange(0, 64), at = (row + 63 - i)(all, none) * c_row + (column + i)(none, all);
+  auto inside = ((row + 63 - i)(all, none) < m) & ((column + i)(none, all) < n);
+  store(d + at, load(c + at, inside) + 1.f, inside);
+}
+TEST(SplitForms, ResultsThatAreReadBack) { check<read_back>(Split::yes); }
+
+TILE_TEST_KERNEL(stored_twice) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps))
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc + 5.f);
+  barrier();
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, ResultsThatAreStoredTwice) { check<stored_twice>(Split::yes); }
+
+TILE_TEST_KERNEL(stored_in_the_loop) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps)) {
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+    C.store({row, column}, acc);
+  }
+}
+TEST(SplitForms, ResultsThatAreStoredInTheLoop) { check<stored_in_the_loop>(Split::no); }
+
+// Operands that the program itself has stored.
+TILE_TEST_KERNEL(operands_of_its_own) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  auto i = arange(0, form.rows), x = arange(0, form.inner);
+  store(a + i(all, none) * a_row + x(none, all), cast<f16>(i(all, none) % 5 - x(none, all) % 3));
+  barrier();
+  for (auto step : range(0, steps))
+    acc = dot(A.load({row, step * form.inner}), B.load({step * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, OperandsThatTheProgramHasStored) {
+  check<operands_of_its_own>(Split::no, {}, {{.m = 64, .n = 64, .k = 64}});
+}
+
+TILE_TEST_KERNEL(asserting) {
+  device_assert(k < 1000, "k is small");
+  device_assert(program_id(0) < 100, "few programs");
+  plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
+}
+TEST(SplitForms, AssertsBeforeTheLoop) { check<asserting>(Split::no); }
+
+TILE_TEST_KERNEL(asserting_arguments) {
+  device_assert(k < 1000, "k is small");
+  plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
+}
+TEST(SplitForms, AssertsOfArguments) { check<asserting_arguments>(Split::yes); }
+
+TILE_TEST_KERNEL(while_around) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  Int i = full<i32>({}, 0);
+  while_([&] { return i < steps; },
+         [&] {
+           acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+           i += 1;
+         });
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, WhileAround) { check<while_around>(Split::no); }
+
+// Extents in types that no launcher passes to the engine.
+TILE_TEST_KERNEL(narrow_extents) {
+  Int small = cast<i32>(cast<i16>(k));
+  plain(a, b, c, d, m, n, small, a_row, b_row, c_row, number, form);
+}
+TEST(SplitForms, ComputedExtents) { check<narrow_extents>(Split::no); }
+
+}   // namespace
+}   // namespace tile::simulator
