@@ -24,12 +24,12 @@ static ArrayAttr reversed(ArrayAttr list) {
   return b.getArrayAttr(entries);
 }
 
-// As runtime/tensor_description.h calls it: of numbers with 8 bits the engine sees the bits.
+// As runtime/tensor_description.h calls it: of the narrow ones the engine sees the bits.
 static std::string nameOf(Type element) {
   std::string name;
   llvm::raw_string_ostream text(name);
-  if (element.getIntOrFloatBitWidth() == 8)
-    text << "u8";
+  if (element.getIntOrFloatBitWidth() == 8 || element.isInteger(16))
+    text << 'u' << element.getIntOrFloatBitWidth();
   else
     text << element;
   return name;
