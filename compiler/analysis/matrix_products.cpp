@@ -129,6 +129,16 @@ static bool wantsWholeRows(ir::DotOp dot) {
   return false;
 }
 
+std::optional<WarpGrid> warpgroupsOver(ArrayRef<std::int64_t> shape, unsigned groups) {
+  constexpr unsigned rowsOfGroup = 64, leastColumns = 8;
+  // What repeats an odd number of times is in the registers of all groups.
+  auto part = [&](unsigned axis) { return std::int64_t(1) << layout::factor(shape[axis]).log2; };
+  WarpGrid grid = warpsOverRows(part(0), rowsOfGroup, groups);
+  if (part(1) < std::int64_t(grid.n) * leastColumns)
+    return std::nullopt;
+  return grid;
+}
+
 std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, unsigned warps) {
   layout::Shape shape = ir::getShape(dot.getType()).vec();
   if (shape.size() != 2)
@@ -139,12 +149,15 @@ std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, uns
     return ProductLayouts{layout::mmaAccumulator(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   }
   unsigned teams = std::max(1u, warps / unit->warps());   // of as many warps as do one instruction
-  WarpGrid grid = wantsWholeRows(dot) || readsSharedMemory(dot)
-                      ? warpsOverRows(shape[0], unit->m, teams)
-                      : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
+  if (readsSharedMemory(dot)) {
+    std::optional<WarpGrid> grid = warpgroupsOver(shape, teams);
+    if (!grid)
+      return std::nullopt;
+    return ProductLayouts{unit->sums(shape, grid->m * unit->warps(), grid->n), std::nullopt, std::nullopt};
+  }
+  WarpGrid grid = wantsWholeRows(dot) ? warpsOverRows(shape[0], unit->m, teams)
+                                      : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);
   grid.m *= unit->warps();   // which are rows of one instruction
-  if (readsSharedMemory(dot))
-    return ProductLayouts{unit->sums(shape, grid.m, grid.n), std::nullopt, std::nullopt};
   auto operand = [&](const MatrixOperand &of, Value v) {
     return of.inRegisters(ir::getShape(v.getType()).vec(), bitsOf(of.element), grid.m, grid.n);
   };

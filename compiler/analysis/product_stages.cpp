@@ -82,7 +82,8 @@ struct Operand {
 };
 
 // The unit that multiplies out of shared memory; null where there is none for this product.
-const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target) {
+const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target,
+                         unsigned groups) {
   ArrayRef<int64_t> shape = ir::getShape(dot.getType());
   const ProductElements elements = elementsOf(dot);
   // Numbers that are split up are in registers.
@@ -93,8 +94,8 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
     return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
   };
   // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
-  if (shape.size() != 2 || dot.getMaxImpreciseAcc() != 0 || ir::getElementType(dot.getType()).isF16() ||
-      !isWhole(dot.getA()) || !isWhole(dot.getB()))
+  if (shape.size() != 2 || ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) || !isWhole(dot.getB()) ||
+      !warpgroupsOver(shape, groups))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
     if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&
@@ -135,9 +136,10 @@ std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &ta
 
 bool SplitKernel::findStages(const Target &target) {
   AxisAnalysis facts(kernel_);
+  const unsigned warps = ir::numWarps(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
-    if (!a || !b || !unitOf(dot, *a, *b, target))
+    if (!a || !b || !unitOf(dot, *a, *b, target, warps / 4))
       return;
     for (ir::DescriptorLoadOp load : {a->load, b->load})
       if (load->getBlock() != dot->getBlock() || !isCopied(load, facts))
@@ -154,7 +156,14 @@ bool SplitKernel::findStages(const Target &target) {
   auto isMultiplied = [](Operation *op, ProductStage &stage) {
     return llvm::is_contained(stage.dots, dyn_cast<ir::DotOp>(op));
   };
+  // Sums are in registers, and with what else there is they have to fit.
+  constexpr int64_t mostSums = 208, lanes = 32;
   for (ProductStage &stage : stages_) {
+    int64_t sums = 0;
+    for (ir::DotOp dot : stage.dots)
+      sums += cast<RankedTensorType>(dot.getType()).getNumElements() * (dot.getMaxImpreciseAcc() ? 2 : 1);
+    if (sums > mostSums * lanes * warps)
+      return false;
     for (ir::DescriptorLoadOp load : stage.loads)
       for (Operation *user : load->getUsers())
         if (!(isa<ir::PermuteOp>(user)

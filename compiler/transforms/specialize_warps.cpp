@@ -12,7 +12,7 @@
 // cursor runs through all loops around its stage, so that the ring goes on where an outer loop comes back.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
-#include "compiler/analysis/kernel_target.h"
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
@@ -199,7 +199,6 @@ class Specialization {
   }
 
   void findStores(int32_t warps) {
-    constexpr int64_t rowsOfGroup = 64;
     int64_t bytes = roomForExchanges();
     for (Stage &stage : stages_)
       bytes += bytesOf(stage.channel);
@@ -209,7 +208,7 @@ class Specialization {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (!tensor || !isKnownAtLaunch(tensor) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
-          tile.getDimSize(0) < warps / 4 * rowsOfGroup || !gpu::matrixElementOf(tile.getElementType()) ||
+          warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 || !gpu::matrixElementOf(tile.getElementType()) ||
           !isLastAccess(store))
         continue;
       const unsigned bits = tile.getElementTypeBitWidth();

@@ -36,10 +36,12 @@ static reference::Tolerance normal_tolerance(ElementType in, ElementType out, bo
     return tolerance;
   const double size = std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)));
   tolerance.absolute *= 3;        // the elements are larger than those evenly in [-1, 1)
-  if (tf32 || in.bits() == 8) {   // 10 bits of each factor; some units sum fp8 with 14 bits
+  if (tf32 || in.bits() == 8) {   // 10 bits of each factor
     tolerance.relative = std::max(tolerance.relative, 0.01);
     tolerance.absolute = std::max(tolerance.absolute, 5e-3 * size);
   }
+  if (in.bits() == 8)   // units that sum fp8 with 14 bits cut off half a unit of the last one at each step of 32
+    tolerance.absolute = std::max(tolerance.absolute, static_cast<double>(k) / 32 * 0x1p-14 * size);
   return tolerance;
 }
 

@@ -183,31 +183,39 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
   Type element = registers.front().getType();
   Type typeA = typeOf(unit.a.element, b.getContext()), typeB = typeOf(unit.b.element, b.getContext());
 
-  SmallVector<Value> accumulators;
-  for (const Piece &piece : *pieces) {
-    Type type =
-        LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(piece.registers.size(), element));
-    Value all = LLVM::PoisonOp::create(b, type);
-    for (auto [i, reg] : llvm::enumerate(piece.registers))
-      all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
-                                        ArrayRef<int64_t>{static_cast<int64_t>(i)});
-    accumulators.push_back(all);
-  }
-  NVVM::WgmmaFenceAlignedOp::create(b);
-  const std::int64_t depth = ir::getShape(dot.getA().getType()).back();
-  for (std::int64_t k = 0; k < depth; k += unit.k)
-    for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
-      Value fromA = ofA.after(a->offset(piece.row, k)), fromB = ofB.after(right->offset(piece.column, k));
-      all = PtxWgmmaOp::create(b, all.getType(), ValueRange{fromA}, fromB, all, /*accumulate=*/Value(),
-                               static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
-                               right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
+  // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
+  const std::int64_t depth = ir::getShape(dot.getA().getType()).back(), limit = dot.getMaxImpreciseAcc();
+  const std::int64_t atOnce = limit ? std::max<std::int64_t>(unit.k, limit / unit.k * unit.k) : depth;
+  for (std::int64_t from = 0; from < depth; from += atOnce) {
+    SmallVector<Value> accumulators;
+    for (const Piece &piece : *pieces) {
+      Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                   SmallVector<Type>(piece.registers.size(), element));
+      Value all = limit ? Value(LLVM::ZeroOp::create(b, type)) : Value(LLVM::PoisonOp::create(b, type));
+      if (!limit)
+        for (auto [i, reg] : llvm::enumerate(piece.registers))
+          all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
+                                            ArrayRef<int64_t>{static_cast<int64_t>(i)});
+      accumulators.push_back(all);
     }
-  NVVM::WgmmaGroupSyncAlignedOp::create(b);
-  auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
-  for (auto [piece, all] : llvm::zip(*pieces, done.getResults()))
-    for (auto [i, reg] : llvm::enumerate(piece.registers))
-      registers[static_cast<size_t>(reg)] =
-          LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+    NVVM::WgmmaFenceAlignedOp::create(b);
+    for (std::int64_t k = from; k < std::min(from + atOnce, depth); k += unit.k)
+      for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
+        Value fromA = ofA.after(a->offset(piece.row, k)), fromB = ofB.after(right->offset(piece.column, k));
+        Value adds = limit && k == from ? Value(arith::ConstantIntOp::create(b, 0, 1)) : Value();
+        all = PtxWgmmaOp::create(b, all.getType(), ValueRange{fromA}, fromB, all, adds,
+                                 static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
+                                 right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
+      }
+    NVVM::WgmmaGroupSyncAlignedOp::create(b);
+    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
+    for (auto [piece, all] : llvm::zip(*pieces, done.getResults()))
+      for (auto [i, reg] : llvm::enumerate(piece.registers)) {
+        Value &sum = registers[static_cast<size_t>(reg)];
+        Value made = LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+        sum = limit ? Value(arith::AddFOp::create(b, sum, made)) : made;
+      }
+  }
   d.set(dot.getResult(), std::move(registers));
   return success();
 }
