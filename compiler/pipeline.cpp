@@ -21,6 +21,7 @@ void buildTilePipeline(mlir::OpPassManager &passes) {
 }
 
 static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target) {
+  passes.addNestedPass<FuncOp>(ir::createTileGpuSplitOverCtas({target}));
   passes.addNestedPass<FuncOp>(ir::createTileGpuLoopOverPrograms({target}));
   passes.addNestedPass<FuncOp>(ir::createTileGpuSpecializeWarps({target}));
   passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());

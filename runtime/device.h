@@ -30,7 +30,7 @@ struct Grid {
 struct Launch {
   int num_warps = 4;
   int num_stages = 3;
-  int num_ctas = 1;        // CTAs of a cluster; another number is an error until clusters are built
+  int num_ctas = 1;        // 2: two CTAs of a cluster share a program (docs/hopper.md)
   int max_registers = 0;   // per thread; 0: the assembler decides
   bool fp_fusion = true;   // a product used once in a sum may become an fma
 };

@@ -87,7 +87,7 @@ void KernelSignature::check(const Grid &grid, std::span<const Argument> given) c
                   {})
           .add_context(title())
           .add_help("launch code that was made without this promise, or give it what it was promised");
-  for (std::size_t axis = 0; axis < 3; ++axis)
+  for (std::size_t axis = 0; axis < 3 && !persistent; ++axis)
     if (extents[axis] % cluster[axis] != 0)
       throw Error("the grid has " + std::to_string(extents[axis]) + " programs along " + "xyz"[axis] +
                       ", which clusters of " + std::to_string(cluster[axis]) + " do not divide",
@@ -96,7 +96,10 @@ void KernelSignature::check(const Grid &grid, std::span<const Argument> given) c
 }
 
 Grid KernelSignature::started(const Grid &asked, std::int64_t resident) const {
-  return persistent ? Grid{std::min(asked.x * asked.y * asked.z, resident)} : asked;
+  if (!persistent)
+    return asked;
+  const std::int64_t together = ctas();   // that run a program
+  return Grid{std::min(asked.x * asked.y * asked.z, resident / together) * together};
 }
 
 std::string KernelSignature::broken_rule() const {

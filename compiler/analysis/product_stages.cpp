@@ -83,8 +83,11 @@ struct Operand {
 
 // The unit that multiplies out of shared memory; null where there is none for this product.
 const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target,
-                         unsigned groups) {
-  ArrayRef<int64_t> shape = ir::getShape(dot.getType());
+                         unsigned groups, unsigned ctas) {
+  SmallVector<int64_t> shape(ir::getShape(dot.getType()));   // of a CTA
+  if (shape[0] % ctas != 0)
+    return nullptr;
+  shape[0] /= ctas;
   const ProductElements elements = elementsOf(dot);
   // Numbers that are split up are in registers.
   auto isWhole = [&](Value v) {
@@ -118,7 +121,7 @@ bool isCopied(ir::DescriptorLoadOp load, AxisAnalysis &facts) {
 
 }   // namespace
 
-std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &target) {
+std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &target, unsigned ctas) {
   constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
   const unsigned warps = ir::numWarps(kernel);
   if (!target.boxCopies() || warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups ||
@@ -128,18 +131,18 @@ std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &ta
   if (kernel.walk([](ir::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return std::nullopt;
   SplitKernel split(kernel);
-  if (!split.findStages(target) || split.stages_.empty() || split.readsWhatItWrites() ||
+  if (!split.findStages(target, ctas) || split.stages_.empty() || split.readsWhatItWrites() ||
       !split.findPrefix() || !split.findNeeds())
     return std::nullopt;
   return split;
 }
 
-bool SplitKernel::findStages(const Target &target) {
+bool SplitKernel::findStages(const Target &target, unsigned ctas) {
   AxisAnalysis facts(kernel_);
   const unsigned warps = ir::numWarps(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
-    if (!a || !b || !unitOf(dot, *a, *b, target, warps / 4))
+    if (!a || !b || !unitOf(dot, *a, *b, target, warps / 4, ctas))
       return;
     for (ir::DescriptorLoadOp load : {a->load, b->load})
       if (load->getBlock() != dot->getBlock() || !isCopied(load, facts))
@@ -162,7 +165,7 @@ bool SplitKernel::findStages(const Target &target) {
     int64_t sums = 0;
     for (ir::DotOp dot : stage.dots)
       sums += cast<RankedTensorType>(dot.getType()).getNumElements() * (dot.getMaxImpreciseAcc() ? 2 : 1);
-    if (sums > mostSums * lanes * warps)
+    if (sums > mostSums * lanes * warps * ctas)
       return false;
     for (ir::DescriptorLoadOp load : stage.loads)
       for (Operation *user : load->getUsers())

@@ -38,7 +38,8 @@ bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 class SplitKernel {
  public:
   // Nothing where it cannot be split.
-  static std::optional<SplitKernel> of(mlir::func::FuncOp kernel, const Target &target);
+  // `ctas`: that will share the rows of its products.
+  static std::optional<SplitKernel> of(mlir::func::FuncOp kernel, const Target &target, unsigned ctas = 1);
 
   mlir::ArrayRef<ProductStage> stages() const { return stages_; }
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
@@ -50,7 +51,7 @@ class SplitKernel {
 
  private:
   explicit SplitKernel(mlir::func::FuncOp kernel) : kernel_(kernel) {}
-  bool findStages(const Target &target);
+  bool findStages(const Target &target, unsigned ctas);
   bool readsWhatItWrites();
   bool findPrefix();
   bool findNeeds();

@@ -43,6 +43,8 @@ class Emitter {
     function->setAttr(ir::KernelName, b.getUnitAttr());
     function->setAttr(ir::NumWarpsName, b.getI32IntegerAttr(launch.num_warps));
     function->setAttr(ir::NumStagesName, b.getI32IntegerAttr(launch.num_stages));
+    if (launch.num_ctas != 1)
+      function->setAttr(ir::NumCtasName, b.getI32IntegerAttr(launch.num_ctas));
     if (launch.max_registers)
       function->setAttr(ir::MaxRegistersName, b.getI32IntegerAttr(launch.max_registers));
     function->setAttr(ir::FpFusionName, b.getBoolAttr(launch.fp_fusion));

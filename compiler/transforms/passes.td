@@ -94,6 +94,24 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
+def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncOp"> {
+  let summary = "the CTAs of a cluster share a program's tile";
+  let description = [{
+    A kernel with `tile.num_ctas = 2` has the rows of its product divided, and those of all that is made of it. What
+    both CTAs read, the other operand, is copied once for both by `tile-gpu-specialize-warps`.
+
+    ```mlir
+    %x = tile.descriptor_load %a[%m, %k] : !tile.desc<256x64xf16> -> tensor<256x64xf16>       // before
+
+    %rank = tile_gpu.cta_rank                                                                // after
+    %own = arith.addi %m, (%rank * 128)
+    %x = tile.descriptor_load %a[%own, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func::FuncOp"> {
   let summary = "one CTA runs many programs";
   let description = [{

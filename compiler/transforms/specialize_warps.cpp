@@ -36,6 +36,7 @@ namespace {
 
 // A stage, and what feeds it.
 struct Stage : ProductStage {
+  SmallVector<bool, 2> isShared;           // by load: all CTAs of a cluster want the same
   SmallVector<gpu::TensorMapOp, 2> maps;   // of the loads
   gpu::ChannelOp channel;
 };
@@ -59,7 +60,7 @@ class Specialization {
       : kernel_(kernel), target_(target), found_(found), facts_(kernel),
         b_(kernel.getLoc(), kernel.getContext()) {
     for (const ProductStage &stage : found.stages())
-      stages_.push_back({stage, {}, {}});
+      stages_.push_back({stage, {}, {}, {}});
   }
 
   void run() {
@@ -118,10 +119,34 @@ class Specialization {
     return op;
   }
 
-  gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten) {
+  // Whether what a load copies is the same for all CTAs that share a program.
+  bool isForAll(ir::DescriptorLoadOp load) {
+    if (ir::numCtas(kernel_) == 1)
+      return false;
+    SmallVector<Value> open(load.getCoords());
+    DenseSet<Value> seen;
+    while (!open.empty()) {
+      Value v = open.pop_back_val();
+      if (!seen.insert(v).second)
+        continue;
+      Operation *op = v.getDefiningOp();
+      if (isa_and_nonnull<gpu::CtaRankOp, scf::IfOp>(op))
+        return false;
+      if (auto argument = dyn_cast<BlockArgument>(v)) {
+        op = argument.getOwner()->getParentOp();
+        if (auto loop = dyn_cast<scf::ForOp>(op))
+          llvm::append_range(open, loop.getYieldedValues());
+      }
+      if (op && !isa<func::FuncOp>(op))
+        llvm::append_range(open, op->getOperands());
+    }
+    return true;
+  }
+
+  gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten, unsigned sharers = 1) {
     SmallVector<Attribute> extents = llvm::map_to_vector(tensor.getShape(), knownAtLaunch);
     SmallVector<Attribute> strides = llvm::map_to_vector(tensor.getStrides().drop_back(), knownAtLaunch);
-    std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(boxed);
+    std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(boxed, sharers);
     SmallVector<int64_t> box(tensor.getShape().size() - 2, 1);
     llvm::append_range(box, boxes->box);
     auto base = cast<gpu::ArgumentAttr>(knownAtLaunch(tensor.getBase()));
@@ -137,8 +162,10 @@ class Specialization {
       b_.setLoc(load.getLoc());
       RankedTensorType tile = inSharedRows(cast<RankedTensorType>(load.getType()));
       tiles.push_back(tile);
-      stage.maps.push_back(
-          mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false));
+      const unsigned ctas = ir::numCtas(kernel_);
+      stage.isShared.push_back(isForAll(load) && gpu::boxesOf(tile, ctas));
+      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false,
+                                 stage.isShared.back() ? ctas : 1));
     }
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
     const unsigned slots = loop ? ir::numStages(loop) : 1;
@@ -309,7 +336,7 @@ class Specialization {
     for (auto [i, load] : llvm::enumerate(stage.loads)) {
       SmallVector<Value> coords =
           llvm::map_to_vector(load.getCoords(), [&](Value v) { return map.lookupOrDefault(v); });
-      gpu::CopyBoxOp::create(b_, stage.maps[i], coords, slot, static_cast<uint32_t>(i));
+      gpu::CopyBoxOp::create(b_, stage.maps[i], coords, slot, static_cast<uint32_t>(i), stage.isShared[i]);
     }
     gpu::CommitOp::create(b_, slot);
     return gpu::AdvanceOp::create(b_, cursor.getType(), cursor);

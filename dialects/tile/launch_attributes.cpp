@@ -24,6 +24,7 @@ const KnownAttribute KernelAttributes[] = {
     {KernelName, Kind::flag},
     {NumWarpsName, Kind::powerOfTwo, 1, 32},
     {NumStagesName, Kind::number, 1, 32},
+    {NumCtasName, Kind::powerOfTwo, 1, 2},
     {MaxRegistersName, Kind::number, 24, 255},
     {FpFusionName, Kind::truth},
 };
@@ -98,6 +99,8 @@ std::optional<unsigned> numberOf(Operation *op, StringRef name) {
 unsigned tile::ir::numWarps(func::FuncOp kernel) {
   return numberOf(kernel, NumWarpsName).value_or(DefaultNumWarps);
 }
+
+unsigned tile::ir::numCtas(func::FuncOp kernel) { return numberOf(kernel, NumCtasName).value_or(1); }
 
 unsigned tile::ir::numStages(scf::ForOp loop) {
   if (std::optional<unsigned> own = numberOf(loop, NumStagesName))

@@ -11,7 +11,7 @@
 namespace tile::ir {
 
 inline constexpr llvm::StringLiteral KernelName = "tile.kernel", NumWarpsName = "tile.num_warps",
-                                     NumStagesName = "tile.num_stages",
+                                     NumStagesName = "tile.num_stages", NumCtasName = "tile.num_ctas",
                                      MaxRegistersName = "tile.max_registers", FpFusionName = "tile.fp_fusion",
                                      UnrollName = "tile.unroll";
 
@@ -22,6 +22,8 @@ inline constexpr llvm::StringLiteral StoredInPlaceName = "tile_gpu.in_place";
 inline constexpr unsigned DefaultNumWarps = 4, DefaultNumStages = 3;
 
 unsigned numWarps(mlir::func::FuncOp kernel);
+/// CTAs that share a program.
+unsigned numCtas(mlir::func::FuncOp kernel);
 /// Slots of the channels that a loop fills: the loop's own word, else its kernel's.
 unsigned numStages(mlir::scf::ForOp loop);
 /// The most registers of a thread; nothing where the assembler decides.

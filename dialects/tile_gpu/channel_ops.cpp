@@ -50,14 +50,29 @@ int64_t ChannelType::getTileOffset(unsigned index) const {
   return offset;
 }
 
-std::optional<layout::TensorBoxes> tile::gpu::boxesOf(RankedTensorType tile) {
-  return layout::TensorBoxes::of(getLayoutAttr(tile).getLayout(), tile.getElementTypeBitWidth(),
-                                 TensorCopies.mostExtent);
+std::optional<layout::TensorBoxes> tile::gpu::boxesOf(RankedTensorType tile, unsigned sharers) {
+  auto within = [&](int64_t extent) {
+    return layout::TensorBoxes::of(getLayoutAttr(tile).getLayout(), tile.getElementTypeBitWidth(),
+                                   static_cast<unsigned>(extent));
+  };
+  std::optional<layout::TensorBoxes> boxes = within(TensorCopies.mostExtent);
+  if (boxes && boxes->parts.size() % sharers != 0)
+    boxes = within(std::min<int64_t>(TensorCopies.mostExtent, tile.getDimSize(0) / sharers));
+  // The parts of one CTA lie as those of the first do, so far apart.
+  if (!boxes || boxes->parts.size() % sharers != 0)
+    return std::nullopt;
+  return boxes;
 }
 
 int64_t ChannelType::getSlotBytes() const { return getTileOffset(static_cast<unsigned>(getTiles().size())); }
 
 CursorType ChannelType::getCursor() const { return CursorType::get(getContext(), getSlots(), getBarriers()); }
+
+unsigned tile::gpu::clusterOf(Operation *op) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  auto ctas = kernel ? kernel->getAttrOfType<IntegerAttr>("tile.num_ctas") : IntegerAttr();
+  return ctas ? static_cast<unsigned>(ctas.getInt()) : 1;
+}
 
 static FailureOr<RankedTensorType> tileOf(Operation *op, Value handle, uint32_t index) {
   ChannelOp channel = channelOf(handle);
@@ -128,14 +143,15 @@ LogicalResult TensorMapOp::verify() {
 }
 
 // Whether the boxes of a map are those that make up a tile in shared memory.
-static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordinates, RankedTensorType tile) {
+static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordinates, RankedTensorType tile,
+                                 unsigned sharers = 1) {
   auto map = described.getDefiningOp<TensorMapOp>();
   if (!map)
     return op->emitOpError("needs a tensor map");
   if (coordinates != map.getBox().size())
     return op->emitOpError() << "has " << coordinates << " coordinates for a tensor of "
                              << map.getBox().size() << " axes";
-  std::optional<layout::TensorBoxes> boxes = boxesOf(tile);
+  std::optional<layout::TensorBoxes> boxes = boxesOf(tile, sharers);
   ArrayRef<int64_t> box = map.getBox();
   if (!boxes || map.getElement() != tile.getElementType() || map.getSwizzle() != boxes->swizzle ||
       box.take_back(2) != ArrayRef(boxes->box) ||
@@ -150,7 +166,7 @@ LogicalResult CopyBoxOp::verify() {
     return failure();
   if (!channelOf(getSlot()).getChannel().getType().getBarriers())
     return emitOpError("fills slots of channels with barriers");
-  return verifyBoxes(*this, getMap(), getCoords().size(), *tile);
+  return verifyBoxes(*this, getMap(), getCoords().size(), *tile, getShared() ? clusterOf(*this) : 1);
 }
 
 LogicalResult StoreBoxOp::verify() {

@@ -42,8 +42,11 @@ LayoutAttr getLayoutAttr(mlir::Type type);
 // The same tile type with this layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
 
-// How the copy engine fills a tile of a slot; nothing where it cannot.
-std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile);
+// How the copy engine fills a tile of a slot, in parts that as many CTAs can share evenly; nothing where it cannot.
+std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile, unsigned sharers = 1);
+
+// How many CTAs share a program of the kernel that an op is in.
+unsigned clusterOf(mlir::Operation *op);
 
 // What a matrix unit calls a type, and back. Integers of 8 bits carry their signs: si8, ui8.
 std::optional<MatrixElement> matrixElementOf(mlir::Type type);

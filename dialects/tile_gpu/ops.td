@@ -195,15 +195,17 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
 def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "the copy engine fills a tile of a slot";
   let description = [{
-    With the part of a tensor at some coordinates, of all axes. What lies outside of the tensor becomes zero, or NaN if
+    With the part of a tensor at some coordinates, of all axes. `shared`: all CTAs of the cluster want it, each has a
+    part of it copied to all. What lies outside of the tensor becomes zero, or NaN if
     the map says so. The channel has barriers; the slot is full when all of its bytes have landed.
 
     ```mlir
     tile_gpu.copy_box %map[%m, %k] to %slot tile 0 : !llvm.ptr
     ```
   }];
-  let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_SlotType:$slot, I32Attr:$tile);
-  let assemblyFormat = "$map `[` $coords `]` `to` $slot `tile` $tile attr-dict `:` type($map)";
+  let arguments = (ins LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_SlotType:$slot, I32Attr:$tile,
+                       UnitAttr:$shared);
+  let assemblyFormat = "$map `[` $coords `]` `to` $slot `tile` $tile (`shared` $shared^)? attr-dict `:` type($map)";
   let hasVerifier = 1;
 }
 
@@ -234,10 +236,16 @@ def TileGpu_AwaitStoresOp : TileGpu_Op<"await_stores", [MemoryEffects<[MemRead, 
   let assemblyFormat = "attr-dict";
 }
 
+def TileGpu_CtaRankOp : TileGpu_Op<"cta_rank", [Pure]> {
+  let summary = "the number of the CTA among those that share a program";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+}
+
 def TileGpu_CtaIdOp : TileGpu_Op<"cta_id", [Pure]> {
-  let summary = "the number of the CTA, of a kernel whose CTAs run several programs each";
+  let summary = "the number of the CTA, or of the cluster, of a kernel whose CTAs run several programs each";
   let description = [{
-    They go over the programs of the grid, which `tile.num_programs` counts; there are `tile_gpu.cta_count` CTAs.
+    CTAs that share a program have one number. They go over the programs of the grid, which `tile.num_programs` counts; there are `tile_gpu.cta_count` CTAs.
 
     ```mlir
     %first = tile_gpu.cta_id

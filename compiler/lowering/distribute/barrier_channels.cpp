@@ -44,7 +44,7 @@ void initBarriers(ChannelOp channel, Distribution &d) {
   auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  Value warps = d.constant(consumingWarps(channel, d));
+  Value warps = d.constant(consumingWarps(channel, d) * clusterOf(channel));
   for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
     NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), d.constant(1),
                                  Value());
@@ -111,8 +111,24 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
-  const std::optional<layout::TensorBoxes> boxes = boxesOf(tile);
-  for (const auto &[at, offset] : boxes->parts) {
+  const unsigned ctas = copy.getShared() ? clusterOf(copy) : 1;
+  const std::optional<layout::TensorBoxes> boxes = boxesOf(tile, ctas);
+  const std::int64_t bytes = tile.getElementTypeBitWidth() / 8;
+  const size_t own = boxes->parts.size() / ctas;   // of this CTA: those of the first one, so far on
+  Value all;
+  if (ctas > 1) {
+    const layout::TensorBoxes::Part &second = boxes->parts[own];
+    Value rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
+    auto times = [&](std::int64_t by) { return arith::MulIOp::create(b, rank, d.constant(by)); };
+    for (unsigned axis : {0U, 1U})
+      if (second.at[axis]) {
+        Value &c = corner[corner.size() - 2 + axis];
+        c = arith::AddIOp::create(b, c, times(second.at[axis]));
+      }
+    to = offsetBy(b, to, times(second.offset * bytes));
+    all = arith::ConstantIntOp::create(b, (1 << ctas) - 1, 16);
+  }
+  for (const auto &[at, offset] : ArrayRef(boxes->parts).take_front(own)) {
     SmallVector<Value> place(corner);
     for (unsigned axis : {0U, 1U})
       if (at[axis]) {
@@ -120,10 +136,10 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
         c = arith::AddIOp::create(b, c, d.constant(at[axis]));
       }
     std::reverse(place.begin(), place.end());
-    Value target = offsetBy(b, to, d.constant(offset * tile.getElementTypeBitWidth() / 8));
+    Value target = offsetBy(b, to, d.constant(offset * bytes));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map,
-        place, barrier, ValueRange(), /*multicastMask=*/Value(), /*l2CacheHint=*/Value(),
+        place, barrier, ValueRange(), /*multicastMask=*/all, /*l2CacheHint=*/Value(),
         NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
   }
@@ -154,6 +170,15 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
+  // The others' producers fill this CTA's slots, too, and wait for all. What the matrix unit has read needs no order
+  // beyond its wait: a release to the cluster would be a fence of all memory each time.
+  const unsigned ctas = clusterOf(release);
+  Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
+  for (unsigned other = 1; other < ctas; ++other) {
+    Value cta = arith::XOrIOp::create(b, rank, d.constant(other));
+    Value there = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), barrier, cta);
+    NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER, /*relaxed=*/true);
+  }
 }
 
 }   // namespace tile::gpu

@@ -49,14 +49,24 @@ static void changeRegisters(ImplicitLocOpBuilder &b, std::int32_t registers, std
                                                      : NVVM::SetMaxRegisterAction::increase);
 }
 
+static void meetInCluster(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
+}
+
 static LogicalResult roles(RolesOp op, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   op->getParentOp()->setAttr(
       "tile_gpu.warps", b.getI32IntegerAttr(op.getFirstWarp(static_cast<unsigned>(op.getWarps().size()))));
   // What the CTA has put into shared memory until now may be overwritten by any role.
-  d.barrier();
+  if (clusterOf(op) == 1) {
+    d.barrier();
+  } else {   // with those of the other CTAs: they signal this one's barriers
+    meetInCluster(b);
+  }
   Value warp = d.threads().uniformWarp();
   OpBuilder::InsertionGuard guard(b);
+  scf::IfOp outermost;
   const std::int32_t groups = op.getFirstWarp(static_cast<unsigned>(op.getWarps().size())) / 4;
   for (auto [i, program] : llvm::enumerate(op.getPrograms())) {
     Role role{op.getFirstWarp(static_cast<unsigned>(i)), op.getWarps()[i], op.getAlone()[i]};
@@ -66,6 +76,7 @@ static LogicalResult roles(RolesOp op, Distribution &d) {
       Value end = d.constant(role.firstWarp + role.warps);
       Value isMine = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, warp, end);
       branch = scf::IfOp::create(b, isMine, /*withElseRegion=*/true);
+      outermost = outermost ? outermost : branch;
     }
     if (!isLast)
       b.setInsertionPointToStart(branch.thenBlock());
@@ -76,6 +87,10 @@ static LogicalResult roles(RolesOp op, Distribution &d) {
     b.setLoc(op.getLoc());
     if (!isLast)
       b.setInsertionPointToStart(branch.elseBlock());
+  }
+  if (clusterOf(op) > 1) {   // nobody's memory goes away while others signal it
+    b.setInsertionPointAfter(outermost);
+    meetInCluster(b);
   }
   return success();
 }

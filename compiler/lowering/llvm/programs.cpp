@@ -68,7 +68,8 @@ void populateProgramPatterns(LLVMTypeConverter &types, RewritePatternSet &patter
   patterns
       .add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
            GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-           CtaPattern<CtaIdOp, NVVM::BlockIdXOp>, CtaPattern<CtaCountOp, NVVM::GridDimXOp>, SharedPattern>(
+           CtaPattern<CtaRankOp, NVVM::BlockInClusterIdXOp>, CtaPattern<CtaIdOp, NVVM::ClusterIdXOp>,
+               CtaPattern<CtaCountOp, NVVM::ClusterDimXOp>, SharedPattern>(
           types);
 }
 

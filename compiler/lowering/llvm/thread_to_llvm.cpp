@@ -36,6 +36,7 @@ struct KernelAttributes {
   int32_t threads;
   std::optional<unsigned> maxRegisters;
   unsigned firstMap, tensorMaps;
+  int32_t ctas;
   bool changesRegisters = false;   // which the assembler allows where it knows that one CTA runs at a time
 
   explicit KernelAttributes(func::FuncOp kernel)
@@ -48,6 +49,7 @@ struct KernelAttributes {
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile_gpu.warps");   // where it has roles
     threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : ir::numWarps(kernel)));
     maxRegisters = ir::maxRegisters(kernel);
+    ctas = static_cast<int32_t>(ir::numCtas(kernel));
   }
 
   void writeTo(LLVM::LLVMFuncOp function) const {
@@ -55,6 +57,9 @@ struct KernelAttributes {
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), UnitAttr::get(context));
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       DenseI32ArrayAttr::get(context, {threads, 1, 1}));
+    if (ctas > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        DenseI32ArrayAttr::get(context, {ctas, 1, 1}));
     if (changesRegisters)
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                         IntegerAttr::get(IntegerType::get(context, 32), 1));

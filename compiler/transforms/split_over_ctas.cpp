@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// `tile-gpu-split-over-ctas`: the CTAs of a cluster share a program's tile.
+//
+//    acc : 256 x 256 = dot(A[m, k] 256 x 64, B[k, n] 64 x 256)        one CTA
+//    acc : 128 x 256 = dot(A[m + 128 * rank, k] 128 x 64, B[k, n])    each of two
+//
+// Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The other
+// operand is the same in all CTAs: what does not depend on the rank is copied once for all of them.
+#include "compiler/analysis/kernel_form.h"
+#include "compiler/analysis/product_stages.h"
+#include "compiler/transforms/passes.h"
+#include "dialects/tile/launch_attributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tile::ir {
+#define GEN_PASS_DEF_TILEGPUSPLITOVERCTAS
+#include "compiler/transforms/passes.h.inc"
+
+namespace {
+
+class Partition {
+ public:
+  Partition(func::FuncOp kernel, const SplitKernel &split, unsigned ctas)
+      : kernel_(kernel), ctas_(ctas), b_(kernel.getLoc(), kernel.getContext()) {
+    for (const ProductStage &stage : split.stages())
+      for (DotOp dot : stage.dots) {
+        divide(dot.getResult(), 0);
+        divide(dot.getA(), 0);
+      }
+  }
+
+  // What cannot be divided; null where all can.
+  Operation *findObstacle() {
+    while (!open_.empty() && !obstacle_) {
+      auto [v, axis] = open_.pop_back_val();
+      if (cast<RankedTensorType>(v.getType()).getDimSize(axis) % (64 * int64_t(ctas_)) != 0)
+        obstacle_ = v.getDefiningOp() ? v.getDefiningOp() : v.getParentBlock()->getParentOp();
+      else
+        follow(v, axis);
+    }
+    return obstacle_;
+  }
+
+  void run() {
+    b_.setInsertionPointToStart(&kernel_.getBody().front());
+    Value rank = gpu::CtaRankOp::create(b_, b_.getI32Type());
+    for (auto [v, axis] : divided_) {
+      auto type = cast<RankedTensorType>(v.getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape[axis] /= ctas_;
+      v.setType(type.clone(shape));
+      if (auto constant = v.getDefiningOp<arith::ConstantOp>())
+        constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type.clone(shape)));
+      if (auto load = v.getDefiningOp<DescriptorLoadOp>())
+        move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
+    }
+    for (DescriptorStoreOp store : stores_)
+      move(store, store.getDescMutable(), store.getCoordsMutable(), 0, getShape(store.getValue().getType())[0], rank);
+  }
+
+ private:
+  void divide(Value v, unsigned axis) {
+    if (!isa<RankedTensorType>(v.getType()))
+      return;
+    auto [it, fresh] = divided_.insert({v, axis});
+    if (fresh)
+      open_.push_back({v, axis});
+    else if (it->second != axis && !obstacle_)
+      obstacle_ = v.getDefiningOp();
+  }
+
+  void follow(Value v, unsigned axis) {
+    if (auto argument = dyn_cast<BlockArgument>(v)) {
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+        around(loop, argument.getArgNumber() - 1, axis);
+      else
+        obstacle_ = argument.getOwner()->getParentOp();
+    } else {
+      Operation *op = v.getDefiningOp();
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        around(loop, cast<OpResult>(v).getResultNumber(), axis);
+      else if (auto dot = dyn_cast<DotOp>(op); dot && axis == 0)
+        divide(dot.getAcc(), 0);
+      else if (auto turn = dyn_cast<PermuteOp>(op); turn && turn.getOrder() == ArrayRef<int32_t>{1, 0})
+        divide(turn.getValue(), 1 - axis);
+      else if (isElementwise(op))
+        llvm::for_each(op->getOperands(), [&](Value operand) { divide(operand, axis); });
+      else if (auto spread = dyn_cast<BroadcastOp>(op); !(spread && getShape(spread.getValue().getType())[axis] == 1) &&
+                                                        !isSplat(op) && !isa<DescriptorLoadOp>(op))
+        obstacle_ = op;
+    }
+    for (Operation *user : v.getUsers())
+      use(user, v, axis);
+  }
+
+  static bool isSplat(Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return isa<SplatElementsAttr>(constant.getValue());
+    return isa<SplatOp>(op);
+  }
+
+  void use(Operation *user, Value v, unsigned axis) {
+    if (auto dot = dyn_cast<DotOp>(user)) {
+      if (axis != 0 || dot.getB() == v)
+        obstacle_ = user;
+      else
+        divide(dot.getResult(), 0), divide(dot.getA(), 0);
+    } else if (auto turn = dyn_cast<PermuteOp>(user); turn && turn.getOrder() == ArrayRef<int32_t>{1, 0}) {
+      divide(turn.getResult(), 1 - axis);
+    } else if (auto store = dyn_cast<DescriptorStoreOp>(user); store && axis == 0) {
+      stores_.push_back(store);
+    } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
+      around(loop, static_cast<unsigned>(llvm::find(loop.getInitArgs(), v) - loop.getInitArgs().begin()), axis);
+    } else if (auto yield = dyn_cast<scf::YieldOp>(user); yield && isa<scf::ForOp>(user->getParentOp())) {
+      around(cast<scf::ForOp>(user->getParentOp()),
+             static_cast<unsigned>(llvm::find(yield.getOperands(), v) - yield.getOperands().begin()), axis);
+    } else if (isElementwise(user)) {
+      for (Value other : user->getResults())
+        divide(other, axis);
+      for (Value other : user->getOperands())
+        divide(other, axis);
+    } else {
+      obstacle_ = user;
+    }
+  }
+
+  void around(scf::ForOp loop, unsigned index, unsigned axis) {
+    for (Value v : {loop.getInitArgs()[index], Value(loop.getRegionIterArg(index)), loop.getYieldedValues()[index],
+                    Value(loop.getResult(index))})
+      divide(v, axis);
+  }
+
+  // An access to a part of its block: `extent` elements along an axis of the tile, the rank's of all.
+  void move(Operation *access, OpOperand &desc, MutableOperandRange coords, unsigned axis, int64_t extent, Value rank) {
+    auto made = desc.get().getDefiningOp<MakeDescriptorOp>();
+    auto type = cast<DescType>(desc.get().getType());
+    SmallVector<int64_t> block(type.getBlock());
+    const size_t at = block.size() - 2 + axis;
+    block[at] = extent;
+    b_.setInsertionPointAfter(made);
+    b_.setLoc(made.getLoc());
+    desc.set(MakeDescriptorOp::create(b_, DescType::get(type.getContext(), block, type.getElement()), made.getBase(),
+                                      made.getShape(), made.getStrides(), made.getPadding()));
+    b_.setInsertionPoint(access);
+    b_.setLoc(access->getLoc());
+    Value size = arith::ConstantOp::create(b_, b_.getI32IntegerAttr(static_cast<int32_t>(extent)));
+    Value offset = arith::MulIOp::create(b_, rank, size);
+    OpOperand &coordinate = coords[static_cast<unsigned>(at)];
+    coordinate.set(arith::AddIOp::create(b_, coordinate.get(), offset));
+  }
+
+  func::FuncOp kernel_;
+  unsigned ctas_;
+  ImplicitLocOpBuilder b_;
+  llvm::MapVector<Value, unsigned> divided_;   // and along which axis
+  SmallVector<std::pair<Value, unsigned>> open_;
+  SmallVector<DescriptorStoreOp> stores_;
+  Operation *obstacle_ = nullptr;
+};
+
+struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
+  using TileGpuSplitOverCtasBase::TileGpuSplitOverCtasBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    const unsigned ctas = numCtas(kernel);
+    if (kernel.isExternal() || ctas == 1)
+      return;
+    if (failed(checkTiles(kernel)))
+      return signalPassFailure();
+    std::optional<Target> found = Target::parse(target);
+    if (!found)
+      return;
+    std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, ctas);
+    if (!split) {
+      kernel.emitError("this kernel cannot be shared by ")
+          << ctas << " CTAs on " << found->name()
+          << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and multiplies by "
+             "itself; use num_ctas = 1";
+      return signalPassFailure();
+    }
+    Partition partition(kernel, *split, ctas);
+    if (Operation *obstacle = partition.findObstacle()) {
+      obstacle->emitError("here the rows of the product's tile cannot be divided among ")
+          << ctas << " CTAs: use num_ctas = 1, or tiles with " << 64 * ctas << " rows or a multiple";
+      return signalPassFailure();
+    }
+    partition.run();
+  }
+};
+
+}   // namespace
+}   // namespace tile::ir
