@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that are split run many programs in each CTA.
 // RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90 -split-input-file | FileCheck %s --check-prefix OTHER
-// OTHER-NOT: tile_gpu.
 
 // One axis is asked for: the number of a program is its place along it, and its remainder by the others. What no program
 // changes comes before the loop: arithmetic of arguments, descriptors, asserts. Tiles and stores are within.
@@ -93,18 +91,5 @@ func.func @three_axes(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f
   %d = tile.dot %x, %y, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
   %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
   tile.descriptor_store %c[%far, %column], %d : !tile.desc<64x64xf32>, tensor<64x64xf32>
-  return
-}
-
-// -----
-
-// A kernel that is not split runs one program in each CTA.
-// CHECK-LABEL: func.func @not_split(
-// CHECK-NOT: tile_gpu.
-// CHECK: tile.program_id
-func.func @not_split(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %i = tile.program_id x
-  %q = tile.addptr %p, %i : !tile.ptr<i32>, i32
-  tile.store %q, %i : !tile.ptr<i32>
   return
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// RUN: tile-opt %s | tile-opt | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+#lanes = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]], block = [], repeats = [1, 1]>
+!ring = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>) barriers = true>
+!out = !tile_gpu.channel<1 x (tensor<64x64xf16, #shared>)>
+
+// CHECK-LABEL: func.func @boxes(
+// CHECK: %[[A:.*]] = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [#tile_gpu.argument<2>] box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
+// CHECK: %[[C:.*]] = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
+// CHECK: %[[RING:.*]] = tile_gpu.channel : <2 x(tensor<64x64xf16, {{.*}}>) barriers = true>
+// CHECK: tile_gpu.cta_id{{$}}
+// CHECK: tile_gpu.cta_count{{$}}
+// CHECK: tile_gpu.roles warps 4 registers 40 alone {
+// CHECK: %[[AT:.*]] = tile_gpu.cursor 0 : <2 parity = true>
+// CHECK: %[[SLOT:.*]] = tile_gpu.acquire %[[RING]][%[[AT]]]
+// CHECK: tile_gpu.copy_box %[[A]][%{{.*}}, %{{.*}}] to %[[SLOT]] tile 0 : !llvm.ptr
+// CHECK: tile_gpu.advance %[[AT]] : <2 parity = true>
+// CHECK: } warps 4 registers 240 {
+// CHECK: tile_gpu.store_box %{{.*}} to %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] through %{{.*}} : tensor<64x64xf16, #{{.*}}>, !llvm.ptr, <1 x(tensor<64x64xf16, #{{.*}}>)>
+// CHECK-NEXT: tile_gpu.await_stores
+// CHECK-NEXT: }
+func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [#tile_gpu.argument<2>] box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
+  %t = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
+  %c = tile_gpu.channel : !ring
+  %d = tile_gpu.channel : !out
+  %first = tile_gpu.cta_id
+  %step = tile_gpu.cta_count
+  tile_gpu.roles warps 4 registers 40 alone {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %slot = tile_gpu.acquire %c[%at] : !ring
+    tile_gpu.copy_box %a[%first, %step] to %slot tile 0 : !llvm.ptr
+    tile_gpu.commit %slot
+    %next = tile_gpu.advance %at : !tile_gpu.cursor<2 parity = true>
+  } warps 4 registers 240 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    %v = tile_gpu.view %lease tile 0 : tensor<64x64xf16, #shared>
+    %x = tile_gpu.read %v : tensor<64x64xf16, #shared> -> tensor<64x64xf16, #lanes>
+    tile_gpu.release %lease
+    tile_gpu.store_box %x to %t[%s, %first, %step] through %d : tensor<64x64xf16, #lanes>, !llvm.ptr, !out
+    tile_gpu.await_stores
+  }
+  return
+}
