@@ -72,12 +72,55 @@ void products(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg)
   store(c + i * cfg.columns + j, acc + other);
 }
 
-// A kernel with a launch of one program: what stands in the last buffer is its result.
+// Described blocks: split into a program of copies and one of products where the target has both. Four
+// programs, so that one CTA runs several.
+constexpr int splitPrograms = 4;
+
+// b lies along K, or by rows.
+template <class T, class R, bool AlongK>
+void described(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
+  const int rows = splitPrograms * cfg.rows;
+  Int row = program_id(0) * cfg.rows;
+  auto A = descriptor(a, {rows, k}, {k, 1}, {cfg.rows, cfg.inner});
+  auto B = AlongK ? descriptor(b, {cfg.columns, k}, {k, 1}, {cfg.columns, cfg.inner})
+                  : descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
+  auto C = descriptor(c, {rows, cfg.columns}, {cfg.columns, 1}, {cfg.rows, cfg.columns});
+  auto acc = zeros<f32>({cfg.rows, cfg.columns});
+  for (auto start : range(0, k, cfg.inner)) {
+    auto x = A.load({row, start});
+    auto y = AlongK ? trans(B.load({0, start})) : B.load({start, 0});
+    acc = dot(x, y, acc);
+  }
+  C.store({row, 0}, cast<R>(acc));
+}
+
+// A loop in a loop, a branch around it, and a second ring; the result is stored by the threads.
+inline void describedTwice(Ptr<const f16> a, Ptr<const f16> b, Ptr<f32> c, Int k, const Shape &cfg) {
+  const int rows = splitPrograms * cfg.rows;
+  Int row = program_id(0) * cfg.rows;
+  auto A = descriptor(a, {rows, k}, {k, 1}, {cfg.rows, cfg.inner});
+  auto B = descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
+  auto acc = zeros<f32>({cfg.rows, cfg.columns});
+  for (auto round : range(0, 2)) {
+    TILE_IF (program_id(0) % 2 == 0) {
+      for (auto start : range(0, k - round * cfg.inner, cfg.inner))
+        acc = dot(A.load({row, start}), B.load({start, 0}), acc);
+    }
+  }
+  for (auto start : range(0, k, cfg.inner).stages(2))
+    acc = dot(A.load({row, start}), B.load({start, 0}), acc);
+  auto i = row + arange(0, cfg.rows), j = arange(0, cfg.columns);
+  store(c + i(all, none) * cfg.columns + j(none, all), acc);
+}
+
+// A kernel with a launch: what stands in the last buffer is its result.
 struct Case {
   std::string name;
   KernelIR kernel;
   std::vector<std::vector<std::byte>> buffers;
   std::int32_t number;
+  int programs = 1;
+  std::string target = "sm_90";
 };
 
 template <class T> std::vector<std::byte> small_numbers(std::size_t count, unsigned seed) {
@@ -113,6 +156,28 @@ template <auto Fn, class T> Case tile_case(const std::string &name, Shape shape)
   return {name, traced<Fn>(shape, name), {small_numbers<T>(count, 3), std::vector<std::byte>(8 * count)}, 16};
 }
 
+template <class T, class R, auto Fn> Case split_case(const std::string &name, Shape shape, int k) {
+  Shape all = shape;
+  all.rows *= splitPrograms;
+  Case result = product_case<T, R, Fn>(name, shape, k);
+  result.buffers.front() = small_numbers<T>(static_cast<std::size_t>(all.rows * k), 1);
+  result.buffers.back().resize(static_cast<std::size_t>(all.rows * all.columns) * sizeof(R));
+  result.programs = splitPrograms;
+  result.target = "sm_90a";
+  return result;
+}
+
+inline std::vector<Case> split_corpus() {
+  Shape group{.rows = 64, .columns = 128, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
+  Shape groups{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 2}};
+  Shape twice{.rows = 64, .columns = 32, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
+  std::vector<Case> cases;
+  cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("split", group, 160));
+  cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("split in two groups", groups, 160));
+  cases.push_back(split_case<f16, f32, &describedTwice>("split, two rings", twice, 128));
+  return cases;
+}
+
 inline std::vector<Case> corpus() {
   Shape deep{.rows = 64, .columns = 32, .inner = 32, .launch = {.num_warps = 4, .num_stages = 4}};
   Shape flat{.rows = 32, .columns = 64, .inner = 16, .launch = {.num_warps = 2, .num_stages = 2}};
@@ -126,12 +191,15 @@ inline std::vector<Case> corpus() {
   cases.push_back(tile_case<&turn, f32>("transpose", {}));
   cases.push_back(tile_case<&sums, f32>("sums", {}));
   cases.push_back(tile_case<&running, i32>("scan and sort", {.rows = 16}));
+  for (Case &c : split_corpus())
+    cases.push_back(std::move(c));
   return cases;
 }
 
 // The last buffer after a run; throws what the simulator finds.
 inline std::vector<std::byte> run(const Case &c, const Program &program, SimulatorOptions options) {
   options.threads = 1;
+  options.target = c.target;
   options.print = [](std::string_view) {};
   const std::unique_ptr<Device> device = open_simulator(std::move(options));
   std::vector<Argument> arguments;
@@ -146,7 +214,7 @@ inline std::vector<std::byte> run(const Case &c, const Program &program, Simulat
     device->copy_in(addresses.back(), bytes.data(), bytes.size());
     arguments.push_back({.type = parameter.type, .bits = reinterpret_cast<std::uint64_t>(addresses.back())});
   }
-  loadProgram(*device, {&program, [](const Program *) {}})->launch(Grid{1}, arguments);
+  loadProgram(*device, {&program, [](const Program *) {}})->launch(Grid{c.programs}, arguments);
   std::vector<std::byte> result = c.buffers.back();
   device->copy_out(result.data(), addresses.back(), result.size());
   return result;

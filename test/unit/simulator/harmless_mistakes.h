@@ -23,6 +23,11 @@ constexpr std::string_view firstSlot =
 constexpr std::string_view metSince =
     "threads have met at the other channel's barrier since the slot that the copy overwrites was read";
 
+constexpr std::string_view agreed = "all lanes of a warp have its number already: the shuffle is for the "
+                                    "assembler, which then knows that they agree";
+constexpr std::string_view fencedTogether = "one thread sets up the mbarriers of both rings: the second "
+                                            "ring's fence comes behind those of the first one, too";
+
 inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"two products", "no barrier", "corpus.h:67, 1", firstSlot},
     {"two products", "barrier one access too early", "corpus.h:67, 1", firstSlot},
@@ -34,6 +39,11 @@ inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"scan and sort", "barrier one access too early", "corpus.h:54, 101", leftAlone},
     {"scan and sort", "barrier one access too early", "corpus.h:54, 127", leftAlone},
     {"scan and sort", "barrier one access too early", "corpus.h:54, 153", leftAlone},
+    {"split", "no shuffle", "corpus.h:142, 1", agreed},
+    {"split in two groups", "no shuffle", "corpus.h:142, 1", agreed},
+    {"split in two groups", "no shuffle", "corpus.h:142, 2", agreed},
+    {"split, two rings", "no shuffle", "corpus.h:142, 1", agreed},
+    {"split, two rings", "no init fence", "corpus.h:107, 1", fencedTogether},
 };
 
 inline const HarmlessMistake *harmlessMistake(std::string_view kernel, const Mistake &mistake) {

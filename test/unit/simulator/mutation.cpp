@@ -91,13 +91,26 @@ class Mistakes {
         wait.getPhaseMutable().assign(LLVM::XOrOp::create(b, op->getLoc(), wait.getPhase(), one));
         return true;
       }
-      return late<NVVM::MBarrierArriveExpectTxOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
+      return atNext(wait.getAddrMutable(), "waits at the next barrier") ||
+             late<NVVM::MBarrierArriveExpectTxOp, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp,
                   gpu::PtxWgmmaOp>(op, "mbarrier wait comes too late") ||
              dropped(op, "no mbarrier wait");
     }
-    if (isa<NVVM::MBarrierArriveOp>(op))
-      return early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") ||
+    if (auto arrival = dyn_cast<NVVM::MBarrierArriveOp>(op)) {
+      if (turn("arrives twice")) {
+        OpBuilder(op).clone(*op);
+        return true;
+      }
+      return atNext(arrival.getAddrMutable(), "arrives at the next barrier") ||
+             early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") ||
              dropped(op, "no arrival");
+    }
+    if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op); init && turn("expects one arrival more")) {
+      OpBuilder b(op);
+      Value one = LLVM::ConstantOp::create(b, op->getLoc(), b.getI32Type(), 1);
+      init.getCountMutable().assign(LLVM::AddOp::create(b, op->getLoc(), init.getCount(), one));
+      return true;
+    }
     if (auto arrival = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op)) {
       if (turn("announces other bytes")) {
         OpBuilder b(op);
@@ -117,9 +130,12 @@ class Mistakes {
       product.getBMutable().assign(LLVM::AddOp::create(b, op->getLoc(), product.getB(), next));
       return true;
     }
-    if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op); wait && turn("waits for one store less")) {
-      wait.setGroup(wait.getGroup() + 1);
-      return true;
+    if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op)) {
+      if (turn("waits for one store less")) {
+        wait.setGroup(wait.getGroup() + 1);
+        return true;
+      }
+      return dropped(op, "no wait for stores");
     }
     if (auto replace = dyn_cast<gpu::PtxMapReplaceOp>(op);
         replace && replace.getDimension() && turn("replaces another dimension")) {
@@ -136,6 +152,16 @@ class Mistakes {
            (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) &&
             dropped(op, "no commit")) ||
            (isa<NVVM::MBarrierInitOp>(op) && dropped(op, "no init"));
+  }
+  // Of the next slot, or of the other kind.
+  bool atNext(OpOperand &barrier, const char *what) {
+    if (!turn(what))
+      return false;
+    OpBuilder b(barrier.getOwner());
+    Value pointer = barrier.get();
+    barrier.set(LLVM::GEPOp::create(b, barrier.getOwner()->getLoc(), pointer.getType(), b.getI8Type(),
+                                    pointer, ArrayRef<LLVM::GEPArg>{8}));
+    return true;
   }
   // Behind the next operation of these kinds in its block; before the last one.
   template <class... Kinds> bool late(Operation *op, const char *what) {
