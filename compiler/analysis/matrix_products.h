@@ -23,8 +23,8 @@ ProductElements elementsOf(ir::DotOp dot);
 // Whether both operands are views of shared memory.
 bool readsSharedMemory(ir::DotOp dot);
 
-// How groups of four warps lie over a product that is made out of shared memory: along M as far as there are 64 rows
-// for each, else along N. Nothing where there are too few columns.
+// How groups of four warps lie over a product that is made out of shared memory: along M as far as there are
+// 64 rows for each, else along N. Nothing where there are too few columns.
 std::optional<WarpGrid> warpgroupsOver(llvm::ArrayRef<std::int64_t> shape, unsigned groups);
 
 // How the tiles of a product lie over the warps of its CTA. Without a unit the operands lie as they like.

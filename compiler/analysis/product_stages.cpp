@@ -97,8 +97,8 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
     return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
   };
   // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
-  if (shape.size() != 2 || ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) || !isWhole(dot.getB()) ||
-      !warpgroupsOver(shape, groups))
+  if (shape.size() != 2 || ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) ||
+      !isWhole(dot.getB()) || !warpgroupsOver(shape, groups))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
     if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&

@@ -30,8 +30,8 @@ mlir::Attribute knownAtLaunch(mlir::Value v);
 // Whether a launcher can describe the tensor to the copy engine.
 bool isKnownAtLaunch(ir::MakeDescriptorOp made);
 
-// Whether a program may run `then` after `first`. What an iteration does may follow itself, but for the loop over programs:
-// programs do not wait for each other.
+// Whether a program may run `then` after `first`. What an iteration does may follow itself, but for the loop
+// over programs: programs do not wait for each other.
 bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 
 // A kernel that can be split into one program that has tiles copied and one that multiplies them.

@@ -129,21 +129,28 @@ class Specialization {
       Value v = open.pop_back_val();
       if (!seen.insert(v).second)
         continue;
-      Operation *op = v.getDefiningOp();
-      if (isa_and_nonnull<gpu::CtaRankOp, scf::IfOp>(op))
+      auto argument = dyn_cast<BlockArgument>(v);
+      Operation *op = argument ? argument.getOwner()->getParentOp() : v.getDefiningOp();
+      if (isa<func::FuncOp>(op))
+        continue;
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        if (argument == loop.getInductionVar()) {
+          open.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+          continue;
+        }
+        const unsigned carried = argument ? argument.getArgNumber() - 1 : cast<OpResult>(v).getResultNumber();
+        open.append({loop.getInitArgs()[carried], loop.getYieldedValues()[carried]});
+      } else if (isa<gpu::CtaRankOp>(op) || op->getNumRegions() != 0) {
         return false;
-      if (auto argument = dyn_cast<BlockArgument>(v)) {
-        op = argument.getOwner()->getParentOp();
-        if (auto loop = dyn_cast<scf::ForOp>(op))
-          llvm::append_range(open, loop.getYieldedValues());
-      }
-      if (op && !isa<func::FuncOp>(op))
+      } else {
         llvm::append_range(open, op->getOperands());
+      }
     }
     return true;
   }
 
-  gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten, unsigned sharers = 1) {
+  gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten,
+                         unsigned sharers = 1) {
     SmallVector<Attribute> extents = llvm::map_to_vector(tensor.getShape(), knownAtLaunch);
     SmallVector<Attribute> strides = llvm::map_to_vector(tensor.getStrides().drop_back(), knownAtLaunch);
     std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(boxed, sharers);
@@ -164,8 +171,8 @@ class Specialization {
       tiles.push_back(tile);
       const unsigned ctas = ir::numCtas(kernel_);
       stage.isShared.push_back(isForAll(load) && gpu::boxesOf(tile, ctas));
-      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile, /*isWritten=*/false,
-                                 stage.isShared.back() ? ctas : 1));
+      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile,
+                                 /*isWritten=*/false, stage.isShared.back() ? ctas : 1));
     }
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
     const unsigned slots = loop ? ir::numStages(loop) : 1;
@@ -194,7 +201,8 @@ class Specialization {
     return false;
   }
 
-  // Whether nothing that the program does afterwards could meet what is stored: the engine stores some time later.
+  // Whether nothing that the program does afterwards could meet what is stored: the engine stores some time
+  // later.
   bool isLastAccess(ir::DescriptorStoreOp store) {
     return !kernel_.getBody()
                 .walk([&](Operation *op) {
@@ -235,8 +243,8 @@ class Specialization {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (!tensor || !isKnownAtLaunch(tensor) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
-          warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 || !gpu::matrixElementOf(tile.getElementType()) ||
-          !isLastAccess(store))
+          warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 ||
+          !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
         continue;
       const unsigned bits = tile.getElementTypeBitWidth();
       const unsigned swizzle = layout::sharedSwizzle(tile.getShape().vec(), bits, 1);
@@ -263,8 +271,8 @@ class Specialization {
     }
   }
 
-  // The engine stores nothing before a tensor, and whole pieces of 16 bytes of a row: none that begins within one, and a
-  // row that ends within one would be written past its end. Null where nothing of this can be.
+  // The engine stores nothing before a tensor, and whole pieces of 16 bytes of a row: none that begins within
+  // one, and a row that ends within one would be written past its end. Null where nothing of this can be.
   Value allowed(ir::DescriptorStoreOp store, ir::MakeDescriptorOp tensor, unsigned bits) {
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPoint(store);

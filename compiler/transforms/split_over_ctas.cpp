@@ -4,8 +4,8 @@
 //    acc : 256 x 256 = dot(A[m, k] 256 x 64, B[k, n] 64 x 256)        one CTA
 //    acc : 128 x 256 = dot(A[m + 128 * rank, k] 128 x 64, B[k, n])    each of two
 //
-// Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The other
-// operand is the same in all CTAs: what does not depend on the rank is copied once for all of them.
+// Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The
+// other operand is the same in all CTAs: what does not depend on the rank is copied once for all of them.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
@@ -60,7 +60,8 @@ class Partition {
         move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
     }
     for (DescriptorStoreOp store : stores_)
-      move(store, store.getDescMutable(), store.getCoordsMutable(), 0, getShape(store.getValue().getType())[0], rank);
+      move(store, store.getDescMutable(), store.getCoordsMutable(), 0,
+           getShape(store.getValue().getType())[0], rank);
   }
 
  private:
@@ -90,8 +91,9 @@ class Partition {
         divide(turn.getValue(), 1 - axis);
       else if (isElementwise(op))
         llvm::for_each(op->getOperands(), [&](Value operand) { divide(operand, axis); });
-      else if (auto spread = dyn_cast<BroadcastOp>(op); !(spread && getShape(spread.getValue().getType())[axis] == 1) &&
-                                                        !isSplat(op) && !isa<DescriptorLoadOp>(op))
+      else if (auto spread = dyn_cast<BroadcastOp>(op);
+               !(spread && getShape(spread.getValue().getType())[axis] == 1) && !isSplat(op) &&
+               !isa<DescriptorLoadOp>(op))
         obstacle_ = op;
     }
     for (Operation *user : v.getUsers())
@@ -115,7 +117,8 @@ class Partition {
     } else if (auto store = dyn_cast<DescriptorStoreOp>(user); store && axis == 0) {
       stores_.push_back(store);
     } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
-      around(loop, static_cast<unsigned>(llvm::find(loop.getInitArgs(), v) - loop.getInitArgs().begin()), axis);
+      around(loop, static_cast<unsigned>(llvm::find(loop.getInitArgs(), v) - loop.getInitArgs().begin()),
+             axis);
     } else if (auto yield = dyn_cast<scf::YieldOp>(user); yield && isa<scf::ForOp>(user->getParentOp())) {
       around(cast<scf::ForOp>(user->getParentOp()),
              static_cast<unsigned>(llvm::find(yield.getOperands(), v) - yield.getOperands().begin()), axis);
@@ -130,13 +133,14 @@ class Partition {
   }
 
   void around(scf::ForOp loop, unsigned index, unsigned axis) {
-    for (Value v : {loop.getInitArgs()[index], Value(loop.getRegionIterArg(index)), loop.getYieldedValues()[index],
-                    Value(loop.getResult(index))})
+    for (Value v : {loop.getInitArgs()[index], Value(loop.getRegionIterArg(index)),
+                    loop.getYieldedValues()[index], Value(loop.getResult(index))})
       divide(v, axis);
   }
 
   // An access to a part of its block: `extent` elements along an axis of the tile, the rank's of all.
-  void move(Operation *access, OpOperand &desc, MutableOperandRange coords, unsigned axis, int64_t extent, Value rank) {
+  void move(Operation *access, OpOperand &desc, MutableOperandRange coords, unsigned axis, int64_t extent,
+            Value rank) {
     auto made = desc.get().getDefiningOp<MakeDescriptorOp>();
     auto type = cast<DescType>(desc.get().getType());
     SmallVector<int64_t> block(type.getBlock());
@@ -144,8 +148,8 @@ class Partition {
     block[at] = extent;
     b_.setInsertionPointAfter(made);
     b_.setLoc(made.getLoc());
-    desc.set(MakeDescriptorOp::create(b_, DescType::get(type.getContext(), block, type.getElement()), made.getBase(),
-                                      made.getShape(), made.getStrides(), made.getPadding()));
+    desc.set(MakeDescriptorOp::create(b_, DescType::get(type.getContext(), block, type.getElement()),
+                                      made.getBase(), made.getShape(), made.getStrides(), made.getPadding()));
     b_.setInsertionPoint(access);
     b_.setLoc(access->getLoc());
     Value size = arith::ConstantOp::create(b_, b_.getI32IntegerAttr(static_cast<int32_t>(extent)));
@@ -180,7 +184,8 @@ struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
     if (!split) {
       kernel.emitError("this kernel cannot be shared by ")
           << ctas << " CTAs on " << found->name()
-          << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and multiplies by "
+          << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
+             "multiplies by "
              "itself; use num_ctas = 1";
       return signalPassFailure();
     }

@@ -42,8 +42,13 @@ LayoutAttr getLayoutAttr(mlir::Type type);
 // The same tile type with this layout.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout);
 
-// How the copy engine fills a tile of a slot, in parts that as many CTAs can share evenly; nothing where it cannot.
+// How the copy engine fills a tile of a slot, in parts that as many CTAs can share evenly; nothing where it
+// cannot.
 std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile, unsigned sharers = 1);
+
+// Of an arrival at another CTA's mbarrier: it says that the matrix unit has read, which its wait has made
+// sure of, and publishes nothing.
+inline constexpr llvm::StringLiteral AfterMatrixReadsName = "tile_gpu.after_matrix_reads";
 
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);

@@ -40,7 +40,8 @@ static reference::Tolerance normal_tolerance(ElementType in, ElementType out, bo
     tolerance.relative = std::max(tolerance.relative, 0.01);
     tolerance.absolute = std::max(tolerance.absolute, 5e-3 * size);
   }
-  if (in.bits() == 8)   // units that sum fp8 with 14 bits cut off half a unit of the last one at each step of 32
+  if (in.bits() ==
+      8)   // units that sum fp8 with 14 bits cut off half a unit of the last one at each step of 32
     tolerance.absolute = std::max(tolerance.absolute, static_cast<double>(k) / 32 * 0x1p-14 * size);
   return tolerance;
 }

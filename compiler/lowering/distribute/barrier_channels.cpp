@@ -139,8 +139,7 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
     Value target = offsetBy(b, to, d.constant(offset * bytes));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map,
-        place, barrier, ValueRange(), /*multicastMask=*/all, /*l2CacheHint=*/Value(),
-        NVVM::TMALoadMode::TILE,
+        place, barrier, ValueRange(), /*multicastMask=*/all, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
         /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
   }
 }
@@ -170,14 +169,15 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
-  // The others' producers fill this CTA's slots, too, and wait for all. What the matrix unit has read needs no order
-  // beyond its wait: a release to the cluster would be a fence of all memory each time.
+  // The others' producers fill this CTA's slots, too, and wait for all.
   const unsigned ctas = clusterOf(release);
   Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
   for (unsigned other = 1; other < ctas; ++other) {
     Value cta = arith::XOrIOp::create(b, rank, d.constant(other));
     Value there = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), barrier, cta);
-    NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER, /*relaxed=*/true);
+    auto arrival = NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER);
+    if (!isReadByLanes(release.getLease()))
+      arrival->setAttr(AfterMatrixReadsName, b.getUnitAttr());
   }
 }
 

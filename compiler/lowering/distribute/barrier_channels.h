@@ -10,8 +10,8 @@
 //      copy_box  signals full[slot]                release   empty[slot], one lane of each warp
 //
 // In the first round a producer waits for the parity of the phase before the first one, which counts as over.
-// In a cluster each CTA has its own ring. What all want lands in all, so that a slot is empty when the warps of all CTAs
-// have told each of them, and the bytes are those that land here, whoever had them copied.
+// In a cluster each CTA has its own ring. What all want lands in all, so that a slot is empty when the warps
+// of all CTAs have told each of them, and the bytes are those that land here, whoever had them copied.
 //
 // A cursor is one number: the slot, and from bit 16 on the parity of the round.
 #pragma once

@@ -65,12 +65,10 @@ struct SharedPattern : ConvertOpToLLVMPattern<SharedOp> {
 }   // namespace
 
 void populateProgramPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns
-      .add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
-           GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-           CtaPattern<CtaRankOp, NVVM::BlockInClusterIdXOp>, CtaPattern<CtaIdOp, NVVM::ClusterIdXOp>,
-               CtaPattern<CtaCountOp, NVVM::ClusterDimXOp>, SharedPattern>(
-          types);
+  patterns.add<GridPattern<ir::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
+               GridPattern<ir::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
+               CtaPattern<CtaRankOp, NVVM::BlockInClusterIdXOp>, CtaPattern<CtaIdOp, NVVM::ClusterIdXOp>,
+               CtaPattern<CtaCountOp, NVVM::ClusterDimXOp>, SharedPattern>(types);
 }
 
 }   // namespace tile::gpu

@@ -16,6 +16,7 @@ mlir::LLVM::InlineAsmOp assembly(mlir::OpBuilder &b, mlir::Location loc, mlir::T
                                  mlir::ValueRange operands, const std::string &text,
                                  const std::string &constraints, bool hasSideEffects = true);
 
+void populatePtxBarriers(mlir::RewritePatternSet &patterns);
 void populatePtxAccesses(mlir::RewritePatternSet &patterns);
 void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);

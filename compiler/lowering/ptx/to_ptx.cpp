@@ -52,6 +52,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     keepWgmmaOperandsBeforeFences(module);
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
+    populatePtxBarriers(patterns);
     populatePtxTensorMaps(patterns);
     populatePtxAtomics(*target, patterns);
     populatePtxMma(patterns);

@@ -75,7 +75,7 @@ TEST(LaunchOptions, EachActsOrIsRefused) {
   const std::map<std::string, std::pair<std::string, std::string>> rows{
       {"num_warps", {"8", ".reqntid 256"}},
       {"num_stages", {"4", "cp.async.wait_group \t2"}},
-      {"num_ctas", {"2", "launch.num_ctas is 2; it is 1, because clusters of CTAs are not built yet"}},
+      {"num_ctas", {"2", "this kernel cannot be shared by 2 CTAs on"}},
       {"max_registers", {"96", ".maxnreg 96"}},
       {"fp_fusion", {"false", "add.rn.f32"}}};
   const std::string usual = product_ptx<f16>({});
