@@ -202,13 +202,18 @@ bool SplitKernel::findPrefix() {
   auto isEarly = [&](Value v) {
     return isa<BlockArgument>(v) || llvm::is_contained(prefix_, v.getDefiningOp());
   };
+  // An assert of one program ends that program alone, and not the next ones of its CTA.
+  llvm::DenseSet<Operation *> ofProgram;
+  auto isOfProgram = [&](Value v) { return ofProgram.contains(v.getDefiningOp()); };
   for (Operation &op : body.without_terminator()) {
     bool isScalar = op.getNumRegions() == 0;
     for (Type type : op.getOperandTypes())
       isScalar &= !isa<RankedTensorType>(type);
     for (Type type : op.getResultTypes())
       isScalar &= !isa<RankedTensorType>(type);
-    if (isScalar && (isMemoryEffectFree(&op) || isa<ir::AssertOp>(op)) &&
+    if (isa<ir::ProgramIdOp>(op) || llvm::any_of(op.getOperands(), isOfProgram))
+      ofProgram.insert(&op);
+    if (isScalar && (isMemoryEffectFree(&op) || (isa<ir::AssertOp>(op) && !ofProgram.contains(&op))) &&
         llvm::all_of(op.getOperands(), isEarly))
       prefix_.insert(&op);
   }

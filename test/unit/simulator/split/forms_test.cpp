@@ -323,6 +323,20 @@ TILE_TEST_KERNEL(asserting) {
 }
 TEST(SplitForms, AssertsBeforeTheLoop) { check<asserting>(Split::no); }
 
+TILE_TEST_KERNEL(asserting_of_one) {
+  device_assert(program_id(0) != 4, "not the fourth");
+  plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
+}
+TEST(SplitForms, AssertsThatOneProgramFails) {
+  const auto device = hopper();
+  try {
+    results<asserting_of_one>(*device, {.m = 64, .n = 64 * 6}, {});
+    ADD_FAILURE() << "nothing fails";
+  } catch (const Error &error) {
+    EXPECT_NE(std::string(error.what()).find("program (4, 0, 0)"), std::string::npos) << error.what();
+  }
+}
+
 TILE_TEST_KERNEL(asserting_arguments) {
   device_assert(k < 1000, "k is small");
   plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
