@@ -185,7 +185,8 @@ def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::Fu
     multiple of four, and where the copies depend on more than arguments and arithmetic.
   }];
   let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
-  let dependentDialects = ["::tile::gpu::TileGpuDialect", "::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
