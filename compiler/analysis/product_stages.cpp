@@ -30,6 +30,9 @@ Attribute knownAtLaunch(Value v) {
   auto argument = dyn_cast<BlockArgument>(v);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return nullptr;
+  Type type = argument.getType();   // narrower numbers launchers do not read
+  if (!isa<ir::PtrType>(type) && !type.isInteger(32) && !type.isInteger(64))
+    return nullptr;
   return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber());
 }
 

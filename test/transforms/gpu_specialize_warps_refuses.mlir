@@ -740,3 +740,29 @@ func.func @asserts_of_a_program(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
   return
 }
+
+// -----
+
+// Extents that come in 16 bits: no launcher reads those for a tensor map.
+// CHECK-LABEL: func.func @narrow_argument(
+// CHECK-NOT: tile_gpu.
+func.func @narrow_argument(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k16: i16, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %k = arith.extsi %k16 : i16 to i64
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %from = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
