@@ -206,6 +206,17 @@ TEST(SplitForms, Epilogue) {
   check<epilogue>(Split::yes, {.columns = 64}, {{.m = 200, .n = 64, .k = 104}, {.m = 70, .n = 61, .k = 40}});
 }
 
+// Matrices of a batch, which here overlap: a box is of one of them.
+TILE_TEST_KERNEL(of_a_batch) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  auto batch = descriptor(a, {2, 8, k}, {a_row, a_row, 1}, {1, form.rows, form.inner});
+  for (auto j : range(0, 3))
+    for (auto i : range(0, steps))
+      acc = dot(batch.load_reduced({j, 0, i * form.inner}), B.load({i * form.inner, column}), acc);
+  C.store({row, column}, acc);
+}
+TEST(SplitForms, MatricesOfABatch) { check<of_a_batch>(Split::yes); }
+
 // Blocks that begin before the tensors.
 TILE_TEST_KERNEL(before_the_tensor) {
   TILE_TEST_BLOCKS(Padding::zero);
