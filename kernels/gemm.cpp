@@ -54,10 +54,6 @@ std::vector<GemmConfig> gemm_configs() {
                 .block_m = 256, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
             GemmConfig{
                 .block_m = 256, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
-            GemmConfig{
-                .block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5, .num_ctas = 2}},
-            GemmConfig{
-                .block_m = 128, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4, .num_ctas = 2}},
             GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
             GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},

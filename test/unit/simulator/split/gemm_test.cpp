@@ -84,6 +84,19 @@ TEST(SplitGemm, EveryTranspositionInEveryWay) {
   }
 }
 
+// Two CTAs for each program: what both want is copied once, and each is told by the other's warps.
+TEST(SplitGemm, PairsOfCtas) {
+  for (const Way &way : ways) {
+    const auto device = hopper(way);
+    for (Orders orders : allOrders)
+      for (GemmConfig config : {blocks(128, 64, 32), blocks(256, 96, 32, 8), blocks(128, 128, 64, 8, 2)}) {
+        config.launch.num_ctas = 2;
+        check<f16, f16>(*device, config, {300, 200, 168}, orders);
+        check<bf16, f32>(*device, config, {8, 520, 40}, orders);
+      }
+  }
+}
+
 TEST(SplitGemm, SizesAroundTheEdgesOfBlocks) {
   const auto device = hopper();
   for (Orders orders : allOrders)
