@@ -239,12 +239,12 @@ func.func @maps(%p: !tile.ptr<f16>, %q: !tile.ptr<f8E4M3FN>, %m: i64, %n: i32) a
 // -----
 
 // A kernel whose CTAs run several programs each takes the grid that was asked for in three more parameters, behind the maps;
-// CTAs count along x.
+// clusters count along x.
 // CHECK: module attributes {
 // CHECK-SAME: tile_gpu.persistent
 // CHECK: llvm.func @persistent(%{{[^,]*}}: !llvm.ptr<1>, %{{[^,]*}}: !llvm.ptr {{{[^}]*}}}, %[[X:[^,]*]]: i32, %[[Y:[^,]*]]: i32, %[[Z:[^,]*]]: i32)
-// CHECK-DAG: nvvm.read.ptx.sreg.ctaid.x
-// CHECK-DAG: nvvm.read.ptx.sreg.nctaid.x
+// CHECK-DAG: nvvm.read.ptx.sreg.clusterid.x
+// CHECK-DAG: nvvm.read.ptx.sreg.nclusterid.x
 // CHECK-NOT: nvvm.read.ptx.sreg.nctaid
 // CHECK: llvm.add %[[X]], %[[Y]]
 // CHECK: llvm.add %{{.*}}, %[[Z]]

@@ -273,7 +273,7 @@ func.func @narrow_rows(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<
 
 // -----
 
-// Bytes are multiplied along K alone, and sums of few bits are the unit's own.
+// Bytes are multiplied along K alone.
 // CHECK-LABEL: func.func @bytes_along_n(
 // CHECK-NOT: tile_gpu.
 func.func @bytes_along_n(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
@@ -290,31 +290,6 @@ func.func @bytes_along_n(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc
     %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
     %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
     %d = tile.dot %x, %y, %acc : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<128x128xf32>
-    scf.yield %d : tensor<128x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-// CHECK-LABEL: func.func @imprecise(
-// CHECK-NOT: tile_gpu.
-func.func @imprecise(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f8E4M3FN> -> !tile.desc<128x64xf8E4M3FN>
-  %b = tile.make_descriptor %pb, [%n, %k], [%k, %unit] : !tile.ptr<f8E4M3FN> -> !tile.desc<128x64xf8E4M3FN>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
-    %z = tile.descriptor_load %b[%zero, %from] : !tile.desc<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
-    %y = tile.permute %z [1, 0] : tensor<128x64xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
-    %d = tile.dot %x, %y, %acc {max_imprecise_acc = 64 : i32} : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<128x128xf32>
     scf.yield %d : tensor<128x128xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
