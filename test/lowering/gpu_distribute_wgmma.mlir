@@ -11,20 +11,35 @@
 // CHECK: %[[OWN:.*]] = arith.addi %[[ADDRESS]], %[[ON]]
 // CHECK: %[[LOW:.*]] = arith.andi %[[OWN]], %c262143
 // CHECK: %[[UNITS:.*]] = arith.shrui %[[LOW]], %c4_i32
-// CHECK: %[[WIDE:.*]] = arith.extui %[[UNITS]]
-// CHECK: %[[A:.*]] = arith.ori %[[WIDE]], %c4611686293305360384_i64
-// CHECK: %[[B:.*]] = arith.ori %{{.*}}, %c4611686293338849280_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %[[UNITS]], %c65536_i32
+// CHECK: %[[BLOW:.*]] = arith.ori %{{.*}}, %c33554432_i32
 // CHECK: nvvm.wgmma.fence.aligned
-// CHECK-NEXT: %[[D0:.*]] = tile_gpu.ptx_wgmma[%[[A]]] * %[[B]] onto %{{.*}} {n = 128 : i32, transpose_b, type_a = f16, type_b = f16}
-// CHECK-NEXT: %[[A1:.*]] = arith.addi %[[A]], %c2_i64
-// CHECK-NEXT: %[[B1:.*]] = arith.addi %[[B]], %c128_i64
-// CHECK-NEXT: %[[D1:.*]] = tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]] onto %[[D0]] {n = 128 : i32, transpose_b,
-// CHECK-NEXT: %[[A2:.*]] = arith.addi %[[A]], %c4_i64
-// CHECK-NEXT: %[[B2:.*]] = arith.addi %[[B]], %c256_i64
-// CHECK-NEXT: %[[D2:.*]] = tile_gpu.ptx_wgmma[%[[A2]]] * %[[B2]] onto %[[D1]] {n = 128 : i32, transpose_b,
-// CHECK-NEXT: %[[A3:.*]] = arith.addi %[[A]], %c6_i64
-// CHECK-NEXT: %[[B3:.*]] = arith.addi %[[B]], %c384_i64
-// CHECK-NEXT: %[[D3:.*]] = tile_gpu.ptx_wgmma[%[[A3]]] * %[[B3]] onto %[[D2]] {n = 128 : i32, transpose_b,
+// CHECK: %[[AW:.*]] = arith.extui %[[ALOW]]
+// CHECK: %[[A:.*]] = arith.ori %[[AW]], %c4611686293305294848_i64
+// CHECK: %[[BW:.*]] = arith.extui %[[BLOW]]
+// CHECK: %[[B:.*]] = arith.ori %[[BW]], %c4611686293305294848_i64
+// CHECK: %[[D0:.*]] = tile_gpu.ptx_wgmma[%[[A]]] * %[[B]] onto %{{.*}} {n = 128 : i32, transpose_b, type_a = f16, type_b = f16}
+// CHECK: %[[A1LOW:.*]] = arith.addi %[[ALOW]], %c2_i32
+// CHECK: %[[A1W:.*]] = arith.extui %[[A1LOW]]
+// CHECK: %[[A1:.*]] = arith.ori %[[A1W]]
+// CHECK: %[[B1LOW:.*]] = arith.addi %[[BLOW]], %c128_i32
+// CHECK: %[[B1W:.*]] = arith.extui %[[B1LOW]]
+// CHECK: %[[B1:.*]] = arith.ori %[[B1W]]
+// CHECK: %[[D1:.*]] = tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]] onto %[[D0]] {n = 128 : i32, transpose_b,
+// CHECK: %[[A2LOW:.*]] = arith.addi %[[ALOW]], %c4_i32
+// CHECK: %[[A2W:.*]] = arith.extui %[[A2LOW]]
+// CHECK: %[[A2:.*]] = arith.ori %[[A2W]]
+// CHECK: %[[B2LOW:.*]] = arith.addi %[[BLOW]], %c256_i32
+// CHECK: %[[B2W:.*]] = arith.extui %[[B2LOW]]
+// CHECK: %[[B2:.*]] = arith.ori %[[B2W]]
+// CHECK: %[[D2:.*]] = tile_gpu.ptx_wgmma[%[[A2]]] * %[[B2]] onto %[[D1]] {n = 128 : i32, transpose_b,
+// CHECK: %[[A3LOW:.*]] = arith.addi %[[ALOW]], %c6_i32
+// CHECK: %[[A3W:.*]] = arith.extui %[[A3LOW]]
+// CHECK: %[[A3:.*]] = arith.ori %[[A3W]]
+// CHECK: %[[B3LOW:.*]] = arith.addi %[[BLOW]], %c384_i32
+// CHECK: %[[B3W:.*]] = arith.extui %[[B3LOW]]
+// CHECK: %[[B3:.*]] = arith.ori %[[B3W]]
+// CHECK: %[[D3:.*]] = tile_gpu.ptx_wgmma[%[[A3]]] * %[[B3]] onto %[[D2]] {n = 128 : i32, transpose_b,
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
 // CHECK-NEXT: tile_gpu.ptx_wgmma_wait 0 for %[[D3]]
 // CHECK: nvvm.mbarrier.arrive
@@ -47,12 +62,20 @@ func.func @nn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr
 // Both turned around: A's panels of 64 rows are a group's own, B lies along K.
 // CHECK-LABEL: func.func @tt(
 // CHECK: arith.muli %{{.*}}, %c8192_i32
-// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c4611686293338849280_i64
-// CHECK: %[[B:.*]] = arith.ori %{{.*}}, %c4611686293305360384_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c33554432_i32
+// CHECK: %[[BLOW:.*]] = arith.ori %{{.*}}, %c65536_i32
+// CHECK: %[[AW:.*]] = arith.extui %[[ALOW]]
+// CHECK: %[[A:.*]] = arith.ori %[[AW]], %c4611686293305294848_i64
+// CHECK: %[[BW:.*]] = arith.extui %[[BLOW]]
+// CHECK: %[[B:.*]] = arith.ori %[[BW]], %c4611686293305294848_i64
 // CHECK: tile_gpu.ptx_wgmma[%[[A]]] * %[[B]] onto %{{.*}} {n = 128 : i32, transpose_a, type_a = f16
-// CHECK-NEXT: %[[A1:.*]] = arith.addi %[[A]], %c128_i64
-// CHECK-NEXT: %[[B1:.*]] = arith.addi %[[B]], %c2_i64
-// CHECK-NEXT: tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]]
+// CHECK: %[[A1LOW:.*]] = arith.addi %[[ALOW]], %c128_i32
+// CHECK: %[[A1W:.*]] = arith.extui %[[A1LOW]]
+// CHECK: %[[A1:.*]] = arith.ori %[[A1W]]
+// CHECK: %[[B1LOW:.*]] = arith.addi %[[BLOW]], %c2_i32
+// CHECK: %[[B1W:.*]] = arith.extui %[[B1LOW]]
+// CHECK: %[[B1:.*]] = arith.ori %[[B1W]]
+// CHECK: tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]]
 func.func @tt(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 2 : i32} {
   %zero = arith.constant 0 : i32
   %unit = arith.constant 1 : i64
@@ -73,11 +96,15 @@ func.func @tt(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr
 
 // 128 rows of K in two panels of 64: the fifth step begins in the second one. 96 columns are three panels of 32.
 // CHECK-LABEL: func.func @odd(
-// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c4611686293305360384_i64
-// CHECK: %[[B:.*]] = arith.ori %{{.*}}, %c-9223371899382267904_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c65536_i32
+// CHECK: %[[BLOW:.*]] = arith.ori %{{.*}}, %c33554432_i32
 // CHECK-COUNT-4: tile_gpu.ptx_wgmma[{{.*}} {n = 96 : i32, transpose_b
-// CHECK: %[[A4:.*]] = arith.addi %[[A]], %c512_i64
-// CHECK: %[[B4:.*]] = arith.addi %[[B]], %c256_i64
+// CHECK: %[[A4LOW:.*]] = arith.addi %[[ALOW]], %c512_i32
+// CHECK: %[[A4W:.*]] = arith.extui %[[A4LOW]]
+// CHECK: %[[A4:.*]] = arith.ori %[[A4W]]
+// CHECK: %[[B4LOW:.*]] = arith.addi %[[BLOW]], %c256_i32
+// CHECK: %[[B4W:.*]] = arith.extui %[[B4LOW]]
+// CHECK: %[[B4:.*]] = arith.ori %[[B4W]]
 // CHECK: tile_gpu.ptx_wgmma[%[[A4]]] * %[[B4]]
 // CHECK-COUNT-3: tile_gpu.ptx_wgmma[
 // CHECK-NOT: tile_gpu.ptx_wgmma[
@@ -123,7 +150,7 @@ func.func @out_of_reach(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb:
 
 // Four groups beside each other: 64 columns each, panels of B.
 // CHECK-LABEL: func.func @beside(
-// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c-9223371899415756800_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c65536_i32
 // CHECK: %[[ONE:.*]] = arith.muli %{{.*}}, %c4096_i32
 // CHECK: %[[TWO:.*]] = arith.muli %{{.*}}, %c8192_i32
 // CHECK: %[[BOTH:.*]] = arith.addi %[[ONE]], %[[TWO]]
@@ -148,10 +175,14 @@ func.func @beside(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile
 
 // A group with 128 rows: two instructions a step, on accumulators of their own.
 // CHECK-LABEL: func.func @rows(
-// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c-9223371899415756800_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c65536_i32
+// CHECK: %[[AW:.*]] = arith.extui %[[ALOW]]
+// CHECK: %[[A:.*]] = arith.ori %[[AW]], %c-9223371899415822336_i64
 // CHECK: %[[UP:.*]] = tile_gpu.ptx_wgmma[%[[A]]] * %[[B:.*]] onto
-// CHECK-NEXT: %[[A1:.*]] = arith.addi %[[A]], %c256_i64
-// CHECK-NEXT: %[[DOWN:.*]] = tile_gpu.ptx_wgmma[%[[A1]]] * %[[B]] onto
+// CHECK: %[[A1LOW:.*]] = arith.addi %[[ALOW]], %c256_i32
+// CHECK: %[[A1W:.*]] = arith.extui %[[A1LOW]]
+// CHECK: %[[A1:.*]] = arith.ori %[[A1W]]
+// CHECK: %[[DOWN:.*]] = tile_gpu.ptx_wgmma[%[[A1]]] * %[[B]] onto
 // CHECK: %[[UP1:.*]] = tile_gpu.ptx_wgmma[{{.*}} onto %[[UP]]
 // CHECK: %[[DOWN1:.*]] = tile_gpu.ptx_wgmma[{{.*}} onto %[[DOWN]]
 // CHECK: tile_gpu.ptx_wgmma_wait 0 for %[[UP1]], %[[DOWN1]]
@@ -173,12 +204,20 @@ func.func @rows(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.p
 
 // Bytes: a step of K is 32 of them.
 // CHECK-LABEL: func.func @bytes(
-// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c-9223371899415756800_i64
-// CHECK: %[[B:.*]] = arith.ori %{{.*}}, %c-9223371899415756800_i64
+// CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c65536_i32
+// CHECK: %[[BLOW:.*]] = arith.ori %{{.*}}, %c65536_i32
+// CHECK: %[[AW:.*]] = arith.extui %[[ALOW]]
+// CHECK: %[[A:.*]] = arith.ori %[[AW]], %c-9223371899415822336_i64
+// CHECK: %[[BW:.*]] = arith.extui %[[BLOW]]
+// CHECK: %[[B:.*]] = arith.ori %[[BW]], %c-9223371899415822336_i64
 // CHECK: tile_gpu.ptx_wgmma[%[[A]]] * %[[B]] onto %{{.*}} {n = 32 : i32, type_a = f8E4M3FN, type_b = f8E4M3FN}
-// CHECK-NEXT: %[[A1:.*]] = arith.addi %[[A]], %c2_i64
-// CHECK-NEXT: %[[B1:.*]] = arith.addi %[[B]], %c2_i64
-// CHECK-NEXT: tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]]
+// CHECK: %[[A1LOW:.*]] = arith.addi %[[ALOW]], %c2_i32
+// CHECK: %[[A1W:.*]] = arith.extui %[[A1LOW]]
+// CHECK: %[[A1:.*]] = arith.ori %[[A1W]]
+// CHECK: %[[B1LOW:.*]] = arith.addi %[[BLOW]], %c2_i32
+// CHECK: %[[B1W:.*]] = arith.extui %[[B1LOW]]
+// CHECK: %[[B1:.*]] = arith.ori %[[B1W]]
+// CHECK: tile_gpu.ptx_wgmma[%[[A1]]] * %[[B1]]
 // CHECK-NEXT: nvvm.wgmma.commit
 func.func @bytes(%pa: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_stages = 2 : i32} {
   %zero = arith.constant 0 : i32

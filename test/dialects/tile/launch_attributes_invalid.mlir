@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.max_registers', 'tile.fp_fusion'}}
+// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.num_ctas', 'tile.max_registers', 'tile.fp_fusion'}}
 func.func private @misspelt() attributes {tile.num_warp = 4 : i32}
 
 // -----
@@ -31,8 +31,8 @@ func.func private @stages() attributes {tile.num_stages = 0 : i32}
 
 // -----
 
-// expected-error @+1 {{'tile.num_ctas' is unknown on a function}}
-func.func private @ctas() attributes {tile.num_ctas = 2 : i32}
+// expected-error @+1 {{'tile.num_ctas' is a power of two in 1 .. 2, not 3 : i32}}
+func.func private @ctas() attributes {tile.num_ctas = 3 : i32}
 
 // -----
 

@@ -10,6 +10,7 @@
 // CHECK: %[[A:.*]] = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [#tile_gpu.argument<2>] box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
 // CHECK: %[[C:.*]] = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
 // CHECK: %[[RING:.*]] = tile_gpu.channel : <2 x(tensor<64x64xf16, {{.*}}>) barriers = true>
+// CHECK: tile_gpu.cta_rank{{$}}
 // CHECK: tile_gpu.cta_id{{$}}
 // CHECK: tile_gpu.cta_count{{$}}
 // CHECK: tile_gpu.roles warps 4 registers 40 alone {
@@ -26,6 +27,7 @@ func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, 
   %t = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
   %c = tile_gpu.channel : !ring
   %d = tile_gpu.channel : !out
+  %rank = tile_gpu.cta_rank
   %first = tile_gpu.cta_id
   %step = tile_gpu.cta_count
   tile_gpu.roles warps 4 registers 40 alone {
