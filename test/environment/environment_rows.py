@@ -9,8 +9,9 @@ import sys
 TABLE = "runtime/environment.cpp"
 ROOMS = ("compiler", "dialects", "kernels", "runtime", "tools", "test")
 NAME = re.compile(r'"(TILE_[A-Z][A-Z0-9_]*)"')
-# What terminals understand is no setting of ours; a test may arrange what it needs.
-READERS = {TABLE, "runtime/terminal.cpp"}
+# What terminals understand, where programs are and what they are given is no setting of ours; a test may arrange what it
+# needs.
+READERS = {TABLE, "runtime/process.cpp", "runtime/terminal.cpp"}
 
 
 def sources(root):
