@@ -132,15 +132,13 @@ class Assignment {
   const void *classOf(Value v) { return classes_.getLeaderValue(v.getAsOpaquePointer()); }
 
   void unite() {
+    insertArguments(program_);   // of a function that is no kernel
     program_.walk([&](Operation *op) {
       for (Value v : op->getResults())
         if (isTile(v))
           insert(v);
       for (Region &region : op->getRegions())
-        for (Block &block : region)
-          for (Value v : block.getArguments())
-            if (isTile(v))
-              insert(v);
+        insertArguments(region);
     });
     program_.walk([&](Operation *op) {
       TypeSwitch<Operation *>(op)
@@ -200,6 +198,12 @@ class Assignment {
     });
   }
 
+  void insertArguments(Region &region) {
+    for (Block &block : region)
+      for (Value v : block.getArguments())
+        if (isTile(v))
+          insert(v);
+  }
   void insert(Value v) {
     classes_.insert(v.getAsOpaquePointer());
     values_.push_back(v);
