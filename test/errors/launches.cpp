@@ -97,8 +97,7 @@ REFUSED_HOST(no_ctas) {
   copy.trace({.launch = {.num_ctas = 0}});   // error: num_ctas is 0; it is 1, or 2
 }
 REFUSED_HOST(three_ctas) {
-  copy.trace(
-      {.launch = {.num_ctas = 3}});   // error: num_ctas is 3; it is 1, or 2 where two CTAs of a Hopper GPU
+  copy.trace({.launch = {.num_ctas = 3}});   // error: num_ctas is 3; it is 1, or 2
 }
 REFUSED_HOST(many_registers) {
   copy.trace({.launch = {.max_registers = 1000}});   // error: max_registers ... 1000

@@ -115,9 +115,9 @@ TEST_F(Launcher, StartsWholeClusters) {
   EXPECT_THAT(stub().askedClusters[0].extents, ElementsAre(4, 1, 1));
   EXPECT_EQ(stub().askedClusters[0].sharedBytes, 200000u);
   executable->launch({1000, 1, 1}, {});
-  executable->launch({8, 5, 1}, {});
+  executable->launch({5, 2, 1}, {});
   EXPECT_THAT(stub().launches[0].grid, ElementsAre(120, 1, 1));
-  EXPECT_THAT(stub().launches[1].grid, ElementsAre(40, 1, 1));
+  EXPECT_THAT(stub().launches[1].grid, ElementsAre(40, 1, 1));   // of four CTAs each
   stub().clusters = 0;
   EXPECT_THAT(complaint(looping({4, 1, 1})),
               AllOf(HasSubstr("cannot run a cluster of 4 CTAs with 200000 bytes of shared memory each"),

@@ -106,8 +106,13 @@ TEST(LoweredKernel, RefusesLaunchesThatItIsNotMadeFor) {
             "argument `stride` of kernel scale is a number of type i64, not i32");
   EXPECT_EQ(complaint([&] { kernel.check({2}, std::vector<Argument>(3)); }),
             "kernel scale takes 4 arguments, not 3");
-  EXPECT_EQ(complaint([&] { kernel.check({3}, fitting()); }),
+  // Where each CTA is one of a program's own, a launch counts CTAs; else it counts programs.
+  LoweredKernel once = kernel;
+  once.persistent = false;
+  EXPECT_EQ(complaint([&] { once.check({3}, fitting()); }),
             "the grid has 3 programs along x, which clusters of 2 do not divide");
+  once.persistent = true;
+  EXPECT_EQ(complaint([&] { once.check({3}, fitting()); }), "");
 }
 
 TEST(LoweredKernelBytes, ComeBack) {

@@ -59,7 +59,7 @@ TEST(LoadedKernels, TakeTurnsOnOneDevice) {
   std::vector<std::vector<std::byte>> expected;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case &c = cases[i];
-    const auto program = compileForHost(c.kernel, sm_90);
+    const auto program = compileForHost(c.kernel, *Target::parse(c.target));
     expected.push_back(run(c, *program, {}));
     loaded.push_back(loadProgram(*device, program));
     std::size_t next = 0;
@@ -77,7 +77,7 @@ TEST(LoadedKernels, TakeTurnsOnOneDevice) {
   for (int round = 0; round < 3; ++round)
     for (std::size_t i = 0; i < cases.size(); ++i) {
       device->fill(results[i], 0, expected[i].size());
-      loaded[i]->launch(Grid{1}, arguments[i]);
+      loaded[i]->launch(Grid{cases[i].programs}, arguments[i]);
       std::vector<std::byte> result(expected[i].size());
       device->copy_out(result.data(), results[i], result.size());
       EXPECT_EQ(result, expected[i]) << cases[i].name << ", round " << round;
