@@ -12,7 +12,8 @@ using namespace mlir;
 namespace tile {
 namespace {
 
-constexpr llvm::StringLiteral tensorMaps = "tile_gpu.tensor_maps", persistent = "tile_gpu.persistent";
+constexpr llvm::StringLiteral tensorMaps = "tile_gpu.tensor_maps", persistent = "tile_gpu.persistent",
+                              workspace = "tile_gpu.workspace";
 constexpr unsigned gridExtents = 3;
 constexpr std::int64_t mapAlignment = 64;
 constexpr unsigned mostSharedBytes = 227 << 10;   // of any GPU: passes know their own target's limit
@@ -76,10 +77,11 @@ ElementType typeOf(Type type, const std::string &kernel) {
   throw Error("kernel " + kernel + " takes a " + text + ", which no launch gives", {});
 }
 
-// How many parameters of the function are for tensor maps and extents of the grid.
+// How many parameters of the function are for tensor maps, extents of the grid and a workspace.
 unsigned launchParameters(ModuleOp module) {
   auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps);
-  return (maps ? static_cast<unsigned>(maps.size()) : 0u) + (module->hasAttr(persistent) ? gridExtents : 0u);
+  return (maps ? static_cast<unsigned>(maps.size()) : 0u) + (module->hasAttr(persistent) ? gridExtents : 0u) +
+         (module->hasAttr(workspace) ? 1u : 0u);
 }
 
 std::int64_t alignmentOf(LLVM::LLVMFuncOp function, unsigned parameter) {
@@ -202,7 +204,8 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
   if (function.getNumArguments() != wanted)
     throw Error("kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
                     " parameters; its launch has " + std::to_string(wanted) +
-                    ": arguments, then tensor maps, then three extents of the grid where it is persistent",
+                    ": arguments, then tensor maps, then three extents of the grid where it is persistent, then "
+                    "its workspace where it has one",
                 {});
   const auto check = [&](bool holds, const char *what) {
     if (!holds)
@@ -225,6 +228,10 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
   for (unsigned axis = 0; kernel.persistent && axis < gridExtents; ++axis) {
     check(function.getArgumentTypes()[next()].isInteger(32), "extent of the grid: an i32");
     kernel.parameters.emplace_back(GridExtent{axis});
+  }
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(workspace)) {
+    check(isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[next()]), "workspace: a pointer");
+    kernel.parameters.emplace_back(WorkspaceParameter{static_cast<std::uint32_t>(bytes.getInt())});
   }
   if (const std::string rule = kernel.broken_rule(); !rule.empty())
     throw Error("kernel " + kernel.name + ": " + rule, {});

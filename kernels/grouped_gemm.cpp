@@ -18,6 +18,18 @@ std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
       {.block_m = 64, .block_n = 64, .programs = 396, .launch = {.num_warps = 4}},
       {.block_m = 32, .block_n = 64, .block_k = 128, .programs = 264, .launch = {.num_warps = 4}},
       {.block_m = 256, .block_n = 128}};
+  // Where products read shared memory and results are stored by the copy engine, as in gemm.cpp.
+  if (alignment == 16)
+    for (GroupedGemmConfig cfg :
+         {GroupedGemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
+          GroupedGemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+          GroupedGemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
+          GroupedGemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
+          GroupedGemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
+          GroupedGemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
+          GroupedGemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
+          GroupedGemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}}})
+      configs.push_back(cfg);
   for (GroupedGemmConfig &config : configs)
     config.alignment = alignment;
   return configs;

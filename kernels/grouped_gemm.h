@@ -17,6 +17,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -26,6 +27,7 @@ namespace tile::kernels {
 
 struct GroupedGemmConfig {
   int block_m = 128, block_n = 128, block_k = 64;
+  int group = 8;        // rows of tiles that are worked on together
   int programs = 132;   // one for each multiprocessor of an H200
   // Promise: every address and, in bytes, every leading dimension is a multiple of it. Elements are then
   // read and written many at a time although nothing is known of them before the kernel runs.
@@ -34,48 +36,67 @@ struct GroupedGemmConfig {
 };
 
 // Of problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k;
-// leading[3g ..] = elements from one row to the next of a, b and c. The size class is not read: launches
+// leading[3g ..] = elements from one row to the next of a, b and c. Problems do not read or write what others
+// write: the tiles of one are copied while another one's result is stored. The size class is not read: launches
 // with problems of about the same sizes share what tuning found out.
 template <class In, class Out, auto Activation, Precision Products>
 void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
                           [[maybe_unused]] Dynamic<Int64> size_class, const GroupedGemmConfig &cfg) {
-  const auto [BM, BN, BK, programs, alignment, launch] = cfg;
+  const auto [BM, BN, BK, group, programs, alignment, launch] = cfg;
+  const bool describes = alignment == 16;   // as descriptors demand
   auto aligned = [&](const auto &pointer) {
     return alignment > 1 ? assume_divisible(pointer, alignment) : pointer;
   };
-  auto elements = [&](const Int64 &stride, int bytes) {
-    return alignment > bytes ? assume_divisible(stride, alignment / bytes) : stride;
+  auto size = [&](const Int &index) {
+    return assume_range(load(sizes + index), 0, std::numeric_limits<i32>::max());
+  };
+  auto stride = [&](const Int &index, int bytes) {
+    auto elements = load(leading + index);
+    elements = alignment > bytes ? assume_divisible(elements, alignment / bytes) : elements;
+    return describes ? assume_range(elements, 0, std::numeric_limits<i64>::max()) : elements;
   };
   const int in_bytes = sizeof(In), out_bytes = sizeof(Out);
+  const DotOptions product{.precision = Products};
 
   Int next = program_id(0), begin = 0;   // this program's next tile; the first tile of problem g
-  for (auto g : range(0, problems)) {
-    Int m = load(sizes + g * 3), n = load(sizes + (g * 3 + 1)), k = load(sizes + (g * 3 + 2));
-    Int cols = cdiv(n, BN);
-    Int end = begin + cdiv(m, BM) * cols;
-    for (auto tile : range(next, end, num_programs(0))) {
+  for (auto g : range(0, problems).specialize_warps()) {
+    Int m = size(g * 3), n = size(g * 3 + 1), k = size(g * 3 + 2);
+    Int rows = cdiv(m, BM), cols = cdiv(n, BN), end = begin + rows * cols;
+    for (auto tile : range(next, end, num_programs(0)).specialize_warps()) {
       auto a = aligned(load(as + g)), b = aligned(load(bs + g));
       auto c = aligned(load(cs + g));
-      Int64 a_row = elements(load(leading + g * 3), in_bytes),
-            b_row = elements(load(leading + (g * 3 + 1)), in_bytes);
-      Int64 c_row = elements(load(leading + (g * 3 + 2)), out_bytes);
+      Int64 a_row = stride(g * 3, in_bytes), b_row = stride(g * 3 + 1, in_bytes),
+            c_row = stride(g * 3 + 2, out_bytes);
 
       Int local = tile - begin;
-      auto rm = local / cols * BM + arange(0, BM), rn = local % cols * BN + arange(0, BN), rk = arange(0, BK);
-      auto pa = a + (cast<i64>(rm)(all, none) * a_row + cast<i64>(rk)(none, all));
-      auto pb = b + (cast<i64>(rk)(all, none) * b_row + cast<i64>(rn)(none, all));
+      const auto [tile_m, tile_n] = swizzle2d(local / cols, local % cols, rows, cols, group);
+      Int from_m = tile_m * BM, from_n = tile_n * BN;
+      auto rm = from_m + arange(0, BM), rn = from_n + arange(0, BN), rk = arange(0, BK);
       auto acc = zeros<Accumulator<In>>({BM, BN});
-      for (auto i : range(0, cdiv(k, BK))) {
-        Int left = k - i * BK;
-        auto x = load(pa, (rm(all, none) < m) & (rk(none, all) < left));
-        auto y = load(pb, (rk(all, none) < left) & (rn(none, all) < n));
-        acc = dot(x, y, acc, DotOptions{.precision = Products});
-        pa += BK;
-        pb += BK * b_row;
+      if (describes) {
+        auto A = descriptor(a, {m, k}, {a_row, 1}, {BM, BK}), B = descriptor(b, {k, n}, {b_row, 1}, {BK, BN});
+        for (auto i : range(0, cdiv(k, BK)))
+          acc = dot(A.load({from_m, i * BK}), B.load({i * BK, from_n}), acc, product);
+      } else {
+        auto pa = a + (cast<i64>(rm)(all, none) * a_row + cast<i64>(rk)(none, all));
+        auto pb = b + (cast<i64>(rk)(all, none) * b_row + cast<i64>(rn)(none, all));
+        for (auto i : range(0, cdiv(k, BK))) {
+          Int left = k - i * BK;
+          auto x = load(pa, (rm(all, none) < m) & (rk(none, all) < left));
+          auto y = load(pb, (rk(all, none) < left) & (rn(none, all) < n));
+          acc = dot(x, y, acc, product);
+          pa += BK;
+          pb += BK * b_row;
+        }
       }
-      auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all));
-      store(pc, cast<Out>(detail::activate<Activation>(acc)), (rm(all, none) < m) & (rn(none, all) < n));
+      auto result = cast<Out>(detail::activate<Activation>(acc));
+      if (describes) {
+        descriptor(c, {m, n}, {c_row, 1}, {BM, BN}).store({from_m, from_n}, result);
+      } else {
+        auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all));
+        store(pc, result, (rm(all, none) < m) & (rn(none, all) < n));
+      }
     }
     // The first tile at or past `end` that this program works on.
     next += cdiv(maximum(end - next, 0), num_programs(0)) * num_programs(0);
@@ -154,10 +175,14 @@ template <class In, class Out> class GroupedProblems {
       if (view.cols > 1 && view.col_stride != 1)
         operands.refuse(std::string(name) + " of problem " + std::to_string(to.c.size()) +
                         " is not stored by rows");
-      to.leading.push_back(view.row_stride);
+      constexpr auto element = static_cast<std::int64_t>(sizeof(*view.data));
+      // Of one row nobody looks at the stride; descriptors want one that rows do not share.
+      const std::int64_t row = view.rows > 1 ? view.row_stride : (view.cols + 16) / 16 * 16;
+      to.leading.push_back(row);
+      if (view.rows > 1 && row < 1)
+        to.alignment = std::min<int>(to.alignment, 8);
       const auto bytes =
-          reinterpret_cast<std::uintptr_t>(view.data) |
-          static_cast<std::uintptr_t>(view.row_stride * static_cast<std::int64_t>(sizeof(*view.data)));
+          reinterpret_cast<std::uintptr_t>(view.data) | static_cast<std::uintptr_t>(row * element);
       while (bytes % to.alignment != 0)
         to.alignment /= 2;
       return view.data;

@@ -102,12 +102,19 @@ Grid KernelSignature::started(const Grid &asked, std::int64_t resident) const {
   return Grid{std::min(asked.x * asked.y * asked.z, resident / together) * together};
 }
 
+std::uint32_t KernelSignature::workspace_bytes() const {
+  for (const CodeParameter &parameter : parameters)
+    if (const auto *workspace = std::get_if<WorkspaceParameter>(&parameter))
+      return workspace->bytes;
+  return 0;
+}
+
 std::string KernelSignature::broken_rule() const {
   const auto is_number = [&](const LaunchNumber &number) {
     return !number.argument ||
            (*number.argument < arguments.size() && arguments[*number.argument].type.is_integer());
   };
-  std::size_t maps = 0;
+  std::size_t maps = 0, workspaces = 0;
   for (const CodeParameter &parameter : parameters) {
     if (const auto *passed = std::get_if<PassedArgument>(&parameter)) {
       if (passed->argument >= arguments.size())
@@ -117,6 +124,18 @@ std::string KernelSignature::broken_rule() const {
     if (const auto *extent = std::get_if<GridExtent>(&parameter)) {
       if (extent->axis > 2)
         return "a grid has no axis " + std::to_string(extent->axis);
+      continue;
+    }
+    if (const auto *workspace = std::get_if<WorkspaceParameter>(&parameter)) {
+      if (workspace->bytes == 0 || workspace->bytes % WorkspaceParameter::alignment != 0 ||
+          workspace->bytes > WorkspaceParameter::most_bytes)
+        return "a workspace has " + std::to_string(workspace->bytes) + " bytes, no multiple of " +
+               std::to_string(WorkspaceParameter::alignment) + " up to " +
+               std::to_string(WorkspaceParameter::most_bytes);
+      if (++workspaces > 1)
+        return "there are two workspaces";
+      if (!persistent)
+        return "a workspace is of code that finds its programs itself";
       continue;
     }
     const auto &tensor = std::get<TensorParameter>(parameter);

@@ -58,7 +58,15 @@ struct TensorParameter {
   bool operator==(const TensorParameter &) const = default;
 };
 
-using CodeParameter = std::variant<PassedArgument, TensorParameter, GridExtent>;
+// Global memory for each CTA that is started, while the launch lasts: the code takes the address of the first
+// CTA's, aligned to 128.
+struct WorkspaceParameter {
+  static constexpr std::uint32_t alignment = 128, most_bytes = 1 << 20;
+  std::uint32_t bytes = alignment;   // of a CTA, a multiple of the alignment
+  bool operator==(const WorkspaceParameter &) const = default;
+};
+
+using CodeParameter = std::variant<PassedArgument, TensorParameter, GridExtent, WorkspaceParameter>;
 
 // What the arguments of one launch say of a tensor. Launches with equal numbers have equal maps.
 struct TensorNumbers {
@@ -110,6 +118,8 @@ struct KernelSignature {
   // Throws tile::Error where a launch gives what the code is not made for. Part of every launch: nothing is
   // allocated unless it throws.
   void check(const Grid &grid, std::span<const Argument> given) const;
+  // Of each CTA; 0 where the code takes none.
+  std::uint32_t workspace_bytes() const;
   // The grid that is started for one that a launch asks for, where `resident` CTAs run at once.
   Grid started(const Grid &asked, std::int64_t resident) const;
 

@@ -16,7 +16,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 2;   // of whatever is read or written below
+constexpr std::uint32_t version = 3;   // of whatever is read or written below
 constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
 
 // FNV-1a: a changed byte always changes it.
@@ -188,6 +188,8 @@ void write(Writer &out, const CodeParameter &parameter) {
     out.number(std::uint32_t{passed->argument});
   else if (const auto *extent = std::get_if<GridExtent>(&parameter))
     out.number(std::uint32_t{extent->axis});
+  else if (const auto *workspace = std::get_if<WorkspaceParameter>(&parameter))
+    out.number(workspace->bytes);
   else
     write(out, std::get<TensorParameter>(parameter));
 }
@@ -197,8 +199,10 @@ CodeParameter read_parameter(Reader &in) {
     return PassedArgument{in.number<std::uint32_t>()};
   case 1:
     return read_tensor(in);
-  default:
+  case 2:
     return GridExtent{in.number<std::uint32_t>()};
+  default:
+    return WorkspaceParameter{in.number<std::uint32_t>()};
   }
 }
 

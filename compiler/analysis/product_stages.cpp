@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/product_stages.h"
 
-#include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/matrix_products.h"
 #include "dialects/tile/launch_attributes.h"
 
@@ -42,9 +41,31 @@ bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
          llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
 }
 
-static bool isOverPrograms(Operation *loop) {
+bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
+  const int64_t bytes = made.getType().getElement().getIntOrFloatBitWidth() / 8;
+  auto isMultiple = [&](Value v, int64_t of) { return facts.of(v).axes[0].divisibility % of == 0; };
+  auto isNonNegative = [&](Value v) { return facts.isNonNegative(v); };
+  return isMultiple(made.getBase(), TensorCopies.alignment) && matchPattern(made.getStrides().back(), m_One()) &&
+         llvm::all_of(made.getShape(), isNonNegative) &&
+         llvm::all_of(made.getStrides().drop_back(), [&](Value stride) {
+           return isNonNegative(stride) && isMultiple(stride, std::max<int64_t>(TensorCopies.alignment / bytes, 1));
+         });
+}
+
+bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
+  auto kernel = made->getParentOfType<func::FuncOp>();
+  auto isAddress = [](Type type) { return isa<ir::PtrType>(type); };
+  auto isNarrow = [](Value v) {   // the engine counts in 32 bits
+    auto wide = v.getDefiningOp<arith::ExtSIOp>();
+    return (wide && wide.getIn().getType().isInteger(32)) || matchPattern(v, m_Constant());
+  };
+  return llvm::any_of(kernel.getArgumentTypes(), isAddress) && isKnownToHold(made, facts) &&
+         llvm::all_of(made.getShape(), isNarrow);
+}
+
+static bool isApart(Operation *loop) {
   auto range = dyn_cast<scf::ForOp>(loop);
-  return range && range.getLowerBound().getDefiningOp<gpu::CtaIdOp>();
+  return range && (range.getLowerBound().getDefiningOp<gpu::CtaIdOp>() || ir::iterationsAreApart(range));
 }
 
 bool mayFollow(Operation *then, Operation *first) {
@@ -54,7 +75,7 @@ bool mayFollow(Operation *then, Operation *first) {
       return true;
     if (isa<FunctionOpInterface>(around))
       return false;
-    if (isa<LoopLikeOpInterface>(around) && around->isAncestor(then) && !isOverPrograms(around))
+    if (isa<LoopLikeOpInterface>(around) && around->isAncestor(then) && !isApart(around))
       return true;
   }
 }
@@ -113,11 +134,12 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
 
 // Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
 // bytes with nothing but zeros.
-bool isCopied(ir::DescriptorLoadOp load, AxisAnalysis &facts) {
+bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) {
   auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
   auto tile = cast<RankedTensorType>(load.getType());
   const int64_t bits = tile.getElementTypeBitWidth();
-  return made && gpu::boxesOf(inSharedRows(tile)) && isKnownAtLaunch(made) &&
+  return made && gpu::boxesOf(inSharedRows(tile)) &&
+         (isKnownAtLaunch(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
          facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
          (bits > 8 || made.getPadding() == ir::Padding::zero);
 }
@@ -134,21 +156,21 @@ std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &ta
   if (kernel.walk([](ir::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return std::nullopt;
   SplitKernel split(kernel);
-  if (!split.findStages(target, ctas) || split.stages_.empty() || split.readsWhatItWrites() ||
-      !split.findPrefix() || !split.findNeeds())
+  const AxisAnalysis facts(kernel);
+  if (!split.findStages(facts, target, ctas) || split.stages_.empty() || !split.findPrefix() ||
+      !split.findNeeds() || split.readsWhatItWrites() || split.checksDescriptors(facts))
     return std::nullopt;
   return split;
 }
 
-bool SplitKernel::findStages(const Target &target, unsigned ctas) {
-  AxisAnalysis facts(kernel_);
+bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, unsigned ctas) {
   const unsigned warps = ir::numWarps(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
     if (!a || !b || !unitOf(dot, *a, *b, target, warps / 4, ctas))
       return;
     for (ir::DescriptorLoadOp load : {a->load, b->load})
-      if (load->getBlock() != dot->getBlock() || !isCopied(load, facts))
+      if (load->getBlock() != dot->getBlock() || !isCopied(load, facts, ctas))
         return;
     auto stage = llvm::find_if(stages_, [&](const ProductStage &s) { return s.block == dot->getBlock(); });
     if (stage == stages_.end())
@@ -192,10 +214,20 @@ bool SplitKernel::readsWhatItWrites() {
         if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
             hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp>(op))
           return WalkResult::advance();
-        bool isBefore = llvm::any_of(stages_, [&](const ProductStage &stage) {
-          return llvm::any_of(stage.loads, [&](ir::DescriptorLoadOp load) { return mayFollow(load, op); });
-        });
+        bool isBefore = llvm::any_of(readAhead_, [&](Operation *load) { return mayFollow(load, op); });
         return isBefore ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+// What a program checks of its own descriptors would end one role alone.
+bool SplitKernel::checksDescriptors(const AxisAnalysis &facts) {
+  return kernel_
+      .walk([&](ir::MakeDescriptorOp made) {
+        auto isCopied = [&](Operation *user) { return llvm::is_contained(readAhead_, user); };
+        const bool isChecked = !prefix_.contains(made) && !isKnownToHold(made, facts) &&
+                               !(isKnownAtLaunch(made) && llvm::all_of(made->getUsers(), isCopied));
+        return isChecked ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -216,6 +248,8 @@ bool SplitKernel::findPrefix() {
       isScalar &= !isa<RankedTensorType>(type);
     if (isa<ir::ProgramIdOp>(op) || llvm::any_of(op.getOperands(), isOfProgram))
       ofProgram.insert(&op);
+    if (auto made = dyn_cast<ir::MakeDescriptorOp>(op))   // else the programs make it
+      isScalar = isKnownAtLaunch(made);
     if (isScalar && (isMemoryEffectFree(&op) || (isa<ir::AssertOp>(op) && !ofProgram.contains(&op))) &&
         llvm::all_of(op.getOperands(), isEarly))
       prefix_.insert(&op);
@@ -230,9 +264,15 @@ bool SplitKernel::findPrefix() {
 
 bool SplitKernel::findNeeds() {
   for (ProductStage &stage : stages_) {
-    for (ir::DescriptorLoadOp load : stage.loads)
+    for (ir::DescriptorLoadOp load : stage.loads) {
+      readAhead_.push_back(load);
       for (Value coordinate : load.getCoords())
         need(coordinate);
+      auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+      if (!isKnownAtLaunch(made))
+        for (Value part : made->getOperands())
+          need(part);
+    }
     for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
       needAround(around);
   }
@@ -257,9 +297,13 @@ bool SplitKernel::findNeeds() {
       needAround(branch);
       need(branch.thenYield().getOperand(index));
       need(branch.elseYield().getOperand(index));
-    } else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || isa<RankedTensorType>(v.getType())) {
+    } else if (op->getNumRegions() != 0 || isa<RankedTensorType>(v.getType())) {
+      return false;
+    } else if (auto load = dyn_cast<ir::LoadOp>(op); load ? load.getIsVolatile() : !isMemoryEffectFree(op)) {
       return false;
     } else {
+      if (load)
+        readAhead_.push_back(load);
       for (Value operand : op->getOperands())
         need(operand);
     }

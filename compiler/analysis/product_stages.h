@@ -6,6 +6,7 @@
 // The loads of all products of a block are a stage: they fill one slot together.
 #pragma once
 
+#include "compiler/analysis/axis_analysis.h"
 #include "compiler/target/target.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -29,9 +30,14 @@ mlir::RankedTensorType inSharedRows(mlir::RankedTensorType tile);
 mlir::Attribute knownAtLaunch(mlir::Value v);
 // Whether a launcher can describe the tensor to the copy engine.
 bool isKnownAtLaunch(ir::MakeDescriptorOp made);
+// Whether all that the language asks of a tensor is known to hold, so that nothing is checked at run time.
+bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
+// Whether the program itself can describe the tensor to the copy engine.
+bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 
-// Whether a program may run `then` after `first`. What an iteration does may follow itself, but for the loop
-// over programs: programs do not wait for each other.
+// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does may
+// follow itself, but for the loop over programs, which do not wait for each other, and for loops that the
+// program has promised it of.
 bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 
 // A kernel that can be split into one program that has tiles copied and one that multiplies them.
@@ -51,8 +57,9 @@ class SplitKernel {
 
  private:
   explicit SplitKernel(mlir::func::FuncOp kernel) : kernel_(kernel) {}
-  bool findStages(const Target &target, unsigned ctas);
+  bool findStages(const AxisAnalysis &facts, const Target &target, unsigned ctas);
   bool readsWhatItWrites();
+  bool checksDescriptors(const AxisAnalysis &facts);
   bool findPrefix();
   bool findNeeds();
   void need(mlir::Value v);
@@ -64,6 +71,7 @@ class SplitKernel {
   llvm::SetVector<mlir::Operation *> prefix_;
   llvm::DenseSet<mlir::Value> needed_;
   llvm::DenseSet<mlir::Operation *> around_;
+  mlir::SmallVector<mlir::Operation *> readAhead_;   // of stages, and what those depend on
   mlir::SmallVector<mlir::Value> open_;
 };
 

@@ -170,6 +170,8 @@ class Emitter {
       loop->setAttr(ir::NumStagesName, b.getI32IntegerAttr(options.stages));
     if (options.unroll)
       loop->setAttr(ir::UnrollName, b.getI32IntegerAttr(options.unroll));
+    if (options.specialize_warps)
+      loop->setAttr(ir::SpecializeWarpsName, b.getUnitAttr());
     return loop;
   }
 

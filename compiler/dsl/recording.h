@@ -243,6 +243,7 @@ void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l);
 
 struct LoopOptions {
   int stages = 0, unroll = 0;   // 0: not said
+  bool specialize_warps = false;
 };
 
 // One device loop or branch whose regions are being traced. Closing pops the scope; a guard

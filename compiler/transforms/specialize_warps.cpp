@@ -21,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -37,14 +38,14 @@ namespace {
 // A stage, and what feeds it.
 struct Stage : ProductStage {
   SmallVector<bool, 2> isShared;           // by load: all CTAs of a cluster want the same
-  SmallVector<gpu::TensorMapOp, 2> maps;   // of the loads
+  SmallVector<Value, 2> maps;              // of the loads; the program makes some of them
   gpu::ChannelOp channel;
 };
 
 // A tile that is stored by the copy engine.
 struct TileStore {
   ir::DescriptorStoreOp store;
-  gpu::TensorMapOp map;
+  gpu::TensorMapOp map;   // or what the program's own is like
   gpu::ChannelOp channel;
   Value allowed;   // null where it always is
 };
@@ -99,6 +100,10 @@ class Specialization {
         op.moveBefore(&consumers, consumers.end());
     for (Stage &stage : stages_)
       consume(stage);
+    roles.getPrograms()[1].walk<WalkOrder::PostOrder, ReverseIterator>([](ir::MakeDescriptorOp tensor) {
+      if (tensor.use_empty())   // the producer has made its map
+        tensor.erase();
+    });
     for (TileStore &store : stores_)
       give(store);
     if (!stores_.empty()) {
@@ -151,16 +156,43 @@ class Specialization {
 
   gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten,
                          unsigned sharers = 1) {
-    SmallVector<Attribute> extents = llvm::map_to_vector(tensor.getShape(), knownAtLaunch);
-    SmallVector<Attribute> strides = llvm::map_to_vector(tensor.getStrides().drop_back(), knownAtLaunch);
+    SmallVector<Attribute> extents, strides;
+    uint64_t base = 0;
+    if (isKnownAtLaunch(tensor)) {
+      extents = llvm::map_to_vector(tensor.getShape(), knownAtLaunch);
+      strides = llvm::map_to_vector(tensor.getStrides().drop_back(), knownAtLaunch);
+      base = static_cast<uint64_t>(cast<gpu::ArgumentAttr>(knownAtLaunch(tensor.getBase())).getNumber());
+    } else {   // without elements: it stands for whatever address
+      extents.assign(tensor.getShape().size(), b_.getI64IntegerAttr(0));
+      strides.assign(tensor.getShape().size() - 1, b_.getI64IntegerAttr(0));
+      while (!isa<ir::PtrType>(kernel_.getArgumentTypes()[base]))
+        ++base;
+    }
     std::optional<layout::TensorBoxes> boxes = gpu::boxesOf(boxed, sharers);
     SmallVector<int64_t> box(tensor.getShape().size() - 2, 1);
     llvm::append_range(box, boxes->box);
-    auto base = cast<gpu::ArgumentAttr>(knownAtLaunch(tensor.getBase()));
-    return made(gpu::TensorMapOp::create(b_, LLVM::LLVMPointerType::get(b_.getContext()),
-                                         static_cast<uint64_t>(base.getNumber()), b_.getArrayAttr(extents),
-                                         b_.getArrayAttr(strides), box, boxed.getElementType(),
-                                         boxes->swizzle, tensor.getPadding() == ir::Padding::nan, isWritten));
+    return made(gpu::TensorMapOp::create(b_, LLVM::LLVMPointerType::get(b_.getContext()), base,
+                                         b_.getArrayAttr(extents), b_.getArrayAttr(strides), box,
+                                         boxed.getElementType(), boxes->swizzle,
+                                         tensor.getPadding() == ir::Padding::nan, isWritten));
+  }
+
+  // The program's own map of a tensor. `map`: of values that the program has for the kernel's.
+  Value ownMapOf(ir::MakeDescriptorOp tensor, Value like, const IRMapping &map) {
+    if (!workspace_) {
+      OpBuilder::InsertionGuard guard(b_);
+      b_.setInsertionPointAfterValue(like);
+      workspace_ = made(gpu::WorkspaceOp::create(b_, LLVM::LLVMPointerType::get(b_.getContext(), 1), 0U));
+    }
+    constexpr uint32_t bytes = 128;
+    const uint32_t at = workspace_.getBytes();
+    workspace_.setBytes(at + bytes);
+    auto parts = [&](ValueRange values) {
+      return llvm::map_to_vector(values, [&](Value v) { return map.lookupOrDefault(v); });
+    };
+    return gpu::DeviceMapOp::create(b_, like.getType(), map.lookupOrDefault(tensor.getBase()),
+                                    parts(tensor.getShape()), parts(tensor.getStrides().drop_back()), like,
+                                    workspace_, at);
   }
 
   void describe(Stage &stage) {
@@ -242,7 +274,7 @@ class Specialization {
     for (ir::DescriptorStoreOp store : stores) {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
-      if (!tensor || !isKnownAtLaunch(tensor) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
+      if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
           warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 ||
           !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
         continue;
@@ -308,7 +340,12 @@ class Specialization {
       store->moveBefore(branch.elseBlock()->getTerminator());
       b_.setInsertionPointToStart(branch.thenBlock());
     }
-    gpu::StoreBoxOp::create(b_, store.getValue(), found.map, store.getCoords(), found.channel);
+    Value map = found.map;
+    if (auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
+      gpu::AwaitStoresOp::create(b_);   // by the map that was there before
+      map = ownMapOf(tensor, map, IRMapping());
+    }
+    gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channel);
     if (!found.allowed)
       store.erase();
   }
@@ -332,10 +369,27 @@ class Specialization {
           produceBranch(cast<scf::IfOp>(op), map, cursors);
       } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
         b_.clone(op, map);
+      } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op)) {
+        describe(tensor, map, cursors);
       }
       for (auto [stage, cursor] : llvm::zip(stages_, cursors))
         if (&op == stage.loads.back())
           cursor = fill(stage, map, cursor);
+    }
+  }
+
+  // Makes the maps of a tensor that the program determines. No copy by the maps before is under way then.
+  void describe(ir::MakeDescriptorOp tensor, const IRMapping &map, ArrayRef<Value> cursors) {
+    for (auto [stage, cursor] : llvm::zip(stages_, cursors)) {
+      bool isAwaited = false;
+      for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
+        if (load.getDesc() != tensor)
+          continue;
+        if (!isAwaited)
+          gpu::AwaitCopiesOp::create(b_, stage.channel, cursor);
+        isAwaited = true;
+        described = ownMapOf(tensor, described, map);
+      }
     }
   }
 
@@ -514,6 +568,7 @@ class Specialization {
   ImplicitLocOpBuilder b_;
   SmallVector<Stage, 1> stages_;
   SmallVector<TileStore, 1> stores_;
+  gpu::WorkspaceOp workspace_;         // null until a map is made there
   llvm::DenseSet<Operation *> made_;   // maps and channels, which both programs see
 };
 

@@ -36,6 +36,7 @@ const KnownAttribute ArgumentAttributes[] = {
 const KnownAttribute LoopAttributes[] = {
     {NumStagesName, Kind::number, 1, 32},
     {UnrollName, Kind::number, 1, 1024},
+    {SpecializeWarpsName, Kind::flag},
 };
 
 // `u32`, `f16`, and a `*` for each level of pointers: `f16*`, `i8**`.
@@ -118,6 +119,8 @@ bool tile::ir::fusesProducts(func::FuncOp kernel) {
 }
 
 unsigned tile::ir::unrollFactor(scf::ForOp loop) { return numberOf(loop, UnrollName).value_or(1); }
+
+bool tile::ir::iterationsAreApart(scf::ForOp loop) { return loop->hasAttr(SpecializeWarpsName); }
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto emitError = [&] { return op->emitError(); };

@@ -13,7 +13,8 @@ namespace tile::ir {
 inline constexpr llvm::StringLiteral KernelName = "tile.kernel", NumWarpsName = "tile.num_warps",
                                      NumStagesName = "tile.num_stages", NumCtasName = "tile.num_ctas",
                                      MaxRegistersName = "tile.max_registers", FpFusionName = "tile.fp_fusion",
-                                     UnrollName = "tile.unroll";
+                                     UnrollName = "tile.unroll",
+                                     SpecializeWarpsName = "tile.specialize_warps";
 
 /// Of a store: its elements go to memory from the registers in which they lie, without an exchange.
 inline constexpr llvm::StringLiteral StoredInPlaceName = "tile_gpu.in_place";
@@ -32,5 +33,7 @@ std::optional<unsigned> maxRegisters(mlir::func::FuncOp kernel);
 bool fusesProducts(mlir::func::FuncOp kernel);
 /// How many iterations of a loop become one.
 unsigned unrollFactor(mlir::scf::ForOp loop);
+/// Whether the program promises that no iteration loads or stores what another one stores.
+bool iterationsAreApart(mlir::scf::ForOp loop);
 
 }   // namespace tile::ir

@@ -142,10 +142,41 @@ LogicalResult TensorMapOp::verify() {
   return success();
 }
 
+TensorMapOp tile::gpu::tensorMapOf(Value map) {
+  if (auto made = map.getDefiningOp<DeviceMapOp>())
+    map = made.getLike();
+  return map.getDefiningOp<TensorMapOp>();
+}
+
+LogicalResult DeviceMapOp::verify() {
+  auto like = getLike().getDefiningOp<TensorMapOp>();
+  if (!like)
+    return emitOpError("is like a tensor map");
+  if (!llvm::all_of(like.getExtents(), [](Attribute extent) {
+        auto number = dyn_cast<IntegerAttr>(extent);
+        return number && number.getInt() == 0;
+      }))
+    return emitOpError("is like a map of a tensor without elements");
+  if (!isa<ir::PtrType>(getBase().getType()) || ir::getPointeeType(getBase().getType()) != like.getElement())
+    return emitOpError() << "begins at what is no address of " << like.getElement();
+  if (getExtents().size() != like.getBox().size() || getStrides().size() + 1 != like.getBox().size())
+    return emitOpError() << "has " << getExtents().size() << " extents and " << getStrides().size()
+                         << " strides for a tensor of " << like.getBox().size() << " axes";
+  auto workspace = getWorkspace().getDefiningOp<WorkspaceOp>();
+  if (!workspace || getAt() % 128 != 0 || getAt() + 128 > workspace.getBytes())
+    return emitOpError("lies at a multiple of 128 bytes within the workspace");
+  return success();
+}
+
+LogicalResult AwaitCopiesOp::verify() {
+  return getChannel().getType().getBarriers() ? success()
+                                              : LogicalResult(emitOpError("is of channels with barriers"));
+}
+
 // Whether the boxes of a map are those that make up a tile in shared memory.
 static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordinates, RankedTensorType tile,
                                  unsigned sharers = 1) {
-  auto map = described.getDefiningOp<TensorMapOp>();
+  TensorMapOp map = tensorMapOf(described);
   if (!map)
     return op->emitOpError("needs a tensor map");
   if (coordinates != map.getBox().size())
@@ -181,7 +212,7 @@ LogicalResult StoreBoxOp::verify() {
   if ((value.getDimSize(1) / part.getDimSize(1)) % channel.getSlots() != 0)
     return emitOpError() << "the parts of a tile of type " << value << " do not go around "
                          << channel.getSlots() << " slots";
-  auto map = getMap().getDefiningOp<TensorMapOp>();
+  TensorMapOp map = tensorMapOf(getMap());
   if (map && !map.getWritten())
     return emitOpError("stores by a map that is for copies");
   return verifyBoxes(*this, getMap(), getCoords().size(), part);

@@ -46,6 +46,9 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout
 // cannot.
 std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile, unsigned sharers = 1);
 
+// What the launcher encodes of a map, or of the one that a map is like; null where it is none.
+TensorMapOp tensorMapOf(mlir::Value map);
+
 // Of an arrival at another CTA's mbarrier: it says that the matrix unit has read, which its wait has made
 // sure of, and publishes nothing.
 inline constexpr llvm::StringLiteral AfterMatrixReadsName = "tile_gpu.after_matrix_reads";

@@ -192,6 +192,57 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TileGpu_WorkspaceOp : TileGpu_Op<"workspace", [Pure]> {
+  let summary = "global memory of the CTA's own, while the launch lasts";
+  let description = [{
+    So many bytes, aligned to 128; what they hold at first is undefined. A kernel has one workspace.
+
+    ```mlir
+    %w = tile_gpu.workspace 256 : !llvm.ptr<1>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$bytes);
+  let results = (outs LLVM_PointerInAddressSpace<1>:$memory);
+  let assemblyFormat = "$bytes attr-dict `:` type($memory)";
+}
+
+def TileGpu_DeviceMapOp : TileGpu_Op<"device_map", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "describes to the copy engine a tensor that the program determines";
+  let description = [{
+    The first thread of a role makes a map of 128 bytes at byte `at` of the workspace, and is the only one that may
+    use it. The map is like `like`, a map of a tensor without elements, but for base, extents and strides, which
+    are in elements, the last axis contiguous. A tensor with an extent below 1 has no elements.
+
+    Nothing that uses the map that was there before is on its way any more: see `tile_gpu.await_copies` and
+    `tile_gpu.await_stores`.
+
+    ```mlir
+    %map = tile_gpu.device_map of %base extents [%m, %k] strides [%row] like %none in %w at 128
+      : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+    ```
+  }];
+  let arguments = (ins AnyType:$base, Variadic<I64>:$extents, Variadic<I64>:$strides, LLVM_AnyPointer:$like,
+                       LLVM_PointerInAddressSpace<1>:$workspace, I32Attr:$at);
+  let results = (outs LLVM_AnyPointer:$map);
+  let assemblyFormat = [{
+    `of` $base `extents` `[` $extents `]` `strides` `[` $strides `]` `like` $like `in` $workspace `at` $at attr-dict
+    `:` type($base) `,` type($like) `,` type($workspace) `->` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_AwaitCopiesOp : TileGpu_CursorStep<"await_copies"> {
+  let summary = "the producer waits until all boxes that it has had copied have landed";
+  let description = [{
+    Those of the slots before its cursor. The channel has barriers.
+
+    ```mlir
+    tile_gpu.await_copies %c[%fill] : !tile_gpu.channel<...>
+    ```
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "the copy engine fills a tile of a slot";
   let description = [{

@@ -40,6 +40,19 @@ def TileGpu_PtxMapReplaceOp : TileGpu_PtxOp<"map_replace", [MemoryEffects<[MemRe
   }];
 }
 
+def TileGpu_PtxMapCopyOp : TileGpu_PtxOp<"map_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a thread copies a tensor map to global memory";
+  let description = [{
+    128 bytes, aligned to 64, in the ordinary way: who uses the copy needs fences.
+
+    ```mlir
+    tile_gpu.ptx_map_copy %parameter to %place : !llvm.ptr, !llvm.ptr<1>
+    ```
+  }];
+  let arguments = (ins LLVM_AnyPointer:$map, TileGpu_GlobalAddress:$place);
+  let assemblyFormat = "$map `to` $place attr-dict `:` type($map) `,` type($place)";
+}
+
 def TileGpu_PtxMapPublishOp : TileGpu_PtxOp<"map_publish", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "copies a tensor map from shared to global memory, for tensor copies to use";
   let description = [{

@@ -32,7 +32,8 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 CudaDevice::CudaDevice(int ordinal, Printer::Line print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
       faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))),
-      nothing_(std::make_shared<const NothingMemory>(context_)) {
+      nothing_(std::make_shared<const NothingMemory>(context_)),
+      workspaces_(std::make_shared<WorkspacePool>(context_)) {
   const Driver &driver = Driver::get();
   int device = context_->device();
   std::array<char, 256> name{};
@@ -186,7 +187,8 @@ LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
     : lowered_(machineCode(device, std::move(lowered))), kernel_(device.context(), lowered_),
-      device_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()), number_(nextNumber()) {
+      device_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()),
+      workspaces_(device.workspaces()), number_(nextNumber()) {
   if (static_cast<int>(lowered_.threads) > kernel_.resources().maxThreads)
     throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
@@ -234,6 +236,11 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
   std::array<std::int32_t, 3> extents{static_cast<std::int32_t>(grid.x), static_cast<std::int32_t>(grid.y),
                                       static_cast<std::int32_t>(grid.z)};
   const MapsOfLaunch maps{kernel_.context(), *nothing_, lowered_, number_, arguments};
+  Current current(kernel_.context());
+  const Stream stream = streamOfThread(device_, stream_);
+  const WorkspacePool::Lease workspace(
+      *workspaces_, lowered_.workspace_bytes() * static_cast<std::size_t>(started.x), stream);
+  Address begin = workspace.address();
   std::array<void *, MaxParameters> values;
   std::size_t count = 0, map = 0;
   for (const CodeParameter &parameter : lowered_.parameters)
@@ -241,13 +248,14 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
       values[count++] = const_cast<std::uint64_t *>(&arguments[passed->argument].bits);   // the low bytes
     else if (const auto *tensor = std::get_if<TensorParameter>(&parameter))
       values[count++] = const_cast<void *>(maps.encoded(*tensor, map++));
+    else if (const auto *extent = std::get_if<GridExtent>(&parameter))
+      values[count++] = &extents[extent->axis];
     else
-      values[count++] = &extents[std::get<GridExtent>(parameter).axis];
-  Current current(kernel_.context());
+      values[count++] = &begin;
   Result result = Driver::get().launchKernel(
       kernel_.function(), static_cast<unsigned>(started.x), static_cast<unsigned>(started.y),
       static_cast<unsigned>(started.z), lowered_.threads, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
-      streamOfThread(device_, stream_), values.data(), nullptr);
+      stream, values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
                       std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +

@@ -9,6 +9,7 @@
 #include "runtime/cuda/module.h"
 #include "runtime/cuda/prints.h"
 #include "runtime/cuda/stream.h"
+#include "runtime/cuda/workspace_pool.h"
 #include "runtime/device.h"
 
 #include <memory>
@@ -49,6 +50,7 @@ class CudaDevice : public Device {
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   const std::shared_ptr<Prints> &prints() const { return prints_; }
   const std::shared_ptr<const NothingMemory> &nothing() const { return nothing_; }
+  const std::shared_ptr<WorkspacePool> &workspaces() const { return workspaces_; }
   Capability capability() const { return capability_; }
   int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
   int multiprocessors() const { return multiprocessors_; }
@@ -59,6 +61,7 @@ class CudaDevice : public Device {
   std::shared_ptr<FaultRecords> faults_;
   std::shared_ptr<Prints> prints_;
   std::shared_ptr<const NothingMemory> nothing_;
+  std::shared_ptr<WorkspacePool> workspaces_;
   std::string name_;
   std::size_t memory_ = 0;
   Capability capability_;
@@ -85,6 +88,7 @@ class CudaExecutable : public Executable {
   Address record_ = 0;
   std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing
   std::shared_ptr<const NothingMemory> nothing_;
+  std::shared_ptr<WorkspacePool> workspaces_;
   std::uint64_t number_;        // no other executable of the process has had it
   std::int64_t resident_ = 0;   // CTAs that run at once, where the code finds its programs itself
 };

@@ -17,6 +17,7 @@ using Address = unsigned long long;
 enum class Result : int { Success = 0, NotReady = 600 };
 // The driver's handles are pointers to types nobody sees.
 using Context = struct ContextHandle *;
+using MemoryPool = struct MemoryPoolHandle *;
 using Module = struct ModuleHandle *;
 using Function = struct FunctionHandle *;
 using Stream = struct StreamHandle *;
@@ -41,6 +42,17 @@ struct LaunchConfig {
   unsigned attributeCount = 0;
 };
 static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
+
+// CUmemPoolProps: of plain memory of one device.
+struct MemoryPoolProperties {
+  static constexpr int releaseThreshold = 4;   // an attribute of pools
+  int allocation = 1, handles = 0, location = 1;   // pinned, none, a device
+  int device = 0;
+  void *security = nullptr;
+  std::size_t most = 0;
+  unsigned char reserved[56] = {};
+};
+static_assert(sizeof(MemoryPoolProperties) == 88);
 
 struct Driver {
 #define TILE_DRIVER_FUNCTION(name, symbol, parameters) Result(*name) parameters;

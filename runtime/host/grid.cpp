@@ -22,8 +22,8 @@ namespace {
 // What the code takes. All of it stays while this does.
 class Values {
  public:
-  Values(Engine &engine, const KernelSignature &kernel, const Grid &grid, std::span<const Argument> arguments,
-         EncodeTensor encode)
+  Values(Engine &engine, const KernelSignature &kernel, const Grid &grid, const Grid &started,
+         std::span<const Argument> arguments, EncodeTensor encode)
       : engine_(engine), kernel_(kernel), arguments_(arguments), encode_(encode) {
     const std::int64_t extents[] = {grid.x, grid.y, grid.z};
     for (const CodeParameter &parameter : kernel.parameters) {
@@ -31,6 +31,8 @@ class Values {
         values_.push_back(value(passed->argument));
       else if (const auto *extent = std::get_if<GridExtent>(&parameter))
         values_.push_back(static_cast<std::uint64_t>(extents[extent->axis]));
+      else if (const auto *workspace = std::get_if<WorkspaceParameter>(&parameter))
+        values_.push_back(memory(started.x * workspace->bytes));
       else
         values_.push_back(map(std::get<TensorParameter>(parameter)));
     }
@@ -59,6 +61,17 @@ class Values {
     const Range *range = engine_.allocations.owner(argument.bits);
     return range && range->tag ? pointer_to(argument.bits, range->tag) : untagged(argument.bits);
   }
+  Pointer memory(std::int64_t bytes) {
+    constexpr std::size_t alignment = WorkspaceParameter::alignment;
+    const auto size = static_cast<std::size_t>(bytes);
+    workspace_.assign(size + alignment, std::byte{Allocations::fresh_byte});
+    void *begin = workspace_.data();
+    std::size_t room = workspace_.size();
+    std::align(alignment, size, begin, room);
+    if (!engine_.checks_bounds)
+      return untagged(reinterpret_cast<std::uintptr_t>(begin));
+    return adopt(begin, size, "the workspace");
+  }
   Pointer map(const TensorParameter &tensor) {
     if (!encode_)
       throw Error("this device encodes no tensor maps", {});
@@ -80,6 +93,7 @@ class Values {
   const std::span<const Argument> arguments_;
   const EncodeTensor encode_;
   std::deque<Map> maps_;   // does not move
+  std::vector<std::byte> workspace_;
   std::vector<Allocations::Adopted> adopted_;
   std::vector<std::uint64_t> values_;
 };
@@ -120,7 +134,7 @@ class GridExecutable final : public Executable {
     const Grid grid = kernel_->started(asked, options_.resident * kernel_->ctas());
     explained([&] { programs = count(*kernel_, grid); });
     if (programs)
-      explained([&] { values.emplace(engine_, *kernel_, asked, arguments, options_.encode); });
+      explained([&] { values.emplace(engine_, *kernel_, asked, grid, arguments, options_.encode); });
     if (programs == 0)
       return;
     const std::lock_guard lock(engine_.launching);

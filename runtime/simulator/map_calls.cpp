@@ -78,6 +78,19 @@ void replaceGlobal(Thread *t, Pointer pointer, std::uint32_t field, std::uint32_
                        reinterpret_cast<std::uintptr_t>(place), sizeof(TensorMap));
 }
 
+void copy(Thread *t, Pointer to, Pointer from, std::uint32_t site) {
+  const std::byte *map = t->cta->global.reach(from, sizeof(TensorMap), sizeof(TensorMap) / 2);
+  if (!map)
+    t->cta->fail(
+        *t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, sizeof(TensorMap), "copies a map at "); });
+  std::byte *place = globalMap(t, to, sizeof(TensorMap) / 2, site);
+  const TensorMap copied = mapFrom(t, map, site);
+  std::memcpy(place, &copied, sizeof copied);
+  Cluster &cluster = t->cta->cluster();
+  cluster.maps.changed(static_cast<Actor>(t->actor), cluster.order.now(t->actor), site,
+                       reinterpret_cast<std::uintptr_t>(place), sizeof(TensorMap));
+}
+
 struct Publication {
   Thread *thread;
   Pointer to;
@@ -126,6 +139,7 @@ std::span<const Symbol> mapCalls() {
   static const std::vector<Symbol> table{
       {"tile_sim_map_replace_shared", addressOf(replaceShared)},
       {"tile_sim_map_replace_global", addressOf(replaceGlobal)},
+      {"tile_sim_map_copy", addressOf(copy)},
       {"tile_sim_map_publish", addressOf(publish)},
       {"tile_sim_map_release", addressOf(releaseMaps)},
       {"tile_sim_map_acquire", addressOf(acquireMap)},

@@ -333,11 +333,6 @@ REFUSED(range_flattened) {
     store(q + i, i);
   }
 }
-REFUSED(range_specialized) {
-  for (auto i : range(n).specialize_warps()) {   // error: specialize_warps() is not built yet for any device
-    store(q + i, i);
-  }
-}
 REFUSED(range_to_a_bound_that_does_not_fit) {
   for (auto i : range(n, i64{1} << 40)) {   // error: 1099511627776 ... i32
     store(q + i, i);

@@ -111,12 +111,15 @@ module attributes {tile_gpu.target = "sm_90"} {
 // CHECK: "tensormap.replace.tile.box_dim.global.b1024.b32 [$0], 1, $1;", "l,r,~{memory}"
 // CHECK: "tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [$0], 1;", "r,~{memory}"
 // CHECK: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [$0], [$1], 128;", "l,r,~{memory}"
+// CHECK: "{ .reg .b64 a, b, c, d; ld.v2.b64 {a, b}, [$0+0]; ld.v2.b64 {c, d}, [$0+16]; st.global.v2.b64 [$1+0], {a, b}; st.global.v2.b64 [$1+16], {c, d};
+// CHECK-SAME: ld.v2.b64 {c, d}, [$0+112]; st.global.v2.b64 [$1+96], {a, b}; st.global.v2.b64 [$1+112], {c, d}; }", "l,l,~{memory}"
 module attributes {tile_gpu.target = "sm_90a"} {
-  llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %x: i64, %n: i32) {
+  llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %x: i64, %n: i32, %p: !llvm.ptr) {
     tile_gpu.ptx_map_replace "global_address" of %s with %x : !llvm.ptr<3>, i64
     tile_gpu.ptx_map_replace "box_dim" 1 of %g with %n : !llvm.ptr<1>, i32
     tile_gpu.ptx_map_replace "fill_mode" of %s to 1 : !llvm.ptr<3>
     tile_gpu.ptx_map_publish %s to %g : !llvm.ptr<3>, !llvm.ptr<1>
+    tile_gpu.ptx_map_copy %p to %g : !llvm.ptr, !llvm.ptr<1>
     llvm.return
   }
 }

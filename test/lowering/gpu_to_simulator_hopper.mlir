@@ -90,6 +90,7 @@ llvm.func @cluster(%s: !llvm.ptr<3>) attributes {nvvm.kernel} {
 // CHECK: llvm.call @tile_sim_map_replace_shared(
 // CHECK: llvm.call @tile_sim_map_replace_global(
 // CHECK: llvm.call @tile_sim_map_publish(
+// CHECK: llvm.call @tile_sim_map_copy(
 // CHECK: llvm.call @tile_sim_map_release(
 // CHECK: llvm.call @tile_sim_map_acquire(
 llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %m: !llvm.ptr, %x: i64) attributes {nvvm.kernel} {
@@ -97,6 +98,7 @@ llvm.func @tensor_maps(%s: !llvm.ptr<3>, %g: !llvm.ptr<1>, %m: !llvm.ptr, %x: i6
   tile_gpu.ptx_map_replace "global_address" of %s with %x : !llvm.ptr<3>, i64
   tile_gpu.ptx_map_replace "fill_mode" of %g to 1 : !llvm.ptr<1>
   tile_gpu.ptx_map_publish %s to %g : !llvm.ptr<3>, !llvm.ptr<1>
+  tile_gpu.ptx_map_copy %m to %g : !llvm.ptr, !llvm.ptr<1>
   nvvm.fence.proxy.release #nvvm.mem_scope<gpu>
   nvvm.fence.proxy.acquire #nvvm.mem_scope<gpu> %m, %size
   llvm.return

@@ -16,7 +16,8 @@ import statistics
 import sys
 import time
 
-KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"]}
+KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
+           "grouped_gemm": ["groups", "m", "n", "k"]}
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton"]
 SAMPLE_SECONDS, SETTLE_SECONDS, MOST_CALLS, MOST_SETS, TIMES_CACHE = 5e-3, 2.0, 1000, 4096, 3
@@ -59,6 +60,10 @@ def operands(torch, kernel, shape, dtype, trans, sets):
             a = normal(m, k) if trans[0] == "n" else normal(k, m).t()
             b = normal(k, n) if trans[1] == "n" else normal(n, k).t()
             all_sets.append((a, b, torch.empty(m, n, device="cuda", dtype=kind)))
+        elif kernel == "grouped_gemm":   # the library takes b by columns alone
+            groups, m, n, k = shape["groups"], shape["m"], shape["n"], shape["k"]
+            all_sets.append((normal(groups, m, k), normal(groups, n, k).transpose(1, 2),
+                             torch.empty(groups, m, n, device="cuda", dtype=kind)))
         elif kernel == "vector_add":
             n = shape["n"]
             all_sets.append((normal(n), normal(n), torch.empty(n, device="cuda", dtype=kind)))
@@ -74,6 +79,9 @@ def plain(torch, kernel):
     f = torch.nn.functional
     if kernel == "gemm":
         return lambda a, b, out: torch.mm(a, b, out=out), lambda a, b: a.double() @ b.double()
+    if kernel == "grouped_gemm":
+        return (lambda a, b, out: torch._grouped_mm(a, b),
+                lambda a, b: torch.stack([x.double() @ y.double() for x, y in zip(a, b)]))
     if kernel == "vector_add":
         return lambda x, y, out: torch.add(x, y, out=out), lambda x, y: x.double() + y.double()
     if kernel == "softmax":
@@ -87,7 +95,7 @@ def plain(torch, kernel):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel == "gemm":
+    if kernel in ("gemm", "grouped_gemm"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional

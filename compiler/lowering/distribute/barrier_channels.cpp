@@ -144,6 +144,20 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
   }
 }
 
+// Slots before the cursor were filled last in its round, the others in the round before: in the first one
+// that counts as over.
+void awaitCopies(AwaitCopiesOp await, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  auto channel = await.getChannel().getDefiningOp<ChannelOp>();
+  Value cursor = d.registers(await.getCursor()).front(), now = slotOf(d, cursor), round = parityOf(d, cursor);
+  Value before = arith::XOrIOp::create(b, round, d.constant(1));
+  for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
+    Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, d.constant(slot), now);
+    waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)),
+            arith::SelectOp::create(b, isBefore, round, before));
+  }
+}
+
 Value waitFull(WaitOp wait, Distribution &d) {
   auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
   Value cursor = d.registers(wait.getCursor()).front(), slot = slotOf(d, cursor);

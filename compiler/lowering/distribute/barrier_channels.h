@@ -25,6 +25,7 @@ void initBarriers(ChannelOp channel, Distribution &d);
 mlir::Value advanceWithParity(mlir::ImplicitLocOpBuilder &b, mlir::Value cursor, std::int64_t slots);
 // The number of the slot.
 mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
+void awaitCopies(AwaitCopiesOp await, Distribution &d);
 mlir::Value waitFull(WaitOp wait, Distribution &d);
 void releaseSlot(ReleaseOp release, Distribution &d);
 // `to`: where the tile lies.

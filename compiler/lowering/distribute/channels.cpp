@@ -169,6 +169,8 @@ static void commit(CommitOp commit, Distribution &d) {
     NVVM::CpAsyncCommitGroupOp::create(d.build());
 }
 
+static void awaitOwnCopies(AwaitCopiesOp await, Distribution &d) { awaitCopies(await, d); }
+
 static void waitForCopies(Operation *step, Distribution &d) {
   if (std::optional<unsigned> groups = d.schedule().underWay(step))
     NVVM::CpAsyncWaitGroupOp::create(d.build(), *groups);
@@ -213,6 +215,7 @@ void addChannels(Handlers &handlers) {
   handlers.add(copy);
   handlers.add(copyBox);
   handlers.add(commit);
+  handlers.add(awaitOwnCopies);
   handlers.add(wait);
   handlers.add(drain);
   handlers.add(view);

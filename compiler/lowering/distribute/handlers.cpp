@@ -12,8 +12,8 @@ namespace tile::gpu {
 const Handlers &Handlers::all() {
   static const Handlers handlers = [] {
     Handlers all;
-    for (auto add : {addAtomics, addChannels, addConstants, addControlFlow, addConversions, addDiagnostics,
-                     addElementwise, addHistograms, addMemory, addMovement, addProducts, addReductions,
+    for (auto add : {addAtomics, addChannels, addConstants, addControlFlow, addConversions, addDeviceMaps,
+                     addDiagnostics, addElementwise, addHistograms, addMemory, addMovement, addProducts, addReductions,
                      addRoles, addScans, addShapes, addStoreBoxes})
       add(all);
     return all;

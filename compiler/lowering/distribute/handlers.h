@@ -50,6 +50,7 @@ void addChannels(Handlers &handlers);
 void addConstants(Handlers &handlers);
 void addControlFlow(Handlers &handlers);
 void addConversions(Handlers &handlers);
+void addDeviceMaps(Handlers &handlers);
 void addDiagnostics(Handlers &handlers);
 void addElementwise(Handlers &handlers);
 void addHistograms(Handlers &handlers);

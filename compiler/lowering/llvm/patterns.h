@@ -23,6 +23,8 @@ unsigned takeTensorMaps(mlir::func::FuncOp kernel);
 void markTensorMaps(mlir::LLVM::LLVMFuncOp kernel, unsigned first, unsigned count);
 // The extents of the grid become parameters behind these, for a kernel whose CTAs go over it.
 void takeGrid(mlir::func::FuncOp kernel);
+// And behind these the workspace, where there is one. Each CTA has its part.
+void takeWorkspace(mlir::func::FuncOp kernel);
 
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);

@@ -5,8 +5,10 @@
 #include "compiler/lowering/llvm/patterns.h"
 #include "dialects/tile_gpu/dialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -85,6 +87,26 @@ void takeGrid(func::FuncOp kernel) {
     count.replaceAllUsesWith(kernel.getArgument(first + static_cast<unsigned>(count.getAxis())));
     count.erase();
   });
+}
+
+void takeWorkspace(func::FuncOp kernel) {
+  WorkspaceOp workspace;
+  kernel.walk([&](WorkspaceOp found) { workspace = found; });
+  if (!workspace)
+    return;
+  constexpr uint64_t alignment = 128;
+  const auto bytes = static_cast<int64_t>(llvm::alignTo(workspace.getBytes(), alignment));
+  ImplicitLocOpBuilder b(workspace.getLoc(), workspace);
+  kernel->getParentOp()->setAttr("tile_gpu.workspace", b.getI32IntegerAttr(static_cast<int32_t>(bytes)));
+  const unsigned number = kernel.getNumArguments();
+  if (failed(kernel.insertArgument(number, workspace.getType(), {}, workspace.getLoc())))
+    return;
+  Value cta = arith::ExtUIOp::create(b, b.getI64Type(), NVVM::BlockIdXOp::create(b, b.getI32Type()));
+  Value before = arith::MulIOp::create(b, cta, arith::ConstantIntOp::create(b, bytes, 64));
+  workspace.replaceAllUsesWith(LLVM::GEPOp::create(b, workspace.getType(), b.getI8Type(),
+                                                   kernel.getArgument(number), LLVM::GEPArg(before))
+                                   .getResult());
+  workspace.erase();
 }
 
 void markTensorMaps(LLVM::LLVMFuncOp kernel, unsigned first, unsigned count) {

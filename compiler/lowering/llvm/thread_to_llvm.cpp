@@ -4,6 +4,7 @@
 #include "compiler/lowering/passes.h"
 #include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
+#include "dialects/tile_gpu/tensor_map_ops.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -45,6 +46,7 @@ struct KernelAttributes {
     kernel.walk([&](CtaIdOp) { goesOverGrid = true; });
     if (goesOverGrid)
       takeGrid(kernel);
+    takeWorkspace(kernel);
     kernel.walk([&](NVVM::SetMaxRegisterOp) { changesRegisters = true; });
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile_gpu.warps");   // where it has roles
     threads = static_cast<int32_t>(32 * (warps ? warps.getInt() : ir::numWarps(kernel)));
@@ -167,7 +169,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
     legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp, PtxWgmmaWaitOp,
-                     PtxShiftLeftOp, PtxShiftRightOp>();
+                     PtxShiftLeftOp, PtxShiftRightOp, PtxMapCopyOp, PtxMapReplaceOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

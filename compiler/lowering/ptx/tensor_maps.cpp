@@ -44,6 +44,22 @@ struct ReplacePattern : OpRewritePattern<PtxMapReplaceOp> {
   }
 };
 
+struct CopyPattern : OpRewritePattern<PtxMapCopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PtxMapCopyOp op, PatternRewriter &b) const override {
+    std::string text = "{ .reg .b64 a, b, c, d; ";
+    for (int at = 0; at < 128; at += 32) {
+      const std::string first = "+" + std::to_string(at) + "]", second = "+" + std::to_string(at + 16) + "]";
+      text += "ld.v2.b64 {a, b}, [$0" + first + "; ld.v2.b64 {c, d}, [$0" + second +
+              "; st.global.v2.b64 [$1" + first + ", {a, b}; st.global.v2.b64 [$1" + second + ", {c, d}; ";
+    }
+    assembly(b, op.getLoc(), TypeRange(), {op.getMap(), op.getPlace()}, text + "}", "l,l,~{memory}");
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 struct PublishPattern : OpRewritePattern<PtxMapPublishOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -60,7 +76,7 @@ struct PublishPattern : OpRewritePattern<PtxMapPublishOp> {
 }   // namespace
 
 void populatePtxTensorMaps(RewritePatternSet &patterns) {
-  patterns.add<ReplacePattern, PublishPattern>(patterns.getContext());
+  patterns.add<CopyPattern, ReplacePattern, PublishPattern>(patterns.getContext());
 }
 
 }   // namespace tile::gpu

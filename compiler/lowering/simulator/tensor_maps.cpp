@@ -29,6 +29,10 @@ Result HopperCalls::tensorMap(Operation *op) {
                 c.wide(value), c.site(("replacement of " + op.getField() + " of a tensor map").str())});
         return done(op);
       })
+      .Case([&](PtxMapCopyOp op) {
+        c.call("tile_sim_map_copy", {}, {op.getPlace(), op.getMap(), c.site("tensor map copy")});
+        return done(op);
+      })
       .Case([&](PtxMapPublishOp op) {
         c.call("tile_sim_map_publish", {}, {op.getPlace(), op.getMap(), c.site("tensor map copy")});
         return done(op);

@@ -47,3 +47,28 @@ func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, 
   }
   return
 }
+
+// CHECK-LABEL: func.func @own_maps(
+// CHECK: %[[LIKE:.*]] = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+// CHECK: %[[MEMORY:.*]] = tile_gpu.workspace 256 : <1>
+// CHECK: tile_gpu.await_copies %[[RING:.*]][%[[AT:.*]]] : <2 x(
+// CHECK-NEXT: %[[MAP:.*]] = tile_gpu.device_map of %{{.*}} extents[%{{.*}}, %{{.*}}] strides[%{{.*}}] like %[[LIKE]] in %[[MEMORY]] at 128 : !tile.ptr<f16>, !llvm.ptr, <1> -> !llvm.ptr
+// CHECK: tile_gpu.copy_box %[[MAP]][
+func.func @own_maps(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 registers 40 alone {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    tile_gpu.await_copies %c[%at] : !ring
+    %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 128 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+    %slot = tile_gpu.acquire %c[%at] : !ring
+    tile_gpu.copy_box %map[%s, %s] to %slot tile 0 : !llvm.ptr
+    tile_gpu.commit %slot
+  } warps 4 registers 240 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    tile_gpu.release %lease
+  }
+  return
+}

@@ -411,3 +411,92 @@ func.func @lists_of_roles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   }) : () -> ()
   return
 }
+
+// -----
+
+func.func @like_nothing(%p: !tile.ptr<f16>, %m: i64, %none: !llvm.ptr) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op is like a tensor map}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %none in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @like_a_tensor_with_elements(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [8, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op is like a map of a tensor without elements}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @base_of_another_type(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op begins at what is no address of 'f16'}}
+  %map = tile_gpu.device_map of %q extents [%m, %m] strides [%m] like %like in %memory at 0 : !tile.ptr<f32>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @own_map_of_three_axes(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op has 3 extents and 1 strides for a tensor of 2 axes}}
+  %map = tile_gpu.device_map of %p extents [%m, %m, %m] strides [%m] like %like in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @own_map_without_strides(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op has 2 extents and 0 strides for a tensor of 2 axes}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [] like %like in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @own_map_between_places(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 64 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @own_map_behind_the_workspace(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 256 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @own_map_anywhere(%p: !tile.ptr<f16>, %m: i64, %any: !llvm.ptr<1>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %any at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+func.func @await_copies_without_barriers() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>)>
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  // expected-error @+1 {{'tile_gpu.await_copies' op is of channels with barriers}}
+  tile_gpu.await_copies %c[%at] : !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>)>
+  return
+}

@@ -22,12 +22,12 @@ class LaunchParameters : public ::testing::Test {
   LaunchParameters() { context.loadDialect<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>(); }
   // Of a function that takes x, n, and no pitch, which is 1.
   KernelSignature taken(const std::string &map, const std::string &parameters = "") {
-    const std::string text = "module attributes {tile_gpu.persistent, tile_gpu.tensor_maps = [" + map +
+    const std::string text = "module attributes {tile_gpu.persistent, tile_gpu.workspace = 256 : i32, tile_gpu.tensor_maps = [" + map +
                              R"(]} {
       llvm.func @k(%x: !llvm.ptr<1>, %n: i32, )" +
                              parameters + R"(
           %map: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant},
-          %gx: i32, %gy: i32, %gz: i32) attributes {nvvm.kernel} {
+          %gx: i32, %gy: i32, %gz: i32, %memory: !llvm.ptr<1>) attributes {nvvm.kernel} {
         llvm.return
       }
     })";
@@ -60,7 +60,7 @@ TEST_F(LaunchParameters, NameArgumentsByTheFunctionsParameters) {
                                                              .box = {32, 1},
                                                              .swizzle = TensorSwizzle::bytes32,
                                                              .is_written = true},
-                                             GridExtent{0}, GridExtent{1}, GridExtent{2}));
+                                             GridExtent{0}, GridExtent{1}, GridExtent{2}, WorkspaceParameter{256}));
 }
 
 TEST_F(LaunchParameters, AreThoseThatTheFunctionHas) {
@@ -68,8 +68,8 @@ TEST_F(LaunchParameters, AreThoseThatTheFunctionHas) {
                               swizzle = 0 : i32})";
   EXPECT_NO_THROW(taken(map));
   EXPECT_THAT([&] { taken(map, "%more: i32,"); },
-              ThrowsMessage<Error>(HasSubstr("takes 7 parameters; its launch has 6")));
-  EXPECT_THAT([&] { taken(""); }, ThrowsMessage<Error>(HasSubstr("takes 6 parameters; its launch has 5")));
+              ThrowsMessage<Error>(HasSubstr("takes 8 parameters; its launch has 7")));
+  EXPECT_THAT([&] { taken(""); }, ThrowsMessage<Error>(HasSubstr("takes 7 parameters; its launch has 6")));
   std::string other = map;
   other.replace(other.find("base = 0"), 8, "base = 2");
   EXPECT_THAT([&] { taken(other); },

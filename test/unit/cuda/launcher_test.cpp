@@ -124,6 +124,33 @@ TEST_F(Launcher, StartsWholeClusters) {
                     HasSubstr("kernel scale, config block=128")));
 }
 
+// ---- workspaces
+
+TEST_F(Launcher, GivesEachStartedCtaAWorkspace) {
+  LoweredKernel asking = looping();
+  asking.parameters.emplace_back(WorkspaceParameter{384});
+  const auto executable = load(asking);
+  EXPECT_EQ(stub().leases.size(), 0u);
+  stub().parameterBytes = {4, 4, 4, 8};
+  executable->launch({1000, 1, 1}, {});
+  executable->launch({7, 1, 1}, {});
+  executable->launch({0, 1, 1}, {});
+  ASSERT_EQ(stub().launches.size(), 2u);
+  ASSERT_EQ(stub().leases.size(), 2u);
+  EXPECT_EQ(stub().leases[0].bytes, 264u * 384);
+  EXPECT_EQ(stub().leases[1].bytes, 7u * 384);
+  for (std::size_t i : {0u, 1u}) {   // taken before the launch and given back behind it
+    const StubCuda::Lease &lease = stub().leases[i];
+    EXPECT_EQ(as<Address>(stub().launches[i].parameters[3]), lease.address);
+    EXPECT_EQ(lease.launches, i);
+    EXPECT_EQ(lease.ended, i + 1);
+  }
+  EXPECT_EQ(stub().kept, ~std::uint64_t{0});
+  stub().parameterBytes = {};
+  load(kernel())->launch({2, 1, 1}, {});
+  EXPECT_EQ(stub().leases.size(), 2u);
+}
+
 // ---- tensor maps
 
 LoweredKernel mapping() {

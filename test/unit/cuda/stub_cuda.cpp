@@ -78,6 +78,38 @@ STUB Result cuMemFree_v2(Address address) {
   std::free(reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)));
   return Result::Success;
 }
+STUB Result cuMemPoolCreate(MemoryPool *pool, const MemoryPoolProperties *properties) {
+  if (properties->allocation != 1 || properties->location != 1 || properties->device != 0)
+    return invalidValue;
+  ++stub_cuda.pools;
+  *pool = handle<MemoryPoolHandle>(5);
+  return Result::Success;
+}
+STUB Result cuMemPoolSetAttribute(MemoryPool, int attribute, void *value) {
+  if (attribute != 4)
+    return invalidValue;
+  stub_cuda.kept = *static_cast<std::uint64_t *>(value);
+  return Result::Success;
+}
+STUB Result cuMemPoolDestroy(MemoryPool) {
+  --stub_cuda.pools;
+  return Result::Success;
+}
+STUB Result cuMemAllocFromPoolAsync(Address *address, std::size_t bytes, MemoryPool, Stream stream) {
+  const std::lock_guard lock(mutex);
+  *address = 0x10000 * (stub_cuda.leases.size() + 1);
+  stub_cuda.leases.push_back({*address, bytes, stream, stub_cuda.launches.size(), std::nullopt});
+  return Result::Success;
+}
+STUB Result cuMemFreeAsync(Address address, Stream stream) {
+  const std::lock_guard lock(mutex);
+  for (StubCuda::Lease &lease : stub_cuda.leases)
+    if (lease.address == address && lease.stream == stream && !lease.ended) {
+      lease.ended = stub_cuda.launches.size();
+      return Result::Success;
+    }
+  return invalidValue;
+}
 STUB Result cuMemcpyHtoD_v2(Address to, const void *from, std::size_t bytes) {
   std::memcpy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), from, bytes);
   return Result::Success;

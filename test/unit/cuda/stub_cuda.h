@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,16 @@ struct StubCuda {
   std::vector<std::array<int, 2>> attributes;   // that were set, with their values
   std::string assembled;                        // the PTX
   int modules = 0, libraries = 0;               // that are loaded
+  struct Lease {
+    Address address;
+    std::size_t bytes;
+    Stream stream;
+    std::size_t launches;   // before it was taken
+    std::optional<std::size_t> ended;
+  };
+  std::vector<Lease> leases;   // of memory in the order of a stream
+  int pools = 0;
+  std::uint64_t kept = 0;   // bytes that a pool does not give back
 };
 
 }   // namespace tile::cuda

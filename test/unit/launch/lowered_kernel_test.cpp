@@ -39,6 +39,7 @@ LoweredKernel sample() {
                                               .is_written = true});
   for (const unsigned axis : {0u, 1u, 2u})
     kernel.parameters.push_back(GridExtent{axis});
+  kernel.parameters.push_back(WorkspaceParameter{384});
   kernel.persistent = true;
   kernel.threads = 384;
   kernel.shared_bytes = 200000;
@@ -69,7 +70,8 @@ std::vector<Argument> fitting() {
 
 TEST(LoweredKernel, TakesWhatIsNoConstantAndGuardsWhatItWasPromised) {
   const LoweredKernel kernel = sample();
-  ASSERT_EQ(kernel.parameters.size(), 7u);
+  ASSERT_EQ(kernel.parameters.size(), 8u);
+  EXPECT_EQ(kernel.workspace_bytes(), 384u);
   EXPECT_THAT(std::vector(kernel.parameters.begin(), kernel.parameters.begin() + 3),
               ElementsAre(PassedArgument{0}, PassedArgument{1}, PassedArgument{3}));
   EXPECT_THAT(kernel.guards,
@@ -131,7 +133,11 @@ TEST(LoweredKernelBytes, TellParametersApart) {
     EXPECT_NE(other.serialise(), kernel.serialise());
     EXPECT_EQ(LoweredKernel::parse(other.serialise()), other);
   };
-  differs([](LoweredKernel &k, TensorParameter &) { k.persistent = false; });
+  differs([](LoweredKernel &k, TensorParameter &) { k.parameters[7] = WorkspaceParameter{128}; });
+  differs([](LoweredKernel &k, TensorParameter &) {
+    k.parameters.pop_back();
+    k.persistent = false;
+  });
   differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = GridExtent{2}; });
   differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = PassedArgument{0}; });
   differs([](auto &, TensorParameter &t) { t.element = TensorElement::f16; });
@@ -156,6 +162,13 @@ TEST(LoweredKernelBytes, AreRefusedWhereTheLauncherCouldNotFollowThem) {
               HasSubstr("there is no argument 4"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters[4] = GridExtent{3}; }),
               HasSubstr("a grid has no axis 3"));
+  for (const std::uint32_t bytes : {0u, 100u, (1u << 20) + 128})
+    EXPECT_THAT(refusal([&](LoweredKernel &k, auto &) { k.parameters[7] = WorkspaceParameter{bytes}; }),
+                HasSubstr("a workspace has " + std::to_string(bytes) + " bytes, no multiple of 128"));
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters.push_back(WorkspaceParameter{}); }),
+              HasSubstr("there are two workspaces"));
+  EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.persistent = false; }),
+              HasSubstr("a workspace is of code that finds its programs itself"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.cluster = {1, 2, 1}; }), HasSubstr("along x only"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &t) {
                 const TensorParameter tensor = t;
