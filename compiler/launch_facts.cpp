@@ -202,11 +202,12 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
   LLVM::LLVMFuncOp function = kernelOf(module);
   const std::size_t wanted = kernel.parameters.size() + launchParameters(module);
   if (function.getNumArguments() != wanted)
-    throw Error("kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
-                    " parameters; its launch has " + std::to_string(wanted) +
-                    ": arguments, then tensor maps, then three extents of the grid where it is persistent, then "
-                    "its workspace where it has one",
-                {});
+    throw Error(
+        "kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
+            " parameters; its launch has " + std::to_string(wanted) +
+            ": arguments, then tensor maps, then three extents of the grid where it is persistent, then "
+            "its workspace where it has one",
+        {});
   const auto check = [&](bool holds, const char *what) {
     if (!holds)
       throw Error("kernel " + kernel.name + ": parameter " + std::to_string(kernel.parameters.size()) +

@@ -37,8 +37,8 @@ struct GroupedGemmConfig {
 
 // Of problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k;
 // leading[3g ..] = elements from one row to the next of a, b and c. Problems do not read or write what others
-// write: the tiles of one are copied while another one's result is stored. The size class is not read: launches
-// with problems of about the same sizes share what tuning found out.
+// write: the tiles of one are copied while another one's result is stored. The size class is not read:
+// launches with problems of about the same sizes share what tuning found out.
 template <class In, class Out, auto Activation, Precision Products>
 void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,

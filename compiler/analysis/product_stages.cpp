@@ -45,10 +45,11 @@ bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
   const int64_t bytes = made.getType().getElement().getIntOrFloatBitWidth() / 8;
   auto isMultiple = [&](Value v, int64_t of) { return facts.of(v).axes[0].divisibility % of == 0; };
   auto isNonNegative = [&](Value v) { return facts.isNonNegative(v); };
-  return isMultiple(made.getBase(), TensorCopies.alignment) && matchPattern(made.getStrides().back(), m_One()) &&
-         llvm::all_of(made.getShape(), isNonNegative) &&
+  return isMultiple(made.getBase(), TensorCopies.alignment) &&
+         matchPattern(made.getStrides().back(), m_One()) && llvm::all_of(made.getShape(), isNonNegative) &&
          llvm::all_of(made.getStrides().drop_back(), [&](Value stride) {
-           return isNonNegative(stride) && isMultiple(stride, std::max<int64_t>(TensorCopies.alignment / bytes, 1));
+           return isNonNegative(stride) &&
+                  isMultiple(stride, std::max<int64_t>(TensorCopies.alignment / bytes, 1));
          });
 }
 

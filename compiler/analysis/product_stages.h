@@ -35,8 +35,8 @@ bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 // Whether the program itself can describe the tensor to the copy engine.
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 
-// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does may
-// follow itself, but for the loop over programs, which do not wait for each other, and for loops that the
+// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does
+// may follow itself, but for the loop over programs, which do not wait for each other, and for loops that the
 // program has promised it of.
 bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 

@@ -37,8 +37,8 @@ namespace {
 
 // A stage, and what feeds it.
 struct Stage : ProductStage {
-  SmallVector<bool, 2> isShared;           // by load: all CTAs of a cluster want the same
-  SmallVector<Value, 2> maps;              // of the loads; the program makes some of them
+  SmallVector<bool, 2> isShared;   // by load: all CTAs of a cluster want the same
+  SmallVector<Value, 2> maps;      // of the loads; the program makes some of them
   gpu::ChannelOp channel;
 };
 
@@ -274,7 +274,8 @@ class Specialization {
     for (ir::DescriptorStoreOp store : stores) {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
-      if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 || !isOfProduct(store.getValue()) ||
+      if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 ||
+          !isOfProduct(store.getValue()) ||
           warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 ||
           !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
         continue;
@@ -356,12 +357,22 @@ class Specialization {
     return gpu::CursorOp::create(b_, stage.channel.getChannel().getType().getCursor(), 0U);
   }
 
-  // The producer's part of a block, from here on. `cursors`: of the stages, which it takes on.
+  // The producer's part of a block, from here on. `cursors`: of the stages, which it takes on. Maps of
+  // tensors that the program describes are made right before they are used: what they need was then loaded
+  // together.
   void produce(Block &from, IRMapping &map, SmallVectorImpl<Value> &cursors) {
+    SmallVector<ir::MakeDescriptorOp, 2> described;
+    auto describeAll = [&] {
+      describe(described, map, cursors);
+      described.clear();
+    };
     for (Operation &op : from.without_terminator()) {
       b_.setLoc(op.getLoc());
       if (found_.prefix().contains(&op) || made_.contains(&op))
         continue;
+      auto fills = [&](const Stage &stage) { return &op == stage.loads.back(); };
+      if (found_.isAround(&op) || llvm::any_of(stages_, fills))
+        describeAll();
       if (found_.isAround(&op)) {
         if (auto loop = dyn_cast<scf::ForOp>(op))
           produceLoop(loop, map, cursors);
@@ -370,7 +381,7 @@ class Specialization {
       } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
         b_.clone(op, map);
       } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op)) {
-        describe(tensor, map, cursors);
+        described.push_back(tensor);
       }
       for (auto [stage, cursor] : llvm::zip(stages_, cursors))
         if (&op == stage.loads.back())
@@ -378,12 +389,13 @@ class Specialization {
     }
   }
 
-  // Makes the maps of a tensor that the program determines. No copy by the maps before is under way then.
-  void describe(ir::MakeDescriptorOp tensor, const IRMapping &map, ArrayRef<Value> cursors) {
+  // Makes the maps of tensors that the program determines. No copy by the maps before is under way then.
+  void describe(ArrayRef<ir::MakeDescriptorOp> tensors, const IRMapping &map, ArrayRef<Value> cursors) {
     for (auto [stage, cursor] : llvm::zip(stages_, cursors)) {
       bool isAwaited = false;
       for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
-        if (load.getDesc() != tensor)
+        auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+        if (!llvm::is_contained(tensors, tensor))
           continue;
         if (!isAwaited)
           gpu::AwaitCopiesOp::create(b_, stage.channel, cursor);

@@ -45,7 +45,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 // CUmemPoolProps: of plain memory of one device.
 struct MemoryPoolProperties {
-  static constexpr int releaseThreshold = 4;   // an attribute of pools
+  static constexpr int releaseThreshold = 4;       // an attribute of pools
   int allocation = 1, handles = 0, location = 1;   // pinned, none, a device
   int device = 0;
   void *security = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Global memory that kernels ask for, for the length of a launch. It is taken and given back in the order of a
-// stream, so launches on several streams never share any, nor do those of a graph and others.
+// Global memory that kernels ask for, for the length of a launch. It is taken and given back in the order of
+// a stream, so launches on several streams never share any, nor do those of a graph and others.
 #pragma once
 
 #include "runtime/cuda/context.h"

@@ -4,7 +4,7 @@
 // RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
 // CHECK-NOT: tile_gpu.
 
-// Coordinates, bounds and conditions that come from memory or from tiles: only one side would know them.
+// Coordinates of which nothing is known: boxes begin at multiples of 16 bytes.
 // CHECK-LABEL: func.func @loaded_coordinate(
 // CHECK-NOT: tile_gpu.
 func.func @loaded_coordinate(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32, %pi: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
@@ -30,6 +30,7 @@ func.func @loaded_coordinate(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !til
 
 // -----
 
+// Bounds that are loaded once and not by both sides, and coordinates that come from tiles.
 // CHECK-LABEL: func.func @loaded_bound(
 // CHECK-NOT: tile_gpu.
 func.func @loaded_bound(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32, %pi: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
@@ -41,7 +42,7 @@ func.func @loaded_bound(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
   %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
   %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %count = tile.load %pi : !tile.ptr<i32>
+  %count = tile.load %pi volatile : !tile.ptr<i32>
   %sum = scf.for %i = %zero to %count step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
     %from = arith.muli %i, %block : i32
     %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>

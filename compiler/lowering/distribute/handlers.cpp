@@ -13,8 +13,8 @@ const Handlers &Handlers::all() {
   static const Handlers handlers = [] {
     Handlers all;
     for (auto add : {addAtomics, addChannels, addConstants, addControlFlow, addConversions, addDeviceMaps,
-                     addDiagnostics, addElementwise, addHistograms, addMemory, addMovement, addProducts, addReductions,
-                     addRoles, addScans, addShapes, addStoreBoxes})
+                     addDiagnostics, addElementwise, addHistograms, addMemory, addMovement, addProducts,
+                     addReductions, addRoles, addScans, addShapes, addStoreBoxes})
       add(all);
     return all;
   }();

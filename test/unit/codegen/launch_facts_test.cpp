@@ -22,10 +22,12 @@ class LaunchParameters : public ::testing::Test {
   LaunchParameters() { context.loadDialect<mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect>(); }
   // Of a function that takes x, n, and no pitch, which is 1.
   KernelSignature taken(const std::string &map, const std::string &parameters = "") {
-    const std::string text = "module attributes {tile_gpu.persistent, tile_gpu.workspace = 256 : i32, tile_gpu.tensor_maps = [" + map +
-                             R"(]} {
+    const std::string text =
+        "module attributes {tile_gpu.persistent, tile_gpu.workspace = 256 : i32, tile_gpu.tensor_maps = [" +
+        map +
+        R"(]} {
       llvm.func @k(%x: !llvm.ptr<1>, %n: i32, )" +
-                             parameters + R"(
+        parameters + R"(
           %map: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant},
           %gx: i32, %gy: i32, %gz: i32, %memory: !llvm.ptr<1>) attributes {nvvm.kernel} {
         llvm.return
@@ -52,15 +54,16 @@ TEST_F(LaunchParameters, NameArgumentsByTheFunctionsParameters) {
       strides = [{parameter = 1 : i64}], box = array<i32: 32, 1>, swizzle = 32 : i32, written})");
   EXPECT_TRUE(kernel.persistent);
   const LaunchNumber n{.argument = 3}, constant{.argument = {}, .constant = 32};
-  EXPECT_THAT(kernel.parameters, ElementsAre(PassedArgument{1}, PassedArgument{3},
-                                             TensorParameter{.element = TensorElement::u8,
-                                                             .base = 1,
-                                                             .sizes = {n, constant},
-                                                             .strides = {n},
-                                                             .box = {32, 1},
-                                                             .swizzle = TensorSwizzle::bytes32,
-                                                             .is_written = true},
-                                             GridExtent{0}, GridExtent{1}, GridExtent{2}, WorkspaceParameter{256}));
+  EXPECT_THAT(kernel.parameters,
+              ElementsAre(PassedArgument{1}, PassedArgument{3},
+                          TensorParameter{.element = TensorElement::u8,
+                                          .base = 1,
+                                          .sizes = {n, constant},
+                                          .strides = {n},
+                                          .box = {32, 1},
+                                          .swizzle = TensorSwizzle::bytes32,
+                                          .is_written = true},
+                          GridExtent{0}, GridExtent{1}, GridExtent{2}, WorkspaceParameter{256}));
 }
 
 TEST_F(LaunchParameters, AreThoseThatTheFunctionHas) {

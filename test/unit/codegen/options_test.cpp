@@ -111,7 +111,8 @@ std::set<std::string> methods_of_ranges() {
 }
 
 TEST(LoopOptions, AllAreCoveredHere) {
-  EXPECT_EQ(fields_of<detail::LoopOptions>(), (std::set<std::string>{"stages", "unroll", "specialize_warps"}));
+  EXPECT_EQ(fields_of<detail::LoopOptions>(),
+            (std::set<std::string>{"stages", "unroll", "specialize_warps"}));
   EXPECT_EQ(methods_of_ranges(), (std::set<std::string>{"stages", "unroll", "flatten", "specialize_warps"}));
 }
 
@@ -141,7 +142,8 @@ TEST(LoopOptions, UnrollingTakesNoMoreSharedMemory) {
 
 // The promise lets the copies of one iteration run ahead of what another one stores.
 template <bool Promises> void over_tiles(Ptr<const f16> a, Ptr<f16> b, Int n, const ProductConfig &) {
-  auto A = descriptor(a, {n, n}, {64, 1}, {64, 64}), B = descriptor(b, {n, n}, {64, 1}, {64, 64});
+  auto A = descriptor(a, {n, n}, {64, 1}, {64, 64});
+  auto B = descriptor(b, {n, n}, {64, 1}, {64, 64});
   auto loop = range(0, n);
   for (auto i : Promises ? loop.specialize_warps() : loop)
     B.store({i * 64, 0}, cast<f16>(dot(A.load({i * 64, 0}), A.load({0, 0}), zeros<f32>({64, 64}))));

@@ -9,7 +9,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace tile::host {
@@ -103,16 +105,16 @@ TEST_F(Grids, EachStartedCtaHasAWorkspace) {
   KernelSignature kernel{.parameters = {WorkspaceParameter{256}}, .persistent = true};
   std::mutex mutex;
   std::set<Pointer> begins;
-  const auto started = executable(
-      kernel,
-      [&](Launched &launch, std::int64_t index) {
-        const std::lock_guard lock(mutex);
-        const Pointer begin = launch.arguments[0];
-        begins.insert(begin);
-        EXPECT_EQ(begin % 128, 0u);
-        std::memset(reinterpret_cast<std::byte *>(untagged(begin)) + 256 * index, 1, 256);
-      },
-      {.resident = 3});
+  const auto started =
+      executable(kernel,
+                 [&](Launched &launch, std::int64_t index) {
+                   const std::lock_guard lock(mutex);
+                   const Pointer begin = launch.arguments[0];
+                   begins.insert(begin);
+                   EXPECT_EQ(begin % 128, 0u);
+                   std::memset(reinterpret_cast<std::byte *>(address_of(begin)) + 256 * index, 1, 256);
+                 },
+                 {.resident = 3});
   EXPECT_EQ(launch(*started, {4, 5, 7}), "");
   EXPECT_EQ(begins.size(), 1u);
 }

@@ -18,7 +18,8 @@ struct Extents {
 };
 
 // Rows begin at multiples of 16 bytes, and nothing is written behind one.
-template <class In> void check(const std::vector<Extents> &groups, const GroupedGemmConfig &config, const Way &way) {
+template <class In> void check(const std::vector<Extents> &groups, const GroupedGemmConfig &config,
+                               const Way &way) {
   const auto device = hopper(way);
   const auto up = [](int extent) { return std::max(extent + 7, 8) / 8 * 8; };
   std::deque<Buffer<In>> as, bs;
@@ -58,23 +59,38 @@ template <class In> void check(const std::vector<Extents> &groups, const Grouped
   }
 }
 
-const std::vector<Extents> ragged = {{200, 130, 100}, {0, 64, 32}, {64, 0, 32}, {64, 64, 0}, {1, 1, 1},
-                                     {129, 72, 257}, {64, 64, 64}, {7, 200, 33}, {256, 128, 8}};
+const std::vector<Extents> ragged = {{200, 130, 100}, {0, 64, 32},  {64, 0, 32},  {64, 64, 0},  {1, 1, 1},
+                                     {129, 72, 257},  {64, 64, 64}, {7, 200, 33}, {256, 128, 8}};
 
 TEST(SplitGrouped, RaggedGroups) {
   for (const Way &way : ways)
     for (int programs : {1, 3, 7}) {
       SCOPED_TRACE(programs);
-      check<f16>(ragged, {.block_m = 64, .block_n = 64, .block_k = 32, .programs = programs,
-                          .launch = {.num_warps = 4, .num_stages = 3}}, way);
+      check<f16>(ragged,
+                 {.block_m = 64,
+                  .block_n = 64,
+                  .block_k = 32,
+                  .programs = programs,
+                  .launch = {.num_warps = 4, .num_stages = 3}},
+                 way);
     }
-  check<bf16>(ragged, {.block_m = 128, .block_n = 96, .block_k = 64, .programs = 2,
-                       .launch = {.num_warps = 8, .num_stages = 4}}, ways[2]);
+  check<bf16>(ragged,
+              {.block_m = 128,
+               .block_n = 96,
+               .block_k = 64,
+               .programs = 2,
+               .launch = {.num_warps = 8, .num_stages = 4}},
+              ways[2]);
 }
 
 TEST(SplitGrouped, OneStage) {
-  check<f16>(ragged, {.block_m = 64, .block_n = 128, .block_k = 64, .programs = 2,
-                      .launch = {.num_warps = 4, .num_stages = 1}}, ways[3]);
+  check<f16>(ragged,
+             {.block_m = 64,
+              .block_n = 128,
+              .block_k = 64,
+              .programs = 2,
+              .launch = {.num_warps = 4, .num_stages = 1}},
+             ways[3]);
 }
 
 }   // namespace

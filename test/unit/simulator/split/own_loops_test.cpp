@@ -23,7 +23,8 @@ template <bool Promises> TILE_TEST_KERNEL(over_tiles) {
     }
   }
 }
-const std::vector<Sizes> severalTiles = {{.m = 200, .n = 200, .k = 104}, {.m = 129, .n = 72, .k = 0}, {.m = 65, .n = 260, .k = 33}};
+const std::vector<Sizes> severalTiles = {
+    {.m = 200, .n = 200, .k = 104}, {.m = 129, .n = 72, .k = 0}, {.m = 65, .n = 260, .k = 33}};
 TEST(SplitOwnLoops, TilesThatAreApart) {
   check<over_tiles<true>>(Split::yes, {}, severalTiles);
   check<over_tiles<true>>(Split::yes, {.rows = 128, .columns = 64, .launch = {.num_warps = 8}}, severalTiles);
@@ -45,8 +46,10 @@ TILE_TEST_KERNEL(computed_tensors) {
   descriptor(c, {m, n}, {c_row, 1}, {form.rows, form.columns}).store({row, column}, acc);
 }
 TEST(SplitOwnLoops, TensorsThatTheProgramDescribes) {
-  check<computed_tensors>(Split::yes, {}, {{}, {.m = 64, .n = 64, .k = 32, .number = 0}, {.m = 1, .n = 1, .k = 1}});
-  check<computed_tensors>(Split::yes, {.rows = 128, .columns = 96, .launch = {.num_warps = 8, .num_stages = 2}});
+  check<computed_tensors>(Split::yes, {},
+                          {{}, {.m = 64, .n = 64, .k = 32, .number = 0}, {.m = 1, .n = 1, .k = 1}});
+  check<computed_tensors>(Split::yes,
+                          {.rows = 128, .columns = 96, .launch = {.num_warps = 8, .num_stages = 2}});
 }
 
 // Each iteration describes its operand anew, and stores to a tensor of its own.
@@ -54,11 +57,12 @@ TILE_TEST_KERNEL(tensors_of_iterations) {
   Int column = program_id(0) * form.columns, row = program_id(1) * form.rows;
   Int64 a_step = assume_range(assume_divisible(cast<i64>(a_row), 8), 0, 1 << 20);
   Int64 c_step = assume_range(assume_divisible(cast<i64>(c_row), 4), 0, 1 << 20);
-  Int rows = assume_range(m, 0, 1 << 20), columns = assume_range(n, 0, 1 << 20), inner = assume_range(k, 0, 1 << 20);
+  Int rows = assume_range(m, 0, 1 << 20), columns = assume_range(n, 0, 1 << 20),
+      inner = assume_range(k, 0, 1 << 20);
   auto B = descriptor(b, {k, n}, {b_row, 1}, {form.inner, form.columns});
   for (auto j : range(0, 2).specialize_warps()) {
-    auto A = descriptor(assume_divisible(a + cast<i64>(j) * a_step, 16), {assume_range(rows - j, 0, 1 << 20), inner}, {a_step, 1},
-                        {form.rows, form.inner});
+    auto A = descriptor(assume_divisible(a + cast<i64>(j) * a_step, 16),
+                        {assume_range(rows - j, 0, 1 << 20), inner}, {a_step, 1}, {form.rows, form.inner});
     auto C = descriptor(assume_divisible(where(j == 0, c, d), 16), {rows, columns}, {c_step, 1},
                         {form.rows, form.columns});
     auto acc = zeros<f32>({form.rows, form.columns});
@@ -68,7 +72,8 @@ TILE_TEST_KERNEL(tensors_of_iterations) {
   }
 }
 TEST(SplitOwnLoops, TensorsOfIterations) {
-  check<tensors_of_iterations>(Split::yes, {}, {{}, {.m = 65, .n = 64, .k = 0}, {.m = 300, .n = 132, .k = 33}});
+  check<tensors_of_iterations>(Split::yes, {},
+                               {{}, {.m = 65, .n = 64, .k = 0}, {.m = 300, .n = 132, .k = 33}});
 }
 
 // What nobody has promised would have to be checked, and would end one role alone.
