@@ -166,6 +166,9 @@ void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier,
       t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
     ++t->cta->counters.bulkCopies;
     t->cta->counters.bulkBytes += load.bytes;
+    if (load.mapPlace && t->cta->program().changesMaps)
+      cluster.maps.used(reinterpret_cast<std::uintptr_t>(load.mapPlace), own.barrier->actor,
+                        own.barrier->phase + 1, site);
     cluster.copies.load(*t, std::move(own));
   }
 }
@@ -175,7 +178,8 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
   if (!predicate)
     return;
   BulkLoad load;
-  load.map = mapAt(t, map, rank, site);
+  load.mapPlace = &mapAt(t, map, rank, site);
+  load.map = *load.mapPlace;
   std::copy_n(box, rank, load.coordinates);
   checkBox(t, load.map, load.coordinates, nullptr, site);
   load.bytes = load.map.boxBytes();
@@ -231,7 +235,8 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
     return;
   t->cta->cluster().interrupt(*t);
   BulkStore store;
-  store.map = mapAt(t, map, rank, site);
+  store.mapPlace = &mapAt(t, map, rank, site);
+  store.map = *store.mapPlace;
   if (reduction >= 0 && !canReduce(store.map.element, reduction))
     refuse(t, site, [&] { return std::string("is of a kind that the tensor's element type does not have"); });
   std::copy_n(box, rank, store.coordinates);

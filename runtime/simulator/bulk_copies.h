@@ -16,6 +16,7 @@ struct BulkLoad {
   std::uint32_t offset = 0, bytes = 0, site = 0;
   unsigned beganBy = 0;
   TensorMap map;   // a box of a tensor; or, without a mark, bytes
+  const TensorMap *mapPlace = nullptr;
   std::int32_t coordinates[5] = {};
   const std::byte *from = nullptr;
   Cta *reads = nullptr;   // bytes from the shared memory of another CTA, at `readOffset`

@@ -58,4 +58,19 @@ DeviceMaps::Trouble DeviceMaps::check(unsigned thread, std::uintptr_t address) c
   return {};
 }
 
+void DeviceMaps::used(std::uintptr_t address, Actor barrier, Clock clock, unsigned site) {
+  std::vector<Use> &uses = uses_[address];
+  const auto found =
+      std::find_if(uses.begin(), uses.end(), [&](const Use &use) { return use.over.actor == barrier; });
+  (found != uses.end() ? *found : uses.emplace_back()) = {{barrier, clock}, site};
+}
+
+std::optional<unsigned> DeviceMaps::underWay(unsigned thread, std::uintptr_t address) const {
+  if (const auto found = uses_.find(address); found != uses_.end())
+    for (const Use &use : found->second)
+      if (!knows(thread, use.over))
+        return use.site;
+  return std::nullopt;
+}
+
 }   // namespace tile::simulator

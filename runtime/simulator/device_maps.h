@@ -10,7 +10,8 @@
 //   thread B copies with it
 //
 // Which of them is missing is known from clocks, as races are, whatever the
-// engine would have read.
+// engine would have read. It may read a map as long as a copy by it is under
+// way: nobody changes it until then.
 #pragma once
 
 #include "runtime/simulator/order.h"
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,7 +28,10 @@ namespace tile::simulator {
 class DeviceMaps {
  public:
   explicit DeviceMaps(const Order &order) : order_(order) {}
-  void begin() { places_.clear(); }
+  void begin() {
+    places_.clear();
+    uses_.clear();
+  }
 
   // The actor has written these bytes of global memory in the ordinary way.
   void changed(Actor actor, Clock clock, unsigned site, std::uintptr_t address, std::size_t bytes);
@@ -42,6 +47,11 @@ class DeviceMaps {
   };
   // What keeps the thread from using the map there.
   Trouble check(unsigned thread, std::uintptr_t address) const;
+
+  // A load by the map there is over at `clock` of its mbarrier.
+  void used(std::uintptr_t address, Actor barrier, Clock clock, unsigned site);
+  // The place of a load by the map there of which the thread does not know that it is over.
+  std::optional<unsigned> underWay(unsigned thread, std::uintptr_t address) const;
 
  private:
   static constexpr std::size_t placeBytes = 64;
@@ -61,7 +71,12 @@ class DeviceMaps {
   Change &changeOf(std::uintptr_t place, Actor actor);
 
   const Order &order_;
+  struct Use {
+    Event over;
+    unsigned site = 0;
+  };
   std::unordered_map<std::uintptr_t, std::vector<Change>> places_;   // a change for each who wrote
+  std::unordered_map<std::uintptr_t, std::vector<Use>> uses_;        // the last for each mbarrier
 };
 
 }   // namespace tile::simulator

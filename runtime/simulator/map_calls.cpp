@@ -27,12 +27,29 @@ TensorMap mapFrom(Thread *t, const std::byte *place, std::uint32_t site) {
     });
   return map;
 }
+// The engine may still read a map by which a copy is under way.
+void checkIdle(Thread *t, const std::byte *place, std::uint32_t site) {
+  Cluster &cluster = t->cta->cluster();
+  std::optional<unsigned> copy = cluster.maps.underWay(t->actor, reinterpret_cast<std::uintptr_t>(place));
+  for (const auto &cta : cluster.ctas)
+    for (const Thread &thread : cta->threads())
+      for (const BulkStore &store : thread.stores)
+        if (reinterpret_cast<const std::byte *>(store.mapPlace) == place)
+          copy = store.site;
+  if (copy)
+    t->cta->fail(*t, [&] {
+      return t->cta->at(site, "changes a map by which a copy is under way, for all that the thread knows",
+                        {{"the copy began here", t->cta->program().sites[*copy].where}});
+    });
+}
+
 std::byte *globalMap(Thread *t, Pointer pointer, std::size_t alignment, std::uint32_t site) {
   std::byte *place = t->cta->global.reach(pointer, sizeof(TensorMap), alignment);
   if (!place)
     t->cta->fail(*t, [&] {
       return outsideOfBuffer(*t->cta, site, pointer, 1, sizeof(TensorMap), "changes a map at ");
     });
+  checkIdle(t, place, site);
   t->cta->global.mark_written(place, sizeof(TensorMap));
   return place;
 }

@@ -28,6 +28,7 @@ struct Copy {
 // A bulk copy from shared memory, which its thread waits for.
 struct BulkStore {
   TensorMap map;   // or, without a mark, bytes to `to`
+  const TensorMap *mapPlace = nullptr;
   std::int32_t coordinates[5] = {};
   int reduction = -1;   // as NVVM numbers them; -1: a copy
   std::byte *to = nullptr;

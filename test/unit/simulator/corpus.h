@@ -113,6 +113,25 @@ inline void describedTwice(Ptr<const f16> a, Ptr<const f16> b, Ptr<f32> c, Int k
   store(c + i(all, none) * cfg.columns + j(none, all), acc);
 }
 
+// Each of two iterations describes half of the program's rows, and stores them.
+inline void describedByPrograms(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int k, const Shape &cfg) {
+  const int half = cfg.rows / 2;
+  Int width = assume_range(k, 0, 1 << 20);
+  Int64 pitch = cast<i64>(width);
+  auto B = descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
+  for (auto round : range(0, 2).specialize_warps()) {
+    Int row = program_id(0) * cfg.rows + round * half;
+    auto A = descriptor(assume_divisible(a + cast<i64>(row) * pitch, 16), {half, width}, {pitch, 1},
+                        {half, cfg.inner});
+    auto acc = zeros<f32>({half, cfg.columns});
+    for (auto start : range(0, k, cfg.inner))
+      acc = dot(A.load({0, start}), B.load({start, 0}), acc);
+    descriptor(assume_divisible(c + row * cfg.columns, 16), {half, cfg.columns}, {cfg.columns, 1},
+               {half, cfg.columns})
+        .store({0, 0}, cast<f16>(acc));
+  }
+}
+
 // A kernel with a launch: what stands in the last buffer is its result.
 struct Case {
   std::string name;
@@ -175,6 +194,8 @@ inline std::vector<Case> split_corpus() {
   cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("split", group, 160));
   cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("split in two groups", groups, 160));
   cases.push_back(split_case<f16, f32, &describedTwice>("split, two rings", twice, 128));
+  Shape halves{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
+  cases.push_back(split_case<f16, f16, &describedByPrograms>("split, own maps", halves, 160));
   return cases;
 }
 

@@ -29,6 +29,7 @@ tile_gpu.ptx_map_replace "fill_mode" of %smem to 1 : !llvm.ptr<3>
 )";
   std::string changed = "nvvm.bar.warp.sync %cm1 : i32\n";
   std::string published = "tile_gpu.ptx_map_publish %smem to %place : !llvm.ptr<3>, !llvm.ptr<1>\n";
+  std::string afterCopy, afterWait;   // by the thread that copies; by all lanes
   std::string acquired = "nvvm.fence.proxy.acquire #nvvm.mem_scope<gpu> %generic, %c128\n";
 
   // The map is changed where it lies in global memory, and released by a fence.
@@ -67,8 +68,9 @@ tile_gpu.ptx_map_replace "fill_mode" of %smem to 1 : !llvm.ptr<3>
              loaded(512, 256,
                     "%to7 = llvm.addrspacecast %box : !llvm.ptr<3> to !llvm.ptr<7>\n"
                     "nvvm.cp.async.bulk.tensor.shared.cluster.global %to7, %generic, %bar, box[%c8, %c1] : "
-                    "!llvm.ptr<7>, !llvm.ptr") +
-             "%half = llvm.add %tid, %c32 : i32\n" + copied("a", "%tid") + copied("b", "%half") +
+                    "!llvm.ptr<7>, !llvm.ptr\n" +
+                        afterCopy) +
+             afterWait + "%half = llvm.add %tid, %c32 : i32\n" + copied("a", "%tid") + copied("b", "%half") +
              "llvm.return",
          32, 4096});
   }

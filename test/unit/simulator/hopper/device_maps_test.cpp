@@ -93,6 +93,22 @@ TEST(DeviceMaps, WhatMayBeForgotten) {
   EXPECT_THAT(report(steps), HasSubstr("takes as a tensor map what is none"));
 }
 
+// While a copy by it may be under way nobody changes a map, whenever the copy lands.
+TEST(DeviceMaps, AreLeftAloneWhileTheyAreUsed) {
+  const std::string again =
+      "tile_gpu.ptx_map_replace \"global_dim\" 0 of %place with %c16 : !llvm.ptr<1>, i32\n";
+  for (const Completion when : completions) {
+    MapSteps steps;
+    steps.afterCopy = again;
+    EXPECT_THAT(
+        complaint([&] { box(steps, when); }),
+        AllOf(HasSubstr("changes a map by which a copy is under way"), HasSubstr("the copy began here")));
+    steps.afterCopy = "";
+    steps.afterWait = again;
+    EXPECT_EQ(complaint([&] { box(steps, when); }), "");
+  }
+}
+
 // Everything that a code generator could leave out or confuse.
 TEST(DeviceMaps, MistakesAreFound) {
   MapSteps steps;
