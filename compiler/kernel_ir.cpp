@@ -50,6 +50,8 @@ class TextModule : public KernelIR::Module {
     return module;
   }
 
+  std::string fingerprint() const override { return "text " + text_; }
+
  private:
   std::string text_, file_;
 };
@@ -72,6 +74,8 @@ KernelIR::KernelIR(std::shared_ptr<const Module> module, std::string name, std::
                    std::vector<Parameter> parameters, Launch launch)
     : module_(std::move(module)), name_(std::move(name)), config_(std::move(config)),
       parameters_(std::move(parameters)), launch_(launch) {}
+
+std::string KernelIR::fingerprint() const { return module_->fingerprint(); }
 
 std::string KernelIR::text(TextOptions options) const {
   std::string text;

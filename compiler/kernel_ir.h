@@ -38,6 +38,8 @@ class KernelIR {
   const Launch &launch() const { return launch_; }
   std::string text(TextOptions options = {}) const;
   const Module &module() const { return *module_; }
+  // Equal for kernels whose text is, but for columns.
+  std::string fingerprint() const;
 
  private:
   std::shared_ptr<const Module> module_;

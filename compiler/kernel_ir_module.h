@@ -17,6 +17,9 @@ class KernelIR::Module {
   virtual ~Module() = default;
   // One func.func with `tile.kernel`; any thread may ask. Throws where the module does not verify.
   virtual mlir::OwningOpRef<mlir::ModuleOp> makeIn(mlir::MLIRContext &context) const = 0;
+  // Bytes that say all that the module depends on, with lines and without columns of the user's source. They
+  // cost no module.
+  virtual std::string fingerprint() const = 0;
   // The one that is looked at: in a context of its own, made when it is first asked for. Whoever prints or
   // reads it changes nothing.
   mlir::ModuleOp get() const;

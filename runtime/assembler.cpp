@@ -34,6 +34,13 @@ bool is_too_old(std::string_view log) {
 
 }   // namespace
 
+std::string Assembler::identity() const {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  const auto written = std::filesystem::last_write_time(path, none).time_since_epoch().count();
+  return path + ", " + std::to_string(size) + " bytes of " + std::to_string(written);
+}
+
 std::optional<Assembler> find_assembler() {
   const std::string chosen = environment::ptxas();
   if (chosen == "driver")

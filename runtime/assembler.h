@@ -17,6 +17,8 @@ namespace tile {
 struct Assembler {
   std::string path;
   bool is_chosen = false;   // by TILE_PTXAS; else it was found
+  // What tells it from another one: its path, size and time.
+  std::string identity() const;
 };
 
 // As TILE_PTXAS says: a ptxas, which must be there, or the one in PATH or of the toolkit's usual folder.

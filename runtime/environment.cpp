@@ -60,7 +60,31 @@ std::string text(const Copies &copies) {
                                             : std::to_string(copies.seed);
 }
 
+constexpr std::array<std::string_view, 3> cache_names{"on", "off", "readonly"};
+constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
+
 constexpr std::array table{
+    Variable{
+        .name = "TILE_CACHE",
+        .values = "on, off, readonly",
+        .default_value = "on",
+        .changes_code = false,
+        .help = "whether kernels that were compiled for a GPU are kept on disk, where the next program finds "
+                "them; readonly: found and not kept",
+        .effective = [] { return std::string(cache_names[static_cast<std::size_t>(cache())]); }},
+    Variable{.name = "TILE_CACHE_DIR",
+             .values = "the absolute path of a folder",
+             .default_value = "",
+             .changes_code = false,
+             .help =
+                 "where they are kept; else in the folder `tile` of XDG_CACHE_HOME, or of `.cache` at home",
+             .effective = cache_dir},
+    Variable{.name = "TILE_CACHE_SIZE",
+             .values = "a number of MiB from 1 to 1048576",
+             .default_value = "2048",
+             .changes_code = false,
+             .help = "how large they may become together; those that were not used for longest go first",
+             .effective = [] { return std::to_string(cache_size()); }},
     Variable{.name = "TILE_CHECK",
              .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace",
              .default_value = "asserts,bounds,overflow",
@@ -245,6 +269,33 @@ Checks check() {
       return checks;
     rest.remove_prefix(name.size() + 1);
   }
+}
+
+Cache cache() {
+  const Variable &variable = row("TILE_CACHE");
+  const std::optional<std::string> value = read(variable);
+  if (!value)
+    return Cache::on;
+  const auto found = std::ranges::find(cache_names, *value);
+  if (found == cache_names.end())
+    refuse(variable, *value, "no such choice", nearest_name(*value, cache_names));
+  return static_cast<Cache>(found - cache_names.begin());
+}
+
+std::string cache_dir() {
+  if (std::optional<std::string> chosen = read(row("TILE_CACHE_DIR")))
+    return std::move(*chosen);
+  // As the XDG specification has it: relative ones do not count.
+  for (const auto &[variable, folder] : {std::pair{"XDG_CACHE_HOME", "/tile"}, {"HOME", "/.cache/tile"}})
+    if (const char *value = std::getenv(variable); value && *value == '/')
+      return std::string(value) + folder;
+  return "";
+}
+
+int cache_size() {
+  const Variable &variable = row("TILE_CACHE_SIZE");
+  const std::optional<std::string> value = read(variable);
+  return value ? number_of(variable, *value, most_cache_mib, "not a number of MiB") : usual_cache_mib;
 }
 
 Color color() {

@@ -23,9 +23,13 @@ struct Checks {
 enum class Color { automatic, always, never };
 enum class Tune { automatic, never };
 enum class LostSpeed { error, warning };
+enum class Cache { on, off, readonly };
 
 // TILE_NAME is read by name(), each time anew. A value that means nothing throws tile::Error with the
 // accepted ones.
+Cache cache();             // whether compiled kernels are kept on disk
+std::string cache_dir();   // where; empty: there is no home for them
+int cache_size();          // MiB
 Checks check();
 Color color();
 std::string device();         // as open_device() takes it

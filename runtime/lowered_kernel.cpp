@@ -9,6 +9,8 @@
 // Bytes come from disks and networks: whatever they are, reading ends with a kernel or with an error.
 #include "tile/lowered_kernel.h"
 
+#include "runtime/checksum.h"
+
 #include <concepts>
 #include <limits>
 
@@ -18,14 +20,6 @@ namespace {
 constexpr std::string_view mark = "tilekrnl";
 constexpr std::uint32_t version = 3;   // of whatever is read or written below
 constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
-
-// FNV-1a: a changed byte always changes it.
-std::uint64_t checksum(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 0xCBF29CE484222325u;
-  for (const std::byte byte : bytes)
-    sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
-  return sum;
-}
 
 class Writer {
  public:

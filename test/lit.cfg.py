@@ -34,6 +34,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "HOME", "TMPDIR"):
         config.environment[name] = os.environ[name]
 config.environment["NO_COLOR"] = "1"
 config.environment["TILE_VERIFY"] = "1"   # after every pass
+config.environment["TILE_CACHE"] = "off"   # what is tested is compiled
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 config.substitutions += [

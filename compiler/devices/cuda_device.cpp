@@ -2,7 +2,14 @@
 #include "compiler/devices/cuda_device.h"
 
 #include "compiler/compile.h"
+#include "compiler/kernel_key.h"
+#include "runtime/cache/kernel_cache.h"
+#include "runtime/cuda/capability.h"
 #include "runtime/cuda/device.h"
+#include "tile/environment.h"
+
+#include <cstdio>
+#include <mutex>
 
 namespace tile {
 namespace {
@@ -14,6 +21,19 @@ Target targetFor(const cuda::Capability &gpu, const std::string &description) {
   return *best;
 }
 
+// Who looks at compilations wants to see them.
+bool shows_compilation() {
+  const bool shows = !environment::dump().empty() || environment::timing();
+  static std::once_flag once;
+  if (shows)
+    std::call_once(once, [] {
+      std::fputs("note: kernels are compiled anew, though they may be kept on disk: TILE_DUMP or TILE_TIMING "
+                 "is set\n",
+                 stderr);
+    });
+  return shows;
+}
+
 class CompilingDevice : public cuda::CudaDevice {
  public:
   explicit CompilingDevice(CudaOptions options)
@@ -21,7 +41,21 @@ class CompilingDevice : public cuda::CudaDevice {
         target_(targetFor(capability(), description())) {}
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
-    return load_lowered(compile(kernel, target_));
+    KernelCache *cache = KernelCache::of_environment();
+    if (!cache)
+      return load_lowered(compile(kernel, target_));
+    const CacheKey key =
+        key_of(kernel, target_, cuda::machine_code_target(capability(), target_.name()), find_assembler());
+    if (!shows_compilation())
+      if (std::optional<LoweredKernel> found = cache->find(key))
+        try {
+          return load_lowered(std::move(*found));
+        } catch (const Error &) {   // whatever it is, it is made anew
+          cache->remove(key);
+        }
+    auto made = std::make_unique<cuda::CudaExecutable>(*this, compile(kernel, target_));
+    cache->insert(key, made->lowered());
+    return made;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include "compiler/dsl/emit_mlir.h"
 
 #include "compiler/dsl/dialect_words.h"
+#include "compiler/dsl/trace_key.h"
 #include "compiler/kernel_ir_module.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -391,6 +392,14 @@ class TracedModule : public KernelIR::Module {
     if (!complaints.empty())
       throw Error("this is a bug: the front end made IR that does not verify: " + complaints, trace_->loc);
     return module;
+  }
+
+  std::string fingerprint() const override {
+    const auto &[warps, stages, ctas, registers, fusion] = launch_;
+    std::string bytes = "trace of " + name_;
+    for (const int option : {warps, stages, ctas, registers, int{fusion}, int{locations_}})
+      bytes += " " + std::to_string(option);
+    return bytes + "\n" + key_of(*trace_);
   }
 
  private:

@@ -14,12 +14,13 @@ DIALECTS = {"dialects/tile", "dialects/tile_gpu", LLVM}
 PASSES = DIALECTS | {"compiler/analysis", "compiler/layout", "compiler/target"}
 LOWERING = PASSES | {"compiler/lowering"}
 COMPILER = {"compiler", "compiler/devices", "compiler/dsl", "compiler/interpreter", "compiler/layout", "compiler/target"}
-RUNTIME = {"runtime", "runtime/bench", "runtime/launch", "runtime/tuning"}
+RUNTIME = {"runtime", "runtime/bench", "runtime/cache", "runtime/launch", "runtime/tuning"}
 
 MAY_INCLUDE = {
     # Ships without a compiler.
     "runtime": {"runtime/bench", "runtime/tuning"},
     "runtime/bench": {"runtime"},
+    "runtime/cache": {"runtime"},
     "runtime/tuning": {"runtime", "runtime/bench", "runtime/launch"},
     "runtime/launch": {"runtime", "runtime/tuning"},
     "runtime/cuda": {"runtime", "runtime/bench"},
@@ -29,7 +30,7 @@ MAY_INCLUDE = {
     "dialects/tile": {LLVM},
     "dialects/tile_gpu": {"dialects/tile", "compiler/layout", "compiler/target", LLVM},
 
-    "compiler": DIALECTS | {"runtime", "compiler/layout", "compiler/lowering", "compiler/target", "compiler/transforms"},
+    "compiler": DIALECTS | {"runtime", "runtime/cache", "compiler/layout", "compiler/lowering", "compiler/target", "compiler/transforms"},
     "compiler/analysis": DIALECTS | {"compiler/layout", "compiler/target"},
     "compiler/layout": {"compiler/analysis", LLVM},
     "compiler/target": {"compiler/layout", "runtime", LLVM},
@@ -44,7 +45,7 @@ MAY_INCLUDE = {
     "compiler/dsl": {"compiler", "dialects/tile", "runtime", "runtime/launch", LLVM},
     "compiler/devices": {
         "compiler", "compiler/interpreter", "compiler/target",
-        "runtime", "runtime/cuda", "runtime/host", "runtime/simulator", LLVM,
+        "runtime", "runtime/cache", "runtime/cuda", "runtime/host", "runtime/simulator", LLVM,
     },
 
     "kernels": RUNTIME | {"compiler/dsl"},

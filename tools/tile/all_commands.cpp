@@ -10,6 +10,7 @@ const std::vector<Command> &commands() {
       {"dump", "print a kernel's IR", dump, dump_help},
       {"tune", "time the configs of a kernel and rank them", tune, tune_help},
       {"bench", "measure kernels, and libraries beside them", bench, bench_help},
+      {"cache", "look after the compiled kernels that are kept on disk", cache, cache_help},
       {"layout", "show which thread holds which element of a tile", layout, layout_help},
       {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
       {"test", "run the conformance suite on a device", test, test_help},

@@ -14,6 +14,7 @@ int run(Arguments arguments);      // a kernel on random data, checked
 int dump(Arguments arguments);     // a kernel's IR
 int tune(Arguments arguments);     // a kernel's configs, timed
 int bench(Arguments arguments);    // kernels and libraries, timed beside each other
+int cache(Arguments arguments);    // the kernels that are kept on disk
 int layout(Arguments arguments);   // who holds the elements of a tile
 int fuzz(Arguments arguments);     // random programs on two devices
 int test(Arguments arguments);     // the conformance suite
@@ -34,6 +35,7 @@ std::string run_help();
 std::string dump_help();
 std::string tune_help();
 std::string bench_help();
+std::string cache_help();
 std::string layout_help();
 std::string fuzz_help();
 std::string test_help();

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/kernel_key.h"
+
+#include "tile/environment.h"
+#include "tile_sources_hash.h"
+
+#include "llvm/Config/llvm-config.h"
+
+namespace tile {
+
+CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
+                const std::optional<Assembler> &assembler) {
+  CacheKey key;
+  key.add("kernel", kernel.name());
+  key.add("config", kernel.config());
+  key.add("target", target.name());
+  key.add("machine", machine);
+  // The driver assembles what is kept as PTX anew, whichever driver it is.
+  key.add("assembler", assembler ? assembler->identity() : "the driver's");
+  key.add("compiler", tile_sources_hash);
+  key.add("LLVM", LLVM_VERSION_STRING);
+  // Those that change code change that of the CPU; this one decides what is an error.
+  key.add("lost speed", environment::lost_speed() == environment::LostSpeed::error ? "error" : "warning");
+  std::string parameters;
+  for (const Parameter &parameter : kernel.parameters())
+    parameters += parameter.name + " " + parameter.type.name() + " " +
+                  std::to_string(static_cast<int>(parameter.argument_class)) + "\n";
+  key.add("parameters", parameters);
+  key.add("trace", kernel.fingerprint());
+  return key;
+}
+
+}   // namespace tile

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What the machine code of a kernel depends on, as the key of its entry in the cache.
+#pragma once
+
+#include "compiler/kernel_ir.h"
+#include "compiler/target/target.h"
+#include "runtime/assembler.h"
+#include "runtime/cache/cache_key.h"
+
+#include <optional>
+#include <string>
+
+namespace tile {
+
+// `machine`: the GPU that machine code is for; `assembler`: none where the driver assembles.
+CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
+                const std::optional<Assembler> &assembler);
+
+}   // namespace tile

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/cache/cache_key.h"
+
+#include "runtime/checksum.h"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace tile {
+namespace {
+
+constexpr std::size_t length_bytes = 8;
+
+void append_length(std::string &to, std::uint64_t length) {
+  for (std::size_t i = 0; i < length_bytes; ++i)
+    to.push_back(static_cast<char>(length >> 8 * i));
+}
+
+// The text that begins with its length; false where there is none.
+bool take(std::string_view &from, std::string_view &text) {
+  if (from.size() < length_bytes)
+    return false;
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < length_bytes; ++i)
+    length |= std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
+  from.remove_prefix(length_bytes);
+  if (length > from.size())
+    return false;
+  text = from.substr(0, static_cast<std::size_t>(length));
+  from.remove_prefix(text.size());
+  return true;
+}
+
+}   // namespace
+
+void CacheKey::add(std::string_view name, std::string_view value) {
+  for (std::string_view text : {name, value}) {
+    append_length(bytes_, text.size());
+    bytes_ += text;
+  }
+}
+
+std::vector<CacheKey::Field> CacheKey::fields() const {
+  std::vector<Field> fields;
+  for (std::string_view rest = bytes_; !rest.empty();) {
+    Field field;
+    if (!take(rest, field.name) || !take(rest, field.value))
+      return {};
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+std::string_view CacheKey::value(std::string_view name) const {
+  for (const Field &field : fields())
+    if (field.name == name)
+      return field.value;
+  return {};
+}
+
+std::string CacheKey::file_name() const {
+  // Two sums from different beginnings. Keys that agree in both would take turns in one file, no more.
+  const auto all = std::as_bytes(std::span(bytes_));
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(checksum(all)),
+                static_cast<unsigned long long>(checksum(all, 0x9E3779B97F4A7C15u)));
+  return text;
+}
+
+}   // namespace tile

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Against damage, not against people: a changed byte always changes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tile {
+
+// FNV-1a.
+constexpr std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t sum = 0xCBF29CE484222325u) {
+  for (const std::byte byte : bytes)
+    sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
+  return sum;
+}
+
+}   // namespace tile

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// `tile cache`: what is kept of compiled kernels, and why.
+#include "compiler/compile.h"
+#include "compiler/kernel_key.h"
+#include "runtime/cache/kernel_cache.h"
+#include "tile/environment.h"
+#include "tools/tile/chosen_kernel.h"
+#include "tools/tile/command_line.h"
+#include "tools/tile/commands.h"
+#include "tools/tile/traced_kernel.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace tile::tool {
+namespace {
+
+KernelCache open_cache(bool writes = true) {
+  return KernelCache(KernelCache::folder_of_environment(), writes,
+                     std::uint64_t(environment::cache_size()) * KernelCache::mib);
+}
+
+double in_mib(std::uint64_t bytes) {
+  return static_cast<double>(bytes) / static_cast<double>(KernelCache::mib);
+}
+
+std::string_view kind_of(const LoweredKernel &kernel) {
+  return kernel.kind == LoweredKernel::Code::cubin ? "machine code" : "PTX";
+}
+
+std::string used(const CacheFolder::File &file) {
+  return fmt::format("{:%F %T}", fmt::gmtime(static_cast<std::time_t>(file.used / 1'000'000'000)));
+}
+
+void take_no_operands(const CommandLine &line, const std::string &command) {
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes no `{}`", command, line.operands[0]));
+}
+
+int list_entries(Arguments arguments) {
+  take_no_operands(parse(arguments, {}, "tile cache list"), "tile cache list");
+  KernelCache cache = open_cache();
+  for (const KernelCache::Entry &entry : cache.entries())
+    if (!entry.damage.empty())
+      fmt::print("{:.8}  damaged: {}\n", entry.file.name, entry.damage);
+    else
+      fmt::print("{:.8}  {}  {:<8} {:<12} {:>6} KiB  {}{}{}\n", entry.file.name, used(entry.file),
+                 entry.kernel.target, kind_of(entry.kernel), (entry.file.bytes + 1023) / 1024,
+                 entry.kernel.name, entry.kernel.config.empty() ? "" : "  ", entry.kernel.config);
+  return 0;
+}
+
+int show_entry(Arguments arguments) {
+  const CommandLine line = parse(arguments, {}, "tile cache show");
+  if (line.operands.size() != 1)
+    throw BadUsage("tile cache show takes the beginning of one name, as `tile cache list` prints them");
+  KernelCache cache = open_cache();
+  bool is_found = false;
+  for (const KernelCache::Entry &entry : cache.entries()) {
+    if (!entry.file.name.starts_with(line.operands[0]))
+      continue;
+    is_found = true;
+    fmt::print("{}\n  used       {} UTC\n  size       {} bytes\n", entry.file.name, used(entry.file),
+               entry.file.bytes);
+    if (!entry.damage.empty()) {
+      fmt::print("  damaged    {}\n", entry.damage);
+      continue;
+    }
+    for (const CacheKey::Field &field : entry.key.fields())
+      if (field.name == "trace")
+        fmt::print("  {:<10} {} bytes\n", field.name, field.value.size());
+      else if (field.name == "parameters")
+        fmt::print("  {:<10} {}\n", field.name, std::ranges::count(field.value, '\n'));
+      else
+        fmt::print("  {:<10} {}\n", field.name, field.value);
+    const LoweredKernel &kernel = entry.kernel;
+    fmt::print("  code       {}, {} bytes\n  threads    {}\n  shared     {} bytes\n", kind_of(kernel),
+               kernel.code.size(), kernel.threads, kernel.shared_bytes);
+    if (kernel.registers >= 0)
+      fmt::print("  registers  {}, {} bytes spilled\n", kernel.registers, kernel.spill_bytes);
+  }
+  if (!is_found)
+    throw BadUsage(fmt::format("no entry begins with `{}`; `tile cache list` prints them", line.operands[0]));
+  return 0;
+}
+
+int print_stats(Arguments arguments) {
+  take_no_operands(parse(arguments, {}, "tile cache stats"), "tile cache stats");
+  KernelCache cache = open_cache();
+  const std::vector<KernelCache::Entry> entries = cache.entries();
+  std::uint64_t bytes = 0;
+  std::size_t damaged = 0, machine = 0;
+  for (const KernelCache::Entry &entry : entries) {
+    bytes += entry.file.bytes;
+    damaged += !entry.damage.empty();
+    machine += entry.damage.empty() && entry.kernel.kind == LoweredKernel::Code::cubin;
+  }
+  fmt::print("folder    {}\nentries   {}: {} of machine code, {} of PTX, {} damaged\nsize      {:.1f} MiB of "
+             "{:.0f}\n",
+             cache.folder(), entries.size(), machine, entries.size() - machine - damaged, damaged,
+             in_mib(bytes), in_mib(cache.most_bytes()));
+  if (!entries.empty())
+    fmt::print("used      from {} to {} UTC\n", used(entries.back().file), used(entries.front().file));
+  return 0;
+}
+
+int verify_entries(Arguments arguments) {
+  take_no_operands(parse(arguments, {}, "tile cache verify"), "tile cache verify");
+  KernelCache cache = open_cache();
+  std::size_t damaged = 0, all = 0;
+  for (const KernelCache::Entry &entry : cache.entries()) {
+    ++all;
+    if (entry.damage.empty())
+      continue;
+    ++damaged;
+    fmt::print("{}/{}: {}\n", cache.folder(), entry.file.name, entry.damage);
+  }
+  fmt::print("{} entries, {} damaged{}\n", all, damaged,
+             damaged
+                 ? ": they are not used, and go when they are asked for or by `tile cache prune --damaged`"
+                 : "");
+  return damaged ? 1 : 0;
+}
+
+int prune_entries(Arguments arguments) {
+  const std::vector<Option> options{{"all", "", "all of them"}, {"damaged", "", "the damaged ones"}};
+  const CommandLine line = parse(arguments, options, "tile cache prune");
+  take_no_operands(line, "tile cache prune");
+  KernelCache cache = open_cache();
+  std::size_t removed = 0;
+  if (line.has("damaged"))
+    for (const KernelCache::Entry &entry : cache.entries())
+      removed += !entry.damage.empty() && cache.remove(entry);
+  if (line.has("all") || !line.has("damaged"))
+    removed += cache.prune(line.has("all") ? 0 : cache.most_bytes());
+  fmt::print("{} removed\n", removed);
+  return 0;
+}
+
+int move_entries(Arguments arguments, bool in) {
+  const std::string command = in ? "tile cache import" : "tile cache export";
+  const CommandLine line = parse(arguments, {}, command);
+  if (line.operands.size() != 1)
+    throw BadUsage(command + " takes one folder, by its absolute path");
+  KernelCache own = open_cache(), other(line.operands[0], !in, own.most_bytes());
+  const std::size_t count = in ? own.take_from(other) : other.take_from(own);
+  fmt::print("{} {}\n", count, in ? "imported" : "exported");
+  return 0;
+}
+
+// ---- of one kernel
+
+std::vector<Option> kernel_options() {
+  return {{"arch", "NAME",
+           "the GPU: " + registry::joined(Target::knownTargets()) + "; " + std::string(default_target)},
+          {"config", "F=V,...", "fields of the kernel's config"},
+          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"}};
+}
+
+struct Wanted {
+  KernelIR kernel;
+  Target target;
+  std::optional<Assembler> assembler;
+  CacheKey key;
+};
+
+Wanted wanted(Arguments arguments, const std::string &what) {
+  const auto [entry, rest, command] = chosen_kernel(arguments, what);
+  const CommandLine line = parse(rest, trace_options(entry, kernel_options()), command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  registry::Settings settings(entry.parameters);
+  Target target = target_named(std::string(default_target));
+  for (const Given &given : line.options) {
+    if (given.name == "arch")
+      target = target_named(given.value);
+    else if (given.name == "config")
+      settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (given.name == "classes")
+      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
+    else if (entry.parameter(given.name))
+      settings.set(given.name, given.value);
+  }
+  KernelIR kernel = entry.trace(settings, line.has("specialized"));
+  std::optional<Assembler> assembler = find_assembler();
+  CacheKey key = key_of(kernel, target, target.name(), assembler);
+  return {std::move(kernel), target, std::move(assembler), std::move(key)};
+}
+
+int warm(Arguments arguments) {
+  const Wanted what = wanted(arguments, "cache warm");
+  KernelCache cache = open_cache();
+  if (cache.find(what.key)) {
+    fmt::print("{} was there\n", what.key.file_name());
+    return 0;
+  }
+  LoweredKernel kernel = compile(what.kernel, what.target);
+  if (what.assembler)
+    kernel = assembled(*what.assembler, std::move(kernel), what.target.name());
+  cache.insert(what.key, kernel);
+  if (!cache.find(what.key))
+    throw Error("the kernel could not be kept in " + cache.folder(), {});
+  fmt::print("{}: {} of {}, for {}\n", what.key.file_name(), kind_of(kernel), kernel.title(), kernel.target);
+  return 0;
+}
+
+// What tells the entries of a kernel from what would be looked for.
+int why(Arguments arguments) {
+  const Wanted what = wanted(arguments, "cache why");
+  KernelCache cache = open_cache();
+  std::size_t others = 0;
+  for (const KernelCache::Entry &entry : cache.entries()) {
+    if (!entry.damage.empty() || entry.kernel.name != what.kernel.name())
+      continue;
+    if (entry.key == what.key) {
+      fmt::print("{} is this kernel\n", entry.file.name);
+      return 0;
+    }
+    ++others;
+    std::string differences;
+    for (const CacheKey::Field &field : what.key.fields()) {
+      const std::string_view value = entry.key.value(field.name);
+      if (value == field.value)
+        continue;
+      const bool is_short = field.value.size() < 80 && value.size() < 80 && field.name != "trace";
+      differences += differences.empty() ? "" : "; ";
+      differences += is_short ? fmt::format("{} is `{}` and not `{}`", field.name, value, field.value)
+                              : fmt::format("another {}", field.name);
+    }
+    fmt::print("{:.8}  {}\n", entry.file.name, differences);
+  }
+  if (others == 0)
+    fmt::print("nothing of {} is kept in {}\n", what.kernel.name(), cache.folder());
+  return 1;
+}
+
+struct Action {
+  std::string_view name, summary;
+  int (*run)(Arguments);
+};
+const std::vector<Action> &actions() {
+  static const std::vector<Action> all{
+      {"list", "the entries, the most recently used first", list_entries},
+      {"show", "all that one entry says: show BEGINNING-OF-ITS-NAME", show_entry},
+      {"stats", "folder, number and size", print_stats},
+      {"verify", "reads all entries; exit code 1 where one is damaged", verify_entries},
+      {"prune", "removes what is beyond TILE_CACHE_SIZE; --damaged, --all", prune_entries},
+      {"export", "copies the entries to a folder: export FOLDER",
+       [](Arguments arguments) { return move_entries(arguments, false); }},
+      {"import", "takes the entries of a folder: import FOLDER",
+       [](Arguments arguments) { return move_entries(arguments, true); }},
+      {"warm", "compiles a kernel and keeps it, without a GPU: warm KERNEL --arch sm_90a", warm},
+      {"why", "what tells the entries of a kernel from one; exit code 1 where none is the same", why}};
+  return all;
+}
+
+}   // namespace
+
+std::string cache_help() {
+  std::string text =
+      "usage: tile cache ACTION ...\n\n"
+      "Looks after the kernels that were compiled for GPUs and are kept on disk (docs/cache.md).\n\n";
+  for (const Action &action : actions())
+    text += fmt::format("  {:<7} {}\n", action.name, action.summary);
+  return text + "\noptions of warm and why, besides those that `tile help dump` shows of the kernel:\n" +
+         describe(kernel_options()) + from_help();
+}
+
+int cache(Arguments arguments) {
+  std::vector<std::string> names;
+  for (const Action &action : actions()) {
+    if (!arguments.empty() && arguments[0] == action.name)
+      return action.run(arguments.subspan(1));
+    names.emplace_back(action.name);
+  }
+  throw BadUsage(arguments.empty()
+                     ? "tile cache takes what to do: " + registry::joined(names)
+                     : fmt::format("tile cache: no action `{}`{}; there are {}", arguments[0],
+                                   registry::did_you_mean(arguments[0], names), registry::joined(names)));
+}
+
+}   // namespace tile::tool
