@@ -8,6 +8,8 @@
 
 namespace tile {
 
+std::string compiler_identity() { return tile_sources_hash; }
+
 CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
                 const std::optional<Assembler> &assembler) {
   CacheKey key;
@@ -17,7 +19,7 @@ CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string 
   key.add("machine", machine);
   // The driver assembles what is kept as PTX anew, whichever driver it is.
   key.add("assembler", assembler ? assembler->identity() : "the driver's");
-  key.add("compiler", tile_sources_hash);
+  key.add("compiler", compiler_identity());
   key.add("LLVM", LLVM_VERSION_STRING);
   // Those that change code change that of the CPU; this one decides what is an error.
   key.add("lost speed", environment::lost_speed() == environment::LostSpeed::error ? "error" : "warning");

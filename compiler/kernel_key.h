@@ -12,6 +12,9 @@
 
 namespace tile {
 
+// The compiler, by a hash of its sources.
+std::string compiler_identity();
+
 // `machine`: the GPU that machine code is for; `assembler`: none where the driver assembles.
 CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
                 const std::optional<Assembler> &assembler);

@@ -93,6 +93,9 @@ class Device {
   // Whether a config may ask for more than there is, so that another one of the kernel is to be tried.
   virtual bool has_limits() const { return false; }
 
+  // What makes its code and runs it: compiler, assembler, driver. Empty: what is found out on it is not kept.
+  virtual std::string toolchain() const { return {}; }
+
   // For tuners. A device that cannot time needs none of these.
   virtual bool can_time() const { return false; }
   virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time

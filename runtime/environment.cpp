@@ -60,6 +60,7 @@ std::string text(const Copies &copies) {
                                             : std::to_string(copies.seed);
 }
 
+constexpr std::array<std::string_view, 4> tune_names{"auto", "never", "stored", "always"};
 constexpr std::array<std::string_view, 3> cache_names{"on", "off", "readonly"};
 constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
 
@@ -192,14 +193,15 @@ constexpr std::array table{
              .changes_code = false,
              .help = "says on standard error how long each step of each compilation took",
              .effective = [] { return std::string(timing() ? "1" : "0"); }},
-    Variable{.name = "TILE_TUNE",
-             .values = "auto, never",
-             .default_value = "auto",
-             .changes_code = false,
-             .help =
-                 "whether kernels with several configs are tuned when they are first launched; never: the "
-                 "first config that suits the arguments and fits the device",
-             .effective = [] { return std::string(tune() == Tune::never ? "never" : "auto"); }},
+    Variable{
+        .name = "TILE_TUNE",
+        .values = "auto, never, stored, always",
+        .default_value = "auto",
+        .changes_code = false,
+        .help = "whether kernels with several configs are tuned when they are first launched; auto: where no "
+                "earlier process has stored what it found; never: the first config that suits the arguments "
+                "and fits the device; stored: what was stored, else that one; always: whatever is stored",
+        .effective = [] { return std::string(tune_names[static_cast<std::size_t>(tune())]); }},
     Variable{.name = "TILE_TUNE_LIMIT",
              .values = "a number of seconds from 1 to 86400",
              .default_value = "60",
@@ -320,9 +322,10 @@ bool verify() { return is_on("TILE_VERIFY"); }
 Tune tune() {
   const Variable &variable = row("TILE_TUNE");
   const std::string value = read(variable).value_or("auto");
-  if (value != "auto" && value != "never")
-    refuse(variable, value, "no such choice");
-  return value == "never" ? Tune::never : Tune::automatic;
+  const auto found = std::ranges::find(tune_names, value);
+  if (found == tune_names.end())
+    refuse(variable, value, "no such choice", nearest_name(value, tune_names));
+  return static_cast<Tune>(found - tune_names.begin());
 }
 
 int limit() {

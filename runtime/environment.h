@@ -21,7 +21,7 @@ struct Checks {
   bool operator==(const Checks &) const = default;
 };
 enum class Color { automatic, always, never };
-enum class Tune { automatic, never };
+enum class Tune { automatic, never, stored, always };
 enum class LostSpeed { error, warning };
 enum class Cache { on, off, readonly };
 

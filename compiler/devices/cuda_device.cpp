@@ -21,6 +21,12 @@ Target targetFor(const cuda::Capability &gpu, const std::string &description) {
   return *best;
 }
 
+std::string driver_version() {
+  int version = 0;
+  cuda::check(cuda::Driver::get().driverGetVersion(&version), "ask for the driver's version");
+  return "CUDA " + std::to_string(version);
+}
+
 // Who looks at compilations wants to see them.
 bool shows_compilation() {
   const bool shows = !environment::dump().empty() || environment::timing();
@@ -56,6 +62,12 @@ class CompilingDevice : public cuda::CudaDevice {
     auto made = std::make_unique<cuda::CudaExecutable>(*this, compile(kernel, target_));
     cache->insert(key, made->lowered());
     return made;
+  }
+
+  std::string toolchain() const override {
+    const std::optional<Assembler> assembler = find_assembler();
+    return compiler_identity() + "; " + (assembler ? assembler->identity() : "the driver's") + "; " +
+           driver_version();
   }
 
  private:

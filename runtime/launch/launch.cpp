@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tile/launch.h"
 
+#include "runtime/cache/cache_key.h"
 #include "runtime/kernel_names.h"
 #include "runtime/launch/launch_steps.h"
 #include "runtime/launch/staged_arguments.h"
@@ -60,7 +61,7 @@ Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t confi
   return grid;
 }
 
-static std::vector<ArgClass> classes_of(const LaunchRequest &r) {
+std::vector<ArgClass> classes_of(const LaunchRequest &r) {
   std::vector<ArgClass> classes;
   for (const PackedArgument &p : r.arguments)
     classes.push_back(p.argument_class);
@@ -124,6 +125,8 @@ std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space) {
       return i;
   no_config(r.name, space.size(), r.where.where);
 }
+
+std::string sum_of(const std::string &bytes) { return CacheKey(bytes).file_name(); }
 
 LaunchCache &make_launch_cache() { return *new LaunchCache; }
 

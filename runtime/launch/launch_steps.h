@@ -15,6 +15,7 @@ namespace tile::launching {
 WordKey key_of(const LaunchRequest &r);
 
 std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // throws if there is none
+std::vector<ArgClass> classes_of(const LaunchRequest &r);
 // The grid of a config, checked; errors name the config.
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }

@@ -3,6 +3,7 @@
 
 #include "runtime/launch/launch_steps.h"
 #include "runtime/tuning/report.h"
+#include "runtime/tuning/stored.h"
 #include "runtime/tuning/tuner.h"
 #include "tile/environment.h"
 
@@ -99,6 +100,49 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
   return tuning::tune(task);
 }
 
+// ---- what earlier processes found out
+
+CacheKey stored_key(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first) {
+  CacheKey stored;
+  stored.add("kernel", r.name);
+  stored.add("key", text_of(key));
+  std::string classes;
+  for (const PackedArgument &p : r.arguments)
+    classes +=
+        std::string(p.argument.type.name()) + " " + std::to_string(static_cast<int>(p.argument_class)) + "; ";
+  stored.add("arguments", classes);
+  stored.add("device", r.where.device.description());
+  stored.add("toolchain", r.where.device.toolchain());
+  stored.add("code", space.fingerprint(first, classes_of(r)));   // tells kernels of one name apart
+  return stored;
+}
+
+// Nothing where nothing is to be kept of this device.
+std::unique_ptr<tuning::StoredTunings> stored_tunings(const LaunchRequest &r) {
+  return r.where.device.toolchain().empty() ? nullptr : tuning::StoredTunings::of_environment();
+}
+
+void take_stored(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first,
+                 Tunings &tunings) {
+  const std::unique_ptr<tuning::StoredTunings> all = stored_tunings(r);
+  std::optional<tuning::Stored> stored = all ? all->find(stored_key(r, space, key, first)) : std::nullopt;
+  if (!stored)
+    return;
+  const std::size_t fastest = tuning::pick(stored->records);
+  for (std::size_t i = 0; i < space.size() && fastest < stored->records.size(); ++i)
+    if (space.text(i) == stored->records[fastest].config)
+      if (space.fingerprint(i, classes_of(r)) == stored->fastest)   // and was not edited since
+        for (tuning::Record &record : stored->records)
+          tunings.records.try_emplace(record.config, std::move(record));
+}
+
+void store(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first,
+           const tuning::Sweep &sweep) {
+  if (const std::unique_ptr<tuning::StoredTunings> all = stored_tunings(r))
+    all->insert(stored_key(r, space, key, first),
+                {sweep.records, space.fingerprint(sweep.winner, classes_of(r))});
+}
+
 Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &key,
                    const WordKey &tuning_key, const WordKey &choice_key) {
   const std::size_t first = first_kept(r, space);
@@ -118,31 +162,45 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
     return remember({first, executable_of(r, space, first)});
 
   tuning::Task task = task_of(r, space, key);
-  if (r.where.device.is_recording()) {
+  Tunings &tunings = r.cache.tunings(tuning_key);
+  std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
+  // A launch that is recorded does not wait for the sweep of another thread.
+  const bool is_recording = r.where.device.is_recording(),
+             is_locked = is_recording ? one_at_a_time.try_lock() : (one_at_a_time.lock(), true);
+  const environment::Tune tune = environment::tune();
+  if (is_locked && !observed) {
+    // Another thread may have tuned this key meanwhile, or a launch of another list of configs before, or
+    // another process.
+    if (!known_choice(task, tunings) && tune != environment::Tune::never && tune != environment::Tune::always)
+      take_stored(r, space, key, first, tunings);
+    if (const std::optional<std::size_t> known = known_choice(task, tunings))
+      return remember({*known, executable_of(r, space, *known)});
+  }
+  if (is_recording) {
     const std::string why = "its first launch is being recorded into a graph; launch it once before";
     say_once(r.name, why);
     const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
     return {taken.sweep.winner, taken.executable};   // for this launch only
   }
-  Tunings &tunings = r.cache.tunings(tuning_key);
-  const std::lock_guard one_at_a_time(tunings.one_at_a_time);
-  // Another thread may have tuned this key meanwhile, or a launch of another list of configs before.
-  if (const std::optional<std::size_t> known = known_choice(task, tunings); known && !observed)
-    return remember({*known, executable_of(r, space, *known)});
   const bool can_time = r.where.device.can_time();
-  if (!can_time || (environment::tune() == environment::Tune::never && !observed)) {
-    const std::string why =
-        can_time ? "TILE_TUNE=never" : "the " + std::string(r.where.device.kind()) + " has no clock";
+  const bool sweeps = tune == environment::Tune::automatic || tune == environment::Tune::always;
+  if (!can_time || (!sweeps && !observed)) {
+    const std::string why = !can_time ? "the " + std::string(r.where.device.kind()) + " has no clock"
+                            : tune == environment::Tune::never
+                                ? "TILE_TUNE=never"
+                                : "TILE_TUNE=stored, and nothing is stored of it";
     const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
     return remember({taken.sweep.winner, taken.executable});
   }
   const tuning::Tuned tuned = placed(r, [&] { return sweep(r, task); });
   if (!tuned.sweep.not_timed.empty())
     say_once(r.name, tuned.sweep.not_timed);
-  else
+  else {
     for (const tuning::Record &record : tuned.sweep.records)
       if (record.outcome != tuning::Record::Outcome::pruned)
         tunings.records[record.config] = record;
+    store(r, space, key, first, tuned.sweep);
+  }
   return remember({tuned.sweep.winner, tuned.executable});
 }
 

@@ -196,7 +196,7 @@ std::string table(const Sweep &sweep) {
   if (!sweep.not_timed.empty())
     return all + "not timed: " + sweep.not_timed + "\n";
   return all + "tuned in " + text("%.1f", sweep.seconds) + " s (" + counts(sweep) +
-         "); kept in this process\n";
+         ")\n";
 }
 
 void Printer::started(const Sweep &sweep) {

@@ -3,6 +3,7 @@
 #include "compiler/compile.h"
 #include "compiler/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
+#include "runtime/tuning/stored.h"
 #include "tile/environment.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -102,6 +103,8 @@ int print_stats(Arguments arguments) {
              "{:.0f}\n",
              cache.folder(), entries.size(), machine, entries.size() - machine - damaged, damaged,
              in_mib(bytes), in_mib(cache.most_bytes()));
+  if (const auto tunings = tuning::StoredTunings::of_environment())
+    fmt::print("tunings   {}\n", tunings->count());
   if (!entries.empty())
     fmt::print("used      from {} to {} UTC\n", used(entries.back().file), used(entries.front().file));
   return 0;
@@ -136,6 +139,9 @@ int prune_entries(Arguments arguments) {
       removed += !entry.damage.empty() && cache.remove(entry);
   if (line.has("all") || !line.has("damaged"))
     removed += cache.prune(line.has("all") ? 0 : cache.most_bytes());
+  if (line.has("all"))
+    if (const auto tunings = tuning::StoredTunings::of_environment())
+      removed += tunings->remove_all();
   fmt::print("{} removed\n", removed);
   return 0;
 }

@@ -68,8 +68,8 @@ tile_gpu.ptx_map_replace "fill_mode" of %smem to 1 : !llvm.ptr<3>
              loaded(512, 256,
                     "%to7 = llvm.addrspacecast %box : !llvm.ptr<3> to !llvm.ptr<7>\n"
                     "nvvm.cp.async.bulk.tensor.shared.cluster.global %to7, %generic, %bar, box[%c8, %c1] : "
-                    "!llvm.ptr<7>, !llvm.ptr\n" +
-                        afterCopy) +
+                    "!llvm.ptr<7>, !llvm.ptr" +
+                        (afterCopy.empty() ? "" : "\n" + afterCopy)) +
              afterWait + "%half = llvm.add %tid, %c32 : i32\n" + copied("a", "%tid") + copied("b", "%half") +
              "llvm.return",
          32, 4096});

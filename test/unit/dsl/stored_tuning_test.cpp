@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// What one process has tuned, the next one knows: here a second device, for which nothing is remembered in
+// this process.
+#include "runtime/tuning/stored.h"
+#include "test/unit/runtime/scratch_folder.h"
+#include "test/unit/runtime/timed_device.h"
+#include "tile/dsl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace tile;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tile::testing::TimedDevice;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Config {
+  int block = 64;
+};
+float added = 1;   // that a kernel records, as if its source had changed
+int edited = 0;    // the block whose code is another one
+
+template <int> void kernel_of(Ptr<f32> y, Int n, const Config &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  store(y + i, full<f32>({cfg.block}, edited == cfg.block ? 7.f : added), i < n);
+}
+
+// Blocks of 64 are fast, those of 32 and 128 are not.
+class Machine : public TimedDevice {
+ public:
+  explicit Machine(std::string toolchain) : toolchain_(std::move(toolchain)) {
+    loader = [this](const KernelIR &kernel) {
+      const std::string config = kernel.config();
+      return std::make_unique<Program>(
+          *this, config == "block=64" ? 1e-6 : 2e-6,
+          [this, config](const Grid &, std::span<const Argument>) { last = config; });
+    };
+  }
+  std::string toolchain() const override { return toolchain_; }
+  std::string last;
+
+ private:
+  std::string toolchain_;
+};
+
+class StoredTuning : public ::testing::Test {
+ protected:
+  StoredTuning() {
+    for (const char *name : {"TILE_TUNE", "TILE_TUNE_LOG"})
+      guard.set(name, nullptr);
+    guard.set("TILE_CACHE", "on");
+    guard.set("TILE_CACHE_DIR", folder().c_str());
+    added = 1;
+    edited = 0;
+  }
+  std::string folder() const { return (scratch.path() / "kept").string(); }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> files;
+    if (fs::exists(folder() + "/tuned"))
+      for (const auto &file : fs::directory_iterator(folder() + "/tuned"))
+        files.push_back(file.path());
+    return files;
+  }
+  // Measurements that a launch in a new process makes; `last` is what it launched.
+  template <int Which = 0>
+  int measured(int n = 500, const std::string &toolchain = "compiler 1", bool records = false,
+               std::vector<Config> configs = {{32}, {64}, {128}}) {
+    Machine machine(toolchain);
+    machine.recording = records;
+    const Kernel<&kernel_of<Which>> kernel{
+        .name = "fill",
+        .grid = [](auto &cfg, auto, int size) { return Grid{cdiv(size, cfg.block)}; },
+        .configs = configs,
+        .key = [](auto, int size) { return Key{size}; }};
+    Buffer<f32> y(machine, std::vector<f32>(1024, 0.f));
+    kernel(machine, y, n);
+    last = machine.last;
+    return machine.measurements;
+  }
+  tile::testing::ScratchFolder scratch;
+  tile::testing::EnvironmentGuard guard;
+  std::string last;
+};
+
+TEST_F(StoredTuning, IsFoundByTheNextProcess) {
+  EXPECT_GT(measured(), 0);
+  EXPECT_EQ(last, "block=64");
+  EXPECT_EQ(files().size(), 1u);
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(last, "block=64");
+}
+
+TEST_F(StoredTuning, IsOfOneKeyDeviceAndKernel) {
+  EXPECT_GT(measured(), 0);
+  EXPECT_GT(measured(501), 0);
+  EXPECT_GT(measured(500, "compiler 2"), 0);
+  added = 2;   // the function was edited
+  EXPECT_GT(measured(), 0);
+  added = 1;
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(measured(501), 0);
+  EXPECT_EQ(measured(500, "compiler 2"), 0);
+}
+
+// Code that only the fastest config has.
+TEST_F(StoredTuning, AnEditOfTheFastestIsSeen) {
+  EXPECT_GT(measured(), 0);
+  edited = 64;
+  EXPECT_GT(measured(), 0);
+  EXPECT_EQ(measured(), 0);
+}
+
+TEST_F(StoredTuning, ANewConfigIsMeasured) {
+  EXPECT_GT(measured(), 0);
+  EXPECT_GT(measured(500, "compiler 1", false, {{32}, {64}, {128}, {256}}), 0);
+  EXPECT_EQ(measured(500, "compiler 1", false, {{32}, {64}, {256}}), 0);   // one less
+  EXPECT_EQ(last, "block=64");
+}
+
+TEST_F(StoredTuning, NothingIsKeptOfADeviceThatDoesNotSayWhatItIs) {
+  EXPECT_GT(measured(500, ""), 0);
+  EXPECT_TRUE(files().empty());
+  EXPECT_GT(measured(500, ""), 0);
+}
+
+TEST_F(StoredTuning, IsAsTheVariablesSay) {
+  guard.set("TILE_CACHE", "off");
+  EXPECT_GT(measured(), 0);
+  EXPECT_TRUE(files().empty());
+  guard.set("TILE_CACHE", "on");
+  guard.set("TILE_TUNE", "stored");
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(last, "block=32");   // the first
+  guard.set("TILE_TUNE", "auto");
+  EXPECT_GT(measured(), 0);
+  guard.set("TILE_TUNE", "stored");
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(last, "block=64");
+  guard.set("TILE_TUNE", "never");
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(last, "block=32");
+  guard.set("TILE_TUNE", "always");
+  EXPECT_GT(measured(), 0);
+  guard.set("TILE_TUNE", "auto");
+  guard.set("TILE_CACHE", "readonly");
+  EXPECT_EQ(measured(), 0);
+  EXPECT_GT(measured(777), 0);
+  EXPECT_EQ(files().size(), 1u);
+}
+
+// A launch that is being recorded cannot be tuned, but knows what was stored.
+TEST_F(StoredTuning, ServesLaunchesThatAreRecorded) {
+  EXPECT_GT(measured(), 0);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(measured(500, "compiler 1", /*records=*/true), 0);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(last, "block=64");
+}
+
+TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
+  EXPECT_GT(measured(), 0);
+  const fs::path file = files().at(0);
+  std::ifstream in(file);
+  const std::string whole((std::istreambuf_iterator<char>(in)), {});
+  const auto with = [&](const std::string &text) {
+    std::ofstream(file, std::ios::trunc) << text;
+    ::testing::internal::CaptureStderr();
+    EXPECT_GT(measured(), 0);
+    EXPECT_EQ(last, "block=64");
+    return ::testing::internal::GetCapturedStderr();
+  };
+  const auto changed = [&](const std::string &from, const std::string &to) {
+    std::string text = whole;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    return with(text.replace(at, from.size(), to));
+  };
+  EXPECT_THAT(with(""), HasSubstr(file.string() + " is not used: line 1, column 1"));
+  EXPECT_THAT(with(whole.substr(0, whole.size() / 2)), HasSubstr("is not used: line 1, column"));
+  EXPECT_THAT(changed("\"version\":", "\"version\":9,\"other\":"),
+              HasSubstr("`version` is no number from 1"));
+  EXPECT_THAT(changed("\"median\":", "\"median\":-1,\"other\":"),
+              HasSubstr("`median` is no number from 0.000000"));
+  EXPECT_THAT(changed("\"median\":", "\"median\":null,\"other\":"), HasSubstr("`median` is no number"));
+  EXPECT_THAT(changed("\"outcome\": \"timed\"", "\"outcome\": \"best\""),
+              HasSubstr("neither timed nor failed"));
+  EXPECT_THAT(changed("\"samples\":", "\"samples\":1.5,\"other\":"),
+              HasSubstr("`samples` is no whole number"));
+  EXPECT_THAT(changed("\"records\":", "\"tables\":"), HasSubstr("has no `records`"));
+  EXPECT_EQ(changed("\"kernel\": \"fill\"", "\"kernel\": \"other\""), "");   // of another kernel: no mistake
+}
+
+}   // namespace
