@@ -86,7 +86,7 @@ void Compilation::runPassesTo(Stage stage, bool sourceLines) {
       if (stage >= Stage::TileSimplified)
         buildTilePipeline(passes);
       if (stage >= Stage::TileGpu)
-        buildLayoutPipeline(passes, target_);
+        buildLayoutPipeline(passes, target_, keepsRemarks_);
       if (stage >= Stage::Thread)
         buildThreadPipeline(passes);
       if (stage >= Stage::Llvm)
@@ -143,6 +143,8 @@ std::string Compilation::translated(std::optional<std::string> text) {
 }
 
 void Compilation::collect(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    remarks_.push_back({diagnostic.str(), placeOf(diagnostic.getLocation())});
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return;
   messages_.push_back({diagnostic.str(), placeOf(diagnostic.getLocation())});

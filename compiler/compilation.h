@@ -30,6 +30,9 @@ class Compilation {
   // The passes up to a stage of the way to a GPU that are not behind it; once. `sourceLines`: PTX names the
   // lines of the user's source.
   void runPassesTo(Stage stage, bool sourceLines = false);
+  // What passes have chosen, and why, at the user's lines: of those that run after this.
+  void keepRemarks() { keepsRemarks_ = true; }
+  std::vector<Remark> takeRemarks() { return std::move(remarks_); }
   // What a stage shows, after runPassesTo() it.
   std::string text(Stage stage, const TextOptions &format);
 
@@ -65,6 +68,8 @@ class Compilation {
   CompileLog log_;
   std::unique_ptr<mlir::MLIRContext> context_;
   std::vector<Message> messages_;
+  std::vector<Remark> remarks_;
+  bool keepsRemarks_ = false;
   mlir::ScopedDiagnosticHandler handler_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 };

@@ -32,9 +32,14 @@ LoweredKernel compile(const HandWritten &kernel, const Target &target) {
   return compilation.toPtx();
 }
 
-std::string text_after(Stage stage, const KernelIR &kernel, const Target &target, const TextOptions &format) {
+std::string text_after(Stage stage, const KernelIR &kernel, const Target &target, const TextOptions &format,
+                       std::vector<Remark> *remarks) {
   Compilation compilation(kernel, target, target.name());
+  if (remarks)
+    compilation.keepRemarks();
   compilation.runPassesTo(stage, format.locations);
+  if (remarks)
+    *remarks = compilation.takeRemarks();
   return compilation.text(stage, format);
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tile {
 
@@ -29,9 +30,15 @@ struct StageDescription {
 };
 std::span<const StageDescription> stages();
 
+// What a pass has chosen, and why.
+struct Remark {
+  std::string text;
+  Location where;
+};
+
 // The kernel as it is after a stage. `format` is for the stages that are MLIR; its locations are the `.loc`
 // lines of PTX, too, and the lines beside machine code.
 std::string text_after(Stage stage, const KernelIR &kernel, const Target &target,
-                       const TextOptions &format = {});
+                       const TextOptions &format = {}, std::vector<Remark> *remarks = nullptr);
 
 }   // namespace tile

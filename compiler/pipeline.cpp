@@ -20,10 +20,11 @@ void buildTilePipeline(mlir::OpPassManager &passes) {
   passes.addNestedPass<FuncOp>(ir::createTileSimplify());
 }
 
-static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target) {
+static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target,
+                                   bool remarks = false) {
   passes.addNestedPass<FuncOp>(ir::createTileGpuSplitOverCtas({target}));
   passes.addNestedPass<FuncOp>(ir::createTileGpuLoopOverPrograms({target}));
-  passes.addNestedPass<FuncOp>(ir::createTileGpuSpecializeWarps({target}));
+  passes.addNestedPass<FuncOp>(ir::createTileGpuSpecializeWarps({target, remarks}));
   passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());
   passes.addNestedPass<FuncOp>(ir::createTileWidenProducts({target}));
   passes.addNestedPass<FuncOp>(
@@ -38,8 +39,8 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addPass(mlir::createCanonicalizerPass());
 }
 
-void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target) {
-  buildLayoutPipelineFor(passes, target.name());
+void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target, bool remarks) {
+  buildLayoutPipelineFor(passes, target.name(), remarks);
 }
 
 // A loop carries each register of a tile as a value of its own, several hundred of them. MLIR asks of every

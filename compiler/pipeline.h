@@ -13,8 +13,8 @@ namespace tile {
 
 /// From what the front end has traced to the canonical `tile` form.
 void buildTilePipeline(mlir::OpPassManager &passes);
-/// From there to tiles with layouts.
-void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target);
+/// From there to tiles with layouts. `remarks`: passes say what they chose, and why, at the user's lines.
+void buildLayoutPipeline(mlir::OpPassManager &passes, const Target &target, bool remarks = false);
 /// From tiles with layouts to what one thread does.
 void buildThreadPipeline(mlir::OpPassManager &passes);
 /// The same for the simulator.

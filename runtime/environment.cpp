@@ -79,7 +79,11 @@ constexpr std::array table{
              .changes_code = false,
              .help =
                  "where they are kept; else in the folder `tile` of XDG_CACHE_HOME, or of `.cache` at home",
-             .effective = cache_dir},
+             .effective =
+                 [] {
+                   const char *chosen = std::getenv("TILE_CACHE_DIR");
+                   return std::string(chosen ? chosen : "");
+                 }},
     Variable{.name = "TILE_CACHE_SIZE",
              .values = "a number of MiB from 1 to 1048576",
              .default_value = "2048",

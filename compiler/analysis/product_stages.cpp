@@ -147,32 +147,58 @@ bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned cta
 
 }   // namespace
 
-std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &target, unsigned ctas) {
-  constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
-  const unsigned warps = ir::numWarps(kernel);
-  if (!target.boxCopies() || warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups ||
-      ir::maxRegisters(kernel))
-    return std::nullopt;
-  // A line that is printed names its program by the CTA.
-  if (kernel.walk([](ir::PrintOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    return std::nullopt;
+std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &target, unsigned ctas,
+                                           WhyNot *whyNot) {
   SplitKernel split(kernel);
-  const AxisAnalysis facts(kernel);
-  if (!split.findStages(facts, target, ctas) || split.stages_.empty() || !split.findPrefix() ||
-      !split.findNeeds() || split.readsWhatItWrites() || split.checksDescriptors(facts))
-    return std::nullopt;
-  return split;
+  const bool isSplit = split.isSplit(target, ctas);
+  if (whyNot)
+    *whyNot = split.whyNot_;
+  return isSplit ? std::optional(std::move(split)) : std::nullopt;
+}
+
+bool SplitKernel::isSplit(const Target &target, unsigned ctas) {
+  constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
+  ir::DotOp first;
+  kernel_.walk([&](ir::DotOp dot) {
+    first = dot;
+    return WalkResult::interrupt();
+  });
+  auto isOfShared = [](const MatrixUnit &unit) { return unit.a.inShared; };
+  if (!target.boxCopies() || !first || llvm::none_of(target.matrixUnits(), isOfShared))
+    return false;
+  const unsigned warps = ir::numWarps(kernel_);
+  if (warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups)
+    return refuse(first, "there are no 4, 8 or 16 warps to multiply in groups of four");
+  if (ir::maxRegisters(kernel_))
+    return refuse(first, "a limit of registers is for all threads alike");
+  // A line that is printed names its program by the CTA.
+  kernel_.walk([&](ir::PrintOp print) {
+    refuse(print, "what is printed here names its program by the CTA, which would run several");
+    return WalkResult::interrupt();
+  });
+  if (whyNot_.at)
+    return false;
+  const AxisAnalysis facts(kernel_);
+  return findStages(facts, target, ctas) && findPrefix() && findNeeds() && !readsWhatItWrites() &&
+         !checksDescriptors(facts);
 }
 
 bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, unsigned ctas) {
   const unsigned warps = ir::numWarps(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
-    if (!a || !b || !unitOf(dot, *a, *b, target, warps / 4, ctas))
-      return;
-    for (ir::DescriptorLoadOp load : {a->load, b->load})
-      if (load->getBlock() != dot->getBlock() || !isCopied(load, facts, ctas))
-        return;
+    if (!a || !b)
+      return void(refuse(dot, "the operands are no blocks of described tensors, as they are or transposed"));
+    if (!unitOf(dot, *a, *b, target, warps / 4, ctas))
+      return void(refuse(dot, "no unit takes tiles of these types, extents and orders from shared memory"));
+    for (ir::DescriptorLoadOp load : {a->load, b->load}) {
+      if (load->getBlock() != dot->getBlock())
+        return void(refuse(load, "the block is loaded elsewhere than its product is made"));
+      if (!isCopied(load, facts, ctas))
+        return void(refuse(load, "the copy engine cannot bring this block: the tensor is neither what the "
+                                 "launch determines nor known to be what a descriptor asks for, or the block "
+                                 "does not begin at a multiple of 16 bytes of a row"));
+    }
     auto stage = llvm::find_if(stages_, [&](const ProductStage &s) { return s.block == dot->getBlock(); });
     if (stage == stages_.end())
       stage = &stages_.emplace_back(ProductStage{dot->getBlock(), {}, {}});
@@ -192,20 +218,21 @@ bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, un
     for (ir::DotOp dot : stage.dots)
       sums += cast<RankedTensorType>(dot.getType()).getNumElements() * (dot.getMaxImpreciseAcc() ? 2 : 1);
     if (sums > mostSums * lanes * warps * ctas)
-      return false;
+      return refuse(stage.dots.front(),
+                    "the sums take too many registers of a thread: fewer columns, or more warps");
     for (ir::DescriptorLoadOp load : stage.loads)
       for (Operation *user : load->getUsers())
         if (!(isa<ir::PermuteOp>(user)
                   ? llvm::all_of(user->getUsers(), [&](Operation *op) { return isMultiplied(op, stage); })
                   : isMultiplied(user, stage)))
-          return false;
+          return refuse(user, "this looks at a block that products read in shared memory");
     llvm::sort(stage.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
     // The ring runs on through the loops and branches around it.
     for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
       if (!isa<scf::ForOp, scf::IfOp>(around))
-        return false;
+        return refuse(around, "a loop of this kind is around the product");
   }
-  return true;
+  return !stages_.empty();
 }
 
 // The copies run ahead of what the kernel stores, and of where it waits for others to have stored.
@@ -216,7 +243,13 @@ bool SplitKernel::readsWhatItWrites() {
             hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp>(op))
           return WalkResult::advance();
         bool isBefore = llvm::any_of(readAhead_, [&](Operation *load) { return mayFollow(load, op); });
-        return isBefore ? WalkResult::interrupt() : WalkResult::advance();
+        if (!isBefore)
+          return WalkResult::advance();
+        refuse(
+            op,
+            "blocks are copied ahead of this, which may change what they are; of a loop whose iterations are "
+            "apart .specialize_warps() says so");
+        return WalkResult::interrupt();
       })
       .wasInterrupted();
 }
@@ -228,6 +261,10 @@ bool SplitKernel::checksDescriptors(const AxisAnalysis &facts) {
         auto isCopied = [&](Operation *user) { return llvm::is_contained(readAhead_, user); };
         const bool isChecked = !prefix_.contains(made) && !isKnownToHold(made, facts) &&
                                !(isKnownAtLaunch(made) && llvm::all_of(made->getUsers(), isCopied));
+        if (isChecked)
+          refuse(made,
+                 "what a descriptor asks for is not known here, and a check would end some of the warps "
+                 "alone: assume_divisible, assume_range");
         return isChecked ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -258,7 +295,10 @@ bool SplitKernel::findPrefix() {
   // A role that ends early would leave the other one waiting.
   return !kernel_
               .walk([&](ir::AssertOp check) {
-                return prefix_.contains(check) ? WalkResult::advance() : WalkResult::interrupt();
+                if (prefix_.contains(check))
+                  return WalkResult::advance();
+                refuse(check, "this would end some of the warps alone");
+                return WalkResult::interrupt();
               })
               .wasInterrupted();
 }
@@ -284,8 +324,8 @@ bool SplitKernel::findNeeds() {
         needAround(loop);
         if (argument != loop.getInductionVar())
           needCarried(loop, argument.getArgNumber() - 1);
-      } else if (!isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
-        return false;
+      } else if (Operation *around = argument.getOwner()->getParentOp(); !isa<func::FuncOp>(around)) {
+        return refuse(around, "where blocks lie depends on a loop of this kind");
       }
       continue;
     }
@@ -299,9 +339,9 @@ bool SplitKernel::findNeeds() {
       need(branch.thenYield().getOperand(index));
       need(branch.elseYield().getOperand(index));
     } else if (op->getNumRegions() != 0 || isa<RankedTensorType>(v.getType())) {
-      return false;
+      return refuse(op, "where blocks lie depends on this, which one thread cannot compute");
     } else if (auto load = dyn_cast<ir::LoadOp>(op); load ? load.getIsVolatile() : !isMemoryEffectFree(op)) {
-      return false;
+      return refuse(op, "where blocks lie depends on this, which would happen twice");
     } else {
       if (load)
         readAhead_.push_back(load);

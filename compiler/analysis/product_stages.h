@@ -40,12 +40,19 @@ bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 // program has promised it of.
 bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 
+// What keeps a kernel from being split, and where.
+struct WhyNot {
+  mlir::Operation *at = nullptr;   // null: it has no products, or the target no engine that copies blocks
+  llvm::StringRef reason;
+};
+
 // A kernel that can be split into one program that has tiles copied and one that multiplies them.
 class SplitKernel {
  public:
   // Nothing where it cannot be split.
   // `ctas`: that will share the rows of its products.
-  static std::optional<SplitKernel> of(mlir::func::FuncOp kernel, const Target &target, unsigned ctas = 1);
+  static std::optional<SplitKernel> of(mlir::func::FuncOp kernel, const Target &target, unsigned ctas = 1,
+                                       WhyNot *whyNot = nullptr);
 
   mlir::ArrayRef<ProductStage> stages() const { return stages_; }
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
@@ -57,6 +64,13 @@ class SplitKernel {
 
  private:
   explicit SplitKernel(mlir::func::FuncOp kernel) : kernel_(kernel) {}
+  // The first reason stands. False.
+  bool refuse(mlir::Operation *at, llvm::StringRef reason) {
+    if (!whyNot_.at)
+      whyNot_ = {at, reason};
+    return false;
+  }
+  bool isSplit(const Target &target, unsigned ctas);
   bool findStages(const AxisAnalysis &facts, const Target &target, unsigned ctas);
   bool readsWhatItWrites();
   bool checksDescriptors(const AxisAnalysis &facts);
@@ -67,6 +81,7 @@ class SplitKernel {
   void needCarried(mlir::scf::ForOp loop, unsigned index);
 
   mlir::func::FuncOp kernel_;
+  WhyNot whyNot_;
   mlir::SmallVector<ProductStage, 1> stages_;
   llvm::SetVector<mlir::Operation *> prefix_;
   llvm::DenseSet<mlir::Value> needed_;

@@ -184,7 +184,10 @@ def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::Fu
     A kernel stays as it is where the target has no such copies and products, where its number of warps is no
     multiple of four, and where the copies depend on more than arguments and arithmetic.
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">,
+    Option<"remarks", "remarks", "bool", "false", "say at the products what becomes of them, or why they stay as they are">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect",
                            "::mlir::LLVM::LLVMDialect"];
 }

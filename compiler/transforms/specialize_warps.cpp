@@ -116,8 +116,27 @@ class Specialization {
         op->erase();
   }
 
+  // Says at the products what becomes of them.
+  void remark() {
+    for (Stage &stage : stages_) {
+      int64_t bytes = 0;
+      for (ir::DescriptorLoadOp load : stage.loads) {
+        auto tile = cast<RankedTensorType>(load.getType());
+        bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+      }
+      stage.dots.front().emitRemark() << "products of shared memory by " << ir::numWarps(kernel_)
+                                      << " warps; another one has the blocks copied, " << slotsOf(stage)
+                                      << " slots of " << bytes / 1024 << " KiB ahead";
+    }
+  }
+
  private:
   // ------------------------------------------------------------------------------ what the launch describes
+
+  static unsigned slotsOf(const Stage &stage) {
+    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
+    return loop ? ir::numStages(loop) : 1;
+  }
 
   template <class Op> Op made(Op op) {
     made_.insert(op);
@@ -206,10 +225,8 @@ class Specialization {
       stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile,
                                  /*isWritten=*/false, stage.isShared.back() ? ctas : 1));
     }
-    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    const unsigned slots = loop ? ir::numStages(loop) : 1;
-    stage.channel = made(
-        gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), slots, tiles, /*barriers=*/true)));
+    stage.channel = made(gpu::ChannelOp::create(
+        b_, gpu::ChannelType::get(b_.getContext(), slotsOf(stage), tiles, /*barriers=*/true)));
   }
 
   // ------------------------------------------------------------------------------ stores
@@ -380,7 +397,7 @@ class Specialization {
           produceBranch(cast<scf::IfOp>(op), map, cursors);
       } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
         b_.clone(op, map);
-      } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op)) {
+      } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op); tensor && !isKnownAtLaunch(tensor)) {
         described.push_back(tensor);
       }
       for (auto [stage, cursor] : llvm::zip(stages_, cursors))
@@ -594,9 +611,19 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
     if (failed(checkTiles(kernel)))
       return signalPassFailure();
     // Of a name that is of no target tile-assign-layouts complains.
-    if (std::optional<Target> found = Target::parse(target))
-      if (std::optional<SplitKernel> split = SplitKernel::of(kernel, *found))
-        Specialization(kernel, *found, *split).run();
+    std::optional<Target> found = Target::parse(target);
+    if (!found)
+      return;
+    WhyNot whyNot;
+    std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, 1, &whyNot);
+    if (remarks && whyNot.at)
+      whyNot.at->emitRemark("products are made by all warps alike: ") << whyNot.reason;
+    if (!split)
+      return;
+    Specialization specialization(kernel, *found, *split);
+    if (remarks)
+      specialization.remark();
+    specialization.run();
   }
 };
 

@@ -274,6 +274,7 @@ void addDeviceMaps(Suite &suite) {
        {Way{"tile_gpu.ptx_map_replace", "every field, in shared memory", {}},
         Way{"tile_gpu.ptx_map_replace", "every field, in global memory",
             simulator::MapSteps::inGlobalMemory()},
+        Way{"tile_gpu.ptx_map_copy", "by one thread, then every field", simulator::MapSteps::copiedByOne()},
         Way{"tile_gpu.ptx_map_publish", "after every field", {}}}) {
     const std::vector<std::byte> data = contents(wanted, operation);
     std::vector<std::byte> after(wanted.boxBytes());

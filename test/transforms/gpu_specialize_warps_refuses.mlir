@@ -2,6 +2,16 @@
 // Kernels that stay one program, each for one reason.
 // RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
 // RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// What is said of each, in turn.
+// REMARK: remark: products are made by all warps alike: there are no 4, 8 or 16 warps to multiply in groups of four
+// REMARK: remark: products are made by all warps alike: there are no 4, 8 or 16 warps to multiply in groups of four
+// REMARK: remark: products are made by all warps alike: a limit of registers is for all threads alike
+// REMARK: remark: products are made by all warps alike: this would end some of the warps alone
+// REMARK: remark: products are made by all warps alike: what is printed here names its program by the CTA, which would run several
+// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
+// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
 // CHECK-NOT: tile_gpu.
 
 // Warps that are no groups of four, and more than four groups.

@@ -2,6 +2,30 @@
 // Kernels that stay one program because of what is copied: from where, to which descriptor, of which elements, and when.
 // RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
 // RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// What is said of each, in turn.
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: where blocks lie depends on this, which would happen twice
+// REMARK: remark: products are made by all warps alike: where blocks lie depends on this, which one thread cannot compute
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: a loop of this kind is around the product
+// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
+// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
+// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
+// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
+// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
+// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: products are made by all warps alike: this would end some of the warps alone
+// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
 // CHECK-NOT: tile_gpu.
 
 // Coordinates of which nothing is known: boxes begin at multiples of 16 bytes.

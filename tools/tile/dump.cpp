@@ -82,10 +82,14 @@ int dump(Arguments arguments) {
   if (stage >= Stage::Llvm)
     refuse_idle(line, {"generic"}, where);
   const KernelIR ir = kernel.trace(settings, line.has("specialized"));
-  if (!lowered.empty())
+  if (!lowered.empty()) {
     write(compile(ir, target), lowered);
-  else   // as it was traced, nothing needs to compile
-    fmt::print("{}", stage == Stage::Tile ? ir.text(text) : text_after(stage, ir, target, text));
+    return 0;
+  }
+  std::vector<Remark> remarks;   // as it was traced, nothing needs to compile
+  fmt::print("{}", stage == Stage::Tile ? ir.text(text) : text_after(stage, ir, target, text, &remarks));
+  for (const Remark &remark : remarks)
+    fmt::print(stderr, "remark: {}:{}: {}\n", remark.where.file, remark.where.line, remark.text);
   return 0;
 }
 

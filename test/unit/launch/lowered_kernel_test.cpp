@@ -301,7 +301,7 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
   bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 2"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 3"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin like one"));

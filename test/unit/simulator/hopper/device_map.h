@@ -46,6 +46,15 @@ tile_gpu.ptx_map_replace "fill_mode" of %smem to 1 : !llvm.ptr<3>
     return steps;
   }
 
+  // One thread copies the map to global memory as a whole.
+  static MapSteps copiedByOne() {
+    MapSteps steps = inGlobalMemory();
+    steps.written = "llvm.cond_br %first, ^take, ^taken\n^take:\n"
+                    "tile_gpu.ptx_map_copy %map to %place : !llvm.ptr<1>, !llvm.ptr<1>\n"
+                    "llvm.br ^taken\n^taken:\nnvvm.bar.warp.sync %cm1 : i32\n";
+    return steps;
+  }
+
   // One word of the box goes to %out.
   static std::string copied(const std::string &name, const std::string &index) {
     return fmt::format("%s{0} = llvm.getelementptr %box[{1}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32\n"

@@ -71,6 +71,17 @@ TEST(DeviceMaps, InGlobalMemory) {
   EXPECT_THAT(report(unfenced), HasSubstr("finds no tensor map there"));
 }
 
+TEST(DeviceMaps, CopiedByOneThread) {
+  MapSteps steps = MapSteps::copiedByOne();
+  for (const Completion when : completions)
+    EXPECT_EQ(box(steps, when), box({}));
+  steps.changes = "";
+  steps.changed = "nvvm.bar.warp.sync %cm1 : i32\n";
+  EXPECT_THAT(report(steps),
+              HasSubstr("tensor load takes a map that was changed in the ordinary way, and not "
+                        "released"));
+}
+
 TEST(DeviceMaps, WhatMayBeForgotten) {
   MapSteps steps;
   steps.acquired = "";
