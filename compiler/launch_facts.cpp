@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/launch_facts.h"
 
+#include "dialects/tile_gpu/dialect.h"
 #include "runtime/kernel_names.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -12,8 +13,6 @@ using namespace mlir;
 namespace tile {
 namespace {
 
-constexpr llvm::StringLiteral tensorMaps = "tile_gpu.tensor_maps", persistent = "tile_gpu.persistent",
-                              workspace = "tile_gpu.workspace";
 constexpr unsigned gridExtents = 3;
 constexpr std::int64_t mapAlignment = 64;
 constexpr unsigned mostSharedBytes = 227 << 10;   // of any GPU: passes know their own target's limit
@@ -79,9 +78,10 @@ ElementType typeOf(Type type, const std::string &kernel) {
 
 // How many parameters of the function are for tensor maps, extents of the grid and a workspace.
 unsigned launchParameters(ModuleOp module) {
-  auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps);
-  return (maps ? static_cast<unsigned>(maps.size()) : 0u) + (module->hasAttr(persistent) ? gridExtents : 0u) +
-         (module->hasAttr(workspace) ? 1u : 0u);
+  auto maps = module->getAttrOfType<ArrayAttr>(gpu::TensorMapsName);
+  return (maps ? static_cast<unsigned>(maps.size()) : 0u) +
+         (module->hasAttr(gpu::PersistentName) ? gridExtents : 0u) +
+         (module->hasAttr(gpu::WorkspaceName) ? 1u : 0u);
 }
 
 std::int64_t alignmentOf(LLVM::LLVMFuncOp function, unsigned parameter) {
@@ -215,7 +215,7 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
                   {});
   };
   const auto next = [&] { return static_cast<unsigned>(kernel.parameters.size()); };
-  if (auto maps = module->getAttrOfType<ArrayAttr>(tensorMaps))
+  if (auto maps = module->getAttrOfType<ArrayAttr>(gpu::TensorMapsName))
     for (Attribute entry : maps) {
       auto map = dyn_cast<DictionaryAttr>(entry);
       check(map && isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[next()]) &&
@@ -225,12 +225,12 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
             "tensor map: a pointer with llvm.byval, llvm.align of 64 and nvvm.grid_constant");
       kernel.parameters.emplace_back(TensorReader(map, kernel).read());
     }
-  kernel.persistent = module->hasAttr(persistent);
+  kernel.persistent = module->hasAttr(gpu::PersistentName);
   for (unsigned axis = 0; kernel.persistent && axis < gridExtents; ++axis) {
     check(function.getArgumentTypes()[next()].isInteger(32), "extent of the grid: an i32");
     kernel.parameters.emplace_back(GridExtent{axis});
   }
-  if (auto bytes = module->getAttrOfType<IntegerAttr>(workspace)) {
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(gpu::WorkspaceName)) {
     check(isa<LLVM::LLVMPointerType>(function.getArgumentTypes()[next()]), "workspace: a pointer");
     kernel.parameters.emplace_back(WorkspaceParameter{static_cast<std::uint32_t>(bytes.getInt())});
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/product_stages.h"
 
+#include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
 #include "dialects/tile/launch_attributes.h"
 
@@ -41,18 +42,6 @@ bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
          llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
 }
 
-bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
-  const int64_t bytes = made.getType().getElement().getIntOrFloatBitWidth() / 8;
-  auto isMultiple = [&](Value v, int64_t of) { return facts.of(v).axes[0].divisibility % of == 0; };
-  auto isNonNegative = [&](Value v) { return facts.isNonNegative(v); };
-  return isMultiple(made.getBase(), TensorCopies.alignment) &&
-         matchPattern(made.getStrides().back(), m_One()) && llvm::all_of(made.getShape(), isNonNegative) &&
-         llvm::all_of(made.getStrides().drop_back(), [&](Value stride) {
-           return isNonNegative(stride) &&
-                  isMultiple(stride, std::max<int64_t>(TensorCopies.alignment / bytes, 1));
-         });
-}
-
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
   auto kernel = made->getParentOfType<func::FuncOp>();
   auto isAddress = [](Type type) { return isa<ir::PtrType>(type); };
@@ -60,7 +49,7 @@ bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
     auto wide = v.getDefiningOp<arith::ExtSIOp>();
     return (wide && wide.getIn().getType().isInteger(32)) || matchPattern(v, m_Constant());
   };
-  return llvm::any_of(kernel.getArgumentTypes(), isAddress) && isKnownToHold(made, facts) &&
+  return llvm::any_of(kernel.getArgumentTypes(), isAddress) && openRules(made, facts).none() &&
          llvm::all_of(made.getShape(), isNarrow);
 }
 
@@ -110,7 +99,7 @@ struct Operand {
 const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target,
                          unsigned groups, unsigned ctas) {
   SmallVector<int64_t> shape(ir::getShape(dot.getType()));   // of a CTA
-  if (shape[0] % ctas != 0)
+  if (shape.size() != 2 || shape[0] % ctas != 0)
     return nullptr;
   shape[0] /= ctas;
   const ProductElements elements = elementsOf(dot);
@@ -122,8 +111,8 @@ const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, cons
     return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
   };
   // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
-  if (shape.size() != 2 || ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) ||
-      !isWhole(dot.getB()) || !warpgroupsOver(shape, groups))
+  if (ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) || !isWhole(dot.getB()) ||
+      !warpgroupsOver(shape, groups))
     return nullptr;
   for (const MatrixUnit &unit : target.matrixUnits())
     if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&
@@ -259,7 +248,7 @@ bool SplitKernel::checksDescriptors(const AxisAnalysis &facts) {
   return kernel_
       .walk([&](ir::MakeDescriptorOp made) {
         auto isCopied = [&](Operation *user) { return llvm::is_contained(readAhead_, user); };
-        const bool isChecked = !prefix_.contains(made) && !isKnownToHold(made, facts) &&
+        const bool isChecked = !prefix_.contains(made) && !openRules(made, facts).none() &&
                                !(isKnownAtLaunch(made) && llvm::all_of(made->getUsers(), isCopied));
         if (isChecked)
           refuse(made,

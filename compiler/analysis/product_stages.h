@@ -30,8 +30,6 @@ mlir::RankedTensorType inSharedRows(mlir::RankedTensorType tile);
 mlir::Attribute knownAtLaunch(mlir::Value v);
 // Whether a launcher can describe the tensor to the copy engine.
 bool isKnownAtLaunch(ir::MakeDescriptorOp made);
-// Whether all that the language asks of a tensor is known to hold, so that nothing is checked at run time.
-bool isKnownToHold(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 // Whether the program itself can describe the tensor to the copy engine.
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 

@@ -12,8 +12,8 @@
 // descriptor is told to the axis analysis: the base and the rows lie at multiples of 16 bytes. Where it is
 // not known already, the kernel checks it when it makes the descriptor.
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/kernel_form.h"
-#include "compiler/target/copy_engines.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -32,9 +32,6 @@ namespace tile::ir {
 #include "compiler/transforms/passes.h.inc"
 
 namespace {
-
-// The language's rule is the copy engine's, so that each descriptor can become a tensor map.
-constexpr int64_t RowAlignment = TensorCopies.alignment;   // bytes
 
 // The parts of a descriptor, in this order.
 struct Parts {
@@ -154,24 +151,20 @@ struct MakePattern : OpConversionPattern<MakeDescriptorOp> {
     auto isNonNegative = [&](Value v) -> Value {
       return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, v, constant(b, i64, 0));
     };
-    if (facts.of(op.getBase()).axes[0].divisibility < RowAlignment)
+    const OpenRules open = openRules(op, facts);
+    if (open.base)
       demand(isMultiple(PtrToIntOp::create(b, i64, op.getBase()), RowAlignment),
              "its base must be aligned to 16 bytes: begin at an aligned element, or load through pointers");
-    for (auto [axis, extent] : llvm::enumerate(op.getShape()))
-      if (!facts.isNonNegative(extent))
-        demand(isNonNegative(extent), "extent " + Twine(axis) + " cannot be negative");
-    for (auto [axis, stride] : llvm::enumerate(op.getStrides().drop_back())) {
-      bool divides = facts.of(stride).axes[0].divisibility * bytes >= RowAlignment;
-      if (divides && facts.isNonNegative(stride))
-        continue;
-      Value holds = isNonNegative(stride);
-      if (!divides)
+    for (unsigned axis : open.extents)
+      demand(isNonNegative(op.getShape()[axis]), "extent " + Twine(axis) + " cannot be negative");
+    for (const auto &[axis, known] : open.strides) {
+      Value stride = op.getStrides()[axis], holds = isNonNegative(stride);
+      if (!known)
         holds = arith::AndIOp::create(b, holds, isMultiple(stride, RowAlignment / bytes));
       demand(holds, "stride " + Twine(axis) + " must be a multiple of 16 bytes, and not negative");
     }
-    Value last = op.getStrides().back();
-    if (!matchPattern(last, m_One()))
-      demand(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, last, constant(b, i64, 1)),
+    if (open.lastStride)
+      demand(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, op.getStrides().back(), constant(b, i64, 1)),
              "the last stride must be 1");
   }
 

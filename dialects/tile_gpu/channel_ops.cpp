@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Channels: their type, and what fits into them. What steps they may take is in channel_rules.cpp.
 #include "compiler/target/copy_engines.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -70,7 +71,7 @@ CursorType ChannelType::getCursor() const { return CursorType::get(getContext(),
 
 unsigned tile::gpu::clusterOf(Operation *op) {
   auto kernel = op->getParentOfType<FunctionOpInterface>();
-  auto ctas = kernel ? kernel->getAttrOfType<IntegerAttr>("tile.num_ctas") : IntegerAttr();
+  auto ctas = kernel ? kernel->getAttrOfType<IntegerAttr>(ir::NumCtasName) : IntegerAttr();
   return ctas ? static_cast<unsigned>(ctas.getInt()) : 1;
 }
 

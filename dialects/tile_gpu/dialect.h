@@ -53,6 +53,11 @@ TensorMapOp tensorMapOf(mlir::Value map);
 // sure of, and publishes nothing.
 inline constexpr llvm::StringLiteral AfterMatrixReadsName = "tile_gpu.after_matrix_reads";
 
+// Of a module: what its kernel takes behind its own parameters, in this order.
+inline constexpr llvm::StringLiteral TensorMapsName = "tile_gpu.tensor_maps",
+                                     PersistentName = "tile_gpu.persistent",
+                                     WorkspaceName = "tile_gpu.workspace";
+
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);
 

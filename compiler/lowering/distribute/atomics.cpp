@@ -103,12 +103,7 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
   }
   d.awaitScratch();
   SharedTile shared(d, d.scratch(SharedTile::bytesOf(old.getType())), old.getType());
-  auto branch = scf::IfOp::create(b, first, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    shared.store(old, {});
-  }
+  d.inBranch(first, [&] { shared.store(old, {}); });
   d.barrier();
   return shared.load({});
 }
@@ -151,14 +146,11 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   ElementIndex index(d, layout);
   d.awaitScratch();
   SharedTile shared(d, d.scratch(elementCount(layout.shape()) * SharedTile::bytesOf(element)), element);
-  auto branch = scf::IfOp::create(b, owns, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
+  d.inBranch(owns, [&] {
     ElementIndex storedAt(d, layout);   // its values are of the branch
     for (auto &[coordinates, reg] : firsts)
       shared.store(old[static_cast<size_t>(reg)], storedAt.at(reg));
-  }
+  });
   d.barrier();
   for (size_t reg = 0; reg < source.size(); ++reg)
     old[reg] = source[reg] == reg ? shared.load(index.at(static_cast<std::int64_t>(reg))) : old[source[reg]];

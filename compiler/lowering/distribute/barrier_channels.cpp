@@ -41,17 +41,16 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
 
 void initBarriers(ChannelOp channel, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
-  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  Value warps = d.constant(consumingWarps(channel, d) * clusterOf(channel));
-  for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
-    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), d.constant(1),
-                                 Value());
-    NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps,
-                                 Value());
-  }
-  NVVM::FenceMbarrierInitOp::create(b);
+  d.inBranch(d.threads().isFirst(), [&] {
+    Value warps = d.constant(consumingWarps(channel, d) * clusterOf(channel));
+    for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
+      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)),
+                                   d.constant(1), Value());
+      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps,
+                                   Value());
+    }
+    NVVM::FenceMbarrierInitOp::create(b);
+  });
 }
 
 Value advanceWithParity(ImplicitLocOpBuilder &b, Value cursor, std::int64_t slots) {
@@ -91,12 +90,22 @@ Value acquireEmpty(AcquireOp acquire, Distribution &d) {
       bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
     }
   Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
-  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  NVVM::MBarrierArriveExpectTxOp::create(b, Type(), barrier, d.constant(bytes), NVVM::MemScopeKind::CTA,
-                                         /*relaxed=*/false, Value());
+  d.inBranch(d.threads().isFirst(), [&] {
+    NVVM::MBarrierArriveExpectTxOp::create(b, Type(), barrier, d.constant(bytes), NVVM::MemScopeKind::CTA,
+                                           /*relaxed=*/false, Value());
+  });
   return slot;
+}
+
+SmallVector<Value> boxCoordinates(Distribution &d, ArrayRef<Value> corner, ArrayRef<std::int64_t> at) {
+  SmallVector<Value> place(corner);
+  for (unsigned axis : {0U, 1U})
+    if (at[axis]) {
+      Value &c = place[place.size() - 2 + axis];
+      c = arith::AddIOp::create(d.build(), c, d.constant(at[axis]));
+    }
+  std::reverse(place.begin(), place.end());
+  return place;
 }
 
 void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
@@ -107,41 +116,35 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
   SmallVector<Value> corner;   // fastest axis last
   for (Value coordinate : copy.getCoords())
     corner.push_back(d.registers(coordinate).front());
-  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
-  const unsigned ctas = copy.getShared() ? clusterOf(copy) : 1;
-  const std::optional<layout::TensorBoxes> boxes = boxesOf(tile, ctas);
-  const std::int64_t bytes = tile.getElementTypeBitWidth() / 8;
-  const size_t own = boxes->parts.size() / ctas;   // of this CTA: those of the first one, so far on
-  Value all;
-  if (ctas > 1) {
-    const layout::TensorBoxes::Part &second = boxes->parts[own];
-    Value rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
-    auto times = [&](std::int64_t by) { return arith::MulIOp::create(b, rank, d.constant(by)); };
-    for (unsigned axis : {0U, 1U})
-      if (second.at[axis]) {
-        Value &c = corner[corner.size() - 2 + axis];
-        c = arith::AddIOp::create(b, c, times(second.at[axis]));
-      }
-    to = offsetBy(b, to, times(second.offset * bytes));
-    all = arith::ConstantIntOp::create(b, (1 << ctas) - 1, 16);
-  }
-  for (const auto &[at, offset] : ArrayRef(boxes->parts).take_front(own)) {
-    SmallVector<Value> place(corner);
-    for (unsigned axis : {0U, 1U})
-      if (at[axis]) {
-        Value &c = place[place.size() - 2 + axis];
-        c = arith::AddIOp::create(b, c, d.constant(at[axis]));
-      }
-    std::reverse(place.begin(), place.end());
-    Value target = offsetBy(b, to, d.constant(offset * bytes));
-    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map,
-        place, barrier, ValueRange(), /*multicastMask=*/all, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
-        /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
-  }
+  d.inBranch(d.threads().isFirst(), [&] {
+    Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
+    const unsigned ctas = copy.getShared() ? clusterOf(copy) : 1;
+    const std::optional<layout::TensorBoxes> boxes = boxesOf(tile, ctas);
+    const std::int64_t bytes = tile.getElementTypeBitWidth() / 8;
+    const size_t own = boxes->parts.size() / ctas;   // of this CTA: those of the first one, so far on
+    Value all;
+    if (ctas > 1) {
+      const layout::TensorBoxes::Part &second = boxes->parts[own];
+      Value rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
+      auto times = [&](std::int64_t by) { return arith::MulIOp::create(b, rank, d.constant(by)); };
+      for (unsigned axis : {0U, 1U})
+        if (second.at[axis]) {
+          Value &c = corner[corner.size() - 2 + axis];
+          c = arith::AddIOp::create(b, c, times(second.at[axis]));
+        }
+      to = offsetBy(b, to, times(second.offset * bytes));
+      all = arith::ConstantIntOp::create(b, (1 << ctas) - 1, 16);
+    }
+    for (const auto &[at, offset] : ArrayRef(boxes->parts).take_front(own)) {
+      SmallVector<Value> place = boxCoordinates(d, corner, at);
+      Value target = offsetBy(b, to, d.constant(offset * bytes));
+      NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+          b, LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), target), map,
+          place, barrier, ValueRange(), /*multicastMask=*/all, /*l2CacheHint=*/Value(),
+          NVVM::TMALoadMode::TILE,
+          /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
+    }
+  });
 }
 
 // Slots before the cursor were filled last in its round, the others in the round before: in the first one
@@ -179,20 +182,19 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
   Value barrier =
       barrierOf(d, channelOf(release.getLease()), /*isEmpty=*/true, d.registers(release.getLease()).front());
   Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
-  auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
-  // The others' producers fill this CTA's slots, too, and wait for all.
-  const unsigned ctas = clusterOf(release);
-  Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
-  for (unsigned other = 1; other < ctas; ++other) {
-    Value cta = arith::XOrIOp::create(b, rank, d.constant(other));
-    Value there = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), barrier, cta);
-    auto arrival = NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER);
-    if (!isReadByLanes(release.getLease()))
-      arrival->setAttr(AfterMatrixReadsName, b.getUnitAttr());
-  }
+  d.inBranch(isFirst, [&] {
+    NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
+    // The others' producers fill this CTA's slots, too, and wait for all.
+    const unsigned ctas = clusterOf(release);
+    Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
+    for (unsigned other = 1; other < ctas; ++other) {
+      Value cta = arith::XOrIOp::create(b, rank, d.constant(other));
+      Value there = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), barrier, cta);
+      auto arrival = NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER);
+      if (!isReadByLanes(release.getLease()))
+        arrival->setAttr(AfterMatrixReadsName, b.getUnitAttr());
+    }
+  });
 }
 
 }   // namespace tile::gpu

@@ -28,6 +28,9 @@ mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
 void awaitCopies(AwaitCopiesOp await, Distribution &d);
 mlir::Value waitFull(WaitOp wait, Distribution &d);
 void releaseSlot(ReleaseOp release, Distribution &d);
+// Of the box that is so far from a corner, as the copy engine counts: the fastest axis first.
+llvm::SmallVector<mlir::Value> boxCoordinates(Distribution &d, llvm::ArrayRef<mlir::Value> corner,
+                                              llvm::ArrayRef<std::int64_t> at);
 // `to`: where the tile lies.
 void copyBoxes(CopyBoxOp copy, mlir::Value to, Distribution &d);
 

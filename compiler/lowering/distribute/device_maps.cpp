@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -39,26 +38,22 @@ static void deviceMap(DeviceMapOp map, Distribution &d) {
     strides.push_back(arith::MulIOp::create(b, d.registers(stride).front(), wide(element)));
   Value base = ir::PtrToIntOp::create(b, b.getI64Type(), d.registers(map.getBase()).front());
 
-  auto alone = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(alone.thenBlock());
-  PtxMapCopyOp::create(b, like, place);
-  auto filled = scf::IfOp::create(b, some, /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(filled.thenBlock());
-    auto replace = [&](StringRef field, std::optional<size_t> dimension, Value value) {
-      auto number = dimension ? b.getI32IntegerAttr(static_cast<std::int32_t>(*dimension)) : IntegerAttr();
-      PtxMapReplaceOp::create(b, b.getStringAttr(field), number, place, value, IntegerAttr());
-    };
-    replace("global_address", std::nullopt, base);
-    for (auto [i, extent] : llvm::enumerate(extents))
-      replace("global_dim", i, arith::TruncIOp::create(b, b.getI32Type(), extent));
-    for (auto [i, stride] : llvm::enumerate(strides))
-      replace("global_stride", i, stride);
-  }
-  NVVM::FenceProxyReleaseOp::create(b, NVVM::MemScopeKind::GPU);
-  NVVM::FenceProxyAcquireOp::create(b, NVVM::MemScopeKind::GPU, known, d.constant(bytes));
+  d.inBranch(d.threads().isFirst(), [&] {
+    PtxMapCopyOp::create(b, like, place);
+    d.inBranch(some, [&] {
+      auto replace = [&](StringRef field, std::optional<size_t> dimension, Value value) {
+        auto number = dimension ? b.getI32IntegerAttr(static_cast<std::int32_t>(*dimension)) : IntegerAttr();
+        PtxMapReplaceOp::create(b, b.getStringAttr(field), number, place, value, IntegerAttr());
+      };
+      replace("global_address", std::nullopt, base);
+      for (auto [i, extent] : llvm::enumerate(extents))
+        replace("global_dim", i, arith::TruncIOp::create(b, b.getI32Type(), extent));
+      for (auto [i, stride] : llvm::enumerate(strides))
+        replace("global_stride", i, stride);
+    });
+    NVVM::FenceProxyReleaseOp::create(b, NVVM::MemScopeKind::GPU);
+    NVVM::FenceProxyAcquireOp::create(b, NVVM::MemScopeKind::GPU, known, d.constant(bytes));
+  });
   d.set(map.getMap(), {known});
 }
 

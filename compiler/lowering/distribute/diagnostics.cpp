@@ -108,13 +108,6 @@ std::string indexText(std::int64_t number, const std::vector<std::int64_t> &shap
   return " [" + text + "]";
 }
 
-void inBranch(ImplicitLocOpBuilder &b, Value condition, llvm::function_ref<void()> body) {
-  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
 }   // namespace
 
 static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRef<Value> registers,
@@ -124,7 +117,7 @@ static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRe
   std::vector<std::int64_t> shape = layout.shape();
   std::int64_t count = elementCount(shape);
   SharedTile shared = share(d, registers, ir::getElementType(operand.getType()), layout);
-  inBranch(b, d.threads().isFirst(), [&] {
+  d.inBranch(d.threads().isFirst(), [&] {
     Line start = lineStart(b, print.getPrefix());
     auto add = [&](Line &line, Value number) {
       Printed value = form(shared.load({number}));
@@ -190,7 +183,7 @@ static Value inAnyThread(Distribution &d, Value condition) {
   d.awaitScratch();
   SharedTile votes(d, d.scratch(role.warps * SharedTile::bytesOf(i32)), i32);
   Value isFirstLane = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
-  inBranch(b, isFirstLane, [&] {
+  d.inBranch(isFirstLane, [&] {
     Value word = arith::ExtUIOp::create(b, i32, ofWarp);
     votes.store(word, {d.threads().warp()});
   });
@@ -229,7 +222,7 @@ static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> condit
     number = d.constant(0);
   }
   // All threads of the role end: none may go on with what another one did not compute, or wait for it.
-  inBranch(b, anyone, [&] {
+  d.inBranch(anyone, [&] {
     recordFault(d, fails, d.faults().add(check.getMessage(), layout.shape(), check.getLoc()), number);
     NVVM::Exit::create(b);
   });
@@ -245,7 +238,7 @@ static void print(ir::PrintOp print, Distribution &d) {
       printTile(d, print, operand, values, form);
       continue;
     }
-    inBranch(b, d.threads().isFirst(), [&] {
+    d.inBranch(d.threads().isFirst(), [&] {
       Line line = lineStart(b, print.getPrefix());
       Printed value = form(values.front());
       line.add({" " + value.conversion + "\n", {value.value}});
@@ -253,7 +246,7 @@ static void print(ir::PrintOp print, Distribution &d) {
     });
   }
   if (print.getValues().empty())
-    inBranch(b, d.threads().isFirst(), [&] {
+    d.inBranch(d.threads().isFirst(), [&] {
       Line line = lineStart(b, print.getPrefix());
       line.format += "\n";
       line.write(b);

@@ -64,6 +64,13 @@ LogicalResult Distribution::distributeRole(Role role, Block *to, Region &program
 
 Value Distribution::constant(std::int64_t value) { return arith::ConstantIntOp::create(build(), value, 32); }
 
+void Distribution::inBranch(Value condition, function_ref<void()> body) {
+  auto branch = scf::IfOp::create(build(), condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(build());
+  build().setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
 void Distribution::sync(bool shared) {
   const Role &role = threads_.role();
   if (role.isWholeCta())

@@ -62,6 +62,8 @@ class Distribution {
   void sync(bool shared);
   // Until nobody looks any more at what is in the memory in which they exchange values.
   void awaitScratch() { sync(/*shared=*/true); }
+  // What the body makes, only threads run for which the condition holds.
+  void inBranch(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value scratch(std::int64_t bytes);
   std::int64_t roomForExchange() const;
 

@@ -40,11 +40,10 @@ static void histogram(ir::HistogramOp histogram, Distribution &d) {
       counted = arith::AndIOp::create(b, counted, masks[at]);
     if (owns)
       counted = arith::AndIOp::create(b, counted, owns);
-    auto branch = scf::IfOp::create(b, counted, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counts.address({values[at]}), d.constant(1),
-                              LLVM::AtomicOrdering::monotonic, "block");
+    d.inBranch(counted, [&] {
+      LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counts.address({values[at]}), d.constant(1),
+                                LLVM::AtomicOrdering::monotonic, "block");
+    });
   }
   d.barrier();
   Registers result;

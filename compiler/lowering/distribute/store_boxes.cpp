@@ -7,6 +7,7 @@
 //                                                    the same for columns 64 .. 127 and slot 1, and so on
 //
 // One thread gives all stores of a role: it alone can wait for them.
+#include "compiler/lowering/distribute/barrier_channels.h"
 #include "compiler/lowering/distribute/shared_offsets.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
@@ -97,15 +98,9 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   SmallVector<Value> corner;
   for (Value coordinate : store.getCoords())
     corner.push_back(d.registers(coordinate).front());
-  auto firstThread = [&](llvm::function_ref<void()> act) {
-    auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    act();
-  };
   for (std::int64_t from = 0; from < columns; from += width) {
     const std::int64_t slot = from / width % channel.getSlots();
-    firstThread([&] {   // the store that had this slot has read it
+    d.inBranch(d.threads().isFirst(), [&] {   // the store that had this slot has read it
       NVVM::CpAsyncBulkWaitGroupOp::create(b, static_cast<uint32_t>(channel.getSlots() - 1), b.getUnitAttr());
     });
     d.barrier();
@@ -120,15 +115,9 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
     NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
                                NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
     d.barrier();
-    firstThread([&] {
+    d.inBranch(d.threads().isFirst(), [&] {
       for (const auto &[at, offset] : boxes->parts) {
-        SmallVector<Value> place(corner);
-        for (unsigned axis : {0U, 1U})
-          if (std::int64_t further = at[axis] + (axis == 1 ? from : 0)) {
-            Value &c = place[place.size() - 2 + axis];
-            c = arith::AddIOp::create(b, c, d.constant(further));
-          }
-        std::reverse(place.begin(), place.end());
+        SmallVector<Value> place = boxCoordinates(d, corner, {at[0], at[1] + from});
         Value source = offsetBy(b, memory, d.constant(offset * slotTile.getElementTypeBitWidth() / 8));
         NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, map, source, place, /*l2CacheHint=*/Value(),
                                                            NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
@@ -141,10 +130,7 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
 
 static void awaitStores(AwaitStoresOp, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
-  auto branch = scf::IfOp::create(b, d.threads().isFirst(), /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  NVVM::CpAsyncBulkWaitGroupOp::create(b, 0U, UnitAttr());
+  d.inBranch(d.threads().isFirst(), [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, 0U, UnitAttr()); });
 }
 
 void addStoreBoxes(Handlers &handlers) {

@@ -71,14 +71,14 @@ unsigned takeTensorMaps(func::FuncOp kernel) {
   }
   if (!parameters.empty()) {
     SmallVector<Attribute> list = llvm::to_vector(llvm::make_first_range(parameters));
-    kernel->getParentOp()->setAttr("tile_gpu.tensor_maps", ArrayAttr::get(kernel.getContext(), list));
+    kernel->getParentOp()->setAttr(TensorMapsName, ArrayAttr::get(kernel.getContext(), list));
   }
   return static_cast<unsigned>(parameters.size());
 }
 
 void takeGrid(func::FuncOp kernel) {
   Builder b(kernel.getContext());
-  kernel->getParentOp()->setAttr("tile_gpu.persistent", b.getUnitAttr());
+  kernel->getParentOp()->setAttr(PersistentName, b.getUnitAttr());
   unsigned first = kernel.getNumArguments();
   for (unsigned axis = 0; axis < 3; ++axis)
     if (failed(kernel.insertArgument(first + axis, b.getI32Type(), {}, kernel.getLoc())))
@@ -97,7 +97,7 @@ void takeWorkspace(func::FuncOp kernel) {
   constexpr uint64_t alignment = 128;
   const auto bytes = static_cast<int64_t>(llvm::alignTo(workspace.getBytes(), alignment));
   ImplicitLocOpBuilder b(workspace.getLoc(), workspace);
-  kernel->getParentOp()->setAttr("tile_gpu.workspace", b.getI32IntegerAttr(static_cast<int32_t>(bytes)));
+  kernel->getParentOp()->setAttr(WorkspaceName, b.getI32IntegerAttr(static_cast<int32_t>(bytes)));
   const unsigned number = kernel.getNumArguments();
   if (failed(kernel.insertArgument(number, workspace.getType(), {}, workspace.getLoc())))
     return;
