@@ -21,8 +21,9 @@ CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string 
   key.add("assembler", assembler ? assembler->identity() : "the driver's");
   key.add("compiler", compiler_identity());
   key.add("LLVM", LLVM_VERSION_STRING);
-  // Those that change code change that of the CPU; this one decides what is an error.
-  key.add("lost speed", environment::lost_speed() == environment::LostSpeed::error ? "error" : "warning");
+  for (const environment::Variable &variable : environment::variables())
+    if (variable.is_in_key)
+      key.add(variable.name, variable.effective());
   std::string parameters;
   for (const Parameter &parameter : kernel.parameters())
     parameters += parameter.name + " " + parameter.type.name() + " " +

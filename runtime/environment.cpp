@@ -62,6 +62,7 @@ std::string text(const Copies &copies) {
 
 constexpr std::array<std::string_view, 4> tune_names{"auto", "never", "stored", "always"};
 constexpr std::array<std::string_view, 3> cache_names{"on", "off", "readonly"};
+constexpr std::array<std::string_view, 2> lost_speed_names{"error", "warning"};
 constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
 
 constexpr std::array table{
@@ -69,14 +70,14 @@ constexpr std::array table{
         .name = "TILE_CACHE",
         .values = "on, off, readonly",
         .default_value = "on",
-        .changes_code = false,
+        .is_in_key = false,
         .help = "whether kernels that were compiled for a GPU are kept on disk, where the next program finds "
                 "them; readonly: found and not kept",
         .effective = [] { return std::string(cache_names[static_cast<std::size_t>(cache())]); }},
     Variable{.name = "TILE_CACHE_DIR",
              .values = "the absolute path of a folder",
              .default_value = "",
-             .changes_code = false,
+             .is_in_key = false,
              .help =
                  "where they are kept; else in the folder `tile` of XDG_CACHE_HOME, or of `.cache` at home",
              .effective =
@@ -87,13 +88,13 @@ constexpr std::array table{
     Variable{.name = "TILE_CACHE_SIZE",
              .values = "a number of MiB from 1 to 1048576",
              .default_value = "2048",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "how large they may become together; those that were not used for longest go first",
              .effective = [] { return std::to_string(cache_size()); }},
     Variable{.name = "TILE_CHECK",
              .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace",
              .default_value = "asserts,bounds,overflow",
-             .changes_code = true,
+             .is_in_key = false,
              .help =
                  "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
                  "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
@@ -103,19 +104,19 @@ constexpr std::array table{
     Variable{.name = "TILE_COLOR",
              .values = "auto, always, never",
              .default_value = "auto",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "colour in the messages of the tools; auto: on a terminal, unless NO_COLOR is set",
              .effective = [] { return std::string(color_names[static_cast<std::size_t>(color())]); }},
     Variable{.name = "TILE_DEVICE",
              .values = "the name of a device, or auto",
              .default_value = "auto",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "the device that programs take which do not name one",
              .effective = device},
     Variable{.name = "TILE_DUMP",
              .values = "a folder",
              .default_value = "",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "writes the code of every kernel that is compiled, after each step, into numbered files "
                      "in a folder per kernel below this one",
              .effective = dump},
@@ -123,14 +124,14 @@ constexpr std::array table{
         .name = "TILE_JOBS",
         .values = "a number of threads from 1 to 1024, or auto",
         .default_value = "auto",
-        .changes_code = false,
+        .is_in_key = false,
         .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
                 "core",
         .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
     Variable{.name = "TILE_LIBRARY_PATH",
              .values = "folders, with `:` between them",
              .default_value = "",
-             .changes_code = false,
+             .is_in_key = false,
              .help =
                  "where `tile bench` looks first for cuBLAS and cuDNN, before the system's folders, those of "
                  "CUDA and the packages of python3",
@@ -138,30 +139,31 @@ constexpr std::array table{
     Variable{.name = "TILE_LIMIT",
              .values = "a number of seconds from 1 to 86400, or none",
              .default_value = "300",
-             .changes_code = false,
+             .is_in_key = false,
              .help =
                  "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
                  "ends with an error that names the loop that still runs, or says how much of the grid is "
                  "done",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
-    Variable{.name = "TILE_LOST_SPEED",
-             .values = "error, warning",
-             .default_value = "error",
-             .changes_code = false,
-             .help = "what it comes to where the assembler says that it made a kernel slower than it is "
-                     "written: products of warpgroups one after the other, setmaxnreg ignored",
-             .effective = [] { return std::string(lost_speed() == LostSpeed::error ? "error" : "warning"); }},
+    Variable{
+        .name = "TILE_LOST_SPEED",
+        .values = "error, warning",
+        .default_value = "error",
+        .is_in_key = true,
+        .help = "what it comes to where the assembler says that it made a kernel slower than it is "
+                "written: products of warpgroups one after the other, setmaxnreg ignored",
+        .effective = [] { return std::string(lost_speed_names[static_cast<std::size_t>(lost_speed())]); }},
     Variable{.name = "TILE_PTXAS",
              .values = "auto, driver, or the path of a program",
              .default_value = "auto",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "what makes machine code of PTX: the assembler of the driver, or a ptxas; auto: the one "
                      "in PATH or in /usr/local/cuda/bin, and the driver where there is none or it is too old",
              .effective = ptxas},
     Variable{.name = "TILE_SCHEDULE",
              .values = "fixed, or random:SEED with a number as SEED",
              .default_value = "fixed",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "the order in which the simulator's threads go on: always the same, or drawn at random, "
                      "which finds what holds in one order only, such as deadlocks of another; a seed stands "
                      "for one order",
@@ -173,7 +175,7 @@ constexpr std::array table{
     Variable{.name = "TILE_SIMULATED_COPIES",
              .values = "latest, eager, or a number that seeds random times",
              .default_value = "latest",
-             .changes_code = false,
+             .is_in_key = false,
              .help =
                  "when asynchronous copies arrive in the simulator's shared memory: as late as is allowed, "
                  "at once, or at any time between",
@@ -181,27 +183,27 @@ constexpr std::array table{
     Variable{.name = "TILE_SIMULATED_GPU",
              .values = "a target, as in sm_90",
              .default_value = "sm_90",
-             .changes_code = true,
+             .is_in_key = false,
              .help = "the GPU whose code the simulator runs",
              .effective = simulated_gpu},
     Variable{.name = "TILE_SOURCE_ROOT",
              .values = "a folder",
              .default_value = "",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "where error reports look for source files whose names are relative, before the current "
                      "folder and those above it",
              .effective = source_root},
     Variable{.name = "TILE_TIMING",
              .values = "0, 1",
              .default_value = "0",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "says on standard error how long each step of each compilation took",
              .effective = [] { return std::string(timing() ? "1" : "0"); }},
     Variable{
         .name = "TILE_TUNE",
         .values = "auto, never, stored, always",
         .default_value = "auto",
-        .changes_code = false,
+        .is_in_key = false,
         .help = "whether kernels with several configs are tuned when they are first launched; auto: where no "
                 "earlier process has stored what it found; never: the first config that suits the arguments "
                 "and fits the device; stored: what was stored, else that one; always: whatever is stored",
@@ -209,20 +211,20 @@ constexpr std::array table{
     Variable{.name = "TILE_TUNE_LIMIT",
              .values = "a number of seconds from 1 to 86400",
              .default_value = "60",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "how long the first launch of a config may take while a kernel is tuned; then it counts "
                      "as hung, which ends the launch with an error that names the config",
              .effective = [] { return std::to_string(tune_limit()); }},
     Variable{.name = "TILE_TUNE_LOG",
              .values = "0, 1",
              .default_value = "0",
-             .changes_code = false,
+             .is_in_key = false,
              .help = "shows on standard error how each tuning goes and how the configs rank",
              .effective = [] { return std::string(tune_log() ? "1" : "0"); }},
     Variable{.name = "TILE_VERIFY",
              .values = "0, 1",
              .default_value = "0",
-             .changes_code = false,
+             .is_in_key = false,
              .help =
                  "verifies a kernel after every pass of the compiler and not only before the first and after "
                  "the last; for work on the compiler",
@@ -245,6 +247,18 @@ bool is_on(std::string_view name) {
   if (value != "0" && value != "1")
     refuse(variable, value, "no such choice");
   return value == "1";
+}
+
+// By the position of its name; the first is the default.
+template <class T> T choice(std::string_view name, std::span<const std::string_view> names) {
+  const Variable &variable = row(name);
+  const std::optional<std::string> value = read(variable);
+  if (!value)
+    return T{};
+  const auto found = std::ranges::find(names, *value);
+  if (found == names.end())
+    refuse(variable, *value, "no such choice", nearest_name(*value, names));
+  return static_cast<T>(found - names.begin());
 }
 
 }   // namespace
@@ -277,16 +291,7 @@ Checks check() {
   }
 }
 
-Cache cache() {
-  const Variable &variable = row("TILE_CACHE");
-  const std::optional<std::string> value = read(variable);
-  if (!value)
-    return Cache::on;
-  const auto found = std::ranges::find(cache_names, *value);
-  if (found == cache_names.end())
-    refuse(variable, *value, "no such choice", nearest_name(*value, cache_names));
-  return static_cast<Cache>(found - cache_names.begin());
-}
+Cache cache() { return choice<Cache>("TILE_CACHE", cache_names); }
 
 std::string cache_dir() {
   if (std::optional<std::string> chosen = read(row("TILE_CACHE_DIR")))
@@ -304,16 +309,7 @@ int cache_size() {
   return value ? number_of(variable, *value, most_cache_mib, "not a number of MiB") : usual_cache_mib;
 }
 
-Color color() {
-  const Variable &variable = row("TILE_COLOR");
-  const std::optional<std::string> value = read(variable);
-  if (!value)
-    return Color::automatic;
-  const auto found = std::ranges::find(color_names, *value);
-  if (found == color_names.end())
-    refuse(variable, *value, "no such choice", nearest_name(*value, color_names));
-  return static_cast<Color>(found - color_names.begin());
-}
+Color color() { return choice<Color>("TILE_COLOR", color_names); }
 
 std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
 
@@ -323,14 +319,7 @@ bool timing() { return is_on("TILE_TIMING"); }
 
 bool verify() { return is_on("TILE_VERIFY"); }
 
-Tune tune() {
-  const Variable &variable = row("TILE_TUNE");
-  const std::string value = read(variable).value_or("auto");
-  const auto found = std::ranges::find(tune_names, value);
-  if (found == tune_names.end())
-    refuse(variable, value, "no such choice", nearest_name(value, tune_names));
-  return static_cast<Tune>(found - tune_names.begin());
-}
+Tune tune() { return choice<Tune>("TILE_TUNE", tune_names); }
 
 int limit() {
   const Variable &variable = row("TILE_LIMIT");
@@ -370,13 +359,7 @@ Copies simulated_copies() {
   return copies;
 }
 
-LostSpeed lost_speed() {
-  const Variable &variable = row("TILE_LOST_SPEED");
-  const std::string value = read(variable).value_or("error");
-  if (value != "error" && value != "warning")
-    refuse(variable, value, "no such choice");
-  return value == "warning" ? LostSpeed::warning : LostSpeed::error;
-}
+LostSpeed lost_speed() { return choice<LostSpeed>("TILE_LOST_SPEED", lost_speed_names); }
 
 std::string ptxas() { return read(row("TILE_PTXAS")).value_or("auto"); }
 
@@ -430,7 +413,7 @@ std::string help() {
            std::string(variable.help) + ".\n    ";
     if (!variable.default_value.empty())
       all += "Default: " + std::string(variable.default_value) + ". ";
-    all += variable.changes_code ? "Changes compiled code.\n" : "Does not change compiled code.\n";
+    all += variable.is_in_key ? "In the key of kept kernels.\n" : "Not in the key of kept kernels.\n";
   }
   return all;
 }

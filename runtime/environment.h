@@ -59,7 +59,8 @@ struct Variable {
   std::string_view name;
   std::string_view values;   // what it may be set to
   std::string_view default_value;
-  bool changes_code;   // its value is part of the key of a compiled kernel; else it is neutral
+  bool is_in_key;   // of what the cache keeps: of another value the code is another, or an error
+                    // (docs/cache.md)
   std::string_view help;
   std::string (*effective)();   // the value in force, in its shortest spelling
 };

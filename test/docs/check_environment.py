@@ -7,16 +7,16 @@ import re
 import sys
 
 MARK = "<!-- as `tile --help-env` says -->\n"
-ROW = re.compile(r"^(TILE_\w+)=(.*)\n    (.*)\.\n    (?:Default: (.*?)\. )?(Changes|Does not change) compiled code\.$",
+ROW = re.compile(r"^(TILE_\w+)=(.*)\n    (.*)\.\n    (?:Default: (.*?)\. )?(In|Not in) the key of kept kernels\.$",
                  re.MULTILINE)
 
 
 def table(text):
     rows = ROW.findall(text)
     assert len(rows) == len(re.findall("^TILE_", text, re.MULTILINE)) > 0, "the help has another form"
-    lines = ["| variable | values | default | what it does | changes compiled code |", "|---|---|---|---|---|"]
-    for name, values, does, default, changes in rows:
-        lines.append(f"| `{name}` | {values} | {default} | {does} | {'yes' if changes == 'Changes' else 'no'} |")
+    lines = ["| variable | values | default | what it does | in the key of kept kernels |", "|---|---|---|---|---|"]
+    for name, values, does, default, in_key in rows:
+        lines.append(f"| `{name}` | {values} | {default} | {does} | {'yes' if in_key == 'In' else 'no'} |")
     return "\n".join(lines) + "\n"
 
 

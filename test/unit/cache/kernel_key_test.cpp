@@ -3,6 +3,7 @@
 // by the same tools.
 #include "compiler/kernel_key.h"
 #include "test/unit/runtime/scratch_folder.h"
+#include "tile/environment.h"
 #include "tools/registry/registry.h"
 
 #include <tile/dsl.h>
@@ -189,6 +190,45 @@ TEST(KernelKeys, TellMachinesAndToolsApart) {
   guard.set("TILE_TIMING", "1");
   guard.set("TILE_CHECK", "none");
   EXPECT_EQ(seen.count(key_of(kernel, hopper, "sm_90a", std::nullopt).bytes()), 1u);
+}
+
+TEST(KernelKeys, HoldTheVariablesThatAreSaidToBeInThem) {
+  const std::map<std::string_view, const char *> others{{"TILE_CACHE", "off"},
+                                                        {"TILE_CACHE_DIR", "/elsewhere"},
+                                                        {"TILE_CACHE_SIZE", "7"},
+                                                        {"TILE_CHECK", "none"},
+                                                        {"TILE_COLOR", "never"},
+                                                        {"TILE_DEVICE", "simulator"},
+                                                        {"TILE_DUMP", "/elsewhere"},
+                                                        {"TILE_JOBS", "3"},
+                                                        {"TILE_LIBRARY_PATH", "/elsewhere"},
+                                                        {"TILE_LIMIT", "none"},
+                                                        {"TILE_LOST_SPEED", "warning"},
+                                                        {"TILE_PTXAS", "driver"},
+                                                        {"TILE_SCHEDULE", "random:1"},
+                                                        {"TILE_SIMULATED_COPIES", "1"},
+                                                        {"TILE_SIMULATED_GPU", "sm_80"},
+                                                        {"TILE_SOURCE_ROOT", "/"},
+                                                        {"TILE_TIMING", "1"},
+                                                        {"TILE_TUNE", "never"},
+                                                        {"TILE_TUNE_LIMIT", "7"},
+                                                        {"TILE_TUNE_LOG", "1"},
+                                                        {"TILE_VERIFY", "1"}};
+  now = {};
+  const KernelIR kernel = Kernel<&variant>{.name = "variant"}.trace({});
+  testing::EnvironmentGuard guard;
+  for (const environment::Variable &variable : environment::variables())
+    guard.set(std::string(variable.name), nullptr);
+  const CacheKey before = key(kernel);
+  std::size_t changing = 0;
+  for (const environment::Variable &variable : environment::variables()) {
+    guard.set(std::string(variable.name), others.at(variable.name));
+    EXPECT_NE(variable.effective(), variable.default_value) << variable.name;
+    EXPECT_EQ(key(kernel) != before, variable.is_in_key) << variable.name;
+    guard.set(std::string(variable.name), nullptr);
+    changing += variable.is_in_key;
+  }
+  EXPECT_GT(changing, 0u);
 }
 
 }   // namespace
