@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace tile {
 
@@ -14,5 +16,8 @@ constexpr std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t
     sum = (sum ^ static_cast<std::uint64_t>(byte)) * 0x100000001B3u;
   return sum;
 }
+
+// 32 digits, from two sums with different beginnings: a name for what is too long to be one.
+std::string digest(std::string_view text);
 
 }   // namespace tile

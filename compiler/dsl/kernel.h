@@ -327,7 +327,7 @@ template <auto Fn> struct Kernel {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
-      return launching::sum_of(kernel_.trace_with(kernel_.configs[i], classes, {}, where_).fingerprint());
+      return kernel_.trace_with(kernel_.configs[i], classes, {}, where_).fingerprint();
     }
     std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const override {
       return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).text();

@@ -266,18 +266,18 @@ class Specialization {
   int64_t roomForExchanges() {
     constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
     int64_t room = least;
+    auto moved = [&](Value value) {
+      if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+        room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+    };
     kernel_.walk([&](Operation *op) {
       auto loads = dyn_cast<ir::DescriptorLoadOp>(op);
       if (loads && llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.loads, loads); }))
         return;
-      const bool moves = isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp,
-                             ir::StoreOp, ir::ReshapeOp>(op);
-      for (Value v : op->getResults())
-        if (auto tile = dyn_cast<RankedTensorType>(v.getType()); tile && moves)
-          room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+      if (isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp, ir::ReshapeOp>(op))
+        llvm::for_each(op->getResults(), moved);
       if (auto store = dyn_cast<ir::StoreOp>(op))
-        if (auto tile = dyn_cast<RankedTensorType>(store.getValue().getType()))
-          room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+        moved(store.getValue());
     });
     return room;
   }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -34,6 +35,7 @@ class Handle {
   Handle &operator=(const Handle &) = delete;
   explicit operator bool() const { return number_ >= 0; }
   int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -100,10 +102,7 @@ CacheFolder::CacheFolder(const std::string &path, bool writes) : path_(path), wr
     refuse(path, "belongs to another user");
   if (writes && (about.st_mode & (S_IWGRP | S_IWOTH)))
     refuse(path, "can be written by others; `chmod go-w` ends that");
-  folder_ = dup(folder.get());
-  if (folder_ < 0)
-    refuse(path, std::string("cannot be kept open: ") + std::strerror(errno));
-  fcntl(folder_, F_SETFD, FD_CLOEXEC);
+  folder_ = folder.release();
 }
 
 CacheFolder::~CacheFolder() {

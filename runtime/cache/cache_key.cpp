@@ -4,7 +4,6 @@
 #include "runtime/checksum.h"
 
 #include <cstdint>
-#include <cstdio>
 
 namespace tile {
 namespace {
@@ -58,13 +57,7 @@ std::string_view CacheKey::value(std::string_view name) const {
   return {};
 }
 
-std::string CacheKey::file_name() const {
-  // Two sums from different beginnings. Keys that agree in both would take turns in one file, no more.
-  const auto all = std::as_bytes(std::span(bytes_));
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(checksum(all)),
-                static_cast<unsigned long long>(checksum(all, 0x9E3779B97F4A7C15u)));
-  return text;
-}
+// Keys that agree in it would take turns in one file, no more.
+std::string CacheKey::file_name() const { return digest(bytes_); }
 
 }   // namespace tile

@@ -7,7 +7,6 @@
 #include "runtime/cache/kernel_cache.h"
 
 #include "runtime/checksum.h"
-#include "tile/environment.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -84,12 +83,16 @@ std::string KernelCache::folder_of_environment() {
   return folder;
 }
 
+environment::Cache KernelCache::mode_of_environment() {
+  const environment::Cache mode = environment::cache();
+  return getuid() == geteuid() && getgid() == getegid() ? mode : environment::Cache::off;
+}
+
 KernelCache *KernelCache::of_environment() {
   static const std::unique_ptr<KernelCache> cache = []() -> std::unique_ptr<KernelCache> {
-    const environment::Cache mode = environment::cache();
+    const environment::Cache mode = mode_of_environment();
     const std::uint64_t size = std::uint64_t(environment::cache_size()) * mib;
-    // A program that acts for another user keeps nothing that this one could have written.
-    if (mode == environment::Cache::off || getuid() != geteuid() || getgid() != getegid())
+    if (mode == environment::Cache::off)
       return nullptr;
     try {
       return std::make_unique<KernelCache>(folder_of_environment(), mode == environment::Cache::on, size);

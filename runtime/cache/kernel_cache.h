@@ -6,6 +6,7 @@
 #include "runtime/cache/cache_folder.h"
 #include "runtime/cache/cache_key.h"
 #include "runtime/lowered_kernel.h"
+#include "tile/environment.h"
 
 #include <atomic>
 #include <cstdint>
@@ -23,6 +24,9 @@ class KernelCache {
   // As TILE_CACHE, TILE_CACHE_DIR and TILE_CACHE_SIZE say; null where there is none. A folder that cannot be
   // used is warned of once.
   static KernelCache *of_environment();
+  // Whether this process may keep things on disk: TILE_CACHE, and `off` in a program that acts for another
+  // user, which neither reads nor leaves what this one could have written.
+  static environment::Cache mode_of_environment();
   // The folder that they name, whether there is one or not. Throws tile::Error where there is no home for it.
   static std::string folder_of_environment();
 

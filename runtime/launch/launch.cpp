@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tile/launch.h"
 
-#include "runtime/cache/cache_key.h"
 #include "runtime/kernel_names.h"
 #include "runtime/launch/launch_steps.h"
 #include "runtime/launch/staged_arguments.h"
@@ -125,8 +124,6 @@ std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space) {
       return i;
   no_config(r.name, space.size(), r.where.where);
 }
-
-std::string sum_of(const std::string &bytes) { return CacheKey(bytes).file_name(); }
 
 LaunchCache &make_launch_cache() { return *new LaunchCache; }
 

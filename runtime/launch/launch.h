@@ -32,9 +32,6 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
 class LaunchCache;
 LaunchCache &make_launch_cache();
 
-// 32 digits, for what is too long to be kept.
-std::string sum_of(const std::string &bytes);
-
 // The configs of a kernel, by number, with the arguments of one launch in hand.
 class ConfigSpace {
  public:
@@ -49,7 +46,7 @@ class ConfigSpace {
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
-  // A sum of what the kernel records; nothing where its code is already made.
+  // All that the kernel records; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.
   virtual std::string trace_text(std::size_t, std::span<const ArgClass>) const { return {}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/launch/tuned_launch.h"
 
+#include "runtime/checksum.h"
 #include "runtime/launch/launch_steps.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/stored.h"
@@ -102,6 +103,11 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
 
 // ---- what earlier processes found out
 
+// Tells what a config is compiled from from what it was before an edit.
+std::string code_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
+  return digest(space.fingerprint(config, classes_of(r)));
+}
+
 CacheKey stored_key(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first) {
   CacheKey stored;
   stored.add("kernel", r.name);
@@ -113,7 +119,7 @@ CacheKey stored_key(const LaunchRequest &r, const ConfigSpace &space, const Key 
   stored.add("arguments", classes);
   stored.add("device", r.where.device.description());
   stored.add("toolchain", r.where.device.toolchain());
-  stored.add("code", space.fingerprint(first, classes_of(r)));   // tells kernels of one name apart
+  stored.add("code", code_of(r, space, first));   // tells kernels of one name apart
   return stored;
 }
 
@@ -131,7 +137,7 @@ void take_stored(const LaunchRequest &r, const ConfigSpace &space, const Key &ke
   const std::size_t fastest = tuning::pick(stored->records);
   for (std::size_t i = 0; i < space.size() && fastest < stored->records.size(); ++i)
     if (space.text(i) == stored->records[fastest].config)
-      if (space.fingerprint(i, classes_of(r)) == stored->fastest)   // and was not edited since
+      if (code_of(r, space, i) == stored->fastest)   // and was not edited since
         for (tuning::Record &record : stored->records)
           tunings.records.try_emplace(record.config, std::move(record));
 }
@@ -139,8 +145,7 @@ void take_stored(const LaunchRequest &r, const ConfigSpace &space, const Key &ke
 void store(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first,
            const tuning::Sweep &sweep) {
   if (const std::unique_ptr<tuning::StoredTunings> all = stored_tunings(r))
-    all->insert(stored_key(r, space, key, first),
-                {sweep.records, space.fingerprint(sweep.winner, classes_of(r))});
+    all->insert(stored_key(r, space, key, first), {sweep.records, code_of(r, space, sweep.winner)});
 }
 
 Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &key,
@@ -165,10 +170,13 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
   Tunings &tunings = r.cache.tunings(tuning_key);
   std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
   // A launch that is recorded does not wait for the sweep of another thread.
-  const bool is_recording = r.where.device.is_recording(),
-             is_locked = is_recording ? one_at_a_time.try_lock() : (one_at_a_time.lock(), true);
+  const bool is_recording = r.where.device.is_recording();
+  if (is_recording)
+    static_cast<void>(one_at_a_time.try_lock());
+  else
+    one_at_a_time.lock();
   const environment::Tune tune = environment::tune();
-  if (is_locked && !observed) {
+  if (one_at_a_time.owns_lock() && !observed) {
     // Another thread may have tuned this key meanwhile, or a launch of another list of configs before, or
     // another process.
     if (!known_choice(task, tunings) && tune != environment::Tune::never && tune != environment::Tune::always)

@@ -3,8 +3,8 @@
 // ...}]}
 #include "runtime/tuning/stored.h"
 
+#include "runtime/cache/kernel_cache.h"
 #include "runtime/json.h"
-#include "tile/environment.h"
 #include "tile/error.h"
 
 #include <array>
@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <limits>
 #include <string_view>
-
-#include <unistd.h>
 
 namespace tile::tuning {
 namespace {
@@ -117,12 +115,12 @@ std::optional<Stored> read_stored(const CacheKey &key, std::string_view text) {
 }   // namespace
 
 std::unique_ptr<StoredTunings> StoredTunings::of_environment() {
-  const environment::Cache mode = environment::cache();
-  const std::string folder = environment::cache_dir();
-  if (mode == environment::Cache::off || folder.empty() || getuid() != geteuid() || getgid() != getegid())
+  const environment::Cache mode = KernelCache::mode_of_environment();
+  if (mode == environment::Cache::off)
     return nullptr;
   try {
-    return std::make_unique<StoredTunings>(folder + "/tuned", mode == environment::Cache::on);
+    return std::make_unique<StoredTunings>(KernelCache::folder_of_environment() + "/tuned",
+                                           mode == environment::Cache::on);
   } catch (const Error &) {   // who keeps kernels there has said why
     return nullptr;
   }

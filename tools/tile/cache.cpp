@@ -19,7 +19,10 @@
 namespace tile::tool {
 namespace {
 
-KernelCache open_cache(bool writes = true) {
+KernelCache open_cache(bool changes = false) {
+  const bool writes = environment::cache() != environment::Cache::readonly;
+  if (changes && !writes)
+    throw BadUsage("TILE_CACHE=readonly: then nothing is changed there");
   return KernelCache(KernelCache::folder_of_environment(), writes,
                      std::uint64_t(environment::cache_size()) * KernelCache::mib);
 }
@@ -132,7 +135,7 @@ int prune_entries(Arguments arguments) {
   const std::vector<Option> options{{"all", "", "all of them"}, {"damaged", "", "the damaged ones"}};
   const CommandLine line = parse(arguments, options, "tile cache prune");
   take_no_operands(line, "tile cache prune");
-  KernelCache cache = open_cache();
+  KernelCache cache = open_cache(/*changes=*/true);
   std::size_t removed = 0;
   if (line.has("damaged"))
     for (const KernelCache::Entry &entry : cache.entries())
@@ -151,20 +154,13 @@ int move_entries(Arguments arguments, bool in) {
   const CommandLine line = parse(arguments, {}, command);
   if (line.operands.size() != 1)
     throw BadUsage(command + " takes one folder, by its absolute path");
-  KernelCache own = open_cache(), other(line.operands[0], !in, own.most_bytes());
+  KernelCache own = open_cache(/*changes=*/in), other(line.operands[0], !in, own.most_bytes());
   const std::size_t count = in ? own.take_from(other) : other.take_from(own);
   fmt::print("{} {}\n", count, in ? "imported" : "exported");
   return 0;
 }
 
 // ---- of one kernel
-
-std::vector<Option> kernel_options() {
-  return {{"arch", "NAME",
-           "the GPU: " + registry::joined(Target::knownTargets()) + "; " + std::string(default_target)},
-          {"config", "F=V,...", "fields of the kernel's config"},
-          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"}};
-}
 
 struct Wanted {
   KernelIR kernel;
@@ -175,30 +171,19 @@ struct Wanted {
 
 Wanted wanted(Arguments arguments, const std::string &what) {
   const auto [entry, rest, command] = chosen_kernel(arguments, what);
-  const CommandLine line = parse(rest, trace_options(entry, kernel_options()), command);
+  const CommandLine line = parse(rest, trace_options(entry, specialization_options()), command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
-  registry::Settings settings(entry.parameters);
-  Target target = target_named(std::string(default_target));
-  for (const Given &given : line.options) {
-    if (given.name == "arch")
-      target = target_named(given.value);
-    else if (given.name == "config")
-      settings.config += (settings.config.empty() ? "" : ",") + given.value;
-    else if (given.name == "classes")
-      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
-    else if (entry.parameter(given.name))
-      settings.set(given.name, given.value);
-  }
-  KernelIR kernel = entry.trace(settings, line.has("specialized"));
+  const Specialization chosen(entry, line);
+  KernelIR kernel = entry.trace(chosen.settings, chosen.is_specialized);
   std::optional<Assembler> assembler = find_assembler();
-  CacheKey key = key_of(kernel, target, target.name(), assembler);
-  return {std::move(kernel), target, std::move(assembler), std::move(key)};
+  CacheKey key = key_of(kernel, chosen.target, chosen.target.name(), assembler);
+  return {std::move(kernel), chosen.target, std::move(assembler), std::move(key)};
 }
 
 int warm(Arguments arguments) {
   const Wanted what = wanted(arguments, "cache warm");
-  KernelCache cache = open_cache();
+  KernelCache cache = open_cache(/*changes=*/true);
   if (cache.find(what.key)) {
     fmt::print("{} was there\n", what.key.file_name());
     return 0;
@@ -272,7 +257,7 @@ std::string cache_help() {
   for (const Action &action : actions())
     text += fmt::format("  {:<7} {}\n", action.name, action.summary);
   return text + "\noptions of warm and why, besides those that `tile help dump` shows of the kernel:\n" +
-         describe(kernel_options()) + from_help();
+         describe(specialization_options()) + from_help();
 }
 
 int cache(Arguments arguments) {

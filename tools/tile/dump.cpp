@@ -15,17 +15,16 @@ static std::vector<Option> common_options() {
   std::vector<std::string> names;
   for (const StageDescription &stage : stages())
     names.emplace_back(stage.name);
-  return {{"stage", "NAME", "after which stage: " + registry::joined(names) + "; " + names.front()},
-          {"lowered", "FILE",
-           "instead, writes the lowered kernel there: what programs without the compiler launch"},
-          {"simplified", "", "the same as --stage tile-simplified"},
-          {"arch", "NAME",
-           "the GPU, from stage tile_gpu on: " + registry::joined(Target::knownTargets()) + "; " +
-               std::string(default_target)},
-          {"config", "F=V,...", "fields of the kernel's config"},
-          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"},
-          {"locations", "", "with the source line of each operation"},
-          {"generic", "", "in MLIR's generic form"}};
+  std::vector<Option> options{
+      {"stage", "NAME", "after which stage: " + registry::joined(names) + "; " + names.front()},
+      {"lowered", "FILE",
+       "instead, writes the lowered kernel there: what programs without the compiler launch"},
+      {"simplified", "", "the same as --stage tile-simplified"}};
+  for (Option &option : specialization_options(", from stage tile_gpu on"))
+    options.push_back(std::move(option));
+  options.push_back({"locations", "", "with the source line of each operation"});
+  options.push_back({"generic", "", "in MLIR's generic form"});
+  return options;
 }
 
 std::string dump_help() {
@@ -53,9 +52,8 @@ int dump(Arguments arguments) {
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
 
-  registry::Settings settings(kernel.parameters);
+  const Specialization chosen(kernel, line);
   Stage stage = Stage::Tile;
-  Target target = target_named(std::string(default_target));
   std::string lowered;
   TextOptions text{.locations = line.has("locations"), .generic = line.has("generic")};
   for (const Given &given : line.options) {
@@ -65,14 +63,6 @@ int dump(Arguments arguments) {
       lowered = given.value;
     else if (given.name == "simplified")
       stage = Stage::TileSimplified;
-    else if (given.name == "arch")
-      target = target_named(given.value);
-    else if (given.name == "config")
-      settings.config += (settings.config.empty() ? "" : ",") + given.value;
-    else if (given.name == "classes")
-      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
-    else if (kernel.parameter(given.name))
-      settings.set(given.name, given.value);
   }
   const std::string where = fmt::format("at stage {}", stages()[static_cast<std::size_t>(stage)].name);
   if (!lowered.empty())
@@ -81,13 +71,14 @@ int dump(Arguments arguments) {
     refuse_idle(line, {"arch"}, where);
   if (stage >= Stage::Llvm)
     refuse_idle(line, {"generic"}, where);
-  const KernelIR ir = kernel.trace(settings, line.has("specialized"));
+  const KernelIR ir = kernel.trace(chosen.settings, chosen.is_specialized);
   if (!lowered.empty()) {
-    write(compile(ir, target), lowered);
+    write(compile(ir, chosen.target), lowered);
     return 0;
   }
   std::vector<Remark> remarks;   // as it was traced, nothing needs to compile
-  fmt::print("{}", stage == Stage::Tile ? ir.text(text) : text_after(stage, ir, target, text, &remarks));
+  fmt::print("{}",
+             stage == Stage::Tile ? ir.text(text) : text_after(stage, ir, chosen.target, text, &remarks));
   for (const Remark &remark : remarks)
     fmt::print(stderr, "remark: {}:{}: {}\n", remark.where.file, remark.where.line, remark.text);
   return 0;

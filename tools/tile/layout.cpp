@@ -23,11 +23,10 @@ static std::vector<Option> layout_options() {
 }
 
 static std::vector<Option> kernel_options() {
-  return {{"number", "N", "which layout of the list that the command prints without this"},
-          {"arch", "NAME",
-           "the GPU: " + registry::joined(Target::knownTargets()) + "; " + std::string(default_target)},
-          {"config", "F=V,...", "fields of the kernel's config"},
-          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"}};
+  std::vector<Option> options = specialization_options();
+  options.insert(options.begin(),
+                 {"number", "N", "which layout of the list that the command prints without this"});
+  return options;
 }
 
 std::string layout_help() {
@@ -133,20 +132,9 @@ static int show_kernel(Arguments arguments) {
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes options, not `{}`", command, line.operands[0]));
 
-  registry::Settings settings(kernel.parameters);
-  Target target = target_named(std::string(default_target));
-  for (const Given &given : line.options) {
-    if (given.name == "arch")
-      target = target_named(given.value);
-    else if (given.name == "config")
-      settings.config += (settings.config.empty() ? "" : ",") + given.value;
-    else if (given.name == "classes")
-      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
-    else if (kernel.parameter(given.name))
-      settings.set(given.name, given.value);
-  }
-  const std::string text = text_after(Stage::TileGpu, kernel.trace(settings, line.has("specialized")), target,
-                                      {.locations = true});
+  const Specialization chosen(kernel, line);
+  const std::string text = text_after(Stage::TileGpu, kernel.trace(chosen.settings, chosen.is_specialized),
+                                      chosen.target, {.locations = true});
   const std::vector<FoundLayout> layouts = layouts_in(text);
   const std::string *number = line.find("number");
   if (!number) {

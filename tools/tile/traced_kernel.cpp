@@ -19,6 +19,29 @@ std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Opt
   return options;
 }
 
+std::vector<Option> specialization_options(const std::string &uses_arch) {
+  return {{"arch", "NAME",
+           "the GPU" + uses_arch + ": " + registry::joined(Target::knownTargets()) + "; " +
+               std::string(default_target)},
+          {"config", "F=V,...", "fields of the kernel's config"},
+          {"specialized", "", "for contiguous operands, aligned to 16 bytes, of sizes divisible by 16"}};
+}
+
+Specialization::Specialization(const registry::Entry &kernel, const CommandLine &line)
+    : settings(kernel.parameters), target(target_named(std::string(default_target))),
+      is_specialized(line.has("specialized")) {
+  for (const Given &given : line.options) {
+    if (given.name == "arch")
+      target = target_named(given.value);
+    else if (given.name == "config")
+      settings.config += (settings.config.empty() ? "" : ",") + given.value;
+    else if (given.name == "classes")
+      settings.classes += (settings.classes.empty() ? "" : ",") + given.value;
+    else if (kernel.parameter(given.name))
+      settings.set(given.name, given.value);
+  }
+}
+
 const StageDescription &stage_named(const std::string &name) {
   std::vector<std::string> names;
   for (const StageDescription &stage : stages()) {

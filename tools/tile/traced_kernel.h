@@ -16,6 +16,19 @@ constexpr std::string_view default_target = "sm_90";
 
 // The options that change what is traced, then `others`.
 std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Option> others);
+// Those that choose the specialisation: --arch, --config and --specialized. `uses_arch`: what is special
+// about the first of them.
+std::vector<Option> specialization_options(const std::string &uses_arch = "");
+
+// What the options above say.
+struct Specialization {
+  Specialization(const registry::Entry &kernel, const CommandLine &line);
+
+  registry::Settings settings;
+  Target target;
+  bool is_specialized;
+};
+
 // Both throw BadUsage with what is accepted.
 const StageDescription &stage_named(const std::string &name);
 Target target_named(const std::string &name);

@@ -4,7 +4,7 @@
 #include "compiler/devices/cuda_device.h"
 #include "compiler/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
-#include "test/unit/cuda/stub_cuda.h"
+#include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
 
 #include <tile/dsl.h>
@@ -12,22 +12,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <dlfcn.h>
-
 namespace tile {
 namespace {
 
+using cuda::stub;
 using ::testing::HasSubstr;
-
-cuda::StubCuda &stub() {
-  static cuda::StubCuda &found = []() -> cuda::StubCuda & {
-    void *library = dlopen(STUB_CUDA, RTLD_NOW | RTLD_GLOBAL);
-    if (!library)
-      throw std::runtime_error(dlerror());
-    return *static_cast<cuda::StubCuda *>(dlsym(library, "stub_cuda"));
-  }();
-  return found;
-}
 
 struct Config {
   float number = 1;

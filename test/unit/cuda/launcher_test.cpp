@@ -2,7 +2,7 @@
 // What the launcher asks of the driver, which is a stub here.
 #include "runtime/assembler.h"
 #include "runtime/cuda/device.h"
-#include "test/unit/cuda/stub_cuda.h"
+#include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
 
 #include <gmock/gmock.h>
@@ -11,8 +11,6 @@
 #include <cstring>
 #include <thread>
 
-#include <dlfcn.h>
-
 namespace tile::cuda {
 namespace {
 
@@ -20,17 +18,6 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-// It has the name of the real one, which is not looked for any more.
-StubCuda &stub() {
-  static StubCuda &found = []() -> StubCuda & {
-    void *library = dlopen(STUB_CUDA, RTLD_NOW | RTLD_GLOBAL);
-    if (!library)
-      throw std::runtime_error(dlerror());
-    return *static_cast<StubCuda *>(dlsym(library, "stub_cuda"));
-  }();
-  return found;
-}
 
 LoweredKernel kernel(LoweredKernel::Code kind = LoweredKernel::Code::cubin) {
   LoweredKernel kernel;
