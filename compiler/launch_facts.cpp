@@ -244,6 +244,7 @@ LoweredKernel launchFacts(ModuleOp module) {
   kernel.name = kernel.symbol = function.getName().str();
   readThreads(function, kernel);
   readSharedMemory(module, kernel);
+  kernel.starts_early = module->hasAttr(gpu::StartsEarlyName);
   if (auto faults = module->getAttrOfType<ArrayAttr>("tile_gpu.faults"))
     for (auto fault : faults.getAsRange<DictionaryAttr>())
       kernel.checks.push_back({fault.getAs<StringAttr>("message").str(),

@@ -18,7 +18,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 3;   // of whatever is read or written below
+constexpr std::uint32_t version = 4;   // of whatever is read or written below
 constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
 
 class Writer {
@@ -229,6 +229,7 @@ std::vector<std::byte> LoweredKernel::serialise() const {
   for (const unsigned extent : cluster)
     out.number(std::uint32_t{extent});
   out.number(static_cast<std::uint8_t>(persistent));
+  out.number(static_cast<std::uint8_t>(starts_early));
   out.list(checks, [&](const DeviceCheck &check) {
     out.text(check.message);
     write(out, check.where);
@@ -297,6 +298,7 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
   for (unsigned &extent : kernel.cluster)
     extent = in.number<std::uint32_t>(1, 16, "an extent of the cluster");
   kernel.persistent = read_bool(in, "whether few CTAs are started");
+  kernel.starts_early = read_bool(in, "whether it starts early");
   kernel.checks = in.list([&] { return read_check(in); });
   kernel.formats = in.list([&] { return in.text(); });
   kernel.registers = read_count(in, "the number of registers");

@@ -27,6 +27,9 @@ struct LoweredKernel : KernelSignature {
   Code kind = Code::ptx;
   std::vector<std::byte> code;
   unsigned threads = 32, shared_bytes = 0;   // per CTA; shared memory that the launch asks for
+  // Every thread waits by itself for the kernels before this one, before it touches memory: the GPU may start
+  // it while these end.
+  bool starts_early = false;
 
   std::vector<DeviceCheck> checks;    // what it checks while it runs, by the number in its fault record
   std::vector<std::string> formats;   // of what it prints, by the number in its records

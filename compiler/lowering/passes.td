@@ -103,6 +103,28 @@ def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::Func
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
+def TileGpuStartEarly : Pass<"tile-gpu-start-early", "::mlir::func::FuncOp"> {
+  let summary = "the kernel may be started while the one before it ends, and waits where it first needs memory";
+  let description = [{
+    On GPUs that have it. What comes before the wait runs beside the last programs of the kernel before: a
+    thread's indices, the mbarriers of a ring. Every thread waits, on each way through the kernel, before it or
+    what it begins touches global memory. That the next kernel may be started, in turn, is said at once: its
+    threads have a wait of their own. The kernel is marked `tile_gpu.starts_early`, which makes the launch ask for
+    it.
+
+    ```mlir
+    %i = arith.addi %base, %lane : i32       // before
+    %x = tile_gpu.ptx_load %p ...
+
+    nvvm.griddepcontrol launch_dependents    // after
+    %i = arith.addi %base, %lane : i32
+    nvvm.griddepcontrol wait
+    %x = tile_gpu.ptx_load %p ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what one thread does, in the LLVM and NVVM dialects";
   let description = [{

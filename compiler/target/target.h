@@ -18,6 +18,7 @@ enum class Feature {
                     // twice
   MatrixStores,     // stmatrix writes what a warp holds of 8 x 8 matrices to shared memory
   BF16AtomicAdd,    // memory adds bf16; elsewhere a loop of compare and swap does
+  EarlyStart,       // a kernel is started while the one before it ends, and waits for that itself
 };
 
 // One row. What a GPU does not have is left out.

@@ -58,6 +58,9 @@ inline constexpr llvm::StringLiteral TensorMapsName = "tile_gpu.tensor_maps",
                                      PersistentName = "tile_gpu.persistent",
                                      WorkspaceName = "tile_gpu.workspace";
 
+// Of a kernel, and then of its module: its threads wait for the kernels before it.
+inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";
+
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);
 

@@ -252,10 +252,15 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
       values[count++] = &extents[extent->axis];
     else
       values[count++] = &begin;
-  Result result = Driver::get().launchKernel(
-      kernel_.function(), static_cast<unsigned>(started.x), static_cast<unsigned>(started.y),
-      static_cast<unsigned>(started.z), lowered_.threads, 1, 1, static_cast<unsigned>(kernel_.sharedBytes()),
-      stream, values.data(), nullptr);
+  LaunchAttribute startsEarly{.id = LaunchAttribute::programmaticSerialization, .value = {1}};
+  const LaunchConfig config{.grid = {static_cast<unsigned>(started.x), static_cast<unsigned>(started.y),
+                                     static_cast<unsigned>(started.z)},
+                            .block = {lowered_.threads, 1, 1},
+                            .sharedBytes = static_cast<unsigned>(kernel_.sharedBytes()),
+                            .stream = stream,
+                            .attributes = &startsEarly,
+                            .attributeCount = lowered_.starts_early ? 1U : 0U};
+  Result result = Driver::get().launchKernel(&config, kernel_.function(), values.data(), nullptr);
   if (result != Result::Success)   // the text is made only when it is needed
     check(result, "launch " + kernel_.name() + " with grid (" + std::to_string(grid.x) + ", " +
                       std::to_string(grid.y) + ", " + std::to_string(grid.z) + "), " +

@@ -29,7 +29,7 @@ using LibraryKernel = struct LibraryKernelHandle *;
 
 // CUlaunchAttribute and CUlaunchConfig, CUDA driver API.
 struct alignas(8) LaunchAttribute {
-  static constexpr int clusterDimension = 4;
+  static constexpr int clusterDimension = 4, programmaticSerialization = 6;
   int id = 0;
   char padding[4] = {};
   unsigned value[16] = {};

@@ -17,6 +17,7 @@ template <class Why> [[noreturn]] void refuse(Thread *t, std::uint32_t site, con
   t->cta->fail(*t, [&] { return t->cta->at(site, why()); });
 }
 std::byte *globalBytes(Thread *t, Pointer pointer, std::size_t bytes, std::uint32_t site) {
+  refuseTooEarly(*t, site);
   std::byte *place = t->cta->global.reach(pointer, bytes, 1);
   if (!place)
     t->cta->fail(

@@ -53,6 +53,7 @@ void Cta::begin(const std::array<std::int32_t, 3> &id) {
   for (unsigned i = 0; i < program_.threads; ++i) {
     Thread &t = threads_[i];
     t.begin();
+    t.awaitsKernels = program_.starts_early;
     t.fiber.start(stacks[stackOf(t)], stacks.bytes(), begin, &t);
   }
   for (Warp &warp : warps_)
@@ -75,6 +76,12 @@ void Cta::end(Thread &t) {
       fail(t, [&] {
         return at(store.site, "may still read when its thread ends; a wait for its group is missing");
       });
+  if (t.awaitsKernels)
+    fail(t, [] {
+      return Error("a thread ends without waiting for the kernels before this one: this one may be over "
+                   "while they still run",
+                   {});
+    });
   if (!t.stores.empty())   // what was read is written before the kernel is over
     cluster_.copies.wait(t, 0, false);
   if (t.matrixOps)

@@ -44,6 +44,7 @@ void checkIdle(Thread *t, const std::byte *place, std::uint32_t site) {
 }
 
 std::byte *globalMap(Thread *t, Pointer pointer, std::size_t alignment, std::uint32_t site) {
+  refuseTooEarly(*t, site);
   std::byte *place = t->cta->global.reach(pointer, sizeof(TensorMap), alignment);
   if (!place)
     t->cta->fail(*t, [&] {

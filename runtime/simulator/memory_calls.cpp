@@ -26,6 +26,7 @@ void count(Thread *t, unsigned site, AccessKind kind, const std::byte *at, std::
 }
 
 std::byte *reach(Thread *t, Pointer pointer, std::size_t count, std::size_t size, unsigned site) {
+  refuseTooEarly(*t, site);
   if (std::byte *place = t->cta->global.reach(pointer, count * size, count * size)) [[likely]]
     return place;
   t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, pointer, count, size); });
@@ -240,6 +241,7 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
   t->cta->counters.bytesCopied += copied;
   const std::byte *source = nullptr;
   if (copied) {
+    refuseTooEarly(*t, site);
     source = t->cta->global.reach(from, copied, bytes);
     if (!source)
       t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });

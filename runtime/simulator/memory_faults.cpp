@@ -117,6 +117,11 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   }
 }
 
+Error tooEarly(const Cta &cta, unsigned site) {
+  return cta.at(site,
+                "comes before its thread has waited for the kernels before this one, which may still run");
+}
+
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes) {
   const auto offset = static_cast<const std::byte *>(at) - cta.shared.data();
   return cta.at(site,

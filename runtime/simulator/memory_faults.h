@@ -16,6 +16,12 @@ Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size)
 Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &conflict, std::size_t size,
                   bool isWrite = false);
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite);
+// Before the thread has waited for the kernels that this one may have been started beside.
+Error tooEarly(const Cta &cta, unsigned site);
+inline void refuseTooEarly(const Thread &t, unsigned site) {
+  if (t.awaitsKernels) [[unlikely]]
+    t.cta->fail(t, [&] { return tooEarly(*t.cta, site); });
+}
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes);
 
 }   // namespace tile::simulator

@@ -202,8 +202,11 @@ void setRegisters(Thread *t, std::uint32_t count, std::uint32_t isMore, std::uin
   ++t->cta->counters.registerChanges;
   (void)isMore;
 }
-// Programs start when all that they depend on is done.
-void gridDependency(Thread *, std::uint32_t) {}
+// Programs start when all that they depend on is done; a kernel that starts early may not rely on it.
+void gridDependency(Thread *t, std::uint32_t isWait) {
+  if (isWait)
+    t->awaitsKernels = false;
+}
 
 // ---- clusters
 

@@ -56,6 +56,7 @@ struct Thread {
   std::uint32_t bulkCommits = 0;
 
   std::uint32_t matrixOps = 0, matrixCommits = 0;   // begun, and groups of them that are closed
+  bool awaitsKernels = false;                       // before this one, which it has not waited for
   bool areRegistersFenced = false;                  // since the accumulators were last looked at
   std::uint32_t matrixDone = 0;                     // those before this one are known to be done
   std::uint32_t knownClock = 0;                     // of the actor `knownWriter`, whose operands it may use

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace tile::cuda {
 namespace {
 
@@ -110,6 +113,84 @@ TEST_F(CudaStreams, CopiesFollowTheStream) {
   for (int i = 0; i < 20; ++i)
     launch(sum, one, sum);
   EXPECT_EQ(sum.to_host()[3], 20.0f);   // no wait in between: the copy is behind the launches
+}
+
+// Each launch reads what the one before wrote at the other end: one that came too early gives another number.
+class EarlyStarts : public CudaStreams {
+ protected:
+  void SetUp() override {
+    CudaStreams::SetUp();
+    if (IsSkipped())
+      return;
+    if (device->capability().major < 9)
+      GTEST_SKIP() << "no kernel starts early on " << device->description();
+    add = std::make_unique<CudaExecutable>(*device, mirroredAdd());
+  }
+  void begin(std::size_t n) { x.emplace(filled(0, n)), y.emplace(filled(0, n)), ones.emplace(filled(1, n)); }
+  // Adds so many ones to x, an even number.
+  void addOnes(int times) {
+    for (int i = 0; i < times; i += 2) {
+      launch(*x, *ones, *y);
+      launch(*y, *ones, *x);
+    }
+  }
+  void expectEverywhere(const Buffer<float> &values, float value) {
+    const std::vector<float> host = values.to_host();
+    EXPECT_EQ(std::count(host.begin(), host.end(), value), static_cast<std::ptrdiff_t>(host.size()))
+        << value << ", first " << host.front();
+  }
+  std::optional<Buffer<float>> x, y, ones;
+};
+
+TEST_F(EarlyStarts, SeeWhatTheLaunchBeforeWrote) {
+  for (const std::size_t n : {128, 4096, 1 << 20}) {
+    begin(n);
+    addOnes(400);
+    expectEverywhere(*x, 400);
+  }
+}
+
+// Recorded between what is no kernel: a fill before, a copy behind, and what another stream did.
+TEST_F(EarlyStarts, AreRecordedBesideOtherWork) {
+  begin(1 << 20);
+  Buffer<float> copy = filled(0);
+  tile::Stream stream(*device), other(*device);
+  RecordedGraph graph(device->context(), static_cast<Stream>(stream.handle()), [&] {
+    {
+      const OnStream on(stream);
+      device->fill(x->data(), 0, x->size() * sizeof(float));
+      addOnes(20);
+    }
+    other.wait_for(stream);
+    {
+      const OnStream on(other);
+      addOnes(20);
+    }
+    stream.wait_for(other);
+    const OnStream on(stream);
+    addOnes(20);
+    device->copy(copy.data(), x->data(), x->size() * sizeof(float));
+    addOnes(2);
+  });
+  for (int i = 0; i < 5; ++i) {
+    graph.replay(static_cast<Stream>(stream.handle()));
+    stream.synchronize();
+    expectEverywhere(copy, 60);
+    expectEverywhere(*x, 62);
+  }
+}
+
+// Between launches that are started when all is done, and wait for nothing by themselves.
+TEST_F(EarlyStarts, MixWithOthers) {
+  auto other = std::make_unique<CudaExecutable>(*device, vectorAdd());
+  begin(1 << 20);
+  for (int i = 0; i < 100; ++i) {
+    launch(*x, *ones, *y);
+    std::swap(add, other);
+    launch(*y, *ones, *x);
+    std::swap(add, other);
+  }
+  expectEverywhere(*x, 200);
 }
 
 }   // namespace

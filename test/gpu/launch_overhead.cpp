@@ -69,15 +69,14 @@ int main() {
     call(fixed);
     call(kernel);
     device.synchronize();
+    const cuda::LaunchConfig config{.block = {128, 1, 1}, .stream = device.stream()};
     std::vector<double> fixed_kernels, tuned_kernels, ours, drivers;
     for (int round = 0; round < Rounds; ++round) {
       fixed_kernels.push_back(time([&] { call(fixed); }));
       tuned_kernels.push_back(time([&] { call(kernel); }));
       ours.push_back(time([&] { executable.launch({1, 1, 1}, arguments); }));
-      drivers.push_back(time([&] {
-        driver.launchKernel(executable.kernel().function(), 1, 1, 1, 128, 1, 1, 0, device.stream(), raw,
-                            nullptr);
-      }));
+      drivers.push_back(
+          time([&] { driver.launchKernel(&config, executable.kernel().function(), raw, nullptr); }));
     }
     auto median = [](std::vector<double> &v) {
       std::nth_element(v.begin(), v.begin() + Rounds / 2, v.end());
@@ -85,7 +84,7 @@ int main() {
     };
     std::printf(
         "%s\nlaunch of 12 arguments, median of %d x %d: kernel of one config %.2f us, tuned kernel %.2f us, "
-        "Executable::launch %.2f us, cuLaunchKernel %.2f us\n",
+        "Executable::launch %.2f us, cuLaunchKernelEx %.2f us\n",
         device.description().c_str(), Rounds, Launches, median(fixed_kernels), median(tuned_kernels),
         median(ours), median(drivers));
   } catch (const Error &e) {

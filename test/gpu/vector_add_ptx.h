@@ -71,4 +71,23 @@ inline LoweredKernel vectorAdd() {
   return loweredPtx(VectorAddPtx, "vector_add", 128, {vector, vector, vector, element_type<int>});
 }
 
+// c[i] = a[n - 1 - i] + b[i], in a kernel that waits for those before it by itself, and may start beside
+// them: what it reads of a another CTA of the kernel before has written.
+inline LoweredKernel mirroredAdd() {
+  LoweredKernel kernel = vectorAdd();
+  std::string text(kernel.text());
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace(".version 7.0", ".version 7.8");
+  replace(".target sm_80", ".target sm_90");
+  replace("@%p1 bra DONE;", "griddepcontrol.launch_dependents;\n  griddepcontrol.wait;\n  @%p1 bra DONE;");
+  replace("add.s64 %d5, %d1, %d4;", "not.b32 %r5, %r4;\n  add.s32 %r5, %r5, %r1;\n"
+                                    "  mul.wide.s32 %d8, %r5, 4;\n  add.s64 %d5, %d1, %d8;");
+  kernel.set_text(text);
+  kernel.target = "sm_90";
+  kernel.starts_early = true;
+  return kernel;
+}
+
 }   // namespace tile::cuda

@@ -79,7 +79,8 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     SmallVector<KernelAttributes> kernels;
     for (func::FuncOp kernel : module.getOps<func::FuncOp>()) {
       // The launch asks the module, which outlives the function's own form.
-      for (StringRef name : {"tile_gpu.shared_bytes", "tile_gpu.faults"})
+      for (StringRef name :
+           {StringRef("tile_gpu.shared_bytes"), StringRef("tile_gpu.faults"), StringRef(StartsEarlyName)})
         if (Attribute fact = kernel->getAttr(name))
           module->setAttr(name, fact);
       if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target")) {

@@ -62,6 +62,19 @@ template <class T> T as(const std::vector<std::byte> &bytes) {
   return value;
 }
 
+// ---- how it is started
+
+TEST_F(Launcher, StartsEarlyWhatWaitsByItself) {
+  LoweredKernel waiting = kernel();
+  waiting.starts_early = true;
+  load(kernel())->launch({1, 1, 1}, {});
+  load(waiting)->launch({1, 1, 1}, {});
+  ASSERT_EQ(stub().launches.size(), 2u);
+  EXPECT_TRUE(stub().launches[0].attributes.empty()) << "or it runs beside what its arguments are made by";
+  EXPECT_THAT(stub().launches[1].attributes,
+              ElementsAre(std::pair(LaunchAttribute::programmaticSerialization, 1u)));
+}
+
 // ---- grids
 
 LoweredKernel looping(std::array<unsigned, 3> cluster = {1, 1, 1}) {

@@ -192,10 +192,12 @@ STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *add
   std::memcpy(map, words, sizeof words);
   return stub_cuda.encoded;
 }
-STUB Result cuLaunchKernel(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                           unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream, void **parameters,
-                           void **) {
-  StubCuda::Launch launch{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, {}, {}};
+STUB Result cuLaunchKernelEx(const LaunchConfig *config, Function, void **parameters, void **) {
+  StubCuda::Launch launch{.grid = {config->grid[0], config->grid[1], config->grid[2]},
+                          .block = {config->block[0], config->block[1], config->block[2]},
+                          .sharedBytes = config->sharedBytes};
+  for (unsigned i = 0; i < config->attributeCount; ++i)
+    launch.attributes.push_back({config->attributes[i].id, config->attributes[i].value[0]});
   const std::lock_guard lock(mutex);
   for (std::size_t i = 0; i < stub_cuda.parameterBytes.size(); ++i) {
     const auto *bytes = static_cast<const std::byte *>(parameters[i]);

@@ -26,8 +26,9 @@ struct StubCuda {
   struct Launch {
     std::array<unsigned, 3> grid, block;
     unsigned sharedBytes;
-    std::vector<std::vector<std::byte>> parameters;
-    std::vector<std::uintptr_t> places;   // where they were
+    std::vector<std::vector<std::byte>> parameters{};
+    std::vector<std::uintptr_t> places{};   // where they were
+    std::vector<std::pair<int, unsigned>> attributes{};
   };
   std::vector<Launch> launches;
   struct Map {

@@ -40,7 +40,7 @@ LoweredKernel sample() {
   for (const unsigned axis : {0u, 1u, 2u})
     kernel.parameters.push_back(GridExtent{axis});
   kernel.parameters.push_back(WorkspaceParameter{384});
-  kernel.persistent = true;
+  kernel.persistent = kernel.starts_early = true;
   kernel.threads = 384;
   kernel.shared_bytes = 200000;
   kernel.cluster = {2, 1, 1};
@@ -301,7 +301,7 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
   bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 3"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 4"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin like one"));

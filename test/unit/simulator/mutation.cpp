@@ -137,6 +137,11 @@ class Mistakes {
       }
       return dropped(op, "no wait for stores");
     }
+    if (auto grids = dyn_cast<NVVM::GriddepcontrolOp>(op);
+        grids && grids.getKind() == NVVM::GridDepActionKind::wait)
+      return late<LLVM::LoadOp, LLVM::StoreOp, gpu::PtxLoadOp, gpu::PtxStoreOp, NVVM::CpAsyncOp,
+                  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(op, "waits for earlier kernels too late") ||
+             dropped(op, "no wait for earlier kernels");
     if (auto replace = dyn_cast<gpu::PtxMapReplaceOp>(op);
         replace && replace.getDimension() && turn("replaces another dimension")) {
       replace.setDimension(*replace.getDimension() ^ 1);

@@ -268,5 +268,38 @@ TEST(Registers, AreCounted) {
   EXPECT_EQ(complaintOf("nvvm.griddepcontrol wait\nnvvm.griddepcontrol launch_dependents\n"), "");
 }
 
+// Of a kernel that may be started beside the one before it: it waits, in every thread, and before its memory.
+TEST(EarlyStarts, AreWaitedForBeforeMemory) {
+  const auto complaintOf = [](const std::string &body) {
+    return complaint([&] {
+      const auto program =
+          compileForHost(HandWritten{moduleText({.arguments = "%a: !llvm.ptr<1>",
+                                                 .body = body + "llvm.return",
+                                                 .moduleAttributes = ", tile_gpu.starts_early"})});
+      Bench bench;
+      bench.run(*program, {bench.buffer<std::uint32_t>(1024, "a")});
+    });
+  };
+  const std::string wait = "nvvm.griddepcontrol wait\n";
+  const std::string first = "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\n";
+  const auto only = [](const std::string &what) {
+    return "llvm.cond_br %is0, ^b, ^e\n^b:\n" + what + "llvm.br ^e\n^e:\n";
+  };
+  const std::string touching[] = {
+      "llvm.store %tid, %a : i32, !llvm.ptr<1>\n",
+      "nvvm.cp.async.shared.global %smem, %a, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>\n"
+      "nvvm.cp.async.commit.group\nnvvm.cp.async.wait.group 0\n",
+      only("nvvm.cp.async.bulk.prefetch %a, %c1024 : !llvm.ptr<1>\n")};
+  for (const std::string &touch : touching) {
+    EXPECT_EQ(complaintOf(first + wait + touch), "") << touch;
+    EXPECT_THAT(complaintOf(first + touch + wait),
+                HasSubstr("before its thread has waited for the kernels before"))
+        << touch;
+  }
+  EXPECT_EQ(complaintOf(first + only("llvm.store %tid, %smem : i32, !llvm.ptr<3>\n") + wait), "");
+  EXPECT_THAT(complaintOf(first + only(wait)),
+              HasSubstr("a thread ends without waiting for the kernels before"));
+}
+
 }   // namespace
 }   // namespace tile::simulator
