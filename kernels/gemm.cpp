@@ -58,6 +58,12 @@ std::vector<GemmConfig> gemm_configs() {
             GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 128,
+                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 256,
+                       .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
             GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
             GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
             GemmConfig{

@@ -31,6 +31,8 @@ struct Launch {
   int num_warps = 4;
   int num_stages = 3;
   int num_ctas = 1;        // 2: two CTAs of a cluster share a program (docs/hopper.md)
+  // Two groups of num_warps take the programs in turn: one stores while the other multiplies (docs/hopper.md).
+  bool ping_pong = false;
   int max_registers = 0;   // per thread; 0: the assembler decides
   bool fp_fusion = true;   // a product used once in a sum may become an fma
 };

@@ -37,7 +37,7 @@ struct ConfigFace {
 };
 
 struct LaunchFace {
-  std::int32_t num_warps, num_stages, num_ctas, max_registers, fp_fusion;
+  std::int32_t num_warps, num_stages, num_ctas, ping_pong, max_registers, fp_fusion;
 };
 
 // Each call returns 0, or 1 after it has told the receiver why not. Arguments are the bits of an Argument.

@@ -53,7 +53,7 @@ bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
          llvm::all_of(made.getShape(), isNarrow);
 }
 
-static bool isApart(Operation *loop) {
+bool isApart(Operation *loop) {
   auto range = dyn_cast<scf::ForOp>(loop);
   return range && (range.getLowerBound().getDefiningOp<gpu::CtaIdOp>() || ir::iterationsAreApart(range));
 }

@@ -33,9 +33,11 @@ bool isKnownAtLaunch(ir::MakeDescriptorOp made);
 // Whether the program itself can describe the tensor to the copy engine.
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 
-// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does
-// may follow itself, but for the loop over programs, which do not wait for each other, and for loops that the
+// Whether the iterations of a loop do not wait for each other: the loop over programs, and those that the
 // program has promised it of.
+bool isApart(mlir::Operation *loop);
+// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does
+// may follow itself, but for loops whose iterations are apart.
 bool mayFollow(mlir::Operation *then, mlir::Operation *first);
 
 // What keeps a kernel from being split, and where.

@@ -46,6 +46,8 @@ class Emitter {
     function->setAttr(ir::NumStagesName, b.getI32IntegerAttr(launch.num_stages));
     if (launch.num_ctas != 1)
       function->setAttr(ir::NumCtasName, b.getI32IntegerAttr(launch.num_ctas));
+    if (launch.ping_pong)
+      function->setAttr(ir::PingPongName, b.getUnitAttr());
     if (launch.max_registers)
       function->setAttr(ir::MaxRegistersName, b.getI32IntegerAttr(launch.max_registers));
     function->setAttr(ir::FpFusionName, b.getBoolAttr(launch.fp_fusion));
@@ -395,9 +397,9 @@ class TracedModule : public KernelIR::Module {
   }
 
   std::string fingerprint() const override {
-    const auto &[warps, stages, ctas, registers, fusion] = launch_;
+    const auto &[warps, stages, ctas, turns, registers, fusion] = launch_;
     std::string bytes = "trace of " + name_;
-    for (const int option : {warps, stages, ctas, registers, int{fusion}, int{locations_}})
+    for (const int option : {warps, stages, ctas, int{turns}, registers, int{fusion}, int{locations_}})
       bytes += " " + std::to_string(option);
     return bytes + "\n" + key_of(*trace_);
   }

@@ -6,7 +6,8 @@ namespace tile::library::detail {
 const char *tile_version() { return TILE_VERSION; }
 
 LaunchFace face_of(const Launch &launch) {
-  return {launch.num_warps, launch.num_stages, launch.num_ctas, launch.max_registers, launch.fp_fusion};
+  return {launch.num_warps, launch.num_stages,    launch.num_ctas,
+          launch.ping_pong, launch.max_registers, launch.fp_fusion};
 }
 
 int tell(const Receiver &to) {

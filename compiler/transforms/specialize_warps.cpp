@@ -45,9 +45,9 @@ struct Stage : ProductStage {
 // A tile that is stored by the copy engine.
 struct TileStore {
   ir::DescriptorStoreOp store;
-  gpu::TensorMapOp map;   // or what the program's own is like
-  gpu::ChannelOp channel;
-  Value allowed;   // null where it always is
+  gpu::TensorMapOp map;                      // or what the program's own is like
+  SmallVector<gpu::ChannelOp, 1> channels;   // by consumer
+  Value allowed;                             // null where it always is
 };
 
 int64_t bytesOf(gpu::ChannelOp channel) {
@@ -57,8 +57,9 @@ int64_t bytesOf(gpu::ChannelOp channel) {
 
 class Specialization {
  public:
-  Specialization(func::FuncOp kernel, const Target &target, const SplitKernel &found)
-      : kernel_(kernel), target_(target), found_(found), facts_(kernel),
+  // `turns`: the loop whose iterations two consumers take in turn; null for one consumer.
+  Specialization(func::FuncOp kernel, const Target &target, const SplitKernel &found, scf::ForOp turns)
+      : kernel_(kernel), target_(target), found_(found), turns_(turns), facts_(kernel),
         b_(kernel.getLoc(), kernel.getContext()) {
     for (const ProductStage &stage : found.stages())
       stages_.push_back({stage, {}, {}, {}});
@@ -71,45 +72,47 @@ class Specialization {
     b_.setInsertionPoint(end);
     for (Stage &stage : stages_)
       describe(stage);
+    if (turns_)
+      turn_ =
+          made(gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
     findStores(warps);
     // Registers for all that multiply; who has tiles copied needs few.
     constexpr int32_t few = 40, most = 240, step = 8;
-    const int32_t groups = warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
-    SmallVector<int32_t> registers = {few,
-                                      std::min(most, (atFirst * (groups + 1) - few) / groups / step * step)};
-    if (groups == 1)   // there are enough
-      registers = {0, 0};
+    const auto consumers = static_cast<int32_t>(this->consumers());
+    const int32_t groups = consumers * warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
+    SmallVector<int32_t> ofRoles(1 + consumers, warps), registers(1 + consumers);
+    ofRoles.front() = 4;
+    if (groups > 1) {   // or there are enough
+      registers.assign(1 + consumers, std::min(most, (atFirst * (groups + 1) - few) / groups / step * step));
+      registers.front() = few;
+    }
+    SmallVector<bool> alone(1 + consumers);
+    alone.front() = true;
     OperationState state(kernel_.getLoc(), gpu::RolesOp::getOperationName());
-    state.addAttribute("warps", b_.getDenseI32ArrayAttr({4, warps}));
+    state.addAttribute("warps", b_.getDenseI32ArrayAttr(ofRoles));
     state.addAttribute("registers", b_.getDenseI32ArrayAttr(registers));
-    state.addAttribute("alone", b_.getDenseBoolArrayAttr({true, false}));
-    for (int i = 0; i < 2; ++i)
+    state.addAttribute("alone", b_.getDenseBoolArrayAttr(alone));
+    if (turns_)
+      state.addAttribute("in_turn", b_.getUnitAttr());
+    for (int i = 0; i <= consumers; ++i)
       state.addRegion()->emplaceBlock();
     auto roles = cast<gpu::RolesOp>(b_.create(state));
 
     b_.setInsertionPointToEnd(&roles.getPrograms()[0].front());
     SmallVector<Value> first;
     for (Stage &stage : stages_)
-      first.push_back(firstCursor(stage));
+      first.push_back(firstCursor(stage.channel));
     IRMapping map;
     produce(body, map, first);
 
-    Block &consumers = roles.getPrograms()[1].front();
-    for (Operation &op : llvm::make_early_inc_range(body))
-      if (&op != end && &op != roles && !found_.prefix().contains(&op) && !made_.contains(&op))
-        op.moveBefore(&consumers, consumers.end());
-    for (Stage &stage : stages_)
-      consume(stage);
-    roles.getPrograms()[1].walk<WalkOrder::PostOrder, ReverseIterator>([](ir::MakeDescriptorOp tensor) {
-      if (tensor.use_empty())   // the producer has made its map
-        tensor.erase();
-    });
-    for (TileStore &store : stores_)
-      give(store);
-    if (!stores_.empty()) {
-      b_.setInsertionPointToEnd(&consumers);
-      gpu::AwaitStoresOp::create(b_);
-    }
+    SmallVector<Operation *> given;
+    for (Operation &op : body.without_terminator())
+      if (&op != roles && !found_.prefix().contains(&op) && !made_.contains(&op))
+        given.push_back(&op);
+    for (unsigned consumer = 0; consumer < this->consumers(); ++consumer)
+      multiply(consumer, roles.getPrograms()[1 + consumer].front(), given);
+    for (Operation *op : llvm::reverse(given))
+      op->erase();
     // Descriptors that the launcher alone encodes, and their parts.
     for (Operation *op : llvm::reverse(found_.prefix()))
       if (isOpTriviallyDead(op))
@@ -124,9 +127,12 @@ class Specialization {
         auto tile = cast<RankedTensorType>(load.getType());
         bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
       }
-      stage.dots.front().emitRemark() << "products of shared memory by " << ir::numWarps(kernel_)
-                                      << " warps; another one has the blocks copied, " << slotsOf(stage)
-                                      << " slots of " << bytes / 1024 << " KiB ahead";
+      stage.dots.front().emitRemark()
+          << "products of shared memory by " << ir::numWarps(kernel_)
+          << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in turn"
+                     : std::string(" warps"))
+          << "; another one has the blocks copied, " << slotsOf(stage) << " slots of " << bytes / 1024
+          << " KiB ahead";
     }
   }
 
@@ -283,7 +289,7 @@ class Specialization {
   }
 
   void findStores(int32_t warps) {
-    int64_t bytes = roomForExchanges();
+    int64_t bytes = consumers() * roomForExchanges();
     for (Stage &stage : stages_)
       bytes += bytesOf(stage.channel);
     SmallVector<ir::DescriptorStoreOp> stores;
@@ -306,17 +312,19 @@ class Specialization {
       // The ring begins anew with each tile, so its slots divide the parts; the more there are, the less is
       // waited for.
       const int64_t partBytes = part.getNumElements() * bits / 8;
-      const int64_t most = (target_.sharedBytesPerBlock() - bytes) / partBytes;
+      const int64_t all = consumers() * partBytes, most = (target_.sharedBytesPerBlock() - bytes) / all;
       int64_t slots = parts;
       while (slots > 1 && (slots > most || parts % slots != 0))
         --slots;
-      if (!gpu::boxesOf(part) || bytes + slots * partBytes > target_.sharedBytesPerBlock())
+      if (!gpu::boxesOf(part) || bytes + slots * all > target_.sharedBytesPerBlock())
         continue;
       b_.setLoc(store.getLoc());
       TileStore found{store, mapOf(tensor, part, /*isWritten=*/true), {}, allowed(store, tensor, bits)};
-      found.channel = made(gpu::ChannelOp::create(
-          b_, gpu::ChannelType::get(b_.getContext(), slots, {part}, /*barriers=*/false)));
-      bytes += bytesOf(found.channel);
+      for (unsigned consumer = 0; consumer < consumers(); ++consumer) {
+        found.channels.push_back(made(gpu::ChannelOp::create(
+            b_, gpu::ChannelType::get(b_.getContext(), slots, {part}, /*barriers=*/false))));
+        bytes += bytesOf(found.channels.back());
+      }
       stores_.push_back(found);
     }
   }
@@ -346,13 +354,13 @@ class Specialization {
     return all;
   }
 
-  void give(TileStore &found) {
-    ir::DescriptorStoreOp store = found.store;
+  void give(TileStore &found, unsigned consumer, const IRMapping &copies) {
+    auto store = cast<ir::DescriptorStoreOp>(copies.lookup(found.store.getOperation()));
     b_.setInsertionPoint(store);
     b_.setLoc(store.getLoc());
     OpBuilder::InsertionGuard guard(b_);
     if (found.allowed) {
-      auto branch = scf::IfOp::create(b_, found.allowed, /*withElseRegion=*/true);
+      auto branch = scf::IfOp::create(b_, copies.lookupOrDefault(found.allowed), /*withElseRegion=*/true);
       // Seldom: from where the elements lie, without memory for an exchange.
       store->setAttr(ir::StoredInPlaceName, b_.getUnitAttr());
       store->moveBefore(branch.elseBlock()->getTerminator());
@@ -363,15 +371,121 @@ class Specialization {
       gpu::AwaitStoresOp::create(b_);   // by the map that was there before
       map = ownMapOf(tensor, map, IRMapping());
     }
-    gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channel);
+    gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channels[consumer]);
     if (!found.allowed)
       store.erase();
   }
 
   // ------------------------------------------------------------------------------ the programs
 
-  Value firstCursor(Stage &stage) {
-    return gpu::CursorOp::create(b_, stage.channel.getChannel().getType().getCursor(), 0U);
+  unsigned consumers() const { return turns_ ? 2 : 1; }
+
+  // The program of those who multiply, of copies of what the kernel did.
+  void multiply(unsigned consumer, Block &program, ArrayRef<Operation *> given) {
+    IRMapping copies;
+    b_.setInsertionPointToEnd(&program);
+    for (Operation *op : given)
+      b_.clone(*op, copies);
+    if (turns_)
+      takeTurns(copies, /*isFirst=*/consumer == 0);
+    for (Stage &stage : stages_)
+      consume(copyOf(stage, copies));
+    if (turns_) {
+      skipOthers(copies);
+      multiplyInTurn(consumer, program);
+    }
+    program.walk<WalkOrder::PostOrder, ReverseIterator>([](ir::MakeDescriptorOp tensor) {
+      if (tensor.use_empty())   // the producer has made its map
+        tensor.erase();
+    });
+    for (TileStore &store : stores_)
+      give(store, consumer, copies);
+    if (!stores_.empty()) {
+      b_.setInsertionPointToEnd(&program);
+      gpu::AwaitStoresOp::create(b_);
+    }
+  }
+
+  static Stage copyOf(const Stage &stage, const IRMapping &copies) {
+    Stage copy = stage;
+    auto copyOp = [&](auto &op) { op = cast<std::decay_t<decltype(op)>>(copies.lookup(op.getOperation())); };
+    llvm::for_each(copy.dots, copyOp);
+    llvm::for_each(copy.loads, copyOp);
+    copy.block = copy.loads.front()->getBlock();
+    return copy;
+  }
+
+  // Every second program is this consumer's:
+  //
+  //    for p { work }        mine = is first; for p { if (mine) { work } else { nothing yet }; mine = !mine }
+  void takeTurns(IRMapping &copies, bool isFirst) {
+    auto loop = cast<scf::ForOp>(copies.lookup(turns_.getOperation()));
+    b_.setInsertionPoint(loop);
+    b_.setLoc(loop.getLoc());
+    Value now = arith::ConstantIntOp::create(b_, isFirst, 1);
+    IRRewriter rewriter(b_.getContext());
+    auto taking = cast<scf::ForOp>(
+        *loop.replaceWithAdditionalYields(rewriter, now, /*replaceInitOperandUsesInLoop=*/false,
+                                          [&](OpBuilder &, Location, ArrayRef<BlockArgument> mine) {
+                                            return SmallVector<Value>{mine.front()};
+                                          }));
+    Block &body = *taking.getBody();
+    b_.setInsertionPointToStart(&body);
+    auto branch = scf::IfOp::create(b_, taking.getRegionIterArgs().back(), /*withElseRegion=*/true);
+    Operation *yield = body.getTerminator();
+    for (Operation &op : llvm::make_early_inc_range(
+             llvm::make_range(std::next(Block::iterator(branch)), Block::iterator(yield))))
+      op.moveBefore(branch.thenBlock()->getTerminator());
+    b_.setInsertionPoint(yield);
+    Value isOther = arith::XOrIOp::create(b_, yield->getOperand(0), arith::ConstantIntOp::create(b_, 1, 1));
+    yield->setOperand(0, isOther);
+  }
+
+  // The cursors go on through the programs of the other consumer as the producer's do, but nothing is copied.
+  void skipOthers(const IRMapping &copies) {
+    Operation *mine = copies.lookup(stages_.front().dots.front().getOperation());
+    while (!isa<gpu::RolesOp>(mine->getParentOp()->getParentOp()))
+      mine = mine->getParentOp();
+    auto branch = cast<scf::IfOp>(mine);
+    Operation *yield = branch.elseBlock()->getTerminator();
+    b_.setInsertionPoint(yield);
+    IRMapping map(copies);
+    map.map(turns_.getInductionVar(), branch->getParentOfType<scf::ForOp>().getInductionVar());
+    SmallVector<Value> cursors(yield->getOperands());
+    isSkipping_ = true;
+    produce(*turns_.getBody(), map, cursors);
+    isSkipping_ = false;
+    yield->setOperands(cursors);
+  }
+
+  // A consumer waits for slots while it has the turn. Before, the other one's tiles may be rounds of the ring
+  // away, and a barrier tells this round from the next one only.
+  void multiplyInTurn(unsigned consumer, Block &program) {
+    Operation *first = nullptr, *last = nullptr;
+    program.walk([&](gpu::WaitOp wait) {
+      Operation *op = wait;
+      while (!isa<gpu::RolesOp>(op->getParentOp()->getParentOp()->getParentOp()))
+        op = op->getParentOp();
+      first = first ? first : op;
+      last = op;
+    });
+    b_.setInsertionPoint(first);
+    b_.setLoc(first->getLoc());
+    Value cursor = firstCursor(turn_);
+    if (consumer == 0) {
+      auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), turn_, cursor);
+      b_.setInsertionPointAfter(last);
+      gpu::CommitOp::create(b_, slot);
+    } else {
+      auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), turn_, cursor);
+      b_.setInsertionPointAfter(last);
+      gpu::ReleaseOp::create(b_, lease);
+    }
+    carry(cursor, gpu::AdvanceOp::create(b_, cursor.getType(), cursor));
+  }
+
+  Value firstCursor(gpu::ChannelOp channel) {
+    return gpu::CursorOp::create(b_, channel.getChannel().getType().getCursor(), 0U);
   }
 
   // The producer's part of a block, from here on. `cursors`: of the stages, which it takes on. Maps of
@@ -397,7 +511,8 @@ class Specialization {
           produceBranch(cast<scf::IfOp>(op), map, cursors);
       } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
         b_.clone(op, map);
-      } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op); tensor && !isKnownAtLaunch(tensor)) {
+      } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op);
+                 tensor && !isKnownAtLaunch(tensor) && !isSkipping_) {
         described.push_back(tensor);
       }
       for (auto [stage, cursor] : llvm::zip(stages_, cursors))
@@ -423,6 +538,8 @@ class Specialization {
   }
 
   Value fill(Stage &stage, IRMapping &map, Value cursor) {
+    if (isSkipping_)
+      return gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
     auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), stage.channel, cursor);
     for (auto [i, load] : llvm::enumerate(stage.loads)) {
       SmallVector<Value> coords =
@@ -515,10 +632,10 @@ class Specialization {
   }
 
   // The consumers' part of a stage, in place of its loads.
-  void consume(Stage &stage) {
+  void consume(Stage stage) {
     b_.setInsertionPoint(stage.loads.front());
     b_.setLoc(stage.loads.front().getLoc());
-    Value cursor = firstCursor(stage);
+    Value cursor = firstCursor(stage.channel);
     auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), stage.channel, cursor);
     auto type = stage.channel.getChannel().getType();
     for (auto [i, load] : llvm::enumerate(stage.loads)) {
@@ -539,9 +656,61 @@ class Specialization {
         *llvm::max_element(stage.dots, [](ir::DotOp x, ir::DotOp y) { return x->isBeforeInBlock(y); });
     b_.setInsertionPointAfter(last);
     b_.setLoc(last->getLoc());
-    gpu::ReleaseOp::create(b_, lease);
+    if (scf::ForOp loop = loopInFlight(stage))
+      releaseLate(loop, stage.dots.front(), lease);
+    else
+      gpu::ReleaseOp::create(b_, lease);
+    b_.setInsertionPointAfter(last);
     Value next = gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
     carry(cursor, next);
+  }
+
+  // The loop around a product that goes on while the next slot is waited for; null where it is awaited at
+  // once, as it is by groups that multiply together: they fill each other's waits. The next slot is another
+  // one than that which is read.
+  scf::ForOp loopInFlight(const Stage &stage) const {
+    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
+    if (!turns_ || !loop || slotsOf(stage) < 2 || stage.dots.size() != 1)
+      return nullptr;
+    ir::DotOp dot = stage.dots.front();
+    auto sums = dyn_cast<BlockArgument>(dot.getAcc());
+    const bool isCarried = sums && sums.getOwner() == stage.block && sums.hasOneUse() && dot->hasOneUse() &&
+                           loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult();
+    return isCarried && dot.getMaxImpreciseAcc() == 0 ? loop : nullptr;
+  }
+
+  // A slot is released when the product of the next one has been begun, and that of its own is over:
+  //
+  //    last = none; for { lease = wait; sum = dot ..., sum; release last; last = lease }  await sum; release
+  //    last
+  //
+  // Around it stands the question whether there is anything to multiply. Else ways with and without products
+  // on their way would meet before the wait, and the assembler would have to copy registers that are being
+  // written.
+  void releaseLate(scf::ForOp loop, ir::DotOp dot, Value lease) {
+    dot->setAttr(gpu::InFlightName, b_.getUnitAttr());
+    const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
+    b_.setInsertionPoint(loop);
+    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value isAny = arith::CmpIOp::create(b_, less, loop.getLowerBound(), loop.getUpperBound());
+    auto branch = scf::IfOp::create(b_, loop.getResultTypes(), isAny, /*withElseRegion=*/true);
+    loop.replaceAllUsesWith(branch.getResults());
+    b_.setInsertionPointToEnd(branch.elseBlock());
+    scf::YieldOp::create(b_, loop.getInitArgs());
+    b_.setInsertionPointToEnd(branch.thenBlock());
+    Value none = gpu::NoLeaseOp::create(b_, lease.getType(), lease.getDefiningOp<gpu::WaitOp>().getChannel());
+    loop->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
+    IRRewriter rewriter(b_.getContext());
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, none, /*replaceInitOperandUsesInLoop=*/false,
+        [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{lease}; }));
+    b_.setInsertionPointAfter(dot);
+    gpu::ReleaseOp::create(b_, loop.getRegionIterArgs().back());
+    b_.setInsertionPointToEnd(branch.thenBlock());
+    SmallVector<Value> results(loop.getResults().drop_back());
+    results[index] = gpu::AwaitProductsOp::create(b_, results[index].getType(), results[index]);
+    gpu::ReleaseOp::create(b_, loop.getResults().back());
+    scf::YieldOp::create(b_, results);
   }
 
   // From its first value on, a cursor goes through the loops and branches around its stage. `now` is a first
@@ -593,6 +762,9 @@ class Specialization {
   func::FuncOp kernel_;
   const Target &target_;
   const SplitKernel &found_;
+  scf::ForOp turns_;
+  gpu::ChannelOp turn_;       // which of two consumers waits for slots
+  bool isSkipping_ = false;   // produce() moves the cursors alone
   AxisAnalysis facts_;
   ImplicitLocOpBuilder b_;
   SmallVector<Stage, 1> stages_;
@@ -600,6 +772,18 @@ class Specialization {
   gpu::WorkspaceOp workspace_;         // null until a map is made there
   llvm::DenseSet<Operation *> made_;   // maps and channels, which both programs see
 };
+
+// The loop whose iterations two groups of warps can take in turn. All that the kernel does is in there. Null
+// where there is none.
+scf::ForOp loopOfTurns(func::FuncOp kernel, const SplitKernel &split) {
+  scf::ForOp only;
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (!only && split.isAround(&op) && isApart(&op))
+      only = cast<scf::ForOp>(op);
+    else if (!split.prefix().contains(&op) && !isMemoryEffectFree(&op))
+      return nullptr;
+  return only && only.getInitArgs().empty() ? only : nullptr;
+}
 
 struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
   using TileGpuSpecializeWarpsBase::TileGpuSpecializeWarpsBase;
@@ -618,9 +802,19 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
     std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, 1, &whyNot);
     if (remarks && whyNot.at)
       whyNot.at->emitRemark("products are made by all warps alike: ") << whyNot.reason;
+    scf::ForOp turns = split && ir::takesTurns(kernel) ? loopOfTurns(kernel, *split) : nullptr;
+    constexpr unsigned mostWarps = 8;   // of a group: all fit into a CTA
+    if (ir::takesTurns(kernel) && (!turns || ir::numWarps(kernel) > mostWarps)) {
+      kernel.emitError("two groups of warps cannot take the programs of this kernel in turn on ")
+          << found->name()
+          << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
+             "multiplies by itself, and an outer loop that begins without carried values; use ping_pong = "
+             "false";
+      return signalPassFailure();
+    }
     if (!split)
       return;
-    Specialization specialization(kernel, *found, *split);
+    Specialization specialization(kernel, *found, *split, turns);
     if (remarks)
       specialization.remark();
     specialization.run();

@@ -25,6 +25,7 @@ const KnownAttribute KernelAttributes[] = {
     {NumWarpsName, Kind::powerOfTwo, 1, 32},
     {NumStagesName, Kind::number, 1, 32},
     {NumCtasName, Kind::powerOfTwo, 1, 2},
+    {PingPongName, Kind::flag},
     {MaxRegistersName, Kind::number, 24, 255},
     {FpFusionName, Kind::truth},
 };
@@ -102,6 +103,8 @@ unsigned tile::ir::numWarps(func::FuncOp kernel) {
 }
 
 unsigned tile::ir::numCtas(func::FuncOp kernel) { return numberOf(kernel, NumCtasName).value_or(1); }
+
+bool tile::ir::takesTurns(func::FuncOp kernel) { return kernel->hasAttr(PingPongName); }
 
 unsigned tile::ir::numStages(scf::ForOp loop) {
   if (std::optional<unsigned> own = numberOf(loop, NumStagesName))

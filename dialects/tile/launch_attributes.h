@@ -12,8 +12,8 @@ namespace tile::ir {
 
 inline constexpr llvm::StringLiteral KernelName = "tile.kernel", NumWarpsName = "tile.num_warps",
                                      NumStagesName = "tile.num_stages", NumCtasName = "tile.num_ctas",
-                                     MaxRegistersName = "tile.max_registers", FpFusionName = "tile.fp_fusion",
-                                     UnrollName = "tile.unroll",
+                                     PingPongName = "tile.ping_pong", MaxRegistersName = "tile.max_registers",
+                                     FpFusionName = "tile.fp_fusion", UnrollName = "tile.unroll",
                                      SpecializeWarpsName = "tile.specialize_warps";
 
 /// Of a store: its elements go to memory from the registers in which they lie, without an exchange.
@@ -25,6 +25,8 @@ inline constexpr unsigned DefaultNumWarps = 4, DefaultNumStages = 3;
 unsigned numWarps(mlir::func::FuncOp kernel);
 /// CTAs that share a program.
 unsigned numCtas(mlir::func::FuncOp kernel);
+// Whether two groups of warps take the programs in turn.
+bool takesTurns(mlir::func::FuncOp kernel);
 /// Slots of the channels that a loop fills: the loop's own word, else its kernel's.
 unsigned numStages(mlir::scf::ForOp loop);
 /// The most registers of a thread; nothing where the assembler decides.

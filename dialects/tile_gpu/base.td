@@ -79,11 +79,13 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
     ```
 
     Two roles hand tiles over through a channel with `barriers = true`: each slot has two mbarriers, one that says that
-    it is full and one that it is empty. Without them the same threads are on both sides.
+    it is full and one that it is empty. Without them the same threads are on both sides. One with barriers and no tiles
+    hands over nothing but the turn: who has acquired its slot has it until the commit, who waits for that has it
+    until the release.
   }];
   let parameters = (ins "int64_t":$slots, ArrayRefParameter<"::mlir::Type">:$tiles,
                         DefaultValuedParameter<"bool", "false">:$barriers);
-  let assemblyFormat = "`<` $slots `x` `(` $tiles `)` (`barriers` `=` $barriers^)? `>`";
+  let assemblyFormat = "`<` $slots `x` `(` custom<Tiles>($tiles) `)` (`barriers` `=` $barriers^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTile(unsigned index) const;

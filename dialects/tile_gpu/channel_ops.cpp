@@ -14,6 +14,21 @@ using namespace mlir;
 using namespace tile;
 using namespace tile::gpu;
 
+// The tiles of a slot: none where it is a turn.
+static ParseResult parseTiles(AsmParser &parser, SmallVector<Type> &tiles) {
+  Type tile;
+  for (OptionalParseResult next = parser.parseOptionalType(tile); next.has_value();
+       next = parser.parseType(tile)) {
+    if (failed(*next))
+      return failure();
+    tiles.push_back(tile);
+    if (failed(parser.parseOptionalComma()))
+      break;
+  }
+  return success();
+}
+static void printTiles(AsmPrinter &printer, ArrayRef<Type> tiles) { llvm::interleaveComma(tiles, printer); }
+
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tile_gpu/types.cpp.inc"
 

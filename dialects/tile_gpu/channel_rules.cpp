@@ -41,6 +41,8 @@ ChannelOp tile::gpu::channelOf(Value handle) {
   for (; handle; handle = handedOn(handle)) {
     if (auto acquire = handle.getDefiningOp<AcquireOp>())
       return acquire.getChannel().getDefiningOp<ChannelOp>();
+    if (auto none = handle.getDefiningOp<NoLeaseOp>())
+      return none.getChannel().getDefiningOp<ChannelOp>();
     if (auto wait = handle.getDefiningOp<WaitOp>())
       return wait.getChannel().getDefiningOp<ChannelOp>();
   }
@@ -87,8 +89,8 @@ namespace {
 // Follows a lease to where it ends. Handed on, it becomes another value, which is followed in turn.
 class LeaseRules {
  public:
-  explicit LeaseRules(WaitOp wait) : channel_(wait.getChannel().getDefiningOp<ChannelOp>()) {
-    follow(wait.getLease());
+  explicit LeaseRules(auto giver) : channel_(giver.getChannel().template getDefiningOp<ChannelOp>()) {
+    follow(giver.getLease());
   }
 
   LogicalResult check() {
@@ -220,8 +222,11 @@ class LeaseRules {
 
 }   // namespace
 
-LogicalResult WaitOp::verify() {
-  if (!getChannel().getDefiningOp<ChannelOp>())
-    return emitOpError("needs the channel itself");
-  return LeaseRules(*this).check();
+template <class Giver> static LogicalResult verifyGiver(Giver giver) {
+  if (!giver.getChannel().template getDefiningOp<ChannelOp>())
+    return giver.emitOpError("needs the channel itself");
+  return LeaseRules(giver).check();
 }
+
+LogicalResult WaitOp::verify() { return verifyGiver(*this); }
+LogicalResult NoLeaseOp::verify() { return verifyGiver(*this); }

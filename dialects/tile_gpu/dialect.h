@@ -58,6 +58,9 @@ inline constexpr llvm::StringLiteral TensorMapsName = "tile_gpu.tensor_maps",
                                      PersistentName = "tile_gpu.persistent",
                                      WorkspaceName = "tile_gpu.workspace";
 
+// Of a product: it is awaited by the next one, or by await_products.
+inline constexpr llvm::StringLiteral InFlightName = "tile_gpu.in_flight";
+
 // Of a kernel, and then of its module: its threads wait for the kernels before it.
 inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";
 

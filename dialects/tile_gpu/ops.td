@@ -126,6 +126,39 @@ def TileGpu_ReleaseOp : TileGpu_ChannelStep<"release"> {
   let assemblyFormat = "$lease attr-dict";
 }
 
+def TileGpu_NoLeaseOp : TileGpu_Op<"no_lease", [Pure]> {
+  let summary = "what a loop that hands its leases on begins with";
+  let description = [{
+    A lease of no slot. Releasing it does nothing. A loop that releases in each iteration the slot of the one before
+    has none in the first.
+
+    ```mlir
+    %none = tile_gpu.no_lease %c : !tile_gpu.channel<...>
+    ```
+  }];
+  let arguments = (ins TileGpu_ChannelType:$channel);
+  let results = (outs TileGpu_LeaseType:$lease);
+  let assemblyFormat = "$channel attr-dict `:` type($channel)";
+  let hasVerifier = 1;
+}
+
+def TileGpu_AwaitProductsOp : TileGpu_Op<"await_products", [Elementwise, AllTypesMatch<["sums", "result"]>,
+    MemoryEffects<[MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>]> {
+  let summary = "waits until the products are made whose sums these are";
+  let description = [{
+    A product that is marked `tile_gpu.in_flight` goes on while the program does: only the products before it are
+    over, and its sums are for the next product of the same kind, or for this, alone. After the wait they are
+    values, and the operands of all products have been read.
+
+    ```mlir
+    %sum = tile_gpu.await_products %in_flight : tensor<128x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$sums);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+}
+
 def TileGpu_DrainOp : TileGpu_ChannelStep<"drain"> {
   let summary = "what was committed and not waited for is given up";
   let description = [{

@@ -10,6 +10,8 @@ using namespace tile::gpu;
 ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int32_t> warps, registers;
   SmallVector<bool> alone;
+  if (succeeded(parser.parseOptionalKeyword("in_turn")))
+    result.addAttribute(getInTurnAttrName(result.name), parser.getBuilder().getUnitAttr());
   while (succeeded(parser.parseOptionalKeyword("warps"))) {
     registers.push_back(0);
     if (parser.parseInteger(warps.emplace_back()) ||
@@ -30,6 +32,8 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void RolesOp::print(OpAsmPrinter &printer) {
+  if (getInTurn())
+    printer << " in_turn";
   for (auto [warps, registers, alone, program] :
        llvm::zip(getWarps(), getRegisters(), getAlone(), getPrograms())) {
     printer << " warps " << warps << ' ';
@@ -39,8 +43,8 @@ void RolesOp::print(OpAsmPrinter &printer) {
       printer << "alone ";
     printer.printRegion(program, /*printEntryBlockArgs=*/false);
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getWarpsAttrName(), getRegistersAttrName(), getAloneAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getWarpsAttrName(), getRegistersAttrName(),
+                                                      getAloneAttrName(), getInTurnAttrName()});
 }
 
 int32_t RolesOp::getFirstWarp(unsigned role) {
@@ -99,6 +103,8 @@ LogicalResult RolesOp::verify() {
     return emitOpError("has two or more roles, each with its warps and its program");
   if (getRegisters().size() != getWarps().size() || getAlone().size() != getWarps().size())
     return emitOpError("says of each role how many registers it has, and whether one thread runs it");
+  if (getInTurn() && !llvm::all_equal(getWarps().drop_front()))
+    return emitOpError("has roles that take turns and differ in their warps");
   for (int32_t warps : getWarps())
     if (warps < 1 || warps > most)
       return emitOpError("has a role with ") << warps << " warps";

@@ -26,6 +26,19 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
 
     A failed assert ends the role that it is in; the program has failed when all roles have ended.
 
+    `in_turn`: the roles behind the first take turns at the slots that it fills: each is waited for and released by
+    one of them alone, which all of them know.
+
+    ```mlir
+    tile_gpu.roles in_turn warps 4 alone {
+      ...
+    } warps 4 {
+      ...
+    } warps 4 {
+      ...
+    }
+    ```
+
     `registers`: so many has each thread of the role while it runs. `alone`: one thread runs the program, the others
     end. It has no tiles.
 
@@ -37,7 +50,7 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     }
     ```
   }];
-  let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers, DenseBoolArrayAttr:$alone);
+  let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers, DenseBoolArrayAttr:$alone, UnitAttr:$in_turn);
   let regions = (region VariadicRegion<SizedRegion<1>>:$programs);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

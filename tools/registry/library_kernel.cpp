@@ -100,9 +100,9 @@ KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> cl
     const auto promised = static_cast<ArgClass>(numbers[i++]);
     given.push_back({p.name, p.type, p.is_dynamic ? ArgClass::generic : promised});
   }
-  return read_kernel_ir(
-      answer.result(), name(), describe(config), std::move(given),
-      {launch.num_warps, launch.num_stages, launch.num_ctas, launch.max_registers, launch.fp_fusion != 0});
+  return read_kernel_ir(answer.result(), name(), describe(config), std::move(given),
+                        {launch.num_warps, launch.num_stages, launch.num_ctas, launch.ping_pong != 0,
+                         launch.max_registers, launch.fp_fusion != 0});
 }
 
 bool LibraryKernel::keeps(const Config &config, std::span<const std::uint64_t> arguments) const {

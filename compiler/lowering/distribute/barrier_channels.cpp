@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-constexpr std::int64_t ParityBit = 16, BarrierBytes = 8;
+constexpr std::int64_t ParityBit = 16, BarrierBytes = 8, NoSlot = -1;
 
 static Value barrierOf(Distribution &d, ChannelOp channel, bool isEmpty, Value slot) {
   ImplicitLocOpBuilder &b = d.build();
@@ -22,7 +22,7 @@ static Value barrierOf(Distribution &d, ChannelOp channel, bool isEmpty, Value s
   return offsetBy(b, all, arith::MulIOp::create(b, slot, d.constant(BarrierBytes)));
 }
 
-// How many warps release a lease of the channel: those of the roles that do.
+// How many warps release a lease of the channel: those of the roles that do, or of one where they take turns.
 static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
   llvm::SmallDenseSet<std::pair<Operation *, unsigned>> counted;
   std::int64_t warps = 0;
@@ -33,20 +33,27 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
     while (!isa<RolesOp>(program->getParentOp()))
       program = program->getParentOp()->getParentRegion();
     auto roles = cast<RolesOp>(program->getParentOp());
+    if (roles.getInTurn() && !counted.empty())
+      return;
     if (counted.insert({roles, program->getRegionNumber()}).second)
       warps += roles.getWarps()[program->getRegionNumber()];
   });
   return warps;
 }
 
+// Whether it hands over the turn alone.
+static bool isTurn(ChannelOp channel) { return channel.getChannel().getType().getTiles().empty(); }
+
 void initBarriers(ChannelOp channel, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   d.inBranch(d.threads().isFirst(), [&] {
-    Value warps = d.constant(consumingWarps(channel, d) * clusterOf(channel));
+    const std::int64_t warps = consumingWarps(channel, d);
+    Value fill = d.constant(isTurn(channel) ? warps : 1);
+    Value release = d.constant(isTurn(channel) ? warps : warps * clusterOf(channel));
     for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
-      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)),
-                                   d.constant(1), Value());
-      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), warps,
+      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), fill,
+                                   Value());
+      NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), release,
                                    Value());
     }
     NVVM::FenceMbarrierInitOp::create(b);
@@ -89,12 +96,28 @@ Value acquireEmpty(AcquireOp acquire, Distribution &d) {
       RankedTensorType tile = channel.getChannel().getType().getTile(copy.getTile());
       bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
     }
+  if (isTurn(channel))   // the commit says when
+    return slot;
   Value barrier = barrierOf(d, channel, /*isEmpty=*/false, slot);
   d.inBranch(d.threads().isFirst(), [&] {
     NVVM::MBarrierArriveExpectTxOp::create(b, Type(), barrier, d.constant(bytes), NVVM::MemScopeKind::CTA,
                                            /*relaxed=*/false, Value());
   });
   return slot;
+}
+
+static Value isFirstLane(Distribution &d) {
+  return arith::CmpIOp::create(d.build(), arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
+}
+
+void fillSlot(CommitOp commit, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  ChannelOp channel = channelOf(commit.getSlot());
+  if (!isTurn(channel))
+    return;
+  NVVM::SyncWarpOp::create(b, d.constant(-1));   // or a lane could wait for a turn that is two turns old
+  Value full = barrierOf(d, channel, /*isEmpty=*/false, d.registers(commit.getSlot()).front());
+  d.inBranch(isFirstLane(d), [&] { NVVM::MBarrierArriveOp::create(b, Type(), full, Value()); });
 }
 
 SmallVector<Value> boxCoordinates(Distribution &d, ArrayRef<Value> corner, ArrayRef<std::int64_t> at) {
@@ -161,6 +184,8 @@ void awaitCopies(AwaitCopiesOp await, Distribution &d) {
   }
 }
 
+Value noSlot(Distribution &d) { return d.constant(NoSlot); }
+
 Value waitFull(WaitOp wait, Distribution &d) {
   auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
   Value cursor = d.registers(wait.getCursor()).front(), slot = slotOf(d, cursor);
@@ -177,15 +202,20 @@ static bool isReadByLanes(Value v) {
 
 void releaseSlot(ReleaseOp release, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
-  if (isReadByLanes(release.getLease()))
+  ChannelOp channel = channelOf(release.getLease());
+  if (isTurn(channel) || isReadByLanes(release.getLease()))
     NVVM::SyncWarpOp::create(b, d.constant(-1));
-  Value barrier =
-      barrierOf(d, channelOf(release.getLease()), /*isEmpty=*/true, d.registers(release.getLease()).front());
-  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, d.threads().lane(), d.constant(0));
+  Value barrier = barrierOf(d, channel, /*isEmpty=*/true, d.registers(release.getLease()).front());
+  Value isFirst = isFirstLane(d);
+  if (!release.getLease().getDefiningOp<WaitOp>()) {   // handed on, and in the beginning there is none
+    Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, d.registers(release.getLease()).front(),
+                                        d.constant(NoSlot));
+    isFirst = arith::AndIOp::create(b, isFirst, isOne);
+  }
   d.inBranch(isFirst, [&] {
     NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
     // The others' producers fill this CTA's slots, too, and wait for all.
-    const unsigned ctas = clusterOf(release);
+    const unsigned ctas = isTurn(channel) ? 1 : clusterOf(release);
     Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
     for (unsigned other = 1; other < ctas; ++other) {
       Value cta = arith::XOrIOp::create(b, rank, d.constant(other));

@@ -10,6 +10,9 @@
 //      copy_box  signals full[slot]                release   empty[slot], one lane of each warp
 //
 // In the first round a producer waits for the parity of the phase before the first one, which counts as over.
+// A channel without tiles hands the turn from role to role: full takes an arrival of each warp of the role
+// that commits. Roles that take turns release their slots one role at a time.
+//
 // In a cluster each CTA has its own ring. What all want lands in all, so that a slot is empty when the warps
 // of all CTAs have told each of them, and the bytes are those that land here, whoever had them copied.
 //
@@ -25,7 +28,11 @@ void initBarriers(ChannelOp channel, Distribution &d);
 mlir::Value advanceWithParity(mlir::ImplicitLocOpBuilder &b, mlir::Value cursor, std::int64_t slots);
 // The number of the slot.
 mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
+// Copies signal by themselves that a slot is full; a turn is handed over here.
+void fillSlot(CommitOp commit, Distribution &d);
 void awaitCopies(AwaitCopiesOp await, Distribution &d);
+// What stands for the slot of a lease of none.
+mlir::Value noSlot(Distribution &d);
 mlir::Value waitFull(WaitOp wait, Distribution &d);
 void releaseSlot(ReleaseOp release, Distribution &d);
 // Of the box that is so far from a corner, as the copy engine counts: the fastest axis first.

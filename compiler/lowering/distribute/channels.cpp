@@ -165,7 +165,9 @@ static void copyBox(CopyBoxOp copy, Distribution &d) {
 }
 
 static void commit(CommitOp commit, Distribution &d) {
-  if (arrivesLater(commit.getSlot()))
+  if (hasBarriers(channelOf(commit.getSlot()).getChannel()))
+    fillSlot(commit, d);
+  else if (arrivesLater(commit.getSlot()))
     NVVM::CpAsyncCommitGroupOp::create(d.build());
 }
 
@@ -202,6 +204,8 @@ static void read(ReadOp read, Distribution &d) {
     d.set(read.getResult(), readVectors(d, offsets, slot, element, layout.places()));
 }
 
+static void noLease(NoLeaseOp none, Distribution &d) { d.set(none.getLease(), {noSlot(d)}); }
+
 static void release(ReleaseOp release, Distribution &d) {
   if (hasBarriers(channelOf(release.getLease())))
     releaseSlot(release, d);   // else the next meeting tells the others
@@ -220,6 +224,7 @@ void addChannels(Handlers &handlers) {
   handlers.add(drain);
   handlers.add(view);
   handlers.add(read);
+  handlers.add(noLease);
   handlers.add(release);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
@@ -65,7 +66,20 @@ static LogicalResult branches(Operation *op, Distribution &d) {
   return success();
 }
 
+// A loop with products on their way is one that goes round: whoever made it has asked. LLVM is told, or a way
+// around it would meet the way out of it in front of the wait.
+static void assumeRound(scf::ForOp loop, Distribution &d) {
+  auto isInFlight = [](Operation &op) { return op.hasAttr(InFlightName); };
+  if (llvm::none_of(*loop.getBody(), isInFlight))
+    return;
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  LLVM::AssumeOp::create(d.build(),
+                         arith::CmpIOp::create(d.build(), less, d.registers(loop.getLowerBound()).front(),
+                                               d.registers(loop.getUpperBound()).front()));
+}
+
 static LogicalResult loop(scf::ForOp loop, Distribution &d) {
+  assumeRound(loop, d);
   return matchPattern(loop.getStep(), m_One()) ? branches(loop, d) : countedLoop(loop, d);
 }
 

@@ -199,6 +199,9 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
   return success();
 }
 
-void addProducts(Handlers &handlers) { handlers.add(product); }
+void addProducts(Handlers &handlers) {
+  handlers.add(product);
+  handlers.add(awaitProducts);
+}
 
 }   // namespace tile::gpu

@@ -9,6 +9,8 @@
 // place of a step: wherever it begins, its first row is a multiple of 8, which the swizzle leaves alone.
 #include "compiler/lowering/distribute/warpgroup_products.h"
 
+#include "compiler/analysis/matrix_products.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -165,6 +167,50 @@ class Descriptor {
 
 }   // namespace
 
+// The accumulators of the instructions, of the registers of a product's sums, and back.
+static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<Piece> pieces,
+                                 const Registers &registers) {
+  SmallVector<Value> accumulators;
+  for (const Piece &piece : pieces) {
+    Value all = LLVM::PoisonOp::create(
+        b, LLVM::LLVMStructType::getLiteral(
+               b.getContext(), SmallVector<Type>(piece.registers.size(), registers.front().getType())));
+    for (auto [i, reg] : llvm::enumerate(piece.registers))
+      all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
+                                        ArrayRef<int64_t>{static_cast<int64_t>(i)});
+    accumulators.push_back(all);
+  }
+  return accumulators;
+}
+static void scatter(ImplicitLocOpBuilder &b, ArrayRef<Piece> pieces, ValueRange accumulators,
+                    Registers &registers) {
+  for (auto [piece, all] : llvm::zip(pieces, accumulators))
+    for (auto [i, reg] : llvm::enumerate(piece.registers))
+      registers[static_cast<size_t>(reg)] =
+          LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
+}
+
+// The product that may be on its way; null where the loop around it is known to make none.
+static ir::DotOp productOf(AwaitProductsOp await) {
+  Value sums = await.getSums();
+  if (auto loop = sums.getDefiningOp<scf::ForOp>())
+    sums = loop.getYieldedValues()[cast<OpResult>(sums).getResultNumber()];
+  return sums.getDefiningOp<ir::DotOp>();
+}
+
+void awaitProducts(AwaitProductsOp await, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  Registers registers = Registers(d.registers(await.getSums()));
+  if (ir::DotOp dot = productOf(await)) {
+    const auto right = SharedOperand::of(dot.getB(), 1);
+    const auto pieces = piecesOf(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
+    SmallVector<Value> accumulators = gather(b, *pieces, registers);
+    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
+    scatter(b, *pieces, done.getResults(), registers);
+  }
+  d.set(await.getResult(), std::move(registers));
+}
+
 LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   const TileLayout sums = layoutOf(dot.getResult());
@@ -180,24 +226,16 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
   const Descriptor ofA(*a, dot.getA(), ofGroup(*a, sums, 0, d), d);
   const Descriptor ofB(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
   Registers registers = Registers(d.registers(dot.getAcc()));
-  Type element = registers.front().getType();
   Type typeA = typeOf(unit.a.element, b.getContext()), typeB = typeOf(unit.b.element, b.getContext());
 
   // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
   const std::int64_t depth = ir::getShape(dot.getA().getType()).back(), limit = dot.getMaxImpreciseAcc();
   const std::int64_t atOnce = limit ? std::max<std::int64_t>(unit.k, limit / unit.k * unit.k) : depth;
   for (std::int64_t from = 0; from < depth; from += atOnce) {
-    SmallVector<Value> accumulators;
-    for (const Piece &piece : *pieces) {
-      Type type = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                   SmallVector<Type>(piece.registers.size(), element));
-      Value all = limit ? Value(LLVM::ZeroOp::create(b, type)) : Value(LLVM::PoisonOp::create(b, type));
-      if (!limit)
-        for (auto [i, reg] : llvm::enumerate(piece.registers))
-          all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
-                                            ArrayRef<int64_t>{static_cast<int64_t>(i)});
-      accumulators.push_back(all);
-    }
+    SmallVector<Value> accumulators = gather(b, *pieces, registers);
+    if (limit)
+      for (Value &all : accumulators)
+        all = LLVM::ZeroOp::create(b, all.getType());
     NVVM::WgmmaFenceAlignedOp::create(b);
     for (std::int64_t k = from; k < std::min(from + atOnce, depth); k += unit.k)
       for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
@@ -208,13 +246,13 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
                                  right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(b);
-    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
-    for (auto [piece, all] : llvm::zip(*pieces, done.getResults()))
-      for (auto [i, reg] : llvm::enumerate(piece.registers)) {
-        Value &sum = registers[static_cast<size_t>(reg)];
-        Value made = LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
-        sum = limit ? Value(arith::AddFOp::create(b, sum, made)) : made;
-      }
+    // One that goes on while the program does has waited for those before it.
+    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)),
+                                       dot->hasAttr(InFlightName) ? 1U : 0U, accumulators);
+    Registers made = registers;
+    scatter(b, *pieces, done.getResults(), made);
+    for (auto [sum, part] : llvm::zip(registers, made))
+      sum = limit ? Value(arith::AddFOp::create(b, sum, part)) : part;
   }
   d.set(dot.getResult(), std::move(registers));
   return success();

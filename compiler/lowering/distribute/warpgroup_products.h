@@ -6,7 +6,11 @@
 
 namespace tile::gpu {
 
-// When this returns the product is on its way no longer: its slots may be released.
+// A product is awaited at once, so that its slots may be released, or goes on (tile_gpu.in_flight) until the
+// next one has been begun:
+//
+//    wait 0; multiply; wait 1; multiply, await the first; release 0; ...; await the last; release it
 mlir::LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d);
+void awaitProducts(AwaitProductsOp await, Distribution &d);
 
 }   // namespace tile::gpu

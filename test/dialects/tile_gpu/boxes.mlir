@@ -72,3 +72,48 @@ func.func @own_maps(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kerne
   }
   return
 }
+
+// A turn is a channel without tiles.
+// CHECK-LABEL: func.func @turns(
+// CHECK: %[[TURN:.*]] = tile_gpu.channel : <1 x() barriers = true>
+// CHECK: tile_gpu.roles in_turn warps 4 alone {
+// CHECK: tile_gpu.acquire %[[TURN]]
+// CHECK: tile_gpu.wait %[[TURN]]
+func.func @turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %turn = tile_gpu.channel : !tile_gpu.channel<1 x () barriers = true>
+  tile_gpu.roles in_turn warps 4 alone {
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1 parity = true>
+    %slot = tile_gpu.acquire %turn[%at] : !tile_gpu.channel<1 x () barriers = true>
+    tile_gpu.commit %slot
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1 parity = true>
+    %lease = tile_gpu.wait %turn[%at] : !tile_gpu.channel<1 x () barriers = true>
+    tile_gpu.release %lease
+  }
+  return
+}
+
+// A slot that is released one step later, behind a product that is on its way.
+// CHECK-LABEL: func.func @later(
+// CHECK: %[[NONE:.*]] = tile_gpu.no_lease %{{.*}} : <2 x(
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[LAST:.*]] = %[[NONE]])
+// CHECK: tile_gpu.release %[[LAST]]
+// CHECK: tile_gpu.await_products %{{.*}} : tensor<64x64xf32>
+// CHECK: tile_gpu.release %[[R]]#1
+func.func @later(%n: i32, %sums: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  %first = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+  %none = tile_gpu.no_lease %c : !ring
+  %r:2 = scf.for %i = %zero to %n step %one iter_args(%at = %first, %last = %none) -> (!tile_gpu.cursor<2 parity = true>, !tile_gpu.lease) : i32 {
+    %lease = tile_gpu.wait %c[%at] : !ring
+    tile_gpu.release %last
+    %next = tile_gpu.advance %at : !tile_gpu.cursor<2 parity = true>
+    scf.yield %next, %lease : !tile_gpu.cursor<2 parity = true>, !tile_gpu.lease
+  }
+  %done = tile_gpu.await_products %sums : tensor<64x64xf32>
+  tile_gpu.release %r#1
+  return %done : tensor<64x64xf32>
+}

@@ -402,6 +402,17 @@ func.func @tile_of_one_thread() attributes {tile.kernel, tile.num_warps = 4 : i3
 
 // -----
 
+func.func @unlike_turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op has roles that take turns and differ in their warps}}
+  tile_gpu.roles in_turn warps 4 alone {
+  } warps 4 {
+  } warps 8 {
+  }
+  return
+}
+
+// -----
+
 func.func @lists_of_roles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   // expected-error @+1 {{'tile_gpu.roles' op says of each role how many registers it has, and whether one thread runs it}}
   "tile_gpu.roles"() <{alone = array<i1: false, false>, registers = array<i32: 0>, warps = array<i32: 4, 4>}> ({

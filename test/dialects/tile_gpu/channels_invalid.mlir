@@ -571,3 +571,25 @@ func.func @handed_on_to_nobody(%n: index, %b: i1) {
   }
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @none_that_is_kept() {
+  %c = tile_gpu.channel : !ring
+  // expected-error @+1 {{'tile_gpu.no_lease' op gives a lease that is not released}}
+  %none = tile_gpu.no_lease %c : !ring
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @none_of_nothing(%c: !ring) {
+  // expected-error @+1 {{'tile_gpu.no_lease' op needs the channel itself}}
+  %none = tile_gpu.no_lease %c : !ring
+  tile_gpu.release %none
+  return
+}

@@ -156,6 +156,7 @@ TEST(KernelKeys, TellLaunchesArgumentsAndNamesApart) {
   add("num_warps", kernel.trace({.launch = {.num_warps = 8}}));
   add("num_stages", kernel.trace({.launch = {.num_stages = 4}}));
   add("num_ctas", kernel.trace({.launch = {.num_ctas = 2}}));
+  add("ping_pong", kernel.trace({.launch = {.ping_pong = true}}));
   add("max_registers", kernel.trace({.launch = {.max_registers = 64}}));
   add("fp_fusion", kernel.trace({.launch = {.fp_fusion = false}}));
   add("aligned", kernel.trace({}, {divisible_by_16, generic, generic}));

@@ -36,7 +36,9 @@ void expect_whole(const KernelIR &kernel, const std::string &target) {
   EXPECT_EQ(lowered.arguments.size(), kernel.parameters().size()) << lowered.title();
   EXPECT_EQ(lowered.parameters.size(), parameters_in(lowered.text())) << lowered.text();
   // A kernel that is split up has four warps more, of which one thread has tiles copied.
-  const unsigned warps = static_cast<unsigned>(kernel.launch().num_warps) + (lowered.persistent ? 4 : 0);
+  const unsigned groups = kernel.launch().ping_pong ? 2 : 1;
+  const unsigned warps =
+      groups * static_cast<unsigned>(kernel.launch().num_warps) + (lowered.persistent ? 4 : 0);
   EXPECT_EQ(lowered.threads, 32 * warps);
   EXPECT_THAT(std::string(lowered.text()), HasSubstr(".entry " + lowered.symbol + "("));
 }
@@ -75,8 +77,9 @@ TEST(LoweredKernels, SayWhatTheirLaunchNeeds) {
   const std::vector<ArgClass> classes{divisible_by_16, generic, one, divisible_by_16};
   const LoweredKernel lowered =
       LoweredKernel::parse(compile(kernel.trace({}, classes), *Target::parse("sm_90")).serialise());
-  EXPECT_EQ(lowered.title(), "kernel checked, config block=128 launch.num_warps=2 launch.num_stages=3 "
-                             "launch.num_ctas=1 launch.max_registers=0 launch.fp_fusion=true");
+  EXPECT_EQ(lowered.title(),
+            "kernel checked, config block=128 launch.num_warps=2 launch.num_stages=3 "
+            "launch.num_ctas=1 launch.ping_pong=false launch.max_registers=0 launch.fp_fusion=true");
   EXPECT_THAT(lowered.arguments,
               ElementsAre(LaunchArgument{"x", element_type<f32 *>}, LaunchArgument{"y", element_type<f32 *>},
                           LaunchArgument{"stride", element_type<i32>}, LaunchArgument{"n", element_type<i32>},

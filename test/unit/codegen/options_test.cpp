@@ -76,6 +76,7 @@ TEST(LaunchOptions, EachActsOrIsRefused) {
       {"num_warps", {"8", ".reqntid 256"}},
       {"num_stages", {"4", "cp.async.wait_group \t2"}},
       {"num_ctas", {"2", "this kernel cannot be shared by 2 CTAs on"}},
+      {"ping_pong", {"true", "two groups of warps cannot take the programs of this kernel in turn on"}},
       {"max_registers", {"96", ".maxnreg 96"}},
       {"fp_fusion", {"false", "add.rn.f32"}}};
   const std::string usual = product_ptx<f16>({});

@@ -25,10 +25,11 @@ struct Config {
 };
 
 TEST(Fields, DescribeNamesEveryField) {
-  EXPECT_EQ(describe_config(Config{}), "block.m=128 block.group=8 activation=leaky_relu transposed=false "
-                                       "slope=0.1 scale=1e-300 "
-                                       "launch.num_warps=8 launch.num_stages=3 launch.num_ctas=1 "
-                                       "launch.max_registers=0 launch.fp_fusion=true");
+  EXPECT_EQ(describe_config(Config{}),
+            "block.m=128 block.group=8 activation=leaky_relu transposed=false "
+            "slope=0.1 scale=1e-300 "
+            "launch.num_warps=8 launch.num_stages=3 launch.num_ctas=1 launch.ping_pong=false "
+            "launch.max_registers=0 launch.fp_fusion=true");
 }
 
 TEST(Fields, ParseChangesWhatIsNamed) {

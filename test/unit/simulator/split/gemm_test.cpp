@@ -97,6 +97,33 @@ TEST(SplitGemm, PairsOfCtas) {
   }
 }
 
+// Two groups of warps take the programs in turn, each with a place of its own for results. Rings that go
+// round within a program and over several, fewer programs than groups, and pairs of CTAs.
+GemmConfig inTurn(int m, int n, int k, int warps = 4, int stages = 3) {
+  GemmConfig config = blocks(m, n, k, warps, stages);
+  config.launch.ping_pong = true;
+  return config;
+}
+TEST(SplitGemm, GroupsInTurn) {
+  for (const Way &way : ways) {
+    const auto device = hopper(way);
+    for (Orders orders : allOrders) {
+      check<f16, f16>(*device, inTurn(128, 128, 64), {700, 264, 328}, orders);
+      check<bf16, f32>(*device, inTurn(64, 96, 32, 4, 4), {330, 200, 168}, orders);
+    }
+    for (int stages : {1, 2, 3, 4})
+      for (std::int64_t iterations = 0; iterations <= 6; ++iterations)
+        check<f16, f32>(*device, inTurn(64, 64, 32, 4, stages), {320, 192, iterations * 32});
+    check<f16, f16>(*device, inTurn(128, 64, 32, 8), {300, 200, 168});
+    for (const Sizes &s : {Sizes{40, 40, 40}, Sizes{0, 40, 40}, Sizes{65, 129, 1}})
+      check<f16, f16>(*device, inTurn(64, 32, 32), s);
+    GemmConfig pairs = inTurn(128, 64, 32);
+    pairs.launch.num_ctas = 2;
+    check<f16, f16>(*device, pairs, {600, 200, 168});
+    EXPECT_TRUE(hasMultipliedByGroups(*device));
+  }
+}
+
 TEST(SplitGemm, SizesAroundTheEdgesOfBlocks) {
   const auto device = hopper();
   for (Orders orders : allOrders)
