@@ -84,7 +84,7 @@ def entries(files, name):
 
 # --- runs of `tile bench` ---------------------------------------------------------------------------------------------
 
-USUAL = {"out": "auto", "act": "none"}
+USUAL = {"out": "auto", "act": "none", "shared": "none"}
 
 
 def shape_of(settings):

@@ -16,7 +16,7 @@ Checker::Checker(Device &device, const registry::Problem &problem, Data &data)
   for (std::size_t i = 0; i < problem.operands.size(); ++i)
     if (problem.operands[i].is_output)
       outputs_.push_back(i);
-  const std::int64_t height = outputs_.empty() ? 0 : problem.operands[outputs_[0]].rows;
+  const std::int64_t height = outputs_.empty() ? 0 : problem.operands[outputs_[0]].all_rows();
   const auto affordable = static_cast<std::int64_t>(
       most_work / std::max(problem.work_of_row * static_cast<double>(outputs_.size()), 1.0));
   // Elements of a vector are read one by one: thousands of them, not millions.
@@ -36,8 +36,8 @@ reference::Matrix Checker::read(std::size_t output) const {
         [&](std::int64_t row, std::span<double> to) { data_.read_output(operand, output, row, to); },
         operand.cols, rows_);
   // A vector as one row, of which some elements are taken.
-  const registry::Operand whole{operand.name, operand.type, 1, operand.rows};
-  std::vector<double> all(static_cast<std::size_t>(operand.rows));
+  const registry::Operand whole{operand.name, operand.type, 1, operand.all_rows()};
+  std::vector<double> all(static_cast<std::size_t>(operand.all_rows()));
   data_.read_output(whole, output, 0, all);
   return reference::rows_of(
       [&](std::int64_t row, std::span<double> to) { to[0] = all[static_cast<std::size_t>(row)]; },

@@ -16,11 +16,14 @@ using registry::BadSetting;
 constexpr std::string_view sweep_prefix = "sweep:";
 constexpr std::size_t most_shapes = 1000;
 
+// How many products there are is no size of one.
+bool is_count(const std::string &name) { return name == "groups" || name == "batch"; }
+
 std::string accepted(const registry::Entry &kernel) {
   std::string sizes, example;
   for (const std::string &name : size_names(kernel)) {
     sizes += (sizes.empty() ? "" : "x") + name;
-    example += (example.empty() ? "" : "x") + std::string(name == "groups" ? "8" : "1024");
+    example += (example.empty() ? "" : "x") + std::string(is_count(name) ? "8" : "1024");
   }
   return fmt::format("a shape of {} is {}, as in {}", kernel.name, sizes, example) +
          (size_names(kernel).size() > 1 ? ", or one number for all" : "");
@@ -50,7 +53,7 @@ Shape parse_shape(const std::string &text, const registry::Entry &kernel) {
     const std::string all = shape[0];
     shape.clear();
     for (const std::string &name : names)
-      shape.push_back(name == "groups" ? kernel.parameter(name)->fallback : all);
+      shape.push_back(is_count(name) ? kernel.parameter(name)->fallback : all);
   }
   bool good = shape.size() == names.size();
   for (const std::string &size : shape)
@@ -145,7 +148,7 @@ std::vector<Shape> small_shapes(const registry::Entry &kernel) {
   Shape shape;
   for (const std::string &name : size_names(kernel)) {
     const std::int64_t size = std::stoll(kernel.parameter(name)->fallback);
-    shape.push_back(std::to_string(name == "groups" ? size : (size + 15) / 16 * 16));
+    shape.push_back(std::to_string(is_count(name) ? size : (size + 15) / 16 * 16));
   }
   return {shape};
 }

@@ -60,8 +60,8 @@ template <class P> static Problem problem(const Settings &settings) {
   using Problems = kernels::GroupedProblems<In, Out>;
   const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
   const std::int64_t groups = settings.size("groups");
-  Problem problem = describe_product(settings, element_type<In>, element_type<Out>, multiplies_tf32<P>(),
-                                     activation_reference<P>(settings), groups, false, false);
+  const ProductOperands operands{.rows = std::vector<std::int64_t>(static_cast<std::size_t>(groups), m)};
+  Problem problem = describe_product<P>(settings, operands);
   problem.bind = [=, config = config_of<GroupedGemmConfig>(settings)](Device &device, auto at) {
     std::vector<typename Problems::Problem> list;
     for (std::size_t g = 0; g < static_cast<std::size_t>(groups); ++g)

@@ -30,6 +30,7 @@ TEST(Shapes, Lists) {
   EXPECT_THAT(parse_shapes("5", registry::entry("vector_add")), ElementsAre(Shape{"5"}));
   // One number is for the sizes, not for how many groups.
   EXPECT_THAT(parse_shapes("64", registry::entry("grouped_gemm")), ElementsAre(Shape{"5", "64", "64", "64"}));
+  EXPECT_THAT(parse_shapes("64", registry::entry("batched_gemm")), ElementsAre(Shape{"5", "64", "64", "64"}));
 }
 
 TEST(Shapes, Sweeps) {

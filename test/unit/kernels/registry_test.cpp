@@ -20,7 +20,7 @@ TEST(Registry, Names) {
   EXPECT_EQ(
       refused([] { entry("gem"); }),
       "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, matmul, gemm, "
-      "grouped_gemm and attention");
+      "batched_gemm, grouped_gemm and attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(joined({"a"}), "a");
@@ -67,7 +67,7 @@ std::vector<Choice> small_sizes(const Entry &kernel) {
   std::vector<Choice> sizes;
   for (const Parameter &p : kernel.parameters)
     if (p.choices.empty())
-      sizes.push_back({p.name, p.name == "groups" ? "3" : "37"});
+      sizes.push_back({p.name, p.name == "groups" || p.name == "batch" ? "3" : "37"});
   return sizes;
 }
 
