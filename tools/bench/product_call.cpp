@@ -42,6 +42,10 @@ int data_type(ElementType type, const std::string &library) {
   }
 }
 
+std::int64_t step(const registry::Operand &operand) {
+  return operand.matrices == 1 ? 0 : operand.rows * operand.cols;
+}
+
 }   // namespace
 
 const void *ProductCall::one() const { return of_type(ones, scaleType); }
@@ -67,9 +71,9 @@ ProductCall product_call(const registry::Problem &problem, const std::string &li
     throw Cannot("there is nothing to multiply");
   const registry::Operand &a = problem.operands[0], &b = problem.operands[1], &c = problem.operands[2];
   constexpr std::int64_t largest = std::numeric_limits<int>::max();
-  if (c.rows > largest || c.cols > largest || a.cols > largest)
+  if (c.rows > largest || c.cols > largest || a.cols > largest || c.matrices > largest)
     throw Cannot(library + " takes sizes of 32 bits");
-  if (a.rows == 0 || a.cols == 0 || b.cols == 0)
+  if (a.rows == 0 || a.cols == 0 || b.cols == 0 || c.matrices == 0)
     throw Cannot("there is nothing to multiply");
   ProductCall call{.m = c.cols,
                    .n = c.rows,
@@ -83,7 +87,11 @@ ProductCall product_call(const registry::Problem &problem, const std::string &li
                    .outType = data_type(c.type, library),
                    .computeType = Compute32F,
                    .scaleType = R32F,
-                   .groups = problem.operands.size() / 3};
+                   .groups = problem.operands.size() / 3,
+                   .batch = c.matrices,
+                   .stepFirst = step(b),
+                   .stepSecond = step(a),
+                   .stepResult = step(c)};
   if (c.type.is_integer())
     call.computeType = Compute32I, call.scaleType = R32I;
   else if (a.type.kind == Kind::F64)

@@ -25,6 +25,8 @@ struct ProductCall {
   std::int64_t ldFirst, ldSecond, ldResult;
   int inType, outType, computeType, scaleType;
   std::size_t groups;   // products in one call of the kernel; operands come in groups of a, b, c
+  std::int64_t batch;   // of each of them; so many elements from one matrix to the next, 0 where it is shared
+  std::int64_t stepFirst, stepSecond, stepResult;
   const void *one() const;
   const void *zero() const;
 };

@@ -17,7 +17,8 @@ import sys
 import time
 
 KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
-           "grouped_gemm": ["groups", "m", "n", "k"]}
+           "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"]}
+COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton"]
 SAMPLE_SECONDS, SETTLE_SECONDS, MOST_CALLS, MOST_SETS, TIMES_CACHE = 5e-3, 2.0, 1000, 4096, 3
@@ -29,7 +30,7 @@ def parse_shapes(text, kernel):
     for part in text.split(","):
         sizes = part.split("x")
         if len(sizes) == 1:
-            sizes *= len(names)
+            sizes = [str(COUNTS.get(name, part)) for name in names]
         if len(sizes) != len(names) or not all(size.isdigit() and int(size) > 0 for size in sizes):
             sys.exit(f"torch_peers.py: `{part}` is no shape; a shape of {kernel} is {'x'.join(names)}, as in "
                      f"{'x'.join(['1024'] * len(names))}, or one number for all")
@@ -55,11 +56,12 @@ def operands(torch, kernel, shape, dtype, trans, sets):
 
     all_sets = []
     for _ in range(sets):
-        if kernel == "gemm":
+        if kernel in ("gemm", "batched_gemm"):
             m, n, k = shape["m"], shape["n"], shape["k"]
-            a = normal(m, k) if trans[0] == "n" else normal(k, m).t()
-            b = normal(k, n) if trans[1] == "n" else normal(n, k).t()
-            all_sets.append((a, b, torch.empty(m, n, device="cuda", dtype=kind)))
+            stack = [shape["batch"]] if kernel == "batched_gemm" else []
+            a = normal(*stack, m, k) if trans[0] == "n" else normal(*stack, k, m).mT
+            b = normal(*stack, k, n) if trans[1] == "n" else normal(*stack, n, k).mT
+            all_sets.append((a, b, torch.empty(*stack, m, n, device="cuda", dtype=kind)))
         elif kernel == "grouped_gemm":   # the library takes b by columns alone
             groups, m, n, k = shape["groups"], shape["m"], shape["n"], shape["k"]
             all_sets.append((normal(groups, m, k), normal(groups, n, k).transpose(1, 2),
@@ -79,6 +81,8 @@ def plain(torch, kernel):
     f = torch.nn.functional
     if kernel == "gemm":
         return lambda a, b, out: torch.mm(a, b, out=out), lambda a, b: a.double() @ b.double()
+    if kernel == "batched_gemm":
+        return lambda a, b, out: torch.bmm(a, b, out=out), lambda a, b: a.double() @ b.double()
     if kernel == "grouped_gemm":
         return (lambda a, b, out: torch._grouped_mm(a, b),
                 lambda a, b: torch.stack([x.double() @ y.double() for x, y in zip(a, b)]))
@@ -95,7 +99,7 @@ def plain(torch, kernel):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel in ("gemm", "grouped_gemm"):
+    if kernel in ("gemm", "batched_gemm", "grouped_gemm"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional
@@ -210,7 +214,7 @@ def main():
     failed = False
     for shape in shapes:
         settings = {**shape, "dtype": arguments.dtype}
-        if arguments.kernel == "gemm":
+        if arguments.kernel in ("gemm", "batched_gemm"):
             settings["trans"] = arguments.trans
         one = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, 1)
         size = sum(operand.numel() * operand.element_size() for operand in one[0][:-1])

@@ -73,6 +73,24 @@ TEST_F(BenchRun, EveryLayoutAndTypeIsRight) {
   EXPECT_EQ(cublaslt.open_descriptors, 0);
 }
 
+TEST_F(BenchRun, EveryBatchIsRight) {
+  for (const char *trans : {"nn", "nt", "tn", "tt"})
+    for (const char *shared : {"none", "a", "b"})
+      want("batched_gemm",
+           {{"batch", "3"}, {"m", "33"}, {"n", "24"}, {"k", "40"}, {"trans", trans}, {"shared", shared}});
+  want("batched_gemm", {{"batch", "1"}, {"m", "33"}, {"n", "24"}, {"k", "40"}});
+  request.config = {};
+  request.peers = {"cublas", "cublaslt-best"};
+  device.launch_seconds = 1e-4;
+  for (const Case &at : run().cases) {
+    EXPECT_THAT(at.rows, SizeIs(3));
+    for (const Row &row : at.rows)
+      EXPECT_EQ(row.outcome, Outcome::timed)
+          << at.shape() << " " << at.variant() << " " << row.provider << ": " << row.reason;
+  }
+  EXPECT_EQ(cublaslt.open_descriptors, 0);
+}
+
 TEST_F(BenchRun, TheBestAlgorithmOfBothLayouts) {
   want_gemm();
   request.peers = {"cublaslt-best"};
