@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace tile::bench {
@@ -62,28 +63,32 @@ class Cublas final : public Provider {
   std::vector<Candidate> candidates(const Job &job) override {
     const ProductCall call = product_call(job.problem, name());
     const auto once = [this, call, &data = job.data](int set) {
-      const std::span<void *const> at = data.operands(set);
-      for (std::size_t g = 0; g < call.groups; ++g)
-        check(multiply(call, at.subspan(3 * g)), function_of(call));
+      for (std::size_t g = 0; g < call.rows.size(); ++g)
+        if (call.rows[g] != 0)
+          check(multiply(call, g, data.operands(set)), function_of(call));
     };
     // Whether it has such a product shows when it is called.
     Status status = Success;
-    stopwatch_.with_context([&] { status = multiply(call, job.data.operands(0)); });
+    const std::ptrdiff_t calls = std::ssize(call.rows) - std::ranges::count(call.rows, 0);
+    const auto first = std::ranges::find_if(call.rows, [](std::int64_t rows) { return rows != 0; });
+    stopwatch_.with_context([&] {
+      status = multiply(call, static_cast<std::size_t>(first - call.rows.begin()), job.data.operands(0));
+    });
     if (status == NotSupported)
       throw Cannot(name() + " has no such product");
     check(status, function_of(call));
-    return {{call.groups == 1 ? layout_name(job.problem) : fmt::format("{} calls", call.groups), once}};
+    return {{call.rows.size() == 1 ? layout_name(job.problem) : fmt::format("{} calls", calls), once}};
   }
 
  private:
   static const char *function_of(const ProductCall &call) {
     return call.batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
   }
-  // Operands a, b, c of a group.
-  Status multiply(const ProductCall &call, std::span<void *const> at) const {
-    const int m = static_cast<int>(call.m), n = static_cast<int>(call.n), k = static_cast<int>(call.k),
-              ld_first = static_cast<int>(call.ldFirst), ld_second = static_cast<int>(call.ldSecond),
-              ld_result = static_cast<int>(call.ldResult);
+  Status multiply(const ProductCall &call, std::size_t group, std::span<void *const> operands) const {
+    const std::span<void *const> at = operands.subspan(3 * group);
+    const int m = static_cast<int>(call.m), n = static_cast<int>(call.rows[group]),
+              k = static_cast<int>(call.k), ld_first = static_cast<int>(call.ldFirst),
+              ld_second = static_cast<int>(call.ldSecond), ld_result = static_cast<int>(call.ldResult);
     if (call.batch == 1)
       return multiply_(handle_, call.transFirst, call.transSecond, m, n, k, call.one(), at[1], call.inType,
                        ld_first, at[0], call.inType, ld_second, call.zero(), at[2], call.outType, ld_result,

@@ -146,7 +146,7 @@ class CublasLt final : public Provider {
  private:
   void add(const Job &job, const registry::Problem &problem, std::vector<Candidate> &to) {
     const ProductCall call = product_call(problem, name());
-    if (call.groups != 1)
+    if (call.rows.size() != 1)
       throw Cannot(name() + " is asked for one product at a time");
     const auto described = std::make_shared<const Described>(functions_, call);
     const std::vector<LtHeuristic> found = algorithms(*described);

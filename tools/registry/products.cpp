@@ -72,8 +72,9 @@ Problem describe_product(const Settings &settings, ElementType in, ElementType o
     problem.operands.push_back({"c" + suffix, out, m, n, false, true, batch});
     problem.work.flop += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * problem.work_of_row;
   }
-  for (const Operand &operand : problem.operands)
-    problem.work.bytes += operand.bytes();
+  for (std::size_t at = 0; at < problem.operands.size(); ++at)
+    if (operands.rows[at / 3] != 0)   // else nobody reads b
+      problem.work.bytes += problem.operands[at].bytes();
   problem.multiplies_tf32 = tf32;
   problem.has_activation = activation != nullptr;
   problem.tolerance = normal_tolerance(in, out, tf32, k);

@@ -101,7 +101,7 @@ TEST(Libraries, ABatchAsBlasSeesIt) {
   const blas::ProductCall call = blas::product_call(
       problem("batched_gemm", {{"batch", "4"}, {"m", "5"}, {"n", "7"}, {"k", "3"}, {"shared", "b"}}),
       "cublas");
-  EXPECT_EQ(call.groups, 1u);
+  EXPECT_EQ(call.rows.size(), 1u);
   EXPECT_EQ(call.batch, 4);
   EXPECT_EQ(call.stepFirst, 0);   // b is shared
   EXPECT_EQ(call.stepSecond, 15);
