@@ -7,42 +7,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace tile::kernels::detail {
-
-namespace {
-
-// From the first byte to behind the last one.
-std::pair<std::intptr_t, std::intptr_t> bytes_of(const Stack &stack) {
-  std::int64_t first = 0, last = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t reach = (stack.extents[axis] - 1) * stack.strides[axis];
-    (reach < 0 ? first : last) += reach;
-  }
-  const auto at = reinterpret_cast<std::intptr_t>(stack.data);
-  return {at + first * stack.element_bytes, at + (last + 1) * stack.element_bytes};
-}
-
-bool is_empty(const Stack &stack) { return std::ranges::find(stack.extents, 0) != stack.extents.end(); }
-
-// Heads of one tensor often lie between those of another: only where the ranges meet are they compared.
-void check_apart(const Operands &operands, const Stack &o, std::string_view name, const Stack &in,
-                 bool in_place) {
-  if (is_empty(o) || is_empty(in))
-    return;
-  const auto [o_first, o_end] = bytes_of(o);
-  const auto [first, end] = bytes_of(in);
-  if (o_end <= first || end <= o_first)
-    return;
-  if (in_place && o.data == in.data && o.strides == in.strides)
-    return;
-  for (std::int64_t i = 0; i < o.extents[0]; ++i)
-    for (std::int64_t j = 0; j < in.extents[0]; ++j)
-      operands.apart("o", o.member(i), name, in.member(j));
-}
-
-}   // namespace
 
 AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
                                const Stack &o, const AttentionOptions &options) {
@@ -54,9 +20,6 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
   if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale)))
     operands.refuse(fmt::format("the scale is {}; it is a positive number", *options.scale),
                     "a negative scale is that of the negated queries");
-  auto text = [](const Stack &s) {
-    return fmt::format("[{}, {}, {}]", s.extents[0], s.extents[1], s.extents[2]);
-  };
   const std::int64_t length = q.extents[2];
   if (length != 16 && length != 32 && length != 64 && length != 128 && length != 256)
     operands.refuse(
@@ -85,12 +48,10 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
                                   strides[1], limit));
     shape.rows[n] = static_cast<int>(strides[1]);
   }
-  operands.output("o", o.member(0));
-  if (!is_empty(o) && o.extents[0] > 1 && o.strides[0] == 0)
-    operands.refuse("the heads of o lie on one another: their stride is 0");
-  check_apart(operands, o, "q", q, /*in_place=*/true);   // a program reads its queries before it writes there
-  check_apart(operands, o, "k", k, /*in_place=*/false);
-  check_apart(operands, o, "v", v, /*in_place=*/false);
+  operands.output("o", o);
+  operands.apart("o", o, "q", q, /*in_place=*/true);   // a program reads its queries before it writes there
+  operands.apart("o", o, "k", k);
+  operands.apart("o", o, "v", v);
   shape.heads = operands.extent("the number of heads", q.extents[0]);
   shape.queries = operands.extent("the number of queries", q.extents[1]);
   shape.keys = operands.extent("the number of keys", k.extents[1]);

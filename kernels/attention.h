@@ -98,21 +98,6 @@ struct AttentionOptions {
 namespace detail {
 std::vector<AttentionConfig> attention_configs(int head_dim);
 
-struct Stack {
-  const void *data;
-  std::array<std::int64_t, 3> extents, strides;
-  int element_bytes;
-  Placed member(std::int64_t head) const {
-    return {static_cast<const char *>(data) + head * strides[0] * element_bytes,
-            {extents[1], extents[2]},
-            strides[1],
-            strides[2],
-            element_bytes};
-  }
-};
-template <class View> Stack stack_of(const View &view) {
-  return {view.data, view.extents, view.strides, sizeof(*view.data)};
-}
 struct AttentionShape {
   int heads, queries, keys, length, sharing;   // so many heads of queries share one of keys
   std::array<int, 4> rows;                     // the strides from row to row of q, k, v and o

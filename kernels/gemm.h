@@ -28,34 +28,90 @@ struct GemmConfig {
   Launch launch{.num_warps = 8};
 };
 
+namespace detail {
+
+// Which of the matrices that lie `apart` elements from one to the next.
+struct Member {
+  Int index, count;
+  Int64 apart;
+};
+
+// A factor as a kernel receives it, alone or as one of a batch.
+template <class T> struct Factor {
+  Ptr<const T> data;
+  Int rows, cols;
+  Int64 row_stride, col_stride;
+  StoredBy order;
+  std::optional<Member> member = std::nullopt;
+
+  // Its blocks. A matrix stored by columns is described as its transpose, which is stored by rows.
+  Descriptor<const T> blocks(int block_rows, int block_cols) const {
+    const bool by_rows = order == StoredBy::rows;
+    const Int &outer = by_rows ? rows : cols, &inner = by_rows ? cols : rows;
+    const Int64 &across = by_rows ? row_stride : col_stride;
+    const int block_outer = by_rows ? block_rows : block_cols,
+              block_inner = by_rows ? block_cols : block_rows;
+    return member ? descriptor(data, {member->count, outer, inner}, {member->apart, across, 1},
+                               {1, block_outer, block_inner})
+                  : descriptor(data, {outer, inner}, {across, 1}, {block_outer, block_inner});
+  }
+  Tensor<T> load(const Descriptor<const T> &blocks, const Int &row, const Int &col) const {
+    const bool by_rows = order == StoredBy::rows;
+    const Int &outer = by_rows ? row : col, &inner = by_rows ? col : row;
+    const auto block =
+        member ? blocks.load_reduced({member->index, outer, inner}) : blocks.load({outer, inner});
+    return by_rows ? block : trans(block);
+  }
+};
+
+// Where tiles of a result go, stored by rows; with `above`, behind so many rows of other results.
+template <class T> struct Result {
+  Ptr<T> data;
+  Int rows, cols;
+  Int64 row_stride, col_stride;
+  std::optional<Int> above = std::nullopt;
+
+  void store(bool describes, const Int &from_row, const Int &col, const Tensor<T> &tile) const {
+    const int block_rows = tile.shape()[0], block_cols = tile.shape()[1];
+    const Int row = above ? *above + from_row : from_row;
+    if (describes) {
+      descriptor(data, {rows, cols}, {row_stride, 1}, {block_rows, block_cols}).store({row, col}, tile);
+    } else {
+      auto i = row + arange(0, block_rows), j = col + arange(0, block_cols);
+      auto at = data + (cast<i64>(i)(all, none) * row_stride + cast<i64>(j)(none, all) * col_stride);
+      tile::store(at, tile, (i(all, none) < rows) & (j(none, all) < cols));
+    }
+  }
+};
+
+// The `program`th tile of c = activation(a * b).
+template <auto Activation, Precision Products, class In, class Out>
+void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b, const Result<Out> &c,
+                   const GemmConfig &cfg) {
+  const int BM = cfg.block_m, BN = cfg.block_n, BK = cfg.block_k;
+  Int rows = cdiv(a.rows, BM), cols = cdiv(b.cols, BN);
+  const auto [tile_m, tile_n] = swizzle2d(program / cols, program % cols, rows, cols, cfg.group);
+  Int from_m = tile_m * BM, from_n = tile_n * BN;
+  auto A = a.blocks(BM, BK);
+  auto B = b.blocks(BK, BN);
+  auto acc = zeros<Accumulator<In>>({BM, BN});
+  for (auto i : range(0, cdiv(a.cols, BK))) {
+    Int from_k = i * BK;
+    auto x = a.load(A, from_m, from_k);
+    auto y = b.load(B, from_k, from_n);
+    acc = dot(x, y, acc, DotOptions{.precision = Products});
+  }
+  c.store(cfg.describe_result, from_m, from_n, cast<Out>(activate<Activation>(acc)));
+}
+
+}   // namespace detail
+
 template <class In, class Out, auto Activation, Precision Products>
 void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row, Int64 a_col,
                   Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col, const GemmConfig &cfg) {
-  const auto [a_by, b_by, BM, BN, BK, group, describe_result, launch] = cfg;
-  const bool a_rows = a_by == StoredBy::rows, b_rows = b_by == StoredBy::rows;
-  Int rows = cdiv(m, BM), cols = cdiv(n, BN), program = program_id(0);
-  const auto [tile_m, tile_n] = swizzle2d(program / cols, program % cols, rows, cols, group);
-  Int from_m = tile_m * BM, from_n = tile_n * BN;
-
-  // A matrix stored by columns is described as its transpose, which is stored by rows.
-  auto A = a_rows ? descriptor(a, {m, k}, {a_row, 1}, {BM, BK}) : descriptor(a, {k, m}, {a_col, 1}, {BK, BM});
-  auto B = b_rows ? descriptor(b, {k, n}, {b_row, 1}, {BK, BN}) : descriptor(b, {n, k}, {b_col, 1}, {BN, BK});
-  auto acc = zeros<Accumulator<In>>({BM, BN});
-  for (auto i : range(0, cdiv(k, BK))) {
-    Int from_k = i * BK;
-    auto x = a_rows ? A.load({from_m, from_k}) : trans(A.load({from_k, from_m}));
-    auto y = b_rows ? B.load({from_k, from_n}) : trans(B.load({from_n, from_k}));
-    acc = dot(x, y, acc, DotOptions{.precision = Products});
-  }
-
-  auto result = cast<Out>(detail::activate<Activation>(acc));
-  if (describe_result) {
-    descriptor(c, {m, n}, {c_row, 1}, {BM, BN}).store({from_m, from_n}, result);
-  } else {
-    auto rm = from_m + arange(0, BM), rn = from_n + arange(0, BN);
-    auto pc = c + (cast<i64>(rm)(all, none) * c_row + cast<i64>(rn)(none, all) * c_col);
-    store(pc, result, (rm(all, none) < m) & (rn(none, all) < n));
-  }
+  const detail::Factor<In> left{a, m, k, a_row, a_col, cfg.a}, right{b, k, n, b_row, b_col, cfg.b};
+  const detail::Result<Out> result{c, m, n, c_row, c_col};
+  detail::multiply_tile<Activation, Products>(program_id(0), left, right, result, cfg);
 }
 
 namespace detail {

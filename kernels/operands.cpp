@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace tile::kernels::detail {
 
 static std::string text(Extents shape) { return fmt::format("[{}, {}]", shape.rows, shape.cols); }
+std::string text(const Stack &stack) {
+  return fmt::format("[{}, {}, {}]", stack.extents[0], stack.extents[1], stack.extents[2]);
+}
 
 void Operands::refuse(std::string_view message, std::string_view help) const {
   Error error(fmt::format("{}: {}", function_, message), where_);
@@ -46,6 +49,19 @@ Rows rows_of(const Placed &p) {
   return {begin, counts[outer], (counts[1 - outer] - 1) * steps[1 - outer] + p.element_bytes, steps[outer]};
 }
 bool is_empty(const Placed &p) { return p.shape.rows <= 0 || p.shape.cols <= 0; }
+bool is_empty(const Stack &stack) {
+  return std::ranges::any_of(stack.extents, [](std::int64_t extent) { return extent <= 0; });
+}
+// From the first byte to behind the last one.
+std::pair<std::intptr_t, std::intptr_t> bytes_of(const Stack &stack) {
+  std::int64_t first = 0, last = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::int64_t reach = (stack.extents[axis] - 1) * stack.strides[axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  const auto at = reinterpret_cast<std::intptr_t>(stack.data);
+  return {at + first * stack.element_bytes, at + (last + 1) * stack.element_bytes};
+}
 bool is_one(const Placed &a, const Placed &b) {
   return a.data == b.data && a.element_bytes == b.element_bytes && a.shape.rows == b.shape.rows &&
          a.shape.cols == b.shape.cols && (a.shape.rows <= 1 || a.row_stride == b.row_stride) &&
@@ -74,22 +90,53 @@ bool overlap(const Placed &a, const Placed &b) {
   return false;
 }
 
-void Operands::output(std::string_view name, const Placed &out) const {
-  not_negative(*this, name, out.shape);
+// Two elements are one where di row_stride = dj col_stride; the smallest such steps are the strides
+// themselves over their greatest common divisor.
+static bool meets_itself(const Placed &out) {
   const auto [rows, cols] = out.shape;
-  if (rows == 0 || cols == 0)
-    return;
-  // Two elements are one where di row_stride = dj col_stride; the smallest such steps are the strides
-  // themselves over their greatest common divisor.
   const std::int64_t r = std::abs(out.row_stride), c = std::abs(out.col_stride);
   const std::int64_t divisor = std::gcd(r, c);
-  const bool shared = (rows > 1 && r == 0) || (cols > 1 && c == 0) ||
-                      (rows > 1 && cols > 1 && c / divisor < rows && r / divisor < cols);
-  if (shared)
+  return (rows > 1 && r == 0) || (cols > 1 && c == 0) ||
+         (rows > 1 && cols > 1 && c / divisor < rows && r / divisor < cols);
+}
+
+static bool meets_itself(const Stack &out) {
+  // No two elements are one where a step along an axis passes all that the axes of smaller steps reach.
+  std::array<std::pair<std::int64_t, std::int64_t>, 3> axes;   // stride, extent
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    axes[axis] = {std::abs(out.strides[axis]), out.extents[axis]};
+  std::ranges::sort(axes);
+  bool passes = true;
+  std::int64_t reach = 0;
+  for (const auto &[stride, extent] : axes) {
+    passes = passes && (extent == 1 || stride > reach);
+    reach += (extent - 1) * stride;
+  }
+  if (passes)
+    return false;
+  if (meets_itself(out.member(0)))
+    return true;
+  for (std::int64_t i = 1; i < out.extents[0]; ++i)   // the next ones lie to each other as these do
+    if (overlap(out.member(0), out.member(i)))
+      return true;
+  return false;
+}
+
+void Operands::output(std::string_view name, const Placed &out) const {
+  not_negative(*this, name, out.shape);
+  if (!is_empty(out) && meets_itself(out))
     refuse(fmt::format(
         "{} is written, but several of its elements share an address: its shape is {}, its strides are "
         "{} and {}",
         name, text(out.shape), out.row_stride, out.col_stride));
+}
+
+void Operands::output(std::string_view name, const Stack &out) const {
+  if (!is_empty(out) && meets_itself(out))
+    refuse(fmt::format(
+        "{} is written, but several of its elements share an address: its shape is {}, its strides are "
+        "{}, {} and {}",
+        name, text(out), out.strides[0], out.strides[1], out.strides[2]));
 }
 
 void Operands::apart(std::string_view name, const Placed &out, std::string_view other, const Placed &in,
@@ -97,6 +144,22 @@ void Operands::apart(std::string_view name, const Placed &out, std::string_view 
   if (!(in_place && is_one(out, in)) && overlap(out, in))
     refuse(fmt::format("{} overlaps {}, which is read while {} is written", name, other, name),
            in_place ? "write over it as a whole, or into other memory" : "write into other memory");
+}
+
+// Matrices of one stack often lie between those of another: only where the ranges meet are they compared.
+void Operands::apart(std::string_view name, const Stack &out, std::string_view other, const Stack &in,
+                     bool in_place) const {
+  if (is_empty(out) || is_empty(in))
+    return;
+  const auto [out_first, out_end] = bytes_of(out);
+  const auto [in_first, in_end] = bytes_of(in);
+  if (out_end <= in_first || in_end <= out_first)
+    return;
+  if (in_place && out.data == in.data && out.strides == in.strides)
+    return;
+  for (std::int64_t i = 0; i < out.extents[0]; ++i)
+    for (std::int64_t j = 0; j < (in.strides[0] == 0 ? 1 : in.extents[0]); ++j)
+      apart(name, out.member(i), other, in.member(j));
 }
 
 void Operands::all_apart(std::vector<NamedOperand> operands) const {
@@ -152,9 +215,8 @@ void Operands::product(Extents a, Extents b, Extents c) const {
 }
 
 int Operands::extent(std::string_view name, std::int64_t value) const {
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() - 65536;
-  if (value < 0 || value > limit)
-    refuse(fmt::format("{} is {}; extents from 0 to {} are supported", name, value, limit));
+  if (value < 0 || value > most_extent)
+    refuse(fmt::format("{} is {}; extents from 0 to {} are supported", name, value, most_extent));
   return static_cast<int>(value);
 }
 

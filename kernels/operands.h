@@ -6,7 +6,9 @@
 #include "tile/error.h"
 #include "tile/launch_description.h"
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -29,11 +31,32 @@ struct Placed {
 // Whether an element of one and an element of the other share memory.
 bool overlap(const Placed &a, const Placed &b);
 
+// Matrices at equal distances: strides from one to the next, from row to row and from column to column.
+struct Stack {
+  const void *data;
+  std::array<std::int64_t, 3> extents, strides;
+  int element_bytes;
+  Placed member(std::int64_t index) const {
+    return {static_cast<const char *>(data) + index * strides[0] * element_bytes,
+            {extents[1], extents[2]},
+            strides[1],
+            strides[2],
+            element_bytes};
+  }
+};
+template <class View> Stack stack_of(const View &view) {
+  return {view.data, view.extents, view.strides, sizeof(*view.data)};
+}
+std::string text(const Stack &stack);   // its shape: "[4, 8, 16]"
+
 struct NamedOperand {
   std::string name;
   Placed place;
   bool is_written;
 };
+
+// As kernels count: 32 bits, with room for the last tile's indices to run past the end.
+inline constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max() - 65536;
 
 class Operands {
  public:
@@ -47,9 +70,12 @@ class Operands {
 
   // Of what is written: no two elements are one.
   void output(std::string_view name, const Placed &out) const;
+  void output(std::string_view name, const Stack &out) const;
   // ... and none is an element of what is read meanwhile. `in_place`: each program reads what it writes
   // before it writes it, so that they may be one operand, but not overlap in another way.
   void apart(std::string_view name, const Placed &out, std::string_view other, const Placed &in,
+             bool in_place = false) const;
+  void apart(std::string_view name, const Stack &out, std::string_view other, const Stack &in,
              bool in_place = false) const;
   // No operand that is written overlaps another one.
   void all_apart(std::vector<NamedOperand> operands) const;
@@ -58,7 +84,7 @@ class Operands {
   // ... of a kernel that works row by row, `whole_row` with a block for all of one.
   void row_config(std::int64_t block, bool whole_row, std::int64_t cols) const;
 
-  // An extent as kernels count it: 32 bits, with room for the last tile's indices to run past the end.
+  // From 0 to most_extent.
   int extent(std::string_view name, std::int64_t value) const;
   // The fields that products have in common.
   template <class Config> void tiles(const Config &config) const {

@@ -84,16 +84,21 @@ def entries(files, name):
 
 # --- runs of `tile bench` ---------------------------------------------------------------------------------------------
 
-USUAL = {"out": "auto", "act": "none"}
+USUAL = {"out": "auto", "act": "none", "shared": "none"}
+
+
+def is_size(value):   # 8192u is one, too
+    return not isinstance(value, str) or value.endswith("u") and value[:-1].isdigit()
 
 
 def shape_of(settings):
-    return " x ".join(str(int(value)) for value in settings.values() if isinstance(value, (int, float)))
+    return " x ".join(value if isinstance(value, str) else str(int(value))
+                      for value in settings.values() if is_size(value))
 
 
 def variant_of(settings):
     return " ".join(value for name, value in settings.items()
-                    if isinstance(value, str) and value != USUAL.get(name))
+                    if not is_size(value) and value != USUAL.get(name))
 
 
 def number(value):

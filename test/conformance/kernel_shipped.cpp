@@ -56,11 +56,17 @@ void add_entry(Suite &suite, const registry::Entry &entry) {
 
 // Sizes that a config's blocks do not divide, where it is not chosen for such as it divides: some tiles each
 // way and a few steps of K.
-std::vector<Choice> ragged_sizes(const std::string &config) {
+std::vector<Choice> ragged_sizes(const registry::Entry &entry, const std::string &config) {
   if (config.find("form=exact") != config.npos)
     return {{"m", "256"}, {"n", "512"}, {"k", "192"}};
   if (config.find("whole_row=true") != config.npos)
     return {{"m", "30"}, {"n", "100"}};
+  // Results of a batch are described as one matrix where blocks divide them.
+  if (entry.name == "batched_gemm")
+    return {{"batch", "2"},
+            {"m", config.find("describe_result=false") == config.npos ? "256" : "300"},
+            {"n", "270"},
+            {"k", "150"}};
   return {{"m", "300"}, {"n", "270"}, {"k", "150"}};
 }
 
@@ -80,7 +86,7 @@ void add_configs(Suite &suite, const registry::Entry &entry, const std::vector<C
     settings.set(name, value);
   for (const std::string &config : entry.configs(settings)) {
     std::vector<Choice> choices = storage;
-    for (const Choice &size : ragged_sizes(config))
+    for (const Choice &size : ragged_sizes(entry, config))
       if (entry.parameter(size.first))
         choices.push_back(size);
     suite.add(id + (config.empty() ? "default" : config), Tier::nightly,
@@ -101,7 +107,8 @@ void add_shipped_kernel_cases(Suite &suite) {
   for (const registry::Entry &entry : registry::entries())
     add_entry(suite, entry);
   for (const registry::Entry &entry : registry::entries()) {
-    const registry::Parameter *trans = entry.name == "gemm" ? entry.parameter("trans") : nullptr;
+    const registry::Parameter *trans =
+        entry.name == "gemm" || entry.name == "batched_gemm" ? entry.parameter("trans") : nullptr;
     if (!trans)
       add_configs(suite, entry, {}, "KE7/" + entry.name + "/");
     else

@@ -16,32 +16,33 @@ Checker::Checker(Device &device, const registry::Problem &problem, Data &data)
   for (std::size_t i = 0; i < problem.operands.size(); ++i)
     if (problem.operands[i].is_output)
       outputs_.push_back(i);
-  const std::int64_t height = outputs_.empty() ? 0 : problem.operands[outputs_[0]].rows;
   const auto affordable = static_cast<std::int64_t>(
       most_work / std::max(problem.work_of_row * static_cast<double>(outputs_.size()), 1.0));
   // Elements of a vector are read one by one: thousands of them, not millions.
   constexpr std::int64_t most_rows = 4096;
-  rows_ = reference::sampled_rows(height, std::clamp(affordable, least_rows, most_rows));
   const registry::Problem::Read read = [&](std::size_t operand, std::int64_t row, std::span<double> to) {
     data_.read_input(problem_.operands[operand], operand, row, to);
   };
-  for (const std::size_t output : outputs_)
-    expected_.push_back(problem.expected(output, read, rows_));
+  for (const std::size_t output : outputs_) {
+    rows_.push_back(reference::sampled_rows(problem.operands[output].all_rows(),
+                                            std::clamp(affordable, least_rows, most_rows)));
+    expected_.push_back(problem.expected(output, read, rows_.back()));
+  }
 }
 
-reference::Matrix Checker::read(std::size_t output) const {
+reference::Matrix Checker::read(std::size_t output, std::span<const std::int64_t> rows) const {
   const registry::Operand &operand = problem_.operands[output];
   if (operand.cols > 1)
     return reference::rows_of(
         [&](std::int64_t row, std::span<double> to) { data_.read_output(operand, output, row, to); },
-        operand.cols, rows_);
+        operand.cols, rows);
   // A vector as one row, of which some elements are taken.
-  const registry::Operand whole{operand.name, operand.type, 1, operand.rows};
-  std::vector<double> all(static_cast<std::size_t>(operand.rows));
+  const registry::Operand whole{operand.name, operand.type, 1, operand.all_rows()};
+  std::vector<double> all(static_cast<std::size_t>(operand.all_rows()));
   data_.read_output(whole, output, 0, all);
   return reference::rows_of(
       [&](std::int64_t row, std::span<double> to) { to[0] = all[static_cast<std::size_t>(row)]; },
-      operand.cols, rows_);
+      operand.cols, rows);
 }
 
 reference::Verdict Checker::check(const std::function<void()> &call) {
@@ -51,8 +52,8 @@ reference::Verdict Checker::check(const std::function<void()> &call) {
   reference::Verdict verdict;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const registry::Operand &operand = problem_.operands[outputs_[i]];
-    verdict.add(reference::compare(operand.name, read(outputs_[i]), expected_[i], operand.type,
-                                   problem_.tolerance, rows_));
+    verdict.add(reference::compare(operand.name, read(outputs_[i], rows_[i]), expected_[i], operand.type,
+                                   problem_.tolerance, rows_[i]));
   }
   return verdict;
 }

@@ -6,6 +6,7 @@
 #include "tools/registry/problem.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,17 @@ class Checker {
   Checker(Device &device, const registry::Problem &problem, Data &data);
   // Poisons the outputs of set 0, runs `call`, which computes them, and compares. Throws what it throws.
   reference::Verdict check(const std::function<void()> &call);
-  std::int64_t rows() const { return static_cast<std::int64_t>(rows_.size()); }   // of an output, compared
 
  private:
   // Whole outputs, and a column of one, are read at once, not row by row.
-  reference::Matrix read(std::size_t output) const;
+  reference::Matrix read(std::size_t output, std::span<const std::int64_t> rows) const;
 
   Device &device_;
   const registry::Problem &problem_;
   Data &data_;
-  std::vector<std::int64_t> rows_;
   std::vector<std::size_t> outputs_;
-  std::vector<reference::Matrix> expected_;   // of each output
+  std::vector<std::vector<std::int64_t>> rows_;   // of each output, that are compared
+  std::vector<reference::Matrix> expected_;       // likewise
 };
 
 }   // namespace tile::bench

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace tile::bench {
@@ -26,6 +27,7 @@ class Cublas final : public Provider {
       : stopwatch_(stopwatch), library_(library_files("cublas", versions)),
         set_stream_(library_.function<SetStream>("cublasSetStream_v2")),
         multiply_(library_.function<GemmEx>("cublasGemmEx")),
+        multiply_batch_(library_.function<GemmStridedBatchedEx>("cublasGemmStridedBatchedEx")),
         destroy_(library_.function<Destroy>("cublasDestroy_v2")),
         text_(library_.find<StatusText>("cublasGetStatusString")),
         workspace_(device, workspace_bytes, "workspace of cuBLAS") {
@@ -61,32 +63,41 @@ class Cublas final : public Provider {
   std::vector<Candidate> candidates(const Job &job) override {
     const ProductCall call = product_call(job.problem, name());
     const auto once = [this, call, &data = job.data](int set) {
-      const std::span<void *const> at = data.operands(set);
-      for (std::size_t g = 0; g < call.groups; ++g)
-        check(multiply_(handle_, call.transFirst, call.transSecond, static_cast<int>(call.m),
-                        static_cast<int>(call.n), static_cast<int>(call.k), call.one(), at[3 * g + 1],
-                        call.inType, static_cast<int>(call.ldFirst), at[3 * g], call.inType,
-                        static_cast<int>(call.ldSecond), call.zero(), at[3 * g + 2], call.outType,
-                        static_cast<int>(call.ldResult), call.computeType, DefaultAlgorithm),
-              "cublasGemmEx");
+      for (std::size_t g = 0; g < call.rows.size(); ++g)
+        if (call.rows[g] != 0)
+          check(multiply(call, g, data.operands(set)), function_of(call));
     };
     // Whether it has such a product shows when it is called.
     Status status = Success;
-    const std::span<void *const> at = job.data.operands(0);
+    const std::ptrdiff_t calls = std::ssize(call.rows) - std::ranges::count(call.rows, 0);
+    const auto first = std::ranges::find_if(call.rows, [](std::int64_t rows) { return rows != 0; });
     stopwatch_.with_context([&] {
-      status = multiply_(handle_, call.transFirst, call.transSecond, static_cast<int>(call.m),
-                         static_cast<int>(call.n), static_cast<int>(call.k), call.one(), at[1], call.inType,
-                         static_cast<int>(call.ldFirst), at[0], call.inType, static_cast<int>(call.ldSecond),
-                         call.zero(), at[2], call.outType, static_cast<int>(call.ldResult), call.computeType,
-                         DefaultAlgorithm);
+      status = multiply(call, static_cast<std::size_t>(first - call.rows.begin()), job.data.operands(0));
     });
     if (status == NotSupported)
       throw Cannot(name() + " has no such product");
-    check(status, "cublasGemmEx");
-    return {{call.groups == 1 ? layout_name(job.problem) : fmt::format("{} calls", call.groups), once}};
+    check(status, function_of(call));
+    return {{call.rows.size() == 1 ? layout_name(job.problem) : fmt::format("{} calls", calls), once}};
   }
 
  private:
+  static const char *function_of(const ProductCall &call) {
+    return call.batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
+  }
+  Status multiply(const ProductCall &call, std::size_t group, std::span<void *const> operands) const {
+    const std::span<void *const> at = operands.subspan(3 * group);
+    const int m = static_cast<int>(call.m), n = static_cast<int>(call.rows[group]),
+              k = static_cast<int>(call.k), ld_first = static_cast<int>(call.ldFirst),
+              ld_second = static_cast<int>(call.ldSecond), ld_result = static_cast<int>(call.ldResult);
+    if (call.batch == 1)
+      return multiply_(handle_, call.transFirst, call.transSecond, m, n, k, call.one(), at[1], call.inType,
+                       ld_first, at[0], call.inType, ld_second, call.zero(), at[2], call.outType, ld_result,
+                       call.computeType, DefaultAlgorithm);
+    return multiply_batch_(handle_, call.transFirst, call.transSecond, m, n, k, call.one(), at[1],
+                           call.inType, ld_first, call.stepFirst, at[0], call.inType, ld_second,
+                           call.stepSecond, call.zero(), at[2], call.outType, ld_result, call.stepResult,
+                           static_cast<int>(call.batch), call.computeType, DefaultAlgorithm);
+  }
   void check(Status status, const char *call) const {
     if (status != Success)
       throw Error(fmt::format("{} failed: {} ({})", call, text_ ? text_(status) : "status", status), {});
@@ -96,6 +107,7 @@ class Cublas final : public Provider {
   Library library_;
   SetStream *set_stream_;
   GemmEx *multiply_;
+  GemmStridedBatchedEx *multiply_batch_;
   Destroy *destroy_;
   StatusText *text_;
   Buffer<std::byte> workspace_;

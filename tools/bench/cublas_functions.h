@@ -29,6 +29,11 @@ using StatusText = const char *(Status status);
 using GemmEx = Status(void *handle, int transA, int transB, int m, int n, int k, const void *alpha,
                       const void *a, int aType, int lda, const void *b, int bType, int ldb, const void *beta,
                       void *c, int cType, int ldc, int computeType, int algorithm);
+using GemmStridedBatchedEx = Status(void *handle, int transA, int transB, int m, int n, int k,
+                                    const void *alpha, const void *a, int aType, int lda, long long strideA,
+                                    const void *b, int bType, int ldb, long long strideB, const void *beta,
+                                    void *c, int cType, int ldc, long long strideC, int batch,
+                                    int computeType, int algorithm);
 
 // cublasLtMatmulAlgo_t and cublasLtMatmulHeuristicResult_t.
 struct LtAlgorithm {
@@ -44,6 +49,7 @@ struct LtHeuristic {
 static_assert(sizeof(LtHeuristic) == 96);
 
 constexpr int DescTransA = 3, DescTransB = 4;                      // cublasLtMatmulDescAttributes_t
+constexpr int LayoutBatch = 5, LayoutBatchStep = 6;                // cublasLtMatrixLayoutAttribute_t
 constexpr int PreferenceWorkspace = 1, PreferenceReductions = 3;   // cublasLtMatmulPreferenceAttributes_t
 constexpr std::uint32_t ReductionInComputeType = 2;                // cublasLtReductionScheme_t
 constexpr int ConfigId = 0, ConfigTile = 1, ConfigSplitK = 2,
@@ -57,6 +63,7 @@ using LtDescDestroy = Status(void *desc);
 using LtDescSet = Status(void *desc, int attribute, const void *value, std::size_t bytes);
 using LtLayoutCreate = Status(void **layout, int type, std::uint64_t rows, std::uint64_t cols,
                               std::int64_t ld);
+using LtLayoutSet = Status(void *layout, int attribute, const void *value, std::size_t bytes);
 using LtLayoutDestroy = Status(void *layout);
 using LtPreferenceCreate = Status(void **preference);
 using LtPreferenceDestroy = Status(void *preference);

@@ -31,6 +31,7 @@ struct Functions {
         desc_destroy(library.function<LtDescDestroy>("cublasLtMatmulDescDestroy")),
         desc_set(library.function<LtDescSet>("cublasLtMatmulDescSetAttribute")),
         layout_create(library.function<LtLayoutCreate>("cublasLtMatrixLayoutCreate")),
+        layout_set(library.function<LtLayoutSet>("cublasLtMatrixLayoutSetAttribute")),
         layout_destroy(library.function<LtLayoutDestroy>("cublasLtMatrixLayoutDestroy")),
         preference_create(library.function<LtPreferenceCreate>("cublasLtMatmulPreferenceCreate")),
         preference_destroy(library.function<LtPreferenceDestroy>("cublasLtMatmulPreferenceDestroy")),
@@ -46,6 +47,7 @@ struct Functions {
   LtDescDestroy *desc_destroy;
   LtDescSet *desc_set;
   LtLayoutCreate *layout_create;
+  LtLayoutSet *layout_set;
   LtLayoutDestroy *layout_destroy;
   LtPreferenceCreate *preference_create;
   LtPreferenceDestroy *preference_destroy;
@@ -69,10 +71,10 @@ struct Described {
       set(DescTransA, call.transFirst);
       set(DescTransB, call.transSecond);
       layout(&first, call.inType, call.transFirst == Normal ? call.m : call.k,
-             call.transFirst == Normal ? call.k : call.m, call.ldFirst);
+             call.transFirst == Normal ? call.k : call.m, call.ldFirst, call.stepFirst);
       layout(&second, call.inType, call.transSecond == Normal ? call.k : call.n,
-             call.transSecond == Normal ? call.n : call.k, call.ldSecond);
-      layout(&result, call.outType, call.m, call.n, call.ldResult);
+             call.transSecond == Normal ? call.n : call.k, call.ldSecond, call.stepSecond);
+      layout(&result, call.outType, call.m, call.n, call.ldResult, call.stepResult);
     } catch (...) {
       release();
       throw;
@@ -91,10 +93,18 @@ struct Described {
     functions.check(functions.desc_set(desc, attribute, &value, sizeof value),
                     "cublasLtMatmulDescSetAttribute");
   }
-  void layout(void **made, int type, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
+  void layout(void **made, int type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
+              std::int64_t step) {
     functions.check(functions.layout_create(made, type, static_cast<std::uint64_t>(rows),
                                             static_cast<std::uint64_t>(cols), ld),
                     "cublasLtMatrixLayoutCreate");
+    if (call.batch == 1)
+      return;
+    const auto batch = static_cast<std::int32_t>(call.batch);
+    functions.check(functions.layout_set(*made, LayoutBatch, &batch, sizeof batch),
+                    "cublasLtMatrixLayoutSetAttribute");
+    functions.check(functions.layout_set(*made, LayoutBatchStep, &step, sizeof step),
+                    "cublasLtMatrixLayoutSetAttribute");
   }
   void release() {
     for (void *made : {first, second, result})
@@ -136,7 +146,7 @@ class CublasLt final : public Provider {
  private:
   void add(const Job &job, const registry::Problem &problem, std::vector<Candidate> &to) {
     const ProductCall call = product_call(problem, name());
-    if (call.groups != 1)
+    if (call.rows.size() != 1)
       throw Cannot(name() + " is asked for one product at a time");
     const auto described = std::make_shared<const Described>(functions_, call);
     const std::vector<LtHeuristic> found = algorithms(*described);

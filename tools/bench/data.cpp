@@ -96,8 +96,10 @@ struct Run {   // elements `first`, `first + step`, ... of a dense matrix
   std::size_t first, step;
 };
 Run row_of(const registry::Operand &operand, std::int64_t row) {
+  const std::int64_t matrix = row / operand.rows;
   return operand.by_columns
-             ? Run{static_cast<std::size_t>(row), static_cast<std::size_t>(operand.rows)}
+             ? Run{static_cast<std::size_t>(matrix * operand.rows * operand.cols + row % operand.rows),
+                   static_cast<std::size_t>(operand.rows)}
              : Run{static_cast<std::size_t>(row) * static_cast<std::size_t>(operand.cols), std::size_t{1}};
 }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace tile::bench::blas {
@@ -42,6 +43,10 @@ int data_type(ElementType type, const std::string &library) {
   }
 }
 
+std::int64_t step(const registry::Operand &operand) {
+  return operand.matrices == 1 ? 0 : operand.rows * operand.cols;
+}
+
 }   // namespace
 
 const void *ProductCall::one() const { return of_type(ones, scaleType); }
@@ -66,14 +71,19 @@ ProductCall product_call(const registry::Problem &problem, const std::string &li
   if (problem.operands.empty())
     throw Cannot("there is nothing to multiply");
   const registry::Operand &a = problem.operands[0], &b = problem.operands[1], &c = problem.operands[2];
+  std::vector<std::int64_t> rows;
+  for (std::size_t output = 2; output < problem.operands.size(); output += 3)
+    rows.push_back(problem.operands[output].rows);
+  const std::int64_t most = std::ranges::max(rows);
   constexpr std::int64_t largest = std::numeric_limits<int>::max();
-  if (c.rows > largest || c.cols > largest || a.cols > largest)
+  if (most > largest || c.cols > largest || a.cols > largest || c.matrices > largest)
     throw Cannot(library + " takes sizes of 32 bits");
-  if (a.rows == 0 || a.cols == 0 || b.cols == 0)
+  if (most == 0 || a.cols == 0 || b.cols == 0 || c.matrices == 0)
     throw Cannot("there is nothing to multiply");
   ProductCall call{.m = c.cols,
                    .n = c.rows,
                    .k = a.cols,
+                   .rows = rows,
                    .transFirst = b.by_columns ? Transposed : Normal,
                    .transSecond = a.by_columns ? Transposed : Normal,
                    .ldFirst = b.by_columns ? b.rows : b.cols,
@@ -83,7 +93,10 @@ ProductCall product_call(const registry::Problem &problem, const std::string &li
                    .outType = data_type(c.type, library),
                    .computeType = Compute32F,
                    .scaleType = R32F,
-                   .groups = problem.operands.size() / 3};
+                   .batch = c.matrices,
+                   .stepFirst = step(b),
+                   .stepSecond = step(a),
+                   .stepResult = step(c)};
   if (c.type.is_integer())
     call.computeType = Compute32I, call.scaleType = R32I;
   else if (a.type.kind == Kind::F64)

@@ -20,11 +20,15 @@ struct Scale {
 };
 
 struct ProductCall {
-  std::int64_t m, n, k;   // of the transposed product: m columns of our c
+  std::int64_t m, n, k;   // of the transposed product: m columns of our c, n rows
+  std::vector<std::int64_t>
+      rows;   // n of all products in one call of the kernel, which are groups of a, b, c
   int transFirst, transSecond;
   std::int64_t ldFirst, ldSecond, ldResult;
   int inType, outType, computeType, scaleType;
-  std::size_t groups;   // products in one call of the kernel; operands come in groups of a, b, c
+  std::int64_t
+      batch;   // matrices of each; so many elements from one matrix to the next, 0 where it is shared
+  std::int64_t stepFirst, stepSecond, stepResult;
   const void *one() const;
   const void *zero() const;
 };

@@ -41,11 +41,14 @@ json::Array texts(const std::vector<std::string> &list) {
   return array;
 }
 
-// Sizes are numbers.
+// Sizes are numbers, but for rows that are dealt: "8192u".
 Object settings_of(const Case &at) {
   Object settings;
   for (const auto &[name, value] : at.sizes)
-    settings.emplace_back(name, std::stod(value));
+    if (value.ends_with('u'))
+      settings.emplace_back(name, value);
+    else
+      settings.emplace_back(name, std::stod(value));
   for (const auto &[name, value] : at.choices)
     settings.emplace_back(name, value);
   return settings;

@@ -16,13 +16,23 @@ using registry::BadSetting;
 constexpr std::string_view sweep_prefix = "sweep:";
 constexpr std::size_t most_shapes = 1000;
 
+// How many products there are is no size of one.
+bool is_count(const std::string &name) { return name == "groups" || name == "batch"; }
+
+bool is_rows(const registry::Entry &kernel, const std::string &name) {
+  return kernel.parameter(name)->form == registry::Parameter::Form::rows;
+}
+
 std::string accepted(const registry::Entry &kernel) {
-  std::string sizes, example;
+  std::string sizes, example, dealt;
   for (const std::string &name : size_names(kernel)) {
     sizes += (sizes.empty() ? "" : "x") + name;
-    example += (example.empty() ? "" : "x") + std::string(name == "groups" ? "8" : "1024");
+    const std::string separator = example.empty() ? "" : "x", size = is_count(name) ? "8" : "1024";
+    example += separator + size;
+    dealt += separator + size + (is_rows(kernel, name) ? "u" : "");
   }
   return fmt::format("a shape of {} is {}, as in {}", kernel.name, sizes, example) +
+         (dealt == example ? "" : fmt::format(" or {}, with 1024 rows of all dealt unevenly", dealt)) +
          (size_names(kernel).size() > 1 ? ", or one number for all" : "");
 }
 
@@ -50,11 +60,13 @@ Shape parse_shape(const std::string &text, const registry::Entry &kernel) {
     const std::string all = shape[0];
     shape.clear();
     for (const std::string &name : names)
-      shape.push_back(name == "groups" ? kernel.parameter(name)->fallback : all);
+      shape.push_back(is_count(name) ? kernel.parameter(name)->fallback : all);
   }
   bool good = shape.size() == names.size();
-  for (const std::string &size : shape)
-    good = good && is_size(size);
+  for (std::size_t i = 0; good && i < names.size(); ++i) {
+    const bool is_dealt = is_rows(kernel, names[i]) && shape[i].ends_with('u');
+    good = is_size(shape[i].substr(0, shape[i].size() - is_dealt));
+  }
   if (!good)
     throw BadSetting(fmt::format("`{}` is no shape; {}", text, accepted(kernel)));
   registry::Settings settings(kernel.parameters);
@@ -145,7 +157,7 @@ std::vector<Shape> small_shapes(const registry::Entry &kernel) {
   Shape shape;
   for (const std::string &name : size_names(kernel)) {
     const std::int64_t size = std::stoll(kernel.parameter(name)->fallback);
-    shape.push_back(std::to_string(name == "groups" ? size : (size + 15) / 16 * 16));
+    shape.push_back(std::to_string(is_count(name) ? size : (size + 15) / 16 * 16));
   }
   return {shape};
 }

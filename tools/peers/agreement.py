@@ -24,9 +24,10 @@ def read(name):
             row = json.loads(line)
             if row.get("type") != "row" or row.get("outcome", "timed") != "timed":
                 continue
-            sizes = [(key, value) for key, value in row["settings"].items() if isinstance(value, (int, float))]
+            sizes = [value if isinstance(value, str) else str(int(value)) for value in row["settings"].values()
+                     if not isinstance(value, str) or value.endswith("u") and value[:-1].isdigit()]
             dtype = row["settings"].get("dtype", "")
-            case = (row["kernel"], dtype, " x ".join(str(int(value)) for _, value in sizes))
+            case = (row["kernel"], dtype, " x ".join(sizes))   # 8192u is one, too
             best = medians.setdefault(case, {})
             best[row["provider"]] = min(row["median"], best.get(row["provider"], row["median"]))
     return medians

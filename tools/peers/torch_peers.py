@@ -17,10 +17,29 @@ import sys
 import time
 
 KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
-           "grouped_gemm": ["groups", "m", "n", "k"]}
+           "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"]}
+COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton"]
 SAMPLE_SECONDS, SETTLE_SECONDS, MOST_CALLS, MOST_SETS, TIMES_CACHE = 5e-3, 2.0, 1000, 4096, 3
+
+
+def dealt(rows, groups):
+    """So many rows cut as `tile bench` cuts them (tools/registry/group_rows.cpp)."""
+    bits = 2**64 - 1
+    ends = []
+    for i in range(1, groups):
+        x = i * 0x9E3779B97F4A7C15 & bits
+        x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9 & bits
+        ends.append((x ^ x >> 32) % (rows + 1))
+    ends = [0] + sorted(ends) + [rows]
+    return [end - begin for begin, end in zip(ends, ends[1:])]
+
+
+def is_size(text, kernel, name):
+    if kernel == "grouped_gemm" and name == "m":   # 8192u: rows of all groups, dealt unevenly
+        text = text.removesuffix("u")
+    return text.isdigit() and int(text) > 0
 
 
 def parse_shapes(text, kernel):
@@ -29,11 +48,13 @@ def parse_shapes(text, kernel):
     for part in text.split(","):
         sizes = part.split("x")
         if len(sizes) == 1:
-            sizes *= len(names)
-        if len(sizes) != len(names) or not all(size.isdigit() and int(size) > 0 for size in sizes):
+            sizes = [str(COUNTS.get(name, part)) for name in names]
+        if len(sizes) != len(names) or not all(is_size(size, kernel, name) for size, name in zip(sizes, names)):
+            example = "x".join("8" if name in COUNTS else "1024" for name in names)
+            uneven = " or 8x1024ux1024x1024, with 1024 rows of all dealt unevenly" if kernel == "grouped_gemm" else ""
             sys.exit(f"torch_peers.py: `{part}` is no shape; a shape of {kernel} is {'x'.join(names)}, as in "
-                     f"{'x'.join(['1024'] * len(names))}, or one number for all")
-        shapes.append(dict(zip(names, map(int, sizes))))
+                     f"{example}{uneven}, or one number for all")
+        shapes.append({name: int(size) if size.isdigit() else size for name, size in zip(names, sizes)})
     return shapes
 
 
@@ -55,15 +76,17 @@ def operands(torch, kernel, shape, dtype, trans, sets):
 
     all_sets = []
     for _ in range(sets):
-        if kernel == "gemm":
+        if kernel in ("gemm", "batched_gemm"):
             m, n, k = shape["m"], shape["n"], shape["k"]
-            a = normal(m, k) if trans[0] == "n" else normal(k, m).t()
-            b = normal(k, n) if trans[1] == "n" else normal(n, k).t()
-            all_sets.append((a, b, torch.empty(m, n, device="cuda", dtype=kind)))
+            stack = [shape["batch"]] if kernel == "batched_gemm" else []
+            a = normal(*stack, m, k) if trans[0] == "n" else normal(*stack, k, m).mT
+            b = normal(*stack, k, n) if trans[1] == "n" else normal(*stack, n, k).mT
+            all_sets.append((a, b, torch.empty(*stack, m, n, device="cuda", dtype=kind)))
         elif kernel == "grouped_gemm":   # the library takes b by columns alone
-            groups, m, n, k = shape["groups"], shape["m"], shape["n"], shape["k"]
-            all_sets.append((normal(groups, m, k), normal(groups, n, k).transpose(1, 2),
-                             torch.empty(groups, m, n, device="cuda", dtype=kind)))
+            groups, n, k = shape["groups"], shape["n"], shape["k"]
+            rows = [sum(rows_of_groups(shape))] if is_uneven(shape) else [groups, shape["m"]]
+            all_sets.append((normal(*rows, k), normal(groups, n, k).transpose(1, 2),
+                             torch.empty(*rows, n, device="cuda", dtype=kind)))
         elif kernel == "vector_add":
             n = shape["n"]
             all_sets.append((normal(n), normal(n), torch.empty(n, device="cuda", dtype=kind)))
@@ -74,11 +97,26 @@ def operands(torch, kernel, shape, dtype, trans, sets):
     return all_sets
 
 
-def plain(torch, kernel):
+def is_uneven(shape):
+    return isinstance(shape["m"], str)
+
+
+def rows_of_groups(shape):
+    return dealt(int(shape["m"].removesuffix("u")), shape["groups"]) if is_uneven(shape) else [shape["m"]] * shape["groups"]
+
+
+def plain(torch, kernel, shape):
     """As PyTorch computes it, and in float64."""
     f = torch.nn.functional
     if kernel == "gemm":
         return lambda a, b, out: torch.mm(a, b, out=out), lambda a, b: a.double() @ b.double()
+    if kernel == "batched_gemm":
+        return lambda a, b, out: torch.bmm(a, b, out=out), lambda a, b: a.double() @ b.double()
+    if kernel == "grouped_gemm" and is_uneven(shape):   # groups one below the other, each up to its end
+        rows = rows_of_groups(shape)
+        ends = torch.tensor(rows, device="cuda").cumsum(0).to(torch.int32)
+        return (lambda a, b, out: torch._grouped_mm(a, b, offs=ends),
+                lambda a, b: torch.cat([x.double() @ y.double() for x, y in zip(a.split(rows), b)]))
     if kernel == "grouped_gemm":
         return (lambda a, b, out: torch._grouped_mm(a, b),
                 lambda a, b: torch.stack([x.double() @ y.double() for x, y in zip(a, b)]))
@@ -95,7 +133,7 @@ def plain(torch, kernel):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel in ("gemm", "grouped_gemm"):
+    if kernel in ("gemm", "batched_gemm", "grouped_gemm"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional
@@ -210,13 +248,13 @@ def main():
     failed = False
     for shape in shapes:
         settings = {**shape, "dtype": arguments.dtype}
-        if arguments.kernel == "gemm":
+        if arguments.kernel in ("gemm", "batched_gemm"):
             settings["trans"] = arguments.trans
         one = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, 1)
         size = sum(operand.numel() * operand.element_size() for operand in one[0][:-1])
         count = max(2, min(MOST_SETS, math.ceil(TIMES_CACHE * properties.L2_cache_size / size)))
         sets = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, count)
-        function, reference = plain(torch, arguments.kernel)
+        function, reference = plain(torch, arguments.kernel, shape)
         functions = {}
         for name in providers:
             try:

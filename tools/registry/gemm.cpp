@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // gemm by name: its settings, a checked run, its IR. Operands get rows of multiples of 16 bytes, so that
 // descriptors fit them whatever the sizes.
-#include "kernels/gemm.h"
+#include "tools/registry/gemm_configs.h"
 #include "tools/registry/kernel_entries.h"
 #include "tools/registry/products.h"
 
@@ -32,11 +32,26 @@ template <class P> static Problem problem(const Settings &settings) {
       settings, multiply<P>({.precision = P::precision, .config = config, .fall_back = !config.has_value()}));
 }
 
-static GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
-  const std::string &trans = settings.choice("trans");
-  config.a = trans[0] == 't' ? StoredBy::columns : StoredBy::rows;
-  config.b = trans[1] == 't' ? StoredBy::columns : StoredBy::rows;
+GemmConfig stored_as_set(const Settings &settings, GemmConfig config) {
+  const ProductOperands operands = stored_as_set(settings);
+  config.a = operands.a_by_columns ? StoredBy::columns : StoredBy::rows;
+  config.b = operands.b_by_columns ? StoredBy::columns : StoredBy::rows;
   return config;
+}
+
+// The list has configs for each way to store the operands.
+std::vector<std::string> configs_stored_as_set(const Settings &settings,
+                                               const std::vector<GemmConfig> &configs) {
+  const GemmConfig base = stored_as_set(settings, {});
+  std::vector<GemmConfig> fitting;
+  for (const GemmConfig &config : configs)
+    if (config.a == base.a && config.b == base.b)
+      fitting.push_back(config);
+  return config_texts(fitting, base);
+}
+
+Parameter trans_parameter() {
+  return {"trans", "a and b stored by rows (n) or columns (t)", "nn", {"nn", "nt", "tn", "tt"}};
 }
 
 template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
@@ -61,25 +76,13 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
                                                                                                   classes);
 }
 
-// The list has configs for each way to store the operands.
-template <class P> static std::vector<std::string> configs(const Settings &settings) {
-  const GemmConfig base = stored_as_set(settings, {});
-  std::vector<GemmConfig> fitting;
-  for (const GemmConfig &config :
-       kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.configs)
-    if (config.a == base.a && config.b == base.b)
-      fitting.push_back(config);
-  return config_texts(fitting, base);
-}
-
 Entry gemm_entry() {
   std::vector<Parameter> parameters{{"m", "rows of a and c", "333", {}},
                                     {"n", "columns of b and c", "271", {}},
                                     {"k", "columns of a, rows of b", "205", {}}};
   for (Parameter &p : product_parameters())
     parameters.push_back(std::move(p));
-  parameters.push_back(
-      {"trans", "a and b stored by rows (n) or columns (t)", "nn", {"nn", "nt", "tn", "tt"}});
+  parameters.push_back(trans_parameter());
   return {.name = "gemm",
           .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
           .parameters = parameters,
@@ -94,7 +97,7 @@ Entry gemm_entry() {
               },
           .configs =
               [](const Settings &settings) {
-                return with_product(settings, [&](auto p) { return configs<decltype(p)>(settings); });
+                return configs_stored_as_set(settings, kernels::detail::gemm_configs());
               },
           .problem =
               [](const Settings &settings) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // grouped_gemm by name: its settings, a checked run of problems of random sizes, its IR.
 #include "kernels/grouped_gemm.h"
+#include "tools/registry/group_rows.h"
 #include "tools/registry/kernel_entries.h"
 #include "tools/registry/products.h"
 
@@ -11,14 +12,20 @@ namespace tile::registry {
 
 using kernels::GroupedGemmConfig;
 
-// Group 0 has the full sizes and group 1, if there is one, no rows; the others have random ones.
+static GroupRows rows_of(const Settings &settings) {
+  return parse_group_rows(settings.choice("m")).value();   // or it could not have been set
+}
+
+// Group 0 has the full sizes and group 1, if there is one, no rows; the others have random ones, and rows
+// that are dealt as they are dealt.
 template <class P> static Outcome run(Device &device, const Settings &settings) {
   using In = typename P::In;
   using Out = typename P::Out;
   const auto config = config_of<GroupedGemmConfig>(settings);
   std::mt19937_64 source(settings.seed);
-  auto size = [&](const char *name, std::int64_t group) {
-    const std::int64_t limit = settings.size(name);
+  const GroupRows rows = rows_of(settings);
+  const std::vector<std::int64_t> dealt = dealt_rows(rows.rows, settings.size("groups"));
+  auto size = [&](std::int64_t limit, std::int64_t group) {
     return group == 0 ? limit : static_cast<std::int64_t>(source() % static_cast<std::uint64_t>(limit + 1));
   };
 
@@ -28,7 +35,10 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   Outcome outcome{.config = config_text(config), .unit = "FLOP"};
   std::int64_t deepest = 0;
   for (std::int64_t g = 0; g < settings.size("groups"); ++g) {
-    const std::int64_t m = g == 1 ? 0 : size("m", g), n = size("n", g), k = size("k", g);
+    const std::int64_t m = rows.is_dealt ? dealt[static_cast<std::size_t>(g)]
+                           : g == 1      ? 0
+                                         : size(rows.rows, g),
+                       n = size(settings.size("n"), g), k = size(settings.size("k"), g);
     const std::string suffix = std::to_string(g);
     as.emplace_back(device, ("a" + suffix).c_str(), m, k, false, multiplies_tf32<P>(), source);
     bs.emplace_back(device, ("b" + suffix).c_str(), k, n, false, multiplies_tf32<P>(), source);
@@ -53,21 +63,25 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   return outcome;
 }
 
-// Groups of one size: what one launch does is to follow from the shape.
+// Groups of one size, or with rows that are dealt: what one launch does is to follow from the shape.
 template <class P> static Problem problem(const Settings &settings) {
   using In = typename P::In;
   using Out = typename P::Out;
   using Problems = kernels::GroupedProblems<In, Out>;
-  const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
-  const std::int64_t groups = settings.size("groups");
-  Problem problem = describe_product(settings, element_type<In>, element_type<Out>, multiplies_tf32<P>(),
-                                     activation_reference<P>(settings), groups, false, false);
+  const std::int64_t n = settings.size("n"), k = settings.size("k"), groups = settings.size("groups");
+  const GroupRows rows = rows_of(settings);
+  const ProductOperands operands{
+      .rows = rows.is_dealt ? dealt_rows(rows.rows, groups)
+                            : std::vector<std::int64_t>(static_cast<std::size_t>(groups), rows.rows)};
+  Problem problem = describe_product<P>(settings, operands);
   problem.bind = [=, config = config_of<GroupedGemmConfig>(settings)](Device &device, auto at) {
     std::vector<typename Problems::Problem> list;
-    for (std::size_t g = 0; g < static_cast<std::size_t>(groups); ++g)
+    for (std::size_t g = 0; g < operands.rows.size(); ++g) {
+      const std::int64_t m = operands.rows[g];
       list.push_back({MatrixView<const In>(static_cast<const In *>(at[3 * g]), m, k),
                       MatrixView<const In>(static_cast<const In *>(at[3 * g + 1]), k, n),
                       MatrixView<Out>(static_cast<Out *>(at[3 * g + 2]), m, n)});
+    }
     // The arrays of addresses are made once, as a program would.
     return Problem::Launch([=, &device, list = std::make_shared<Problems>(device, list)] {
       kernels::grouped_gemm<P::activation>(device, *list, {.precision = P::precision, .config = config});
@@ -85,10 +99,11 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
 }
 
 Entry grouped_gemm_entry() {
-  std::vector<Parameter> parameters{{"groups", "how many products", "5", {}},
-                                    {"m", "most rows of a product", "200", {}},
-                                    {"n", "most columns of a product", "150", {}},
-                                    {"k", "most products in a sum", "100", {}}};
+  std::vector<Parameter> parameters{
+      {"groups", "how many products", "5", {}},
+      {"m", "most rows of a product; 900u: all rows, dealt unevenly", "200", {}, Parameter::Form::rows},
+      {"n", "most columns of a product", "150", {}},
+      {"k", "most products in a sum", "100", {}}};
   for (Parameter &p : product_parameters())
     parameters.push_back(std::move(p));
   return {.name = "grouped_gemm",

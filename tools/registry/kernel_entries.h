@@ -11,6 +11,7 @@ Entry softmax_entry();
 Entry layer_norm_entry();
 Entry matmul_entry();
 Entry gemm_entry();
+Entry batched_gemm_entry();
 Entry grouped_gemm_entry();
 Entry attention_entry();
 

@@ -16,15 +16,19 @@
 
 namespace tile::registry {
 
-// A dense matrix; a vector is a matrix of one column, so that its elements are rows.
+// A dense matrix, or several one behind the other; a vector is a matrix of one column, so that its elements
+// are rows.
 struct Operand {
   std::string name;
   ElementType type;
-  std::int64_t rows = 1, cols = 1;
+  std::int64_t rows = 1, cols = 1;   // of each matrix
   bool by_columns = false;
   bool is_output = false;
+  std::int64_t matrices = 1;
+  std::int64_t all_rows() const { return rows * matrices; }
   double bytes() const {
-    return static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(type.bytes());
+    return static_cast<double>(matrices) * static_cast<double>(rows) * static_cast<double>(cols) *
+           static_cast<double>(type.bytes());
   }
 };
 
@@ -42,7 +46,8 @@ struct Problem {
   using Launch = std::function<void()>;
   // What launches the kernel on operands at these addresses, in the order of the operands.
   std::function<Launch(Device &device, std::span<void *const> addresses)> bind;
-  // Rows of operand `output` in float64; read(operand, row, to) gives rows of the inputs.
+  // Rows of operand `output` in float64; read(operand, row, to) gives rows of the inputs. Those of matrix i
+  // come after all of the matrices before it.
   using Read = std::function<void(std::size_t operand, std::int64_t row, std::span<double> to)>;
   std::function<reference::Matrix(std::size_t output, const Read &read, std::span<const std::int64_t> rows)>
       expected;

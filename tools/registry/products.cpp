@@ -46,29 +46,54 @@ static reference::Tolerance normal_tolerance(ElementType in, ElementType out, bo
   return tolerance;
 }
 
+ProductOperands stored_as_set(const Settings &settings) {
+  const std::string &trans = settings.choice("trans");   // t: stored by columns
+  return {.rows = {settings.size("m")}, .a_by_columns = trans[0] == 't', .b_by_columns = trans[1] == 't'};
+}
+
+// Rows of a matrix behind others.
+static reference::ReadRow rows_from(const Problem::Read &read, std::size_t operand, std::int64_t first) {
+  return [&read, operand, first](std::int64_t row, std::span<double> to) { read(operand, first + row, to); };
+}
+
 Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
-                         reference::Function activation, std::int64_t groups, bool a_by_columns,
-                         bool b_by_columns) {
-  const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
+                         reference::Function activation, const ProductOperands &operands) {
+  const std::int64_t n = settings.size("n"), k = settings.size("k"), batch = operands.batch;
+  const std::size_t groups = operands.rows.size();
   Problem problem{.kind = groups == 1 ? Problem::Kind::product : Problem::Kind::products};
-  for (std::int64_t g = 0; g < groups; ++g) {
-    const std::string suffix = groups == 1 ? "" : std::to_string(g);
-    problem.operands.push_back({"a" + suffix, in, m, k, a_by_columns});
-    problem.operands.push_back({"b" + suffix, in, k, n, b_by_columns});
-    problem.operands.push_back({"c" + suffix, out, m, n, false, true});
-  }
-  for (const Operand &operand : problem.operands)
-    problem.work.bytes += operand.bytes();
   problem.work_of_row = static_cast<double>(k) * static_cast<double>(n);
-  problem.work.flop = 2.0 * static_cast<double>(groups) * static_cast<double>(m) * problem.work_of_row;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::string suffix = groups == 1 ? "" : std::to_string(g);
+    const std::int64_t m = operands.rows[g];
+    problem.operands.push_back(
+        {"a" + suffix, in, m, k, operands.a_by_columns, false, operands.shares_a ? 1 : batch});
+    problem.operands.push_back(
+        {"b" + suffix, in, k, n, operands.b_by_columns, false, operands.shares_b ? 1 : batch});
+    problem.operands.push_back({"c" + suffix, out, m, n, false, true, batch});
+    problem.work.flop += 2.0 * static_cast<double>(batch) * static_cast<double>(m) * problem.work_of_row;
+  }
+  for (std::size_t at = 0; at < problem.operands.size(); ++at)
+    if (operands.rows[at / 3] != 0)   // else nobody reads b
+      problem.work.bytes += problem.operands[at].bytes();
   problem.multiplies_tf32 = tf32;
   problem.has_activation = activation != nullptr;
   problem.tolerance = normal_tolerance(in, out, tf32, k);
   problem.expected = [=](std::size_t output, const Problem::Read &read, std::span<const std::int64_t> rows) {
-    auto operand = [&](std::size_t which) {
-      return [&read, which](std::int64_t row, std::span<double> to) { read(which, row, to); };
-    };
-    return reference::matmul_rows(operand(output - 2), operand(output - 1), k, n, rows, activation);
+    const std::int64_t m = operands.rows[output / 3];
+    reference::Matrix result;
+    for (std::size_t at = 0; at < rows.size();) {   // those of one matrix together
+      const std::int64_t matrix = rows[at] / m;
+      std::vector<std::int64_t> within;
+      for (; at < rows.size() && rows[at] / m == matrix; ++at)
+        within.push_back(rows[at] % m);
+      const reference::Matrix part = reference::matmul_rows(
+          rows_from(read, output - 2, operands.shares_a ? 0 : matrix * m),
+          rows_from(read, output - 1, operands.shares_b ? 0 : matrix * k), k, n, within, activation);
+      result.values.insert(result.values.end(), part.values.begin(), part.values.end());
+    }
+    result.rows = static_cast<std::int64_t>(rows.size());
+    result.cols = n;
+    return result;
   };
   return problem;
 }

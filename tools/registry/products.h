@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the entries of matmul, gemm and grouped_gemm share: element types and activations by name, and
-// a product of two random matrices that is checked.
+// What the entries of matmul, gemm, batched_gemm and grouped_gemm share: element types and activations by
+// name, and a product of two random matrices that is checked.
 #pragma once
 
 #include "tile/activation.h"
@@ -94,21 +94,31 @@ template <class P> reference::Function activation_reference(const Settings &sett
   return activation_reference(settings.choice("act"), element_type<kernels::Accumulator<typename P::In>>);
 }
 
+// The operands of a product's problem: n and k are settings.
+struct ProductOperands {
+  std::vector<std::int64_t> rows;   // of a and c, of each group
+  bool a_by_columns = false, b_by_columns = false;
+  std::int64_t batch = 1;   // matrices of c, and of a and b unless all products share one
+  bool shares_a = false, shares_b = false;
+};
+ProductOperands stored_as_set(const Settings &settings);   // one product, `trans` as in BLAS
+
 // What a product's problem is but for the launch: operands a, b, c of each group.
 Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
-                         reference::Function activation, std::int64_t groups, bool a_by_columns,
-                         bool b_by_columns);
+                         reference::Function activation, const ProductOperands &operands);
+template <class P> Problem describe_product(const Settings &settings, const ProductOperands &operands) {
+  return describe_product(settings, element_type<typename P::In>, element_type<typename P::Out>,
+                          multiplies_tf32<P>(), activation_reference<P>(settings), operands);
+}
 
 // multiply(device, a, b, c) with views.
 template <class P, class Multiply> Problem product_problem(const Settings &settings, Multiply multiply) {
   using In = const typename P::In;
   using Out = typename P::Out;
   const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
-  const std::string &trans = settings.choice("trans");
-  const bool a_by_columns = trans[0] == 't', b_by_columns = trans[1] == 't';
-  Problem problem =
-      describe_product(settings, element_type<typename P::In>, element_type<Out>, multiplies_tf32<P>(),
-                       activation_reference<P>(settings), 1, a_by_columns, b_by_columns);
+  const ProductOperands operands = stored_as_set(settings);
+  const bool a_by_columns = operands.a_by_columns, b_by_columns = operands.b_by_columns;
+  Problem problem = describe_product<P>(settings, operands);
   problem.bind = [=](Device &device, auto at) {
     auto *a = static_cast<In *>(at[0]), *b = static_cast<In *>(at[1]);
     const auto left = a_by_columns ? column_major(a, m, k) : MatrixView<In>(a, m, k);
@@ -119,15 +129,15 @@ template <class P, class Multiply> Problem product_problem(const Settings &setti
   return problem;
 }
 
-// multiply(device, a, b, c) with views; `trans` as in BLAS: t is an operand stored by columns.
+// multiply(device, a, b, c) with views.
 template <class P, class Multiply>
 Outcome run_product(Device &device, const Settings &settings, Multiply multiply) {
   using Out = typename P::Out;
   const std::int64_t m = settings.size("m"), n = settings.size("n"), k = settings.size("k");
-  const std::string &trans = settings.choice("trans");
+  const ProductOperands operands = stored_as_set(settings);
   std::mt19937_64 source(settings.seed);
-  Factor<typename P::In> a(device, "a", m, k, trans[0] == 't', multiplies_tf32<P>(), source);
-  Factor<typename P::In> b(device, "b", k, n, trans[1] == 't', multiplies_tf32<P>(), source);
+  Factor<typename P::In> a(device, "a", m, k, operands.a_by_columns, multiplies_tf32<P>(), source);
+  Factor<typename P::In> b(device, "b", k, n, operands.b_by_columns, multiplies_tf32<P>(), source);
   reference::Placed<Out> c(device, "c", m, n, {.padding = reference::padding_to_16_bytes<Out>(n)});
   c.poison();
   Outcome outcome{.operations =

@@ -3,6 +3,7 @@
 #include "tools/registry/registry.h"
 
 #include "runtime/nearest_name.h"
+#include "tools/registry/group_rows.h"
 #include "tools/registry/kernel_entries.h"
 
 #include <fmt/format.h>
@@ -29,15 +30,15 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string> &
 
 constexpr std::int64_t most = std::int64_t{1} << 40;
 
-static std::optional<std::int64_t> count_in(std::string_view text) {
+std::optional<std::int64_t> parse_count(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_count =
       error == std::errc() && end == text.data() + text.size() && number >= 0 && number <= most;
   return is_count ? std::optional(number) : std::nullopt;
 }
-static std::int64_t parse_count(std::string_view name, std::string_view text) {
-  if (const std::optional<std::int64_t> number = count_in(text))
+static std::int64_t count_of(std::string_view name, std::string_view text) {
+  if (const std::optional<std::int64_t> number = parse_count(text))
     return *number;
   throw BadSetting(fmt::format("--{} takes a whole number from 0 to {}, not `{}`", name, most, text));
 }
@@ -66,7 +67,12 @@ void Settings::set(std::string_view name, std::string value) {
   } else if (p->form == Parameter::Form::number) {
     parse_number(name, value);
   } else if (p->form == Parameter::Form::count) {
-    parse_count(name, value);
+    count_of(name, value);
+  } else if (p->form == Parameter::Form::rows) {
+    if (!parse_group_rows(value))
+      throw BadSetting(fmt::format("--{} takes a whole number from 0 to {}, of each product, or one with a u "
+                                   "behind it, of all of them unevenly, not `{}`",
+                                   name, most, value));
   }   // an extent refers to others, which may follow
   values_[p->name] = std::move(value);
 }
@@ -81,13 +87,13 @@ std::int64_t Settings::size(std::string_view name) const {
     throw BadSetting(fmt::format("--{} is `{}`: {}", name, text, why));
   };
   auto part = [&](std::string_view word) {
-    if (const std::optional<std::int64_t> number = count_in(word))
+    if (const std::optional<std::int64_t> number = parse_count(word))
       return *number;
     const auto p =
         std::find_if(parameters_.begin(), parameters_.end(), [&](const auto &q) { return q.name == word; });
     if (p == parameters_.end() || p->form != Parameter::Form::count || !p->choices.empty())
       refuse(fmt::format("`{}` is neither a whole number up to {} nor a size of the kernel", word, most));
-    return parse_count(word, choice(word));
+    return count_of(word, choice(word));
   };
   std::int64_t sum = 0;
   for (std::string_view terms = text;;) {
@@ -131,9 +137,9 @@ const Parameter *Entry::parameter(std::string_view parameter_name) const {
 }
 
 const std::vector<Entry> &entries() {
-  static const std::vector<Entry> all{vector_add_entry(), softmax_entry(), layer_norm_entry(),
-                                      matmul_entry(),     gemm_entry(),    grouped_gemm_entry(),
-                                      attention_entry()};
+  static const std::vector<Entry> all{vector_add_entry(),   softmax_entry(),  layer_norm_entry(),
+                                      matmul_entry(),       gemm_entry(),     batched_gemm_entry(),
+                                      grouped_gemm_entry(), attention_entry()};
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,12 +25,15 @@ class BadSetting : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+std::optional<std::int64_t> parse_count(std::string_view text);   // from 0 to 2^40
+
 // One setting, `--name value` on the command line.
 struct Parameter {
   enum class Form : std::uint8_t {
     count,    // a whole number, 0 or more
     number,   // any number
     extent,   // a count, or a product or sum of counts and of other settings: m*k
+    rows,     // of the products of a group: group_rows.h
   };
   std::string name, help, fallback;   // no fallback: it has to be given
   std::vector<std::string> choices;   // where there are any, one of them and no number

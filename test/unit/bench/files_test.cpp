@@ -63,6 +63,21 @@ TEST_F(BenchFiles, ATableForPeople) {
       "tile is 2.000 x torch (geometric mean of 1 shape), at worst 2.000 x at 80 x 48 x 24\n");
 }
 
+// What one run has written of rows that are dealt, another one takes for the same shape, and no other.
+TEST_F(BenchFiles, RowsThatAreDealtAreAShapeOfTheirOwn) {
+  for (const char *m : {"50u", "50"})
+    want("grouped_gemm", {{"groups", "2"}, {"m", m}, {"n", "24"}, {"k", "16"}});
+  device.launch_seconds = 2e-4;
+  std::string lines = json_lines(run());
+  EXPECT_THAT(lines, HasSubstr("\"m\": \"50u\""));
+  lines.erase(lines.rfind("\"m\": 50"));   // without the line of the other shape
+  lines.erase(lines.rfind('\n') + 1);
+  request.files = {read_peer_file(folder.write("before.jsonl", lines))};
+  const Report again = run();
+  EXPECT_TRUE(row(again.cases[0], "tile before"));
+  EXPECT_FALSE(row(again.cases[1], "tile before"));
+}
+
 TEST_F(BenchFiles, LinesOfJsonThatCanBeRead) {
   const std::string lines = json_lines(small_report());
   int rows = 0, cases = 0, comparisons = 0;

@@ -97,11 +97,23 @@ TEST(Libraries, AProductAsBlasSeesIt) {
   EXPECT_EQ(blas::layout_name(nt), "nt");
 }
 
+TEST(Libraries, ABatchAsBlasSeesIt) {
+  const blas::ProductCall call = blas::product_call(
+      problem("batched_gemm", {{"batch", "4"}, {"m", "5"}, {"n", "7"}, {"k", "3"}, {"shared", "b"}}),
+      "cublas");
+  EXPECT_EQ(call.rows.size(), 1u);
+  EXPECT_EQ(call.batch, 4);
+  EXPECT_EQ(call.stepFirst, 0);   // b is shared
+  EXPECT_EQ(call.stepSecond, 15);
+  EXPECT_EQ(call.stepResult, 35);
+}
+
 TEST(Libraries, WhatBlasDoesNotHave) {
   EXPECT_EQ(cannot(problem("softmax", {})), "cublas has no such function");
   EXPECT_EQ(cannot(problem("gemm", {{"act", "gelu"}})), "cublas multiplies without an activation");
   EXPECT_EQ(cannot(problem("gemm", {{"k", "0"}})), "there is nothing to multiply");
   EXPECT_EQ(cannot(problem("gemm", {{"m", "4294967296"}})), "cublas takes sizes of 32 bits");
+  EXPECT_EQ(cannot(problem("batched_gemm", {{"batch", "0"}})), "there is nothing to multiply");
   EXPECT_EQ(cannot(problem("gemm", {})), "it can");
   EXPECT_EQ(cannot(problem("grouped_gemm", {})), "it can");
 }

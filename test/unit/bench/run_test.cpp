@@ -73,6 +73,45 @@ TEST_F(BenchRun, EveryLayoutAndTypeIsRight) {
   EXPECT_EQ(cublaslt.open_descriptors, 0);
 }
 
+TEST_F(BenchRun, EveryBatchIsRight) {
+  for (const char *trans : {"nn", "nt", "tn", "tt"})
+    for (const char *shared : {"none", "a", "b"})
+      want("batched_gemm",
+           {{"batch", "3"}, {"m", "33"}, {"n", "24"}, {"k", "40"}, {"trans", trans}, {"shared", shared}});
+  want("batched_gemm", {{"batch", "1"}, {"m", "33"}, {"n", "24"}, {"k", "40"}});
+  request.config = {};
+  request.peers = {"cublas", "cublaslt-best"};
+  device.launch_seconds = 1e-4;
+  for (const Case &at : run().cases) {
+    EXPECT_THAT(at.rows, SizeIs(3));
+    for (const Row &row : at.rows)
+      EXPECT_EQ(row.outcome, Outcome::timed)
+          << at.shape() << " " << at.variant() << " " << row.provider << ": " << row.reason;
+  }
+  EXPECT_EQ(cublaslt.open_descriptors, 0);
+}
+
+// cuBLAS is called for each group that has rows.
+TEST_F(BenchRun, RowsThatAreDealtToGroups) {
+  want("grouped_gemm", {{"groups", "6"}, {"m", "150u"}, {"n", "24"}, {"k", "16"}});
+  want("grouped_gemm", {{"groups", "6"}, {"m", "2u"}, {"n", "24"}, {"k", "16"}});
+  want("grouped_gemm", {{"groups", "6"}, {"m", "0u"}, {"n", "24"}, {"k", "16"}});
+  request.config = {};
+  request.peers = {"cublas"};
+  device.launch_seconds = 1e-4;
+  const Report report = run();
+  EXPECT_EQ(report.cases[0].shape(), "6 x 150u x 24 x 16");
+  EXPECT_EQ(report.cases[0].work.flop, 2.0 * 150 * 24 * 16);
+  for (std::size_t i : {0, 1}) {
+    EXPECT_EQ(row(report.cases[i], "tile")->outcome, Outcome::timed) << row(report.cases[i], "tile")->reason;
+    EXPECT_EQ(row(report.cases[i], "cublas")->outcome, Outcome::timed)
+        << row(report.cases[i], "cublas")->reason;
+  }
+  EXPECT_EQ(row(report.cases[0], "cublas")->config, "6 calls");
+  EXPECT_EQ(row(report.cases[1], "cublas")->config, "2 calls");
+  EXPECT_EQ(row(report.cases[2], "cublas")->reason, "there is nothing to multiply");
+}
+
 TEST_F(BenchRun, TheBestAlgorithmOfBothLayouts) {
   want_gemm();
   request.peers = {"cublaslt-best"};

@@ -30,6 +30,20 @@ TEST(Shapes, Lists) {
   EXPECT_THAT(parse_shapes("5", registry::entry("vector_add")), ElementsAre(Shape{"5"}));
   // One number is for the sizes, not for how many groups.
   EXPECT_THAT(parse_shapes("64", registry::entry("grouped_gemm")), ElementsAre(Shape{"5", "64", "64", "64"}));
+  EXPECT_THAT(parse_shapes("64", registry::entry("batched_gemm")), ElementsAre(Shape{"5", "64", "64", "64"}));
+}
+
+TEST(Shapes, RowsThatAreDealt) {
+  const registry::Entry &grouped = registry::entry("grouped_gemm");
+  EXPECT_THAT(parse_shapes("64x8192ux2048x1024,2x3x4x5", grouped),
+              ElementsAre(Shape{"64", "8192u", "2048", "1024"}, Shape{"2", "3", "4", "5"}));
+  const std::string accepted =
+      "` is no shape; a shape of grouped_gemm is groupsxmxnxk, as in 8x1024x1024x1024 or 8x1024ux1024x1024, "
+      "with 1024 rows of all dealt unevenly, or one number for all";
+  for (const char *wrong :
+       {"64ux8192x4x4", "64x8192x4ux4", "64xux4x4", "64x0ux4x4", "64x8uux4x4", "64u", "64x8Ux4x4"})
+    EXPECT_EQ(refusal(wrong, grouped), "`" + std::string(wrong) + accepted);
+  EXPECT_THAT(refusal("8ux8x8"), HasSubstr("a shape of gemm is mxnxk, as in 1024x1024x1024, or one"));
 }
 
 TEST(Shapes, Sweeps) {

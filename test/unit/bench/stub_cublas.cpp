@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 using namespace tile;
@@ -58,6 +59,12 @@ void multiply(bool transA, bool transB, long m, long n, long k, const void *a, i
   }
 }
 
+// Matrix `i` of those that begin so many elements from one to the next.
+template <class T> T *matrix(T *at, int type, long i, std::int64_t step) {
+  using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+  return static_cast<Byte *>(at) + i * step * static_cast<long>(type_of(type).bytes());
+}
+
 void pass(double seconds) {
   if (stub.clock)
     *stub.clock += seconds;
@@ -70,6 +77,8 @@ struct Desc {
 struct Layout {
   int type;
   long rows, cols, ld;
+  std::int32_t batch = 1;
+  std::int64_t step = 0;
 };
 int handle;
 
@@ -110,7 +119,21 @@ STUB Status cublasGemmEx(void *, int transA, int transB, int m, int n, int k, co
                          int cType, int ldc, int, int) {
   if (stub.status)
     return stub.status;
+  if (n == 0)
+    return 7;   // the library says success then, whether it has such a product or not: nobody should ask
   multiply(transA, transB, m, n, k, a, aType, lda, b, bType, ldb, c, cType, ldc, stub.is_wrong);
+  pass(stub.seconds);
+  return Success;
+}
+STUB Status cublasGemmStridedBatchedEx(void *, int transA, int transB, int m, int n, int k, const void *,
+                                       const void *a, int aType, int lda, long long stepA, const void *b,
+                                       int bType, int ldb, long long stepB, const void *, void *c, int cType,
+                                       int ldc, long long stepC, int batch, int, int) {
+  if (stub.status)
+    return stub.status;
+  for (int i = 0; i < batch; ++i)
+    multiply(transA, transB, m, n, k, matrix(a, aType, i, stepA), aType, lda, matrix(b, bType, i, stepB),
+             bType, ldb, matrix(c, cType, i, stepC), cType, ldc, stub.is_wrong);
   pass(stub.seconds);
   return Success;
 }
@@ -144,6 +167,12 @@ STUB Status cublasLtMatrixLayoutCreate(void **made, int type, std::uint64_t rows
                                        std::int64_t ld) {
   ++stub.open_descriptors;
   *made = new Layout{type, static_cast<long>(rows), static_cast<long>(cols), ld};
+  return Success;
+}
+STUB Status cublasLtMatrixLayoutSetAttribute(void *layout, int attribute, const void *value,
+                                             std::size_t bytes) {
+  auto &to = *static_cast<Layout *>(layout);
+  std::memcpy(attribute == LayoutBatch ? static_cast<void *>(&to.batch) : &to.step, value, bytes);
   return Success;
 }
 STUB Status cublasLtMatrixLayoutDestroy(void *layout) {
@@ -192,9 +221,12 @@ STUB Status cublasLtMatmul(void *, void *desc, const void *, const void *a, void
              &result = *static_cast<Layout *>(dLayout);
   const int which = static_cast<int>(algorithm->data[0]);
   stub.stream = stream;
-  multiply(of.transA, of.transB, result.rows, result.cols, of.transA ? first.rows : first.cols, a, first.type,
-           first.ld, b, second.type, second.ld, d, result.type, result.ld,
-           stub.is_wrong || which == stub.wrong_algorithm);
+  for (long i = 0; i < result.batch; ++i)
+    multiply(of.transA, of.transB, result.rows, result.cols, of.transA ? first.rows : first.cols,
+             matrix(a, first.type, i, first.step), first.type, first.ld,
+             matrix(b, second.type, i, second.step), second.type, second.ld,
+             matrix(d, result.type, i, result.step), result.type, result.ld,
+             stub.is_wrong || which == stub.wrong_algorithm);
   const bool is_lucky = which == stub.lucky_algorithm;
   const double luck = !is_lucky ? 1 : stub.lucky_calls-- > 0 ? 0.5 : 2;
   pass(stub.seconds * stub.factors[which % 4] * luck);

@@ -177,8 +177,9 @@ const std::vector<std::string> &choices(const Entry &kernel, std::string_view pa
 std::vector<Case> cases_of(const Entry &kernel, bool full) {
   std::vector<Case> cases;
   const std::vector<std::string> &dtypes = choices(kernel, "dtype"), &targets = Target::knownTargets();
-  // How operands are stored is a matter of gemm's config, and of matmul's arguments.
-  const std::vector<std::string> &orders = choices(kernel, kernel.name == "gemm" ? "trans" : "");
+  // How operands are stored is a matter of the config of gemm and batched_gemm, and of matmul's arguments.
+  const bool is_config = kernel.name == "gemm" || kernel.name == "batched_gemm";
+  const std::vector<std::string> &orders = choices(kernel, is_config ? "trans" : "");
   for (const std::string &dtype : dtypes)
     for (const std::string &target : targets)
       cases.push_back({&kernel, dtype, orders.front(), std::nullopt, cases.size() % 2 == 0, target});

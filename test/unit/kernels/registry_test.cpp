@@ -2,6 +2,10 @@
 // Settings and what they refuse; every choice that the registry offers, run.
 #include "tools/registry/registry.h"
 #include "on_device.h"
+#include "tools/registry/group_rows.h"
+
+#include <algorithm>
+#include <numeric>
 
 namespace tile::registry {
 namespace {
@@ -20,7 +24,7 @@ TEST(Registry, Names) {
   EXPECT_EQ(
       refused([] { entry("gem"); }),
       "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, matmul, gemm, "
-      "grouped_gemm and attention");
+      "batched_gemm, grouped_gemm and attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(joined({"a"}), "a");
@@ -38,6 +42,33 @@ TEST(Registry, Settings) {
   EXPECT_EQ(refused([&] { settings.set("dtype", "fp16"); }),
             "--dtype does not take `fp16` (did you mean `f16`?); accepted are f16, bf16, f32, tf32, e4m3, "
             "e5m2 and i8");
+}
+
+TEST(Registry, RowsOfGroups) {
+  EXPECT_FALSE(parse_group_rows("200")->is_dealt);
+  EXPECT_TRUE(parse_group_rows("200u")->is_dealt);
+  EXPECT_EQ(parse_group_rows("200u")->rows, 200);
+  Settings settings(entry("grouped_gemm").parameters);
+  for (const char *wrong : {"", "u", "-1u", "7v", "7uu", "99999999999999999999u"})
+    EXPECT_EQ(refused([&] { settings.set("m", wrong); }),
+              "--m takes a whole number from 0 to 1099511627776, of each product, or one with a u behind it, "
+              "of all "
+              "of them unevenly, not `" +
+                  std::string(wrong) + "`");
+  EXPECT_EQ(refused([] { Settings(entry("gemm").parameters).set("m", "7u"); }),
+            "--m takes a whole number from 0 to 1099511627776, not `7u`");
+}
+
+// What tools/peers/torch_peers.py says, too: test/tools/peers.test.
+TEST(Registry, DealtRowsAreTheSameEverywhere) {
+  EXPECT_EQ(dealt_rows(100, 6), (std::vector<std::int64_t>{4, 12, 25, 19, 24, 16}));
+  EXPECT_EQ(dealt_rows(7, 1), (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(dealt_rows(7, 0), (std::vector<std::int64_t>{}));
+  const std::vector<std::int64_t> many = dealt_rows(8192, 64);
+  EXPECT_EQ(many.size(), 64u);
+  EXPECT_EQ(std::accumulate(many.begin(), many.end(), std::int64_t{0}), 8192);
+  EXPECT_LT(std::ranges::min(many), 10);
+  EXPECT_GT(std::ranges::max(many), 400);
 }
 
 // Every kernel with every type and function it offers: traced, and where it is offered, run.
@@ -67,7 +98,7 @@ std::vector<Choice> small_sizes(const Entry &kernel) {
   std::vector<Choice> sizes;
   for (const Parameter &p : kernel.parameters)
     if (p.choices.empty())
-      sizes.push_back({p.name, p.name == "groups" ? "3" : "37"});
+      sizes.push_back({p.name, p.name == "groups" || p.name == "batch" ? "3" : "37"});
   return sizes;
 }
 
