@@ -27,33 +27,42 @@ class Scratch {
   // The arguments with the addresses of the copies.
   std::span<const Argument> arguments() const { return arguments_; }
 
-  // What the copies and their surroundings held before a launch comes back. Outputs that the kernel does not
-  // read become NaN instead, once `learn` has found them: a candidate that writes nothing must not find the
-  // right result there.
+  // What the copies and their surroundings held before a launch comes back.
   void restore();
-  template <class Run> void learn(Run &&run) {
-    restore();
-    const Contents before = contents();
-    run();
-    const Contents with_originals = contents();
-    poison();
-    run();
-    find_unread(before, with_originals, contents());
-  }
 
   using Contents = std::vector<std::vector<std::byte>>;   // of every copy
-  Contents contents() const;
-  // "element 5 of argument 2 ..." or empty.
-  std::string difference(const Contents &got, const Contents &expected) const;
-  // Which argument's surroundings were overwritten, or empty.
-  std::string overrun() const;
+  // What a kernel makes of the copies, and of NaN in place of their floats: one that writes nothing must not
+  // find the right result there.
+  struct Result {
+    Contents of_originals, of_poison;
+    std::vector<bool> unread;   // by parts of copies: outputs that come out alike, whatever was in them
+    std::string overrun;        // which argument's surroundings it overwrote, or empty
+  };
+  // `run` runs it once; what it throws goes through.
+  template <class Run> Result result_of(Run &&run) {
+    Result result;
+    restore();
+    if (originals_.empty())
+      originals_ = contents();
+    run();
+    result.of_originals = contents();
+    result.overrun = overrun();
+    poison();
+    run();
+    result.of_poison = contents();
+    if (result.overrun.empty())
+      result.overrun = overrun();
+    result.unread = unread(result);
+    return result;
+  }
+  // "argument 2: element 5 is ..." or empty.
+  std::string difference(const Result &got, const Result &expected) const;
 
  private:
   struct Part {   // of a copy: from where an argument points to where the next one does
     std::size_t offset, bytes;
     ElementType type;
     std::size_t argument;
-    bool unread = false;
   };
   struct Copy {
     MemoryExtent original;
@@ -70,13 +79,16 @@ class Scratch {
   void copy_pointers(std::size_t argument);
   void release() noexcept;
   void poison();
-  void find_unread(const Contents &before, const Contents &with_originals, const Contents &with_poison);
+  Contents contents() const;
+  std::vector<bool> unread(const Result &result) const;
+  std::string overrun() const;
 
   Device &device_;
   std::vector<Argument> arguments_;
   std::map<std::uint64_t, Copy> copies_;   // by the end of the original
   // Arrays of pointers, with the addresses of copies in them.
   std::vector<void *> pointer_arrays_;
+  Contents originals_;   // once they were asked for
 };
 
 }   // namespace tile::tuning

@@ -97,10 +97,14 @@ class Tuning {
     }
   }
 
-  // Runs every candidate once on copies of what it writes; those that fail or differ are out.
+  // Runs every candidate on copies of what it writes. What most of them make of these is the result; those
+  // that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
-    bool have_reference = false;
-    Scratch::Contents reference;
+    struct Agreeing {
+      Scratch::Result result;
+      std::vector<std::size_t> candidates;
+    };
+    std::vector<Agreeing> classes;   // by their first candidates
     for (std::size_t i : open_) {
       auto run = [&] {
         executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
@@ -109,25 +113,30 @@ class Tuning {
         task_.device.synchronize();
       };
       try {
-        if (!have_reference)
-          scratch.learn(run);
-        scratch.restore();
-        run();
-        if (const std::string where = scratch.overrun(); !where.empty()) {
-          fail(i, where);
+        Scratch::Result result = scratch.result_of(run);
+        if (!result.overrun.empty()) {
+          fail(i, std::move(result.overrun));
           continue;
         }
-        Scratch::Contents contents = scratch.contents();
-        if (!have_reference)
-          reference = std::move(contents);
-        else if (const std::string where = scratch.difference(contents, reference); !where.empty())
-          fail(i, "result differs: " + where);
-        have_reference = true;
+        const auto agreeing = std::ranges::find_if(
+            classes, [&](const Agreeing &c) { return scratch.difference(result, c.result).empty(); });
+        if (agreeing != classes.end())
+          agreeing->candidates.push_back(i);
+        else
+          classes.push_back({std::move(result), {i}});
       } catch (const Error &error) {
         fail(i, reason_of(error), std::current_exception());
         require_device(i);
       }
     }
+    // The first of those that are as large: that of the earliest config.
+    const auto right = std::ranges::max_element(
+        classes, {}, [](const Agreeing &agreeing) { return agreeing.candidates.size(); });
+    for (auto wrong = classes.begin(); wrong != classes.end(); ++wrong)
+      if (wrong != right)
+        for (std::size_t i : wrong->candidates)
+          fail(i, "result differs from that of " + named(right->candidates) + ": " +
+                      scratch.difference(wrong->result, right->result));
     drop_failed();
   }
 
@@ -223,6 +232,10 @@ class Tuning {
         error.add_context("all configs of kernel " + task_.kernel + " fail in this way");
       throw;
     }
+  }
+  std::string named(const std::vector<std::size_t> &candidates) const {
+    return candidates.size() > 1 ? std::to_string(candidates.size()) + " configs"
+                                 : "config " + sweep_.records[candidates.front()].config;
   }
   void drop_failed() {
     std::erase_if(open_, [&](std::size_t i) { return !works(i); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the fastest of several executables of one kernel for the arguments of one launch: compiles them in
-// parallel, checks each against the first that works, on copies of what they write, and times them in turn.
+// parallel, runs each on copies of what it writes, believes the result that most of them have, and times
+// those.
 #pragma once
 
 #include "runtime/tuning/rounds.h"

@@ -53,30 +53,44 @@ TEST(Scratch, PointersInMemoryLeadToCopies) {
   EXPECT_EQ(copied[0][0], 1.0f);
   EXPECT_EQ(copied[1][7], 2.0f);
   EXPECT_EQ(copied[2], nullptr);
-  const Scratch::Contents before = scratch.contents();
-  copied[1][7] = 9;
-  EXPECT_EQ(scratch.difference(scratch.contents(), before),
-            "argument 0: element 7 is 9, the first config gave 2");
+  const Scratch::Result nothing = scratch.result_of([] {});
+  const Scratch::Result changed = scratch.result_of([&] { copied[1][7] = 9; });
+  EXPECT_EQ(scratch.difference(changed, nothing), "argument 0: element 7 is 9, not 2");
   EXPECT_THAT(two.to_host(), Each(2.0f));
 }
 
-TEST(Scratch, OnlyOutputsThatAreNotReadArePoisoned) {
+// Of outputs that are not read it is also compared what NaN in them becomes, by which it is seen who writes
+// nothing. What is read takes part in the result: there only the caller's data count.
+TEST(Scratch, ResultsAreThoseOfTheDataAndOfNaN) {
   TimedDevice device;
-  Buffer<float> written(device, std::vector<float>(8, 1.0f)), updated(device, std::vector<float>(8, 2.0f));
+  Buffer<float> written(device, std::vector<float>(8, 3.0f)), updated(device, std::vector<float>(8, 2.0f));
   Buffer<int> lock(device, std::vector<int>(8, 0));
   const Argument arguments[] = {argument(written.data()), argument(updated.data()), argument(lock.data())};
   const Access access[] = {Access::writes, Access::writes, Access::writes};
   Scratch scratch(device, arguments, access);
-  scratch.learn([&] {
-    EXPECT_EQ(pointer<int>(scratch.arguments()[2])[0], 0);
-    for (int i = 0; i < 4; ++i) {   // half of it stays what it was
-      pointer<float>(scratch.arguments()[0])[i] = 3;
+  int nans = 0;
+  const auto run = [&](int elements, float times) {
+    return scratch.result_of([&, elements, times] {
+      EXPECT_EQ(pointer<int>(scratch.arguments()[2])[0], 0);   // integers stay what they are
+      float *w = pointer<float>(scratch.arguments()[0]), *u = pointer<float>(scratch.arguments()[1]);
+      nans += w[0] != w[0];
+      for (int i = 0; i < elements; ++i) {
+        w[i] = 3;
+        u[i] = times != 0 && u[i] != u[i] ? times : u[i] + 1;   // it makes something of its own of NaN
+      }
+    });
+  };
+  const Scratch::Result right = run(4, 0);   // half of both stays what it was
+  EXPECT_EQ(nans, 1);
+  EXPECT_EQ(scratch.difference(run(4, 0), right), "");
+  EXPECT_EQ(scratch.difference(run(4, 5), right), "");
+  // It leaves what is there already.
+  EXPECT_EQ(scratch.difference(scratch.result_of([&] {
+    for (int i = 0; i < 4; ++i)
       pointer<float>(scratch.arguments()[1])[i] += 1;
-    }
-  });
-  scratch.restore();
-  EXPECT_NE(pointer<float>(scratch.arguments()[0])[0], pointer<float>(scratch.arguments()[0])[0]);   // NaN
-  EXPECT_EQ(pointer<float>(scratch.arguments()[1])[0], 2.0f);
+  }),
+                               right),
+            "argument 0: element 0 is nan, not 3");
 }
 
 TEST(Scratch, MemoryThatTheDeviceDoesNotKnowIsRefused) {

@@ -119,7 +119,7 @@ TEST_F(Tuner, WrongResultsAreOutHoweverFast) {
   const Tuned tuned = run();
   EXPECT_EQ(tuned.sweep.winner, 0u);
   EXPECT_EQ(tuned.sweep.records[1].reason,
-            "result differs: argument 1: element 0 is 7.5, the first config gave 6");
+            "result differs from that of config a: argument 1: element 0 is 7.5, not 6");
   EXPECT_THAT(tuned.sweep.records[2].reason, HasSubstr("result differs"));
 }
 
@@ -131,6 +131,48 @@ TEST_F(Tuner, WritingNothingIsSeenWhereTheResultIsThereAlready) {
   const Tuned tuned = run();
   EXPECT_EQ(tuned.sweep.winner, 0u);
   EXPECT_THAT(tuned.sweep.records[1].reason, HasSubstr("result differs"));
+}
+
+TEST_F(Tuner, WhatMostConfigsGiveIsTheResult) {
+  add("a", 1e-5, scale(2.5f));
+  add("b", 3e-4, scale(2));
+  add("c", 1e-5, scale(3));
+  add("d", 2e-4, scale(2.0001f));
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 3u);
+  EXPECT_EQ(tuned.sweep.records[0].reason,
+            "result differs from that of 2 configs: argument 1: element 0 is 7.5, not 6");
+  EXPECT_EQ(tuned.sweep.records[2].reason,
+            "result differs from that of 2 configs: argument 1: element 0 is 9, not 6");
+}
+
+// What reads its output is not to be mistaken for what does not because the first config does nothing.
+TEST_F(Tuner, AFirstConfigThatWritesNothingLoses) {
+  auto accumulate = [](const Grid &, std::span<const Argument> a) {
+    for (std::size_t i = 0; i < count; ++i)
+      output(a)[i] += input(a)[i];
+  };
+  add("a", 1e-5, nullptr);
+  add("b", 2e-4, accumulate);
+  add("c", 1e-4, accumulate);
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 2u);
+  EXPECT_THAT(tuned.sweep.records[0].reason, HasSubstr("element 0 is 7, not 10"));
+  programs.clear();
+  candidates.clear();
+  out.copy_from(std::vector<float>(count, 6.0f));   // the right result, from an earlier launch
+  add("a", 1e-5, nullptr);
+  add("b", 2e-4, scale(2));
+  add("c", 1e-4, scale(2));
+  EXPECT_EQ(run().sweep.winner, 2u);
+}
+
+TEST_F(Tuner, OfTwoResultsThatAsManyGiveTheEarlierCounts) {
+  add("a", 4e-4, scale(2));
+  add("b", 1e-5, scale(3));
+  add("c", 1e-5, scale(3));
+  add("d", 2e-4, scale(2));
+  EXPECT_EQ(run().sweep.winner, 3u);
 }
 
 TEST_F(Tuner, SumsInAnotherOrderAreTheSame) {
@@ -150,7 +192,7 @@ TEST_F(Tuner, KernelsThatWorkInPlaceStartAnew) {
   const Tuned tuned = run();
   EXPECT_EQ(tuned.sweep.winner, 1u);
   EXPECT_EQ(tuned.sweep.records[2].reason,
-            "result differs: argument 1: element 0 is 6, the first config gave 10");
+            "result differs from that of 2 configs: argument 1: element 0 is 6, not 10");
   EXPECT_THAT(out.to_host(), Each(7.0f));
 }
 
