@@ -13,17 +13,6 @@ namespace tile::kernels::detail {
 
 namespace {
 
-// From the first byte to behind the last one.
-std::pair<std::intptr_t, std::intptr_t> bytes_of(const Stack &stack) {
-  std::int64_t first = 0, last = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t reach = (stack.extents[axis] - 1) * stack.strides[axis];
-    (reach < 0 ? first : last) += reach;
-  }
-  const auto at = reinterpret_cast<std::intptr_t>(stack.data);
-  return {at + first * stack.element_bytes, at + (last + 1) * stack.element_bytes};
-}
-
 bool is_empty(const Stack &stack) { return std::ranges::find(stack.extents, 0) != stack.extents.end(); }
 
 // Heads of one tensor often lie between those of another: only where the ranges meet are they compared.
@@ -31,9 +20,11 @@ void check_apart(const Operands &operands, const Stack &o, std::string_view name
                  bool in_place) {
   if (is_empty(o) || is_empty(in))
     return;
-  const auto [o_first, o_end] = bytes_of(o);
-  const auto [first, end] = bytes_of(in);
-  if (o_end <= first || end <= o_first)
+  const auto memory = [](const Stack &stack) {
+    return tile::detail::memory_of(stack.data, stack.extents, stack.strides,
+                                   static_cast<std::size_t>(stack.element_bytes));
+  };
+  if (!memory(o).overlaps(memory(in)))
     return;
   if (in_place && o.data == in.data && o.strides == in.strides)
     return;

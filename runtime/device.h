@@ -63,9 +63,12 @@ class Executable {
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
 };
 
-struct MemoryExtent {   // of an allocation
+struct MemoryExtent {
   void *begin = nullptr;
   std::size_t bytes = 0;
+  std::uint64_t first() const { return reinterpret_cast<std::uintptr_t>(begin); }
+  std::uint64_t end() const { return first() + bytes; }   // behind the last
+  bool overlaps(const MemoryExtent &other) const { return first() < other.end() && other.first() < end(); }
 };
 
 class Device {

@@ -22,6 +22,8 @@ struct PackedArgument {
   const Device *owner = nullptr;   // of a Buffer
   bool fits = true;                // false: the sign of an integer is lost
   tuning::Access access = tuning::Access::reads;
+  // What the launch may reach through a pointer: the buffer, or the range of a view. Nowhere: not known.
+  MemoryExtent memory = {};
 };
 // `is_dynamic`: the kernel is not to be specialised for this parameter.
 PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);

@@ -94,10 +94,14 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
     task.observer = &printer.emplace();
   const Row row(r.arguments);
   std::vector<tuning::Access> access;
-  for (const PackedArgument &p : r.arguments)
+  std::vector<MemoryExtent> memory;
+  for (const PackedArgument &p : r.arguments) {
     access.push_back(p.access);
+    memory.push_back(p.memory);
+  }
   task.arguments = row.arguments();
   task.access = access;
+  task.memory = memory;
   return tuning::tune(task);
 }
 

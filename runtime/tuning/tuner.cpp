@@ -302,7 +302,7 @@ Tuned tune(const Task &task) {
   std::unique_ptr<Scratch> scratch;
   std::unique_ptr<Stopwatch> stopwatch;
   try {
-    scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access);
+    scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access, task.memory);
     stopwatch = task.device.stopwatch();
   } catch (const Error &error) {
     return tuning.result(tuning.open().front(), error.message());

@@ -30,8 +30,9 @@ struct Task {
   std::vector<Candidate> candidates;   // in the order of the configs
   std::span<const Argument> arguments;
   std::span<const Access> access;
-  double limit = 60;   // seconds that the first launch of a candidate may take
-  int jobs = 0;        // threads that compile; 0: as many as the machine has cores
+  std::span<const MemoryExtent> memory = {};   // that pointers reach into, as PackedArgument has it; or none
+  double limit = 60;                           // seconds that the first launch of a candidate may take
+  int jobs = 0;                                // threads that compile; 0: as many as the machine has cores
   RoundOptions rounds = {};
   Observer *observer = nullptr;
 };

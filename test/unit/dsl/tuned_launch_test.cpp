@@ -85,6 +85,22 @@ TEST_F(Tuned, TheFirstLaunchOfAKeyTunes) {
   EXPECT_EQ(y.to_host()[499], 2.0f);
 }
 
+// Memory of a framework, which gives many tensors out of one allocation: what a view says is all that is
+// copied. A pointer says nothing.
+TEST_F(Tuned, ViewsSayWhatIsCopied) {
+  Buffer<f32> arena(device, std::vector<f32>(1 << 20, 1.0f));
+  device.largest = 1 << 16;
+  kernel(device, VectorView<const f32>(arena.data(), 500), VectorView(arena.data() + 4096, 500), 500);
+  EXPECT_GT(device.measurements, 0);
+  EXPECT_EQ(arena.to_host()[4096 + 499], 2.0f);
+  device.measurements = 0;
+  ::testing::internal::CaptureStderr();
+  kernel(device, arena, arena.data() + 4096, 501);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "note: kernel double is not tuned: no memory for a tuner's copy\n");
+  EXPECT_EQ(device.measurements, 0);
+}
+
 TEST_F(Tuned, KeepPrunesFirst) {
   kernel(device, x, y, 40);   // one is left: nothing to time
   EXPECT_THAT(launched, ElementsAre("block=32"));
