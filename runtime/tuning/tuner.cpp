@@ -2,6 +2,7 @@
 #include "runtime/tuning/tuner.h"
 
 #include "runtime/bench/stopwatch.h"
+#include "runtime/tuning/guarded_inputs.h"
 #include "runtime/tuning/scratch.h"
 
 #include <algorithm>
@@ -100,34 +101,13 @@ class Tuning {
   // Runs every candidate on copies of what it writes. What most of them make of these is the result; those
   // that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
-    struct Agreeing {
-      Scratch::Result result;
-      std::vector<std::size_t> candidates;
-    };
-    std::vector<Agreeing> classes;   // by their first candidates
-    for (std::size_t i : open_) {
-      auto run = [&] {
-        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
-        if (!stopwatch.done_within(task_.limit))
-          throw Hangs{i};
-        task_.device.synchronize();
-      };
-      try {
-        Scratch::Result result = scratch.result_of(run);
-        if (!result.overrun.empty()) {
-          fail(i, std::move(result.overrun));
-          continue;
-        }
-        const auto agreeing = std::ranges::find_if(
-            classes, [&](const Agreeing &c) { return scratch.difference(result, c.result).empty(); });
-        if (agreeing != classes.end())
-          agreeing->candidates.push_back(i);
-        else
-          classes.push_back({std::move(result), {i}});
-      } catch (const Error &error) {
-        fail(i, reason_of(error), std::current_exception());
-        require_device(i);
-      }
+    GuardedInputs inputs(task_.device, task_.arguments, task_.access, task_.memory);
+    std::vector<Agreeing> classes = sorted_by_result(scratch, stopwatch, [] { return std::string(); });
+    // To look at large inputs takes longer than many a launch: only where they have changed it is asked who
+    // did it, and what was computed of changed inputs is computed anew.
+    if (!inputs.changed().empty()) {
+      drop_failed();
+      classes = sorted_by_result(scratch, stopwatch, [&] { return inputs.changed(); });
     }
     // The first of those that are as large: that of the earliest config.
     const auto right = std::ranges::max_element(
@@ -209,6 +189,43 @@ class Tuning {
   }
 
  private:
+  struct Agreeing {
+    Scratch::Result result;
+    std::vector<std::size_t> candidates;
+  };
+  // The candidates that run, by what they compute, each group in the place of its first. `objection` says, at
+  // the end of each one's run, what else it did.
+  template <class Objection>
+  std::vector<Agreeing> sorted_by_result(Scratch &scratch, Stopwatch &stopwatch, const Objection &objection) {
+    std::vector<Agreeing> classes;
+    for (std::size_t i : open_) {
+      auto run = [&] {
+        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+        if (!stopwatch.done_within(task_.limit))
+          throw Hangs{i};
+        task_.device.synchronize();
+      };
+      try {
+        Scratch::Result result = scratch.result_of(run);
+        const std::string other = objection();
+        if (!result.overrun.empty() || !other.empty()) {
+          fail(i, result.overrun.empty() ? other : result.overrun);
+          continue;
+        }
+        const auto agreeing = std::ranges::find_if(
+            classes, [&](const Agreeing &c) { return scratch.difference(result, c.result).empty(); });
+        if (agreeing != classes.end())
+          agreeing->candidates.push_back(i);
+        else
+          classes.push_back({std::move(result), {i}});
+      } catch (const Error &error) {
+        fail(i, reason_of(error), std::current_exception());
+        require_device(i);
+      }
+    }
+    return classes;
+  }
+
   void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
     const std::lock_guard lock(mutex_);
     if (error)

@@ -51,6 +51,7 @@ class Tuner : public ::testing::Test {
     const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(in.data())},
                                   {element_type<float *>, reinterpret_cast<std::uintptr_t>(out.data())}};
     const Access access[] = {Access::reads, Access::writes};
+    const MemoryExtent memory[] = {{in.data(), count * sizeof(float)}, {out.data(), count * sizeof(float)}};
     return tune({.device = device,
                  .kernel = "scale",
                  .key = "100",
@@ -58,6 +59,7 @@ class Tuner : public ::testing::Test {
                  .candidates = candidates,
                  .arguments = arguments,
                  .access = access,
+                 .memory = memory,
                  .jobs = 2,
                  .observer = observer});
   }
@@ -173,6 +175,24 @@ TEST_F(Tuner, OfTwoResultsThatAsManyGiveTheEarlierCounts) {
   add("c", 1e-5, scale(3));
   add("d", 2e-4, scale(2));
   EXPECT_EQ(run().sweep.winner, 3u);
+}
+
+// It would spoil the inputs of all that come after it, who would agree on what comes of them.
+TEST_F(Tuner, WhoChangesItsInputsIsOut) {
+  const auto spoil = [](const Grid &g, std::span<const Argument> a) {
+    scale(2)(g, a);
+    const_cast<float *>(input(a))[7] = 5;
+  };
+  add("a", 1e-5, spoil);
+  add("b", 2e-4, scale(2));
+  add("c", 1e-5, scale(3));
+  add("d", 1e-5, spoil);
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_EQ(tuned.sweep.records[0].reason, "it changes argument 0, which it may only read");
+  EXPECT_EQ(tuned.sweep.records[3].reason, "it changes argument 0, which it may only read");
+  EXPECT_THAT(tuned.sweep.records[2].reason, HasSubstr("result differs from that of config b"));
+  EXPECT_THAT(in.to_host(), Each(3.0f));
 }
 
 TEST_F(Tuner, SumsInAnotherOrderAreTheSame) {
