@@ -212,7 +212,7 @@ constexpr std::array table{
              .values = "a number of seconds from 1 to 86400",
              .default_value = "60",
              .is_in_key = false,
-             .help = "how long the first launch of a config may take while a kernel is tuned; then it counts "
+             .help = "how long a launch of a config may take while a kernel is tuned; then it counts "
                      "as hung, which ends the launch with an error that names the config",
              .effective = [] { return std::to_string(tune_limit()); }},
     Variable{.name = "TILE_TUNE_LOG",

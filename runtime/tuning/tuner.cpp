@@ -43,6 +43,7 @@ template <class T> void abandon(std::unique_ptr<T> what) {
 
 struct Hangs {   // thrown through what knows errors only as reasons to leave a candidate out
   std::size_t candidate;
+  std::string when;
 };
 
 class Tuning {
@@ -122,11 +123,12 @@ class Tuning {
 
   // No call stops a kernel, and none that waits for the device returns: not even the one that frees memory.
   // So it is said here, before the caller's buffers are.
-  [[noreturn]] void hangs(std::size_t i) {
+  [[noreturn]] void hangs(const Hangs &hanging) {
+    const std::size_t i = hanging.candidate;
     const std::string seconds = std::to_string(std::lround(task_.limit)) + " s";
-    fail(i, "hangs: its first launch was not done after " + seconds);
+    fail(i, "hangs: " + hanging.when + " was not done after " + seconds);
     Error error("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
-                    ", does not end: the tuner gave up after " + seconds +
+                    ", does not end: the tuner gave up " + hanging.when + " after " + seconds +
                     ", and the device goes on with it until this process ends",
                 {});
     error.add_help(
@@ -140,16 +142,21 @@ class Tuning {
 
   void time_all(Scratch &scratch, Stopwatch &stopwatch) {
     std::vector<bool> seen(sweep_.records.size());
+    series_.resize(sweep_.records.size());
     time_in_rounds(
         sweep_.records, open_,
-        [&](std::size_t i, int launches) {
+        [&](const Measurement &measurement) {
+          const std::size_t i = measurement.candidate;
           if (!seen[i])
             ++progress_.timed;
           seen[i] = true;
           scratch.restore();   // what works in place starts where the launch would
           timed_last_ = i;
-          return stopwatch.time(
-              [&] { executables_[i]->launch(task_.candidates[i].grid, scratch.arguments()); }, launches);
+          try {
+            return measure(measurement, scratch, stopwatch);
+          } catch (const NotDone &) {
+            throw Hangs{i, "a launch of round " + std::to_string(measurement.round)};
+          }
         },
         [&] {
           tell(nullptr);
@@ -157,7 +164,10 @@ class Tuning {
             require_device(timed_last_);
         },
         task_.rounds);
+    series_.clear();
   }
+  // What hangs is used by the device to the end of the process.
+  std::vector<std::unique_ptr<Series>> take_series() { return std::move(series_); }
 
   bool has_candidates() const { return !open_.empty(); }
   const std::vector<std::size_t> &open() const { return open_; }
@@ -202,7 +212,7 @@ class Tuning {
       auto run = [&] {
         executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
         if (!stopwatch.done_within(task_.limit))
-          throw Hangs{i};
+          throw Hangs{i, "a launch before it was timed"};
         task_.device.synchronize();
       };
       try {
@@ -224,6 +234,23 @@ class Tuning {
       }
     }
     return classes;
+  }
+
+  std::vector<double> measure(const Measurement &measurement, Scratch &scratch, Stopwatch &stopwatch) {
+    const std::size_t i = measurement.candidate;
+    const int launches = measurement.launches;
+    const double limit = task_.limit * launches;
+    const auto launch = [this, i, &scratch] {
+      executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+    };
+    if (!measurement.in_a_row)
+      return stopwatch.time(launch, launches, limit);
+    if (!series_[i]) {
+      series_[i] = stopwatch.series([launch](int) { launch(); }, launches);
+      series_[i]->run(limit);   // the first time it is brought to the device
+      scratch.restore();
+    }
+    return {series_[i]->run(limit) / launches};
   }
 
   void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
@@ -295,6 +322,7 @@ class Tuning {
   std::vector<std::exception_ptr> errors_;   // what candidates failed with
   std::vector<std::size_t> open_;            // candidates that may still win
   std::size_t timed_last_ = 0;
+  std::vector<std::unique_ptr<Series>> series_;   // by candidates
 };
 
 }   // namespace
@@ -326,15 +354,17 @@ Tuned tune(const Task &task) {
   }
   try {
     tuning.check_all(*scratch, *stopwatch);
+    if (!tuning.has_candidates())
+      tuning.none_works();
+    tuning.time_all(*scratch, *stopwatch);
   } catch (const Hangs &hanging) {
     // To free memory is to wait for the device, for ever: it is left to the end of the process.
+    for (std::unique_ptr<Series> &series : tuning.take_series())
+      abandon(std::move(series));
     abandon(std::move(scratch));
     abandon(std::move(stopwatch));
-    tuning.hangs(hanging.candidate);
+    tuning.hangs(hanging);
   }
-  if (!tuning.has_candidates())
-    tuning.none_works();
-  tuning.time_all(*scratch, *stopwatch);
   task.device.synchronize();
   return tuning.fastest();
 }

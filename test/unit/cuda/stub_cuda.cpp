@@ -171,6 +171,7 @@ STUB Result cuOccupancyMaxActiveClusters(int *clusters, Function, const LaunchCo
   *clusters = stub_cuda.clusters;
   return Result::Success;
 }
+STUB Result cuEventQuery(Event) { return stub_cuda.hangs ? Result::NotReady : Result::Success; }
 // What it writes is the address, and the number of maps so far.
 STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
                                    const std::uint64_t *sizes, const std::uint64_t *strides,

@@ -21,6 +21,7 @@ struct StubCuda {
   int blocks = 2, clusters = 66;
   std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
   Result encoded = Result::Success;
+  bool hangs = false;   // no event comes any more
 
   // ---- questions
   struct Launch {

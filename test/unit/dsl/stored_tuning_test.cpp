@@ -184,10 +184,11 @@ TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
   EXPECT_THAT(with(""), HasSubstr(file.string() + " is not used: line 1, column 1"));
   EXPECT_THAT(with(whole.substr(0, whole.size() / 2)), HasSubstr("is not used: line 1, column"));
   EXPECT_THAT(changed("\"version\":", "\"version\":9,\"other\":"),
-              HasSubstr("`version` is no number from 1"));
+              HasSubstr("`version` is no number from 2"));
   EXPECT_THAT(changed("\"median\":", "\"median\":-1,\"other\":"),
               HasSubstr("`median` is no number from 0.000000"));
   EXPECT_THAT(changed("\"median\":", "\"median\":null,\"other\":"), HasSubstr("`median` is no number"));
+  EXPECT_THAT(changed("\"rounds\": [", "\"rounds\": [-1,"), HasSubstr("`rounds` has what is no time"));
   EXPECT_THAT(changed("\"outcome\": \"timed\"", "\"outcome\": \"best\""),
               HasSubstr("neither timed nor failed"));
   EXPECT_THAT(changed("\"samples\":", "\"samples\":1.5,\"other\":"),

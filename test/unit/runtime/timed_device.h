@@ -27,13 +27,13 @@ class TimedDevice : public Device {
       ++launches;
       if (body)
         body(grid, arguments);
-      device.now += seconds * (1 + jitter * static_cast<double>(launches % 3 - 1));
+      device.now += seconds * (pace ? pace() : 1);
     }
     TimedDevice &device;
     double seconds;
     Body body;
     KernelResources needs;
-    double jitter = 0;   // the parts by which every third launch is slower, every third faster
+    std::function<double()> pace;   // how many times as slow a launch is as usual
     int launches = 0;
   };
 
@@ -67,23 +67,27 @@ class TimedDevice : public Device {
   std::unique_ptr<Stopwatch> stopwatch() override {
     struct Watch : Stopwatch {
       explicit Watch(TimedDevice &d) : device(d) {}
-      std::vector<double> time(const std::function<void()> &launch, int launches) override {
+      std::vector<double> time(const std::function<void()> &launch, int launches, double) override {
         std::vector<double> seconds;
         for (int i = 0; i < launches; ++i) {
           const double start = device.now;
           launch();
-          seconds.push_back(device.now - start);
+          seconds.push_back(std::max(device.now - start, device.event_seconds));
         }
         ++device.measurements;
+        if (device.hangs)
+          throw NotDone();
         return seconds;
       }
       struct Calls : Series {
         Calls(TimedDevice &d, std::function<void(int)> c, int n) : device(d), call(std::move(c)), count(n) {}
-        double run() override {
+        double run(double) override {
           const double start = device.now;
           for (int i = 0; i < count; ++i)
             call(i);
           ++device.measurements;
+          if (device.hangs)
+            throw NotDone();
           return device.now - start;
         }
         bool is_recorded() const override { return false; }
@@ -121,6 +125,7 @@ class TimedDevice : public Device {
   }
 
   double now = 0;
+  double event_seconds = 0;   // how near each other two events can come that are around a launch
   int measurements = 0;
   bench::Machine is{.name = "a device with a clock"};
   bench::Telemetry state;
