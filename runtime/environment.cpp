@@ -126,7 +126,7 @@ constexpr std::array table{
         .default_value = "auto",
         .is_in_key = false,
         .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
-                "core",
+                "core that the process may use, less where its control group (a container's) allows less",
         .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
     Variable{.name = "TILE_LIBRARY_PATH",
              .values = "folders, with `:` between them",

@@ -2,6 +2,7 @@
 #include "runtime/tuning/tuner.h"
 
 #include "runtime/bench/stopwatch.h"
+#include "runtime/cores.h"
 #include "runtime/tuning/guarded_inputs.h"
 #include "runtime/tuning/scratch.h"
 
@@ -75,10 +76,9 @@ class Tuning {
         tell(&Progressed::compiled);
       }
     };
-    const unsigned cores = task_.jobs > 0 ? static_cast<unsigned>(task_.jobs)
-                                          : std::max(1u, std::thread::hardware_concurrency());
+    const auto jobs = static_cast<std::size_t>(task_.jobs > 0 ? task_.jobs : usable_cores());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(cores, open_.size()); ++i)
+    for (std::size_t i = 1; i < std::min(jobs, open_.size()); ++i)
       threads.emplace_back(work);
     work();
     threads.clear();   // joins
@@ -86,10 +86,11 @@ class Tuning {
   }
 
   void compile(std::size_t i) {
-    Record &record = sweep_.records[i];
     try {
       executables_[i] = task_.candidates[i].compile();
       const KernelResources resources = executables_[i]->resources();
+      const std::lock_guard lock(mutex_);   // an observer in another thread may be looking
+      Record &record = sweep_.records[i];
       record.registers = resources.registers;
       record.spill_bytes = resources.spill_bytes;
       record.shared_bytes = resources.shared_bytes;

@@ -32,7 +32,7 @@ struct Task {
   std::span<const Access> access;
   std::span<const MemoryExtent> memory = {};   // that pointers reach into, as PackedArgument has it; or none
   double limit = 60;                           // seconds that a launch of a candidate may take
-  int jobs = 0;                                // threads that compile; 0: as many as the machine has cores
+  int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
   RoundOptions rounds = {};
   Observer *observer = nullptr;
 };

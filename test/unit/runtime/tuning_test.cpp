@@ -393,6 +393,21 @@ TEST_F(Tuner, SpillingLosesOnlyWhereTheTimesAreAlike) {
   EXPECT_EQ(run().sweep.winner, 0u) << "the first of those that spill";
 }
 
+// An observer reads the whole sweep while other threads still compile.
+TEST_F(Tuner, ObserversSeeWhatIsSettled) {
+  struct Looking : Observer {
+    void progressed(const Sweep &sweep, const Progressed &) override {
+      for (const Record &record : sweep.records)
+        registers += record.registers;
+    }
+    int registers = 0;
+  } observer;
+  for (int i = 0; i < 40; ++i)
+    add("config=" + std::to_string(i), 1e-4, scale(2));
+  run(&observer);
+  EXPECT_GT(observer.registers, 0);
+}
+
 TEST_F(Tuner, OneAtATimePerDevice) {
   std::atomic<int> inside = 0, most = 0;
   auto body = [&](const Grid &g, std::span<const Argument> a) {
