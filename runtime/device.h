@@ -58,6 +58,8 @@ class Executable {
  public:
   virtual ~Executable() = default;
   virtual KernelResources resources() const { return {}; }
+  // Of what load_lowered() makes the same, on any device of the model; null: only load() does.
+  virtual const LoweredKernel *reusable() const { return nullptr; }
   // Returns when the work is queued; mistakes the device finds while it runs are thrown here or
   // by Device::synchronize as tile::Error.
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
@@ -111,14 +113,18 @@ class Device {
 
   // Unique in the process and never reused: part of the key of compiled kernels.
   std::uint64_t id() const { return id_; }
+  // Devices of one model run the same code equally fast: what was compiled for one, and found out about it,
+  // holds for all. A number that no other device has, unless it says otherwise.
+  std::uint64_t model() const { return model_; }
   // The device of this number, or null where it is gone: for what may live longer than it.
   static Device *find(std::uint64_t id);
 
  protected:
   Device();
+  void is_of_model(const std::string &name);
 
  private:
-  std::uint64_t id_;
+  std::uint64_t id_, model_;
 };
 
 // Where a launch happens, with the line of the launch: what converts to the first argument of

@@ -43,6 +43,7 @@ CudaDevice::CudaDevice(int ordinal, Printer::Line print)
   capability_ = {attribute(Major, device), attribute(Minor, device)};
   sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
   multiprocessors_ = attribute(Multiprocessors, device);
+  is_of_model(description());
 }
 
 CudaDevice::~CudaDevice() {

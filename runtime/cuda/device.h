@@ -75,6 +75,10 @@ class CudaExecutable : public Executable {
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
   KernelResources resources() const override;
+  // What checks or prints is bound to its device, and waits for all of it when it goes.
+  const LoweredKernel *reusable() const override {
+    return lowered_.checks.empty() && lowered_.formats.empty() ? &lowered_ : nullptr;
+  }
   const LoadedKernel &kernel() const { return kernel_; }
   // With what the assembler said, and with machine code unless the driver has assembled it.
   const LoweredKernel &lowered() const { return lowered_; }

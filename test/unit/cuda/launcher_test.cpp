@@ -292,6 +292,19 @@ TEST_F(Launcher, RefusesTensorsBeforeTheyAreLaunched) {
   EXPECT_EQ(stub().launches.size(), 1u);
 }
 
+TEST_F(Launcher, GpusThatAreEqualAreOneModel) {
+  const CudaDevice second;
+  EXPECT_NE(second.id(), device().id());
+  EXPECT_EQ(second.model(), device().model());
+}
+
+TEST_F(Launcher, CodeThatChecksIsBoundToItsDevice) {
+  EXPECT_NE(load(kernel())->reusable(), nullptr);
+  LoweredKernel checking = kernel();
+  checking.checks.emplace_back();
+  EXPECT_EQ(load(checking)->reusable(), nullptr);
+}
+
 // ---- time
 
 TEST_F(Launcher, WaitsForWhatIsTimedOnlySoLong) {

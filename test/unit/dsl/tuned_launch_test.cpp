@@ -213,6 +213,73 @@ TEST_F(Tuned, TwoThreadsTuneOnce) {
   EXPECT_THAT(said, HasSubstr("GB/s"));
 }
 
+// What a GPU does: code that was compiled once is loaded as often as wanted.
+class GpuLike : public TimedDevice {
+ public:
+  explicit GpuLike(const std::string &model) {
+    is_of_model(model);
+    loader = [this](const KernelIR &kernel) {
+      ++compiled;
+      LoweredKernel code;
+      code.config = kernel.config();
+      return load_lowered(std::move(code));
+    };
+    lowered_loader = [this](LoweredKernel code) {
+      struct Module : Program {
+        Module(GpuLike &d, double s) : Program(d, s, nullptr), own(d) { ++own.modules; }
+        ~Module() override { --own.modules; }
+        void launch(const Grid &grid, std::span<const Argument> arguments) override {
+          own.last = code->config;
+          Program::launch(grid, arguments);
+        }
+        GpuLike &own;
+      };
+      auto made = std::make_unique<Module>(*this, code.config == "block=64" ? 1e-4 : 2e-4);
+      made->code = std::move(code);
+      return made;
+    };
+  }
+  std::atomic<int> compiled = 0, modules = 0;
+  std::string last;
+};
+
+TEST_F(Tuned, LosersAreUnloadedAndTheirCodeIsKept) {
+  static GpuLike gpu("of losers");   // its executables live as long as the kernel's function
+  Buffer<f32> u(gpu, 1024), v(gpu, 1024);
+  kernel(gpu, u, v, 500);
+  EXPECT_EQ(gpu.compiled, 3);
+  EXPECT_EQ(gpu.modules, 1);
+  EXPECT_EQ(gpu.last, "block=64");
+  kernel.with({.block = 32})(gpu, u, v, 500);
+  EXPECT_EQ(gpu.last, "block=32");
+  EXPECT_EQ(gpu.modules, 2);
+  const int measured = gpu.measurements;
+  kernel(gpu, u, v, 502);   // another key: all are tried again
+  EXPECT_GT(gpu.measurements, measured);
+  EXPECT_EQ(gpu.compiled, 3);
+  EXPECT_EQ(gpu.modules, 2) << "what was launched stays, who loses or not";
+  kernel(gpu, u, v, 500);
+  EXPECT_EQ(gpu.last, "block=64");
+}
+
+TEST_F(Tuned, DevicesOfAModelShareWhatIsKnown) {
+  static GpuLike one("of two"), two("of two"), other("another");
+  const auto launch = [&](GpuLike &gpu) {
+    Buffer<f32> u(gpu, 1024), v(gpu, 1024);
+    kernel(gpu, u, v, 500);
+    EXPECT_EQ(gpu.last, "block=64");
+  };
+  launch(one);
+  EXPECT_EQ(one.compiled, 3);
+  launch(two);
+  EXPECT_EQ(two.compiled, 0);
+  EXPECT_EQ(two.measurements, 0);
+  EXPECT_EQ(two.modules, 1);
+  launch(other);
+  EXPECT_EQ(other.compiled, 3);
+  EXPECT_GT(other.measurements, 0);
+}
+
 // A device that cannot time: as before.
 TEST(Untimed, TheFirstConfigThatIsKept) {
   struct Plain : TimedDevice {

@@ -5,6 +5,7 @@
 
 #include "runtime/bench/stopwatch.h"
 #include "tile/device.h"
+#include "tile/lowered_kernel.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace tile::testing {
 
@@ -23,6 +25,7 @@ class TimedDevice : public Device {
     Program(TimedDevice &d, double s, Body b, KernelResources r = {32, 0, 1024, ""})
         : device(d), seconds(s), body(std::move(b)), needs(std::move(r)) {}
     KernelResources resources() const override { return needs; }
+    const LoweredKernel *reusable() const override { return code ? &*code : nullptr; }
     void launch(const Grid &grid, std::span<const Argument> arguments) override {
       ++launches;
       if (body)
@@ -35,6 +38,7 @@ class TimedDevice : public Device {
     KernelResources needs;
     std::function<double()> pace;   // how many times as slow a launch is as usual
     int launches = 0;
+    std::optional<LoweredKernel> code;
   };
 
   std::string_view kind() const override { return "timed"; }
@@ -62,6 +66,9 @@ class TimedDevice : public Device {
   bool reaches_host_memory() const override { return true; }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     return loader ? loader(kernel) : throw Error("this device compiles nothing", {});
+  }
+  std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override {
+    return lowered_loader ? lowered_loader(std::move(kernel)) : Device::load_lowered(std::move(kernel));
   }
   bool can_time() const override { return true; }
   std::unique_ptr<Stopwatch> stopwatch() override {
@@ -132,6 +139,8 @@ class TimedDevice : public Device {
   bool lost = false, recording = false, hangs = false;
   std::size_t largest = std::size_t{1} << 40;
   std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;
+  std::function<std::unique_ptr<Executable>(LoweredKernel)> lowered_loader;
+  using Device::is_of_model;
 
  private:
   mutable std::mutex mutex_;
