@@ -106,6 +106,11 @@ class Device {
   virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
   // Launches are being recorded for a later replay, and do not run now.
   virtual bool is_recording() const { return false; }
+  // While what it returns lives, nothing that this thread does with the device breaks what another records.
+  virtual std::shared_ptr<void> beside_recordings() { return nullptr; }
+  // What is the same for devices that are one piece of hardware, where kernels disturb each other's timing.
+  // Empty: it shares its hardware with nobody.
+  virtual std::string place() const { return {}; }
   // The allocation that the address lies in; 0 bytes where the device does not know it.
   virtual MemoryExtent extent_of(const void *) const { return {}; }
   // Within the device's memory; the ranges do not overlap.

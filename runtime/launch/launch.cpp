@@ -74,6 +74,7 @@ Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std:
   space.push_values(config, key);
   if (Executable *known = r.cache.find(key, use))
     return known;
+  const std::shared_ptr<void> beside = r.where.device.beside_recordings();   // also in a thread of a tuner's
   WordKey model_key = model_key_of(r);
   space.push_values(config, model_key);
   if (const std::shared_ptr<const LoweredKernel> code = r.cache.code(model_key))

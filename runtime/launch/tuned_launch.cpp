@@ -172,6 +172,7 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
   if (kept == 1 && !observed)
     return remember(first);
 
+  const std::shared_ptr<void> beside = r.where.device.beside_recordings();
   LaunchCache::Trials trials(r.cache);
   tuning::Task task = task_of(r, space, key);
   Tunings &tunings = r.cache.tunings(tuning_key);

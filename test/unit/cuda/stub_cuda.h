@@ -23,7 +23,10 @@ struct StubCuda {
   Result encoded = Result::Success;
   bool hangs = false;   // no event comes any more
 
+  bool othersRecord = false;   // another thread records a stream in the global mode
+
   // ---- questions
+  std::vector<std::string> broken;   // calls that broke what another thread records
   struct Launch {
     std::array<unsigned, 3> grid, block;
     unsigned sharedBytes;
