@@ -87,6 +87,24 @@ template <class F> tuning::Tuned placed(const LaunchRequest &r, F &&tune) {
   }
 }
 
+// Other processes that time on the same hardware, such as those of one job, wait for each other, if not for
+// ever.
+std::shared_ptr<void> reserve(const LaunchRequest &r, double seconds) {
+  const std::string place = r.where.device.place();
+  const std::unique_ptr<tuning::StoredTunings> all =
+      place.empty() ? nullptr : tuning::StoredTunings::of_environment();
+  if (!all)
+    return nullptr;
+  auto lock = std::make_shared<CacheFolder::Lock>(all->reserve(place, seconds));
+  if (lock->state() == CacheFolder::Lock::State::busy)
+    std::fprintf(
+        stderr,
+        "note: kernel %s is tuned though another process has been timing on %s for %.0f s: what they "
+        "measure may be wrong\n",
+        r.name, place.c_str(), seconds);
+  return lock;
+}
+
 tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
   std::optional<tuning::Printer> printer;
   task.observer = tuning::Observing::current();
@@ -102,6 +120,7 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
   task.arguments = row.arguments();
   task.access = access;
   task.memory = memory;
+  task.reserve = [&] { return reserve(r, task.limit); };
   return tuning::tune(task);
 }
 

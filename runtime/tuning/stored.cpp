@@ -4,6 +4,7 @@
 #include "runtime/tuning/stored.h"
 
 #include "runtime/cache/kernel_cache.h"
+#include "runtime/checksum.h"
 #include "runtime/json.h"
 #include "tile/error.h"
 
@@ -165,6 +166,10 @@ void StoredTunings::insert(const CacheKey &key, const Stored &stored) {
                                .text() +
                            "\n";
   folder_.write(name_of(key), std::as_bytes(std::span(text)));
+}
+
+CacheFolder::Lock StoredTunings::reserve(const std::string &place, double seconds) {
+  return folder_.lock(digest(place), seconds);
 }
 
 std::size_t StoredTunings::remove_all() {

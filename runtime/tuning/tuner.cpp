@@ -20,12 +20,13 @@
 namespace tile::tuning {
 namespace {
 
-// Two kernels at a time on one device spoil both timings.
+// Two kernels at a time on one piece of hardware spoil both timings.
 std::mutex &lock_of(const Device &device) {
   static std::mutex guard;
-  static std::map<std::uint64_t, std::mutex> locks;
+  static std::map<std::string, std::mutex> locks;
+  const std::string place = device.place();
   const std::lock_guard lock(guard);
-  return locks[device.id()];
+  return locks[place.empty() ? std::to_string(device.id()) : place];
 }
 
 // What a record says of an error: its first line, and where that is all there is to say, no more.
@@ -344,6 +345,7 @@ Tuned tune(const Task &task) {
   if (!tuning.has_candidates())
     tuning.none_works();
   const std::lock_guard alone(lock_of(task.device));
+  const std::shared_ptr<void> reserved = task.reserve ? task.reserve() : nullptr;
   task.device.synchronize();   // an error that is not the candidates' shows here
   std::unique_ptr<Scratch> scratch;
   std::unique_ptr<Stopwatch> stopwatch;

@@ -35,6 +35,9 @@ struct Task {
   int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
   RoundOptions rounds = {};
   Observer *observer = nullptr;
+  // Keeps other processes off the device, as long as what it returns lives: to be held while kernels are
+  // timed.
+  std::function<std::shared_ptr<void>()> reserve = nullptr;
 };
 
 struct Tuned {

@@ -49,6 +49,7 @@ TEST(Sweep, BreaksNothingThatAnotherThreadRecords) {
   testing::EnvironmentGuard guard;
   guard.set("TILE_TUNE", "always");
   guard.set("TILE_JOBS", "3");
+  guard.set("TILE_CACHE", "off");
   stub() = {};
   static CudaDevice device;
   for (const bool checks : {false, true}) {

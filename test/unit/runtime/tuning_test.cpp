@@ -408,6 +408,37 @@ TEST_F(Tuner, ObserversSeeWhatIsSettled) {
   EXPECT_GT(observer.registers, 0);
 }
 
+// Two objects for one GPU.
+TEST_F(Tuner, OneAtATimeWhereTheHardwareIsOne) {
+  struct Placed : TimedDevice {
+    std::string place() const override { return "GPU 7"; }
+  };
+  std::atomic<int> inside = 0, most = 0;
+  const auto sweep = [&] {
+    Placed own;
+    Buffer<float> y(own, std::vector<float>(count, 0.0f));
+    TimedDevice::Program program(own, 1e-4, [&](const Grid &, std::span<const Argument>) {
+      most = std::max(most.load(), ++inside);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      --inside;
+    });
+    const std::vector<Candidate> both(2, {.config = "a", .compile = [&] { return &program; }, .grid = {}});
+    const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(y.data())}};
+    const Access access[] = {Access::writes};
+    tune({.device = own,
+          .kernel = "k",
+          .key = "",
+          .work = {},
+          .candidates = both,
+          .arguments = arguments,
+          .access = access});
+  };
+  std::thread other(sweep);
+  sweep();
+  other.join();
+  EXPECT_EQ(most, 1);
+}
+
 TEST_F(Tuner, OneAtATimePerDevice) {
   std::atomic<int> inside = 0, most = 0;
   auto body = [&](const Grid &g, std::span<const Argument> a) {
