@@ -16,6 +16,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -286,12 +287,15 @@ template <auto Fn> struct Kernel {
   typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
   typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
   typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
+  // The one of the configs whose result a tuner believes where as many configs have another.
+  std::optional<Config> reference = {};
 
   // The same kernel with one config and no pruning.
   Kernel with(const Config &fixed) const {
     Kernel k = *this;
     k.configs = {fixed};
     k.keep = nullptr;
+    k.reference.reset();
     return k;
   }
 
@@ -341,6 +345,15 @@ template <auto Fn> struct Kernel {
     }
     Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
     Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
+    std::optional<std::size_t> reference() const override {
+      if (!kernel_.reference)
+        return std::nullopt;
+      const std::string wanted = describe_config(*kernel_.reference);
+      std::size_t i = 0;
+      while (i < size() && text(i) != wanted)
+        ++i;
+      return i;
+    }
     Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
     std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                            std::span<const ArgClass> classes) const override {

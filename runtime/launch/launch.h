@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ class ConfigSpace {
   virtual Grid grid(std::size_t i) const = 0;
   virtual Key key() const = 0;
   virtual Work work() const = 0;
+  // The config that is believed where as many configs have another result, if one is; size(): it is none of
+  // them.
+  virtual std::optional<std::size_t> reference() const { return std::nullopt; }
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;

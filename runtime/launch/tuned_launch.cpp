@@ -38,7 +38,11 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
                     .key = text_of(key),
                     .work = space.work(),
                     .limit = static_cast<double>(environment::tune_limit()),
-                    .jobs = environment::jobs()};
+                    .jobs = environment::jobs(),
+                    .reference = space.reference()};
+  if (task.reference == space.size())
+    throw Error("the reference of kernel " + std::string(r.name) + " is none of its configs", r.where.where)
+        .add_help("write one of `.configs` as `.reference`, every field as it is there");
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = space.text(i)};
     candidate.pruned = !space.keeps(i);

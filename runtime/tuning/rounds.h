@@ -26,7 +26,7 @@ struct RoundOptions {
   // faster.
   int finals = 10;
   double close = 0.05;
-  // Where the best of the first round is shorter, the events around a launch take longer than it does: so
+  // Where the best of the first round is shorter, the events around a launch are much of what is measured: so
   // many launches in a row are timed as one.
   double short_launch = 10e-6;
   int launches_in_a_row = 100;

@@ -14,6 +14,8 @@
 #include <limits>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace tile::tuning {
 namespace {
 
@@ -169,7 +171,10 @@ void StoredTunings::insert(const CacheKey &key, const Stored &stored) {
 }
 
 CacheFolder::Lock StoredTunings::reserve(const std::string &place, double seconds) {
-  return folder_.lock(digest(place), seconds);
+  std::array<char, 256>
+      machine{};   // others may share the folder over a network, and have a GPU of this name
+  gethostname(machine.data(), machine.size() - 1);
+  return folder_.lock(digest(place + " of " + machine.data()), seconds);
 }
 
 std::size_t StoredTunings::remove_all() {

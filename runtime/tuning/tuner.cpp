@@ -16,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace tile::tuning {
 namespace {
@@ -112,9 +113,12 @@ class Tuning {
       drop_failed();
       classes = sorted_by_result(scratch, stopwatch, [&] { return inputs.changed(); });
     }
-    // The first of those that are as large: that of the earliest config.
-    const auto right = std::ranges::max_element(
-        classes, {}, [](const Agreeing &agreeing) { return agreeing.candidates.size(); });
+    // Of those that are as large the one with the reference, else the first: that of the earliest config.
+    const auto right = std::ranges::max_element(classes, {}, [&](const Agreeing &agreeing) {
+      const bool has_reference =
+          task_.reference && std::ranges::count(agreeing.candidates, *task_.reference) > 0;
+      return std::pair(agreeing.candidates.size(), has_reference);
+    });
     for (auto wrong = classes.begin(); wrong != classes.end(); ++wrong)
       if (wrong != right)
         for (std::size_t i : wrong->candidates)

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct Task {
   std::span<const MemoryExtent> memory = {};   // that pointers reach into, as PackedArgument has it; or none
   double limit = 60;                           // seconds that a launch of a candidate may take
   int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
+  // Of the candidates: whose result counts where as many have another. Else the earliest's does.
+  std::optional<std::size_t> reference = {};
   RoundOptions rounds = {};
   Observer *observer = nullptr;
   // Keeps other processes off the device, as long as what it returns lives: to be held while kernels are

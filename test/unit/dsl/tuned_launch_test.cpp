@@ -319,6 +319,29 @@ TEST(Untimed, TheFirstConfigThatFits) {
   EXPECT_EQ(device.measurements, 0);
 }
 
+TEST_F(Tuned, TheReferenceIsBelievedWhereAsManyDisagree) {
+  device.loader = [this, load = device.loader](const KernelIR &kernel) {
+    auto made = load(kernel);
+    if (std::string(kernel.config()) == "block=32")
+      static_cast<TimedDevice::Program &>(*made).body = [](const Grid &, std::span<const Argument> a) {
+        reinterpret_cast<f32 *>(a[1].bits)[0] = 7;   // wrong
+      };
+    return made;
+  };
+  kernel.configs = {{.block = 32}, {.block = 128}};
+  kernel.reference = Config{.block = 128};
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=128"));
+  kernel.reference = Config{.block = 16};
+  try {
+    kernel(device, x, y, 501);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "the reference of kernel double is none of its configs");
+    EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
+  }
+}
+
 TEST_F(Tuned, KeysHaveALimit) {
   kernel.key = [](auto, auto, int n) {
     return Key{n, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};

@@ -62,6 +62,7 @@ class Tuner : public ::testing::Test {
                  .access = access,
                  .memory = memory,
                  .jobs = 2,
+                 .reference = reference,
                  .observer = observer});
   }
   std::string refusal(Observer *observer = nullptr) {
@@ -77,6 +78,7 @@ class Tuner : public ::testing::Test {
   Buffer<float> in, out;
   std::vector<std::unique_ptr<TimedDevice::Program>> programs;
   std::vector<Candidate> candidates;
+  std::optional<std::size_t> reference;
 };
 
 TEST_F(Tuner, TheFastestWins) {
@@ -112,6 +114,26 @@ TEST_F(Tuner, ALeadOfSomeRoundsIsNoLead) {
   EXPECT_EQ(run().sweep.winner, 0u);
   b.pace = nullptr;
   EXPECT_EQ(run().sweep.winner, 1u);
+}
+
+TEST(Leads, AreMoreThanChance) {
+  const auto leads_in = [](int won, int lost) {
+    Record a, b;
+    for (int i = 0; i < won + lost; ++i) {
+      a.rounds.push_back(1);
+      b.rounds.push_back(i < won ? 2 : 0.5);
+    }
+    b.rounds.push_back(1.00001);   // as fast as can be told
+    a.rounds.push_back(1);
+    return leads(a, b);
+  };
+  EXPECT_TRUE(leads_in(5, 0));
+  EXPECT_FALSE(leads_in(4, 0));
+  EXPECT_FALSE(leads_in(4, 1));
+  EXPECT_TRUE(leads_in(12, 3));
+  EXPECT_FALSE(leads_in(11, 4));
+  EXPECT_FALSE(leads_in(0, 5));
+  EXPECT_FALSE(leads_in(0, 0));
 }
 
 // A clock that drops by a third from one round to the next hides no lead of 0.8 %: it hits both.
@@ -216,6 +238,10 @@ TEST_F(Tuner, OfTwoResultsThatAsManyGiveTheEarlierCounts) {
   add("c", 1e-5, scale(3));
   add("d", 2e-4, scale(2));
   EXPECT_EQ(run().sweep.winner, 3u);
+  reference = 2;   // unless the kernel names one of them
+  EXPECT_EQ(run().sweep.winner, 1u);
+  add("e", 3e-4, scale(2));
+  EXPECT_EQ(run().sweep.winner, 3u) << "it does not outweigh more";
 }
 
 // It would spoil the inputs of all that come after it, who would agree on what comes of them.
