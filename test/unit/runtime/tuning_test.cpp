@@ -428,8 +428,13 @@ TEST_F(Tuner, ObserversSeeWhatIsSettled) {
     }
     int registers = 0;
   } observer;
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < 40; ++i) {
     add("config=" + std::to_string(i), 1e-4, scale(2));
+    candidates.back().compile = [made = programs.back().get()] {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));   // so that others do something meanwhile
+      return made;
+    };
+  }
   run(&observer);
   EXPECT_GT(observer.registers, 0);
 }
