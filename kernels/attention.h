@@ -136,7 +136,7 @@ void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k
       detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
                               detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);
   auto run = [&](const auto &kernel) {
-    kernel(on, q.data, k.data, v.data, o.data, shape.heads, shape.queries, shape.keys, shape.sharing,
+    kernel(on, q, k, v, o, shape.heads, shape.queries, shape.keys, shape.sharing,
            options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
            shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0],
            shape.rows[3]);

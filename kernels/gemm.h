@@ -213,8 +213,8 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
             k = operands.extent("k", a.cols);
   auto run = [&](const auto &kernel) {
-    kernel(on, a.data, b.data, c.data, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,
-           c.row_stride, c.col_stride);
+    kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
+           c.col_stride);
   };
   auto choose = [&](const auto &kernel) {
     if (!options.config)

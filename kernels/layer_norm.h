@@ -151,10 +151,10 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
   if (options.config)
     operands.row_config(options.config->block, options.config->whole_row, x.cols);
   auto run = [&](const auto &kernel) {
-    f32 *mean = statistics ? statistics->mean.data : nullptr,
-        *scale = statistics ? statistics->scale.data : nullptr;
-    kernel(on, x.data, weight.data, bias.data, y.data, mean, scale, x.rows, x.cols, x.row_stride,
-           x.col_stride, y.row_stride, y.col_stride, options.epsilon);
+    const VectorView<f32> mean = statistics ? statistics->mean : VectorView<f32>(),
+                          scale = statistics ? statistics->scale : VectorView<f32>();
+    kernel(on, x, weight, bias, y, mean, scale, x.rows, x.cols, x.row_stride, x.col_stride, y.row_stride,
+           y.col_stride, options.epsilon);
   };
   auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
   statistics ? choose(layer_norm_kernel<Y, true>) : choose(layer_norm_kernel<Y>);

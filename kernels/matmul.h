@@ -140,8 +140,8 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
                       "the forms `wrap` and `mask` take any sizes");
   }
   auto run = [&](const auto &kernel) {
-    kernel(on, a.data, b.data, c.data, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,
-           c.row_stride, c.col_stride);
+    kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
+           c.col_stride);
   };
   auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
   if constexpr (std::is_same_v<In, f32>) {

@@ -52,15 +52,9 @@ bool is_empty(const Placed &p) { return p.shape.rows <= 0 || p.shape.cols <= 0; 
 bool is_empty(const Stack &stack) {
   return std::ranges::any_of(stack.extents, [](std::int64_t extent) { return extent <= 0; });
 }
-// From the first byte to behind the last one.
-std::pair<std::intptr_t, std::intptr_t> bytes_of(const Stack &stack) {
-  std::int64_t first = 0, last = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t reach = (stack.extents[axis] - 1) * stack.strides[axis];
-    (reach < 0 ? first : last) += reach;
-  }
-  const auto at = reinterpret_cast<std::intptr_t>(stack.data);
-  return {at + first * stack.element_bytes, at + (last + 1) * stack.element_bytes};
+MemoryExtent memory_of(const Stack &stack) {
+  return tile::detail::memory_of(stack.data, stack.extents, stack.strides,
+                                 static_cast<std::size_t>(stack.element_bytes));
 }
 bool is_one(const Placed &a, const Placed &b) {
   return a.data == b.data && a.element_bytes == b.element_bytes && a.shape.rows == b.shape.rows &&
@@ -151,9 +145,7 @@ void Operands::apart(std::string_view name, const Stack &out, std::string_view o
                      bool in_place) const {
   if (is_empty(out) || is_empty(in))
     return;
-  const auto [out_first, out_end] = bytes_of(out);
-  const auto [in_first, in_end] = bytes_of(in);
-  if (out_end <= in_first || in_end <= out_first)
+  if (!memory_of(out).overlaps(memory_of(in)))
     return;
   if (in_place && out.data == in.data && out.strides == in.strides)
     return;

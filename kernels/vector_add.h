@@ -53,7 +53,7 @@ void vector_add(OnDevice on, const VectorView<X> &x, const VectorView<Y> &y, con
   operands.apart("sum", detail::placed(sum), "y", detail::placed(y), true);
   if (options.config)
     operands.positive("block", options.config->block);
-  auto run = [&](const auto &kernel) { kernel(on, x.data, y.data, sum.data, x.size); };
+  auto run = [&](const auto &kernel) { kernel(on, x, y, sum, x.size); };
   options.config ? run(vector_add_kernel<T>.with(*options.config)) : run(vector_add_kernel<T>);
 }
 

@@ -18,7 +18,8 @@ namespace {
 struct Devices {
   std::mutex mutex;
   std::map<std::uint64_t, Device *> by_id;
-  std::uint64_t last = 0;
+  std::map<std::string, std::uint64_t> models;
+  std::uint64_t last = 0;   // number
 };
 Devices &devices() {
   static auto *all = new Devices;
@@ -30,7 +31,7 @@ Devices &devices() {
 Device::Device() {
   Devices &all = devices();
   const std::lock_guard lock(all.mutex);
-  id_ = ++all.last;
+  id_ = model_ = ++all.last;
   all.by_id[id_] = this;
 }
 
@@ -38,6 +39,15 @@ Device::~Device() {
   Devices &all = devices();
   const std::lock_guard lock(all.mutex);
   all.by_id.erase(id_);
+}
+
+void Device::is_of_model(const std::string &name) {
+  Devices &all = devices();
+  const std::lock_guard lock(all.mutex);
+  const auto [model, is_new] = all.models.try_emplace(name);
+  if (is_new)
+    model->second = ++all.last;
+  model_ = model->second;
 }
 
 Device *Device::find(std::uint64_t id) {

@@ -60,14 +60,19 @@ class Executable {
  public:
   virtual ~Executable() = default;
   virtual KernelResources resources() const { return {}; }
+  // Of what load_lowered() makes the same, on any device of the model; null: only load() does.
+  virtual const LoweredKernel *reusable() const { return nullptr; }
   // Returns when the work is queued; mistakes the device finds while it runs are thrown here or
   // by Device::synchronize as tile::Error.
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
 };
 
-struct MemoryExtent {   // of an allocation
+struct MemoryExtent {
   void *begin = nullptr;
   std::size_t bytes = 0;
+  std::uint64_t first() const { return reinterpret_cast<std::uintptr_t>(begin); }
+  std::uint64_t end() const { return first() + bytes; }   // behind the last
+  bool overlaps(const MemoryExtent &other) const { return first() < other.end() && other.first() < end(); }
 };
 
 class Device {
@@ -103,6 +108,11 @@ class Device {
   virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
   // Launches are being recorded for a later replay, and do not run now.
   virtual bool is_recording() const { return false; }
+  // While what it returns lives, nothing that this thread does with the device breaks what another records.
+  virtual std::shared_ptr<void> beside_recordings() { return nullptr; }
+  // What is the same for devices that are one piece of hardware, where kernels disturb each other's timing.
+  // Empty: it shares its hardware with nobody.
+  virtual std::string place() const { return {}; }
   // The allocation that the address lies in; 0 bytes where the device does not know it.
   virtual MemoryExtent extent_of(const void *) const { return {}; }
   // Within the device's memory; the ranges do not overlap.
@@ -110,14 +120,18 @@ class Device {
 
   // Unique in the process and never reused: part of the key of compiled kernels.
   std::uint64_t id() const { return id_; }
+  // Devices of one model run the same code equally fast: what was compiled for one, and found out about it,
+  // holds for all. A number that no other device has, unless it says otherwise.
+  std::uint64_t model() const { return model_; }
   // The device of this number, or null where it is gone: for what may live longer than it.
   static Device *find(std::uint64_t id);
 
  protected:
   Device();
+  void is_of_model(const std::string &name);
 
  private:
-  std::uint64_t id_;
+  std::uint64_t id_, model_;
 };
 
 // Where a launch happens, with the line of the launch: what converts to the first argument of

@@ -126,7 +126,7 @@ constexpr std::array table{
         .default_value = "auto",
         .is_in_key = false,
         .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
-                "core",
+                "core that the process may use, less where its control group (a container's) allows less",
         .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
     Variable{.name = "TILE_LIBRARY_PATH",
              .values = "folders, with `:` between them",
@@ -212,7 +212,7 @@ constexpr std::array table{
              .values = "a number of seconds from 1 to 86400",
              .default_value = "60",
              .is_in_key = false,
-             .help = "how long the first launch of a config may take while a kernel is tuned; then it counts "
+             .help = "how long a launch of a config may take while a kernel is tuned; then it counts "
                      "as hung, which ends the launch with an error that names the config",
              .effective = [] { return std::to_string(tune_limit()); }},
     Variable{.name = "TILE_TUNE_LOG",

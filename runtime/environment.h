@@ -34,7 +34,7 @@ Checks check();
 Color color();
 std::string device();         // as open_device() takes it
 std::string dump();           // where the IR after each pass goes; empty: nowhere
-int jobs();                   // threads; 0: as many as the machine has cores
+int jobs();                   // threads; 0: as many as there are usable cores
 std::string library_path();   // where libraries to compare with are looked for first; empty: nowhere
 // TILE_SIMULATED_COPIES: when the simulator's asynchronous copies arrive.
 struct Copies {

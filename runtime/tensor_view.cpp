@@ -20,6 +20,23 @@ std::string list(std::span<const std::int64_t> numbers) {
 // Products of two 64-bit numbers, and sums of a few of them, fit.
 __extension__ using Wide = __int128;
 
+// Where the elements of a view that has some are, of its element 0.
+struct Reach {
+  Wide lowest = 0, highest = 0;
+};
+Reach reach_of(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides) {
+  Reach reach;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const Wide last = static_cast<Wide>(extents[axis] - 1) * strides[axis];
+    (last < 0 ? reach.lowest : reach.highest) += last;
+  }
+  return reach;
+}
+
+bool is_empty(std::span<const std::int64_t> extents) {
+  return std::ranges::find(extents, 0) != extents.end();
+}
+
 }   // namespace
 
 void check_extents(std::span<const std::int64_t> extents, const std::source_location &where) {
@@ -30,13 +47,9 @@ void check_extents(std::span<const std::int64_t> extents, const std::source_loca
 
 void check_view(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides,
                 std::size_t size, const std::source_location &where) {
-  if (std::ranges::find(extents, 0) != extents.end())
+  if (is_empty(extents))
     return;   // no element, none outside
-  Wide lowest = 0, highest = 0;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    const Wide last = static_cast<Wide>(extents[axis] - 1) * strides[axis];
-    (last < 0 ? lowest : highest) += last;
-  }
+  const auto [lowest, highest] = reach_of(extents, strides);
   const std::string view = "a view of shape " + list(extents) + " and strides " + list(strides);
   if (lowest < 0)
     throw Error(view + " begins before its buffer", where)
@@ -49,6 +62,17 @@ void check_view(std::span<const std::int64_t> extents, std::span<const std::int6
                     " elements, the buffer has " + std::to_string(size),
                 where);
   }
+}
+
+MemoryExtent memory_of(const void *data, std::span<const std::int64_t> extents,
+                       std::span<const std::int64_t> strides, std::size_t element_bytes) {
+  auto *const at = static_cast<std::byte *>(const_cast<void *>(data));
+  if (!at || is_empty(extents))
+    return {at, 0};
+  const auto [lowest, highest] = reach_of(extents, strides);
+  const auto bytes = static_cast<Wide>(element_bytes);
+  return {at + static_cast<std::ptrdiff_t>(lowest * bytes),
+          static_cast<std::size_t>((highest - lowest + 1) * bytes)};
 }
 
 void check_block(std::span<const std::int64_t> extents, std::span<const std::int64_t> from,

@@ -28,6 +28,9 @@ void check_view(std::span<const std::int64_t> extents, std::span<const std::int6
 // Throws if the block [from, from + count) leaves the view.
 void check_block(std::span<const std::int64_t> extents, std::span<const std::int64_t> from,
                  std::span<const std::int64_t> count, const std::source_location &where);
+// From the first byte of a view to behind its last one.
+MemoryExtent memory_of(const void *data, std::span<const std::int64_t> extents,
+                       std::span<const std::int64_t> strides, std::size_t element_bytes);
 template <class From, class To>
 concept AddsConst = std::is_same_v<const From, To> && !std::is_same_v<From, To>;
 }   // namespace detail
@@ -171,5 +174,18 @@ template <class T, int Rank> struct TensorView {
     return steps;
   }
 };
+
+// From the first byte of a view to behind its last one: what lies between its elements is in it. No bytes
+// where it has no elements; nowhere where it has no address.
+template <class T> MemoryExtent memory_of(const VectorView<T> &view) {
+  return detail::memory_of(view.data, std::array{view.size}, std::array{std::int64_t{1}}, sizeof(T));
+}
+template <class T> MemoryExtent memory_of(const MatrixView<T> &view) {
+  return detail::memory_of(view.data, std::array{view.rows, view.cols},
+                           std::array{view.row_stride, view.col_stride}, sizeof(T));
+}
+template <class T, int Rank> MemoryExtent memory_of(const TensorView<T, Rank> &view) {
+  return detail::memory_of(view.data, view.extents, view.strides, sizeof(T));
+}
 
 }   // namespace tile

@@ -12,9 +12,11 @@
 #include "tile/kernel_ir.h"
 #include "tile/launch.h"
 #include "tile/operators.h"
+#include "tile/tensor_view.h"
 
 #include <bit>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -127,6 +129,12 @@ template <class T> struct host_pointer<Buffer<T>> {
 template <class T, std::size_t N> struct host_pointer<std::span<T, N>> {
   using type = T *;
 };
+// Views stand for their element 0, and say what is around it.
+template <class View>
+  requires requires(const View &view) { memory_of(view); }
+struct host_pointer<View> {
+  using type = decltype(View::data);
+};
 
 // Which host types a parameter of host type T accepts: pointers to the same element, `const`
 // only where the kernel promises not to write; integers no wider than the parameter; floats
@@ -161,6 +169,13 @@ template <class T> constexpr tuning::Access access_of() {
 
 using launching::PackedArgument, launching::pack_number, launching::pack_pointer;
 
+template <class H> auto address_of(const H &host) {
+  if constexpr (requires { host.data(); })
+    return host.data();
+  else
+    return host.data;
+}
+
 template <class P, class H> PackedArgument pack(const H &host) {
   using T = typename parameter_type<P>::host;
   constexpr bool is_dynamic = parameter_type<P>::is_dynamic;
@@ -168,12 +183,18 @@ template <class P, class H> PackedArgument pack(const H &host) {
   if constexpr (std::is_pointer_v<H> || std::same_as<H, std::nullptr_t>)
     return pack_pointer(t, host, is_dynamic);
   else if constexpr (std::is_pointer_v<T>) {
-    PackedArgument p = pack_pointer(t, host.data(), is_dynamic);
-    if constexpr (requires { host.device(); })
-      p.owner = &host.device();
-    else {
-      p.argument.is_host = true;
-      p.argument.host_bytes = host.size_bytes();
+    PackedArgument p = pack_pointer(t, address_of(host), is_dynamic);
+    if constexpr (requires { memory_of(host); }) {
+      p.memory = memory_of(host);
+    } else {
+      p.memory = {const_cast<void *>(static_cast<const void *>(host.data())),
+                  host.size() * sizeof(*host.data())};
+      if constexpr (requires { host.device(); }) {
+        p.owner = &host.device();
+      } else {
+        p.argument.is_host = true;
+        p.argument.host_bytes = host.size_bytes();
+      }
     }
     return p;
   } else if constexpr (std::integral<T>) {
@@ -193,8 +214,8 @@ template <class P, class H> PackedArgument pack(const H &host) {
 }
 
 template <class T, class H> T host_value(const H &host) {
-  if constexpr (requires { host.data(); })
-    return host.data();
+  if constexpr (std::is_class_v<H> && std::is_pointer_v<T>)
+    return address_of(host);
   else
     return static_cast<T>(host);
 }
@@ -266,12 +287,15 @@ template <auto Fn> struct Kernel {
   typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
   typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
   typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
+  // The one of the configs whose result a tuner believes where as many configs have another.
+  std::optional<Config> reference = {};
 
   // The same kernel with one config and no pruning.
   Kernel with(const Config &fixed) const {
     Kernel k = *this;
     k.configs = {fixed};
     k.keep = nullptr;
+    k.reference.reset();
     return k;
   }
 
@@ -321,6 +345,15 @@ template <auto Fn> struct Kernel {
     }
     Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
     Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
+    std::optional<std::size_t> reference() const override {
+      if (!kernel_.reference)
+        return std::nullopt;
+      const std::string wanted = describe_config(*kernel_.reference);
+      std::size_t i = 0;
+      while (i < size() && text(i) != wanted)
+        ++i;
+      return i;
+    }
     Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
     std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                            std::span<const ArgClass> classes) const override {

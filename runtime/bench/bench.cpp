@@ -75,7 +75,7 @@ class Comparison {
     // The duration of one call, with little of what surrounds it.
     constexpr int few = 4;
     const auto in_turn = [call, sets](int n) { call(n % sets); };
-    const double once = stopwatch_->series(in_turn, few)->run() / few;
+    const double once = stopwatch_->series(in_turn, few)->run(any_time) / few;
     const double wanted = std::ceil(options_.sample_seconds / std::max(once, 1e-9));
     int count = static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(options_.most_calls)));
     count = (count + sets - 1) / sets * sets;   // so that each set is as old as all the others
@@ -86,8 +86,8 @@ class Comparison {
 
   double sample(std::size_t i) {
     if (options_.cache == Cache::cold)
-      return stopwatch_->time([&] { calls_[i](0); }, 1).front();
-    return series_[i]->run() / timings_[i].calls;
+      return stopwatch_->time([&] { calls_[i](0); }, 1, any_time).front();
+    return series_[i]->run(any_time) / timings_[i].calls;
   }
 
   void settle() {

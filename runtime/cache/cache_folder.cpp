@@ -5,12 +5,14 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <dirent.h>
@@ -163,7 +165,7 @@ std::vector<CacheFolder::File> CacheFolder::all(bool unfinished) const {
   while (const dirent *entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
     struct stat about{};
-    if (name == lock_name || name.starts_with(unfinished_prefix) != unfinished ||
+    if (name.starts_with(lock_name) || name.starts_with(unfinished_prefix) != unfinished ||
         fstatat(folder_, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
       continue;
     files.push_back(
@@ -182,22 +184,29 @@ void CacheFolder::remove_abandoned(std::int64_t seconds) {
       remove(file.name);
 }
 
-bool CacheFolder::lock() {
+CacheFolder::Lock CacheFolder::lock(const std::string &name, double seconds) {
+  using State = Lock::State;
   if (!writes_)
-    return false;
-  lock_ = openat(folder_, std::string(lock_name).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (lock_ < 0)
-    return false;
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0)
-    return true;
-  close(lock_);
-  lock_ = -1;
-  return false;
+    return Lock(State::nowhere);
+  const std::string file_name = std::string(lock_name) + (name.empty() ? "" : "-" + name);
+  const int file = openat(folder_, file_name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0)
+    return Lock(State::nowhere);
+  const auto start = std::chrono::steady_clock::now();
+  while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    const bool is_busy = errno == EWOULDBLOCK || errno == EINTR;
+    if (!is_busy || std::chrono::steady_clock::now() - start >= std::chrono::duration<double>(seconds)) {
+      close(file);
+      return Lock(is_busy ? State::busy : State::nowhere);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return Lock(State::held, file);
 }
 
-void CacheFolder::unlock() {
-  close(lock_);   // and with it the lock
-  lock_ = -1;
+CacheFolder::Lock::~Lock() {
+  if (file_ >= 0)
+    close(file_);   // and with it the lock
 }
 
 }   // namespace tile

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tile {
@@ -40,25 +41,41 @@ class CacheFolder {
   std::vector<File> files() const;
   // Removes what somebody has begun to write and not ended for so long.
   void remove_abandoned(std::int64_t seconds);
+  // Of several locks of a folder, each by its name. One is held by one process at a time, by a thread of it,
+  // to the end of the object, or of the process.
+  class Lock {
+   public:
+    enum class State : std::uint8_t {
+      held,
+      busy,      // somebody else has it
+      nowhere,   // the folder is not written to, or the system has no such locks there
+    };
+    explicit Lock(State state, int file = -1) : state_(state), file_(file) {}
+    Lock(Lock &&other) noexcept : state_(other.state_), file_(std::exchange(other.file_, -1)) {}
+    ~Lock();
+    State state() const { return state_; }
+
+   private:
+    State state_;
+    int file_;
+  };
+  // Waits for it at most so long.
+  Lock lock(const std::string &name, double seconds);
   // Runs the step, unless another process is at it.
   template <class Step> void alone(Step &&step) {
-    if (lock()) {
+    if (const Lock locked = lock("", 0); locked.state() == Lock::State::held)
       step();
-      unlock();
-    }
   }
 
   const std::string &path() const { return path_; }
   bool writes() const { return writes_; }
 
  private:
-  bool lock();
-  void unlock();
   std::vector<File> all(bool unfinished) const;
 
   std::string path_;
   bool writes_;
-  int folder_ = -1, lock_ = -1;
+  int folder_ = -1;
 };
 
 }   // namespace tile

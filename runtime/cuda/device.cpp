@@ -31,7 +31,9 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 
 CudaDevice::CudaDevice(int ordinal, Printer::Line print)
     : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
-      faults_(std::make_shared<FaultRecords>(context_)), prints_(std::make_shared<Prints>(std::move(print))),
+      aside_(std::make_shared<const OwnedStream>(context_)),
+      faults_(std::make_shared<FaultRecords>(context_, aside_)),
+      prints_(std::make_shared<Prints>(std::move(print))),
       nothing_(std::make_shared<const NothingMemory>(context_)),
       workspaces_(std::make_shared<WorkspacePool>(context_)) {
   const Driver &driver = Driver::get();
@@ -43,6 +45,7 @@ CudaDevice::CudaDevice(int ordinal, Printer::Line print)
   capability_ = {attribute(Major, device), attribute(Minor, device)};
   sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
   multiprocessors_ = attribute(Multiprocessors, device);
+  is_of_model(description());
 }
 
 CudaDevice::~CudaDevice() {
@@ -112,6 +115,13 @@ bool CudaDevice::is_recording() const {
   Current current(*context_);
   int status = 0;   // CU_STREAM_CAPTURE_STATUS_NONE
   return Driver::get().streamIsCapturing(stream(), &status) == Result::Success && status != 0;
+}
+
+std::string CudaDevice::place() const {
+  std::array<char, 32> id{};
+  const Result result =
+      Driver::get().deviceGetPCIBusId(id.data(), static_cast<int>(id.size()), context_->device());
+  return result == Result::Success ? "GPU " + std::string(id.data()) : std::string();
 }
 
 MemoryExtent CudaDevice::extent_of(const void *p) const {
@@ -211,7 +221,7 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
     prints_ = device.prints();
     Current current(*device.context());
     const Prints::Variable variable = prints_->add(lowered_.formats);
-    check(Driver::get().memcpyHtoD(kernel_.variable("tile_prints"), &variable, sizeof variable),
+    check(device.aside().copyIn(kernel_.variable("tile_prints"), &variable, sizeof variable),
           "say where " + lowered_.name + " prints");
   }
 }

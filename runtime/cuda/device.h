@@ -40,11 +40,14 @@ class CudaDevice : public Device {
   bool can_time() const override { return true; }
   std::unique_ptr<Stopwatch> stopwatch() override;
   bool is_recording() const override;
+  std::shared_ptr<void> beside_recordings() override { return std::make_shared<BesideRecordings>(); }
+  std::string place() const override;
   MemoryExtent extent_of(const void *address) const override;
   void copy(void *to, const void *from, std::size_t bytes) override;
 
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
   Stream ownStream() const { return stream_.handle(); }
+  const OwnedStream &aside() const { return *aside_; }
   // Where the work of this thread goes: its own choice, or the device's own.
   Stream stream() const { return streamOfThread(id(), stream_.handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
@@ -58,6 +61,7 @@ class CudaDevice : public Device {
  private:
   std::shared_ptr<const PrimaryContext> context_;
   OwnedStream stream_;
+  std::shared_ptr<const OwnedStream> aside_;   // for what is copied at once, whatever `stream_` does
   std::shared_ptr<FaultRecords> faults_;
   std::shared_ptr<Prints> prints_;
   std::shared_ptr<const NothingMemory> nothing_;
@@ -75,6 +79,10 @@ class CudaExecutable : public Executable {
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
   KernelResources resources() const override;
+  // What checks or prints is bound to its device, and waits for all of it when it goes.
+  const LoweredKernel *reusable() const override {
+    return lowered_.checks.empty() && lowered_.formats.empty() ? &lowered_ : nullptr;
+  }
   const LoadedKernel &kernel() const { return kernel_; }
   // With what the assembler said, and with machine code unless the driver has assembled it.
   const LoweredKernel &lowered() const { return lowered_; }

@@ -36,7 +36,7 @@ void FaultRecords::retire(Address address) noexcept {
   FaultRecord record{};
   bool known = driver.ctxSetCurrent(context_->handle()) == Result::Success &&
                driver.ctxSynchronize() == Result::Success &&
-               driver.memcpyDtoH(&record, address, sizeof record) == Result::Success;
+               aside_->copyOut(&record, address, sizeof record) == Result::Success;
   driver.ctxSetCurrent(before);
   for (const Entry &entry : entries_)
     if (known && entry.record == address && record.failed)
@@ -53,16 +53,14 @@ void FaultRecords::check() {
   }
   if (entries_.empty())
     return;
-  const Driver &driver = Driver::get();
   Current current(*context_);
   for (const Entry &entry : entries_) {
     FaultRecord record{};
-    tile::cuda::check(driver.memcpyDtoH(&record, entry.record, sizeof record),
-                      "read whether a program failed");
+    tile::cuda::check(aside_->copyOut(&record, entry.record, sizeof record), "read whether a program failed");
     if (!record.failed)
       continue;
     const FaultRecord none{};
-    tile::cuda::check(driver.memcpyHtoD(entry.record, &none, sizeof none), "clear the record of a failure");
+    tile::cuda::check(aside_->copyIn(entry.record, &none, sizeof none), "clear the record of a failure");
     throw report(record, entry.source);
   }
 }

@@ -3,7 +3,7 @@
 // synchronisation reads it and throws, with the user's line. The GPU stays usable.
 #pragma once
 
-#include "runtime/cuda/context.h"
+#include "runtime/cuda/stream.h"
 #include "runtime/device_check.h"
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct FaultSource {
 // The modules of one device that can fail.
 class FaultRecords {
  public:
-  explicit FaultRecords(std::shared_ptr<const PrimaryContext> context) : context_(std::move(context)) {}
+  FaultRecords(std::shared_ptr<const PrimaryContext> context, std::shared_ptr<const OwnedStream> aside)
+      : context_(std::move(context)), aside_(std::move(aside)) {}
   void add(Address record, const FaultSource &source);
   // The module is about to go, after its last launches: what they have left is thrown by check().
   void retire(Address record) noexcept;
@@ -36,6 +37,7 @@ class FaultRecords {
     FaultSource source;
   };
   std::shared_ptr<const PrimaryContext> context_;
+  std::shared_ptr<const OwnedStream> aside_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<Error> pending_;   // of modules that are gone

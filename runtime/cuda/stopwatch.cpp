@@ -32,6 +32,11 @@ enum DeviceAttribute {
 
 using SharedContext = std::shared_ptr<const PrimaryContext>;
 
+void awaitWithin(double seconds, TimedEvent &event) {
+  if (seconds < any_time && !event.comesWithin(std::chrono::duration<double>(seconds)))
+    throw NotDone();
+}
+
 class EventSeries final : public Series {
  public:
   EventSeries(const SharedContext &context, Stream stream, std::function<void(int)> call, int calls)
@@ -44,7 +49,7 @@ class EventSeries final : public Series {
     }
   }
 
-  double run() override {
+  double run(double limit) override {
     start_.record(stream_);
     if (graph_) {
       graph_->replay(stream_);
@@ -53,6 +58,7 @@ class EventSeries final : public Series {
       callAll();
     }
     end_.record(stream_);
+    awaitWithin(limit, end_);
     return end_.millisecondsSince(start_) * 1e-3;
   }
   bool is_recorded() const override { return graph_.has_value(); }
@@ -90,7 +96,7 @@ class EventStopwatch final : public Stopwatch {
   EventStopwatch(const EventStopwatch &) = delete;
   EventStopwatch &operator=(const EventStopwatch &) = delete;
 
-  std::vector<double> time(const std::function<void()> &call, int calls) override {
+  std::vector<double> time(const std::function<void()> &call, int calls, double limit) override {
     while (events_.size() < static_cast<std::size_t>(calls)) {
       auto &[start, end] = events_.emplace_back();
       start = std::make_unique<TimedEvent>(context_);
@@ -103,6 +109,8 @@ class EventStopwatch final : public Stopwatch {
       with_context(call);
       end->record(stream_);
     }
+    if (calls > 0)
+      awaitWithin(limit, *events_[static_cast<std::size_t>(calls) - 1].second);
     std::vector<double> seconds;
     for (int i = 0; i < calls; ++i) {
       auto &[start, end] = events_[static_cast<std::size_t>(i)];

@@ -8,7 +8,8 @@ namespace tile::cuda {
 
 constexpr unsigned NonBlocking = 1;     // CU_STREAM_NON_BLOCKING: not ordered with the legacy default stream
 constexpr unsigned WithoutTiming = 2;   // CU_EVENT_DISABLE_TIMING
-constexpr int CaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+// CUstreamCaptureMode.
+constexpr int CaptureThreadLocal = 1, CaptureRelaxed = 2;
 
 Stream makeStream(const PrimaryContext &context) {
   Current current(context);
@@ -33,6 +34,23 @@ OwnedStream::OwnedStream(std::shared_ptr<const PrimaryContext> context)
     : context_(std::move(context)), stream_(makeStream(*context_)) {}
 
 OwnedStream::~OwnedStream() { Driver::get().streamDestroy(stream_); }
+
+Result OwnedStream::copyIn(Address to, const void *from, std::size_t bytes) const {
+  const Driver &driver = Driver::get();
+  const Result result = driver.memcpyHtoDAsync(to, from, bytes, stream_);
+  return result == Result::Success ? driver.streamSynchronize(stream_) : result;
+}
+
+Result OwnedStream::copyOut(void *to, Address from, std::size_t bytes) const {
+  const Driver &driver = Driver::get();
+  const Result result = driver.memcpyDtoHAsync(to, from, bytes, stream_);
+  return result == Result::Success ? driver.streamSynchronize(stream_) : result;
+}
+
+BesideRecordings::BesideRecordings() : mode_(CaptureRelaxed) {
+  check(Driver::get().threadExchangeStreamCaptureMode(&mode_), "work beside what others record");
+}
+BesideRecordings::~BesideRecordings() { Driver::get().threadExchangeStreamCaptureMode(&mode_); }
 
 TimedEvent::TimedEvent(std::shared_ptr<const PrimaryContext> context) : context_(std::move(context)) {
   Current current(*context_);

@@ -26,9 +26,28 @@ class OwnedStream {
   OwnedStream &operator=(const OwnedStream &) = delete;
   Stream handle() const { return stream_; }
 
+  // Copies that wait for what is on this stream, where those without a stream wait for others, too, and break
+  // what these record. The context is current.
+  Result copyIn(Address to, const void *from, std::size_t bytes) const;
+  Result copyOut(void *to, Address from, std::size_t bytes) const;
+
  private:
   std::shared_ptr<const PrimaryContext> context_;
   Stream stream_ = nullptr;
+};
+
+// While it lives, this thread may do what it could not while another one records in CUDA's global mode, and
+// does not break that: allocate, load modules, ask for events. What is recorded are single streams; none of
+// these calls puts anything on one of another thread.
+class BesideRecordings {
+ public:
+  BesideRecordings();
+  ~BesideRecordings();
+  BesideRecordings(const BesideRecordings &) = delete;
+  BesideRecordings &operator=(const BesideRecordings &) = delete;
+
+ private:
+  int mode_;
 };
 
 class TimedEvent {

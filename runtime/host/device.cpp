@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/host/device.h"
 
+#include "runtime/cores.h"
 #include "runtime/host/grid.h"
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 namespace tile::host {
@@ -23,7 +23,7 @@ Engine::Engine(EngineOptions options)
       allocations(options.check_uninitialized ? Allocations::Track::written_bytes
                                               : Allocations::Track::nothing),
       workers(options.threads > 0 ? static_cast<unsigned>(options.threads)
-                                  : std::max(1u, std::thread::hardware_concurrency())),
+                                  : static_cast<unsigned>(usable_cores())),
       printer(std::move(options.print)) {}
 Engine::~Engine() = default;
 

@@ -35,9 +35,9 @@ void check_grid(const Grid &g, const Location &where) {
 
 }   // namespace
 
-WordKey key_of(const LaunchRequest &r) {
+static WordKey key_on(std::uint64_t device, const LaunchRequest &r) {
   WordKey key;
-  key.push(r.where.device.id());
+  key.push(device);
   key.push(reinterpret_cast<std::uintptr_t>(r.name));
   std::uint64_t classes = 0;
   for (std::size_t i = 0; i < r.arguments.size(); ++i) {
@@ -48,6 +48,8 @@ WordKey key_of(const LaunchRequest &r) {
   key.push(classes);
   return key;
 }
+WordKey key_of(const LaunchRequest &r) { return key_on(r.where.device.id(), r); }
+WordKey model_key_of(const LaunchRequest &r) { return key_on(r.where.device.model(), r); }
 
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
   const Grid grid = space.grid(config);
@@ -67,12 +69,20 @@ std::vector<ArgClass> classes_of(const LaunchRequest &r) {
   return classes;
 }
 
-Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
+Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config, Use use) {
   WordKey key = key_of(r);
   space.push_values(config, key);
-  if (Executable *known = r.cache.find(key))
+  if (Executable *known = r.cache.find(key, use))
     return known;
-  return r.cache.insert(key, space.executable(r.where.device, config, classes_of(r)));
+  const std::shared_ptr<void> beside = r.where.device.beside_recordings();   // also in a thread of a tuner's
+  WordKey model_key = model_key_of(r);
+  space.push_values(config, model_key);
+  if (const std::shared_ptr<const LoweredKernel> code = r.cache.code(model_key))
+    return r.cache.insert(key, r.where.device.load_lowered(*code), use);
+  std::unique_ptr<Executable> made = space.executable(r.where.device, config, classes_of(r));
+  if (const LoweredKernel *code = made->reusable())
+    r.cache.keep(model_key, *code);
+  return r.cache.insert(key, std::move(made), use);
 }
 
 // The first line in which two texts differ, of each.

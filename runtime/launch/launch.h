@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct PackedArgument {
   const Device *owner = nullptr;   // of a Buffer
   bool fits = true;                // false: the sign of an integer is lost
   tuning::Access access = tuning::Access::reads;
+  // What the launch may reach through a pointer: the buffer, or the range of a view. Nowhere: not known.
+  MemoryExtent memory = {};
 };
 // `is_dynamic`: the kernel is not to be specialised for this parameter.
 PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic);
@@ -43,6 +46,9 @@ class ConfigSpace {
   virtual Grid grid(std::size_t i) const = 0;
   virtual Key key() const = 0;
   virtual Work work() const = 0;
+  // The config that is believed where as many configs have another result, if one is; size(): it is none of
+  // them.
+  virtual std::optional<std::size_t> reference() const { return std::nullopt; }
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;

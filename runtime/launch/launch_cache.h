@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What is known about a kernel function from earlier launches: the executables by device, config and argument
-// classes, and the configs that tuning chose. A lookup allocates nothing.
+// classes, their code by model of device, and the configs that tuning chose. A lookup allocates nothing.
 #pragma once
 
 #include "tile/device.h"
+#include "tile/lowered_kernel.h"
 #include "tile/tuning.h"
 #include "tile/word_key.h"
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -31,18 +33,58 @@ struct Tunings {
   std::map<std::string, tuning::Record> records;   // by config
 };
 
+// What an executable is wanted for.
+enum class Use : std::uint8_t {
+  launch,   // it stays
+  trial,    // of a tuner: it stays to the end of the Trials
+};
+
 class LaunchCache {
  public:
-  Executable *find(const WordKey &key) const {
+  Executable *find(const WordKey &key, Use use) const {
     const std::shared_lock lock(mutex_);
     const auto found = executables_.find(key);
-    return found == executables_.end() ? nullptr : found->second.get();
+    return found == executables_.end() ? nullptr : found->second.taken(use);
   }
   // The first of two threads that compiled the same kernel wins.
-  Executable *insert(const WordKey &key, std::unique_ptr<Executable> made) {
+  Executable *insert(const WordKey &key, std::unique_ptr<Executable> made, Use use) {
     const std::unique_lock lock(mutex_);
-    return executables_.try_emplace(key, std::move(made)).first->second.get();
+    Loaded &loaded = executables_[key];
+    if (!loaded.executable)
+      loaded.executable = std::move(made);
+    return loaded.taken(use);
   }
+
+  // Code by the model of device that it is for, or null.
+  std::shared_ptr<const LoweredKernel> code(const WordKey &key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = codes_.find(key);
+    return found == codes_.end() ? nullptr : found->second;
+  }
+  void keep(const WordKey &key, const LoweredKernel &code) {
+    const std::unique_lock lock(mutex_);
+    codes_.try_emplace(key, std::make_shared<const LoweredKernel>(code));
+  }
+
+  // While one lives, what was loaded to be tried stays.
+  class Trials {
+   public:
+    explicit Trials(LaunchCache &cache) : cache_(cache) {
+      const std::unique_lock lock(cache_.mutex_);
+      ++cache_.trials_;
+    }
+    ~Trials() {
+      const std::unique_lock lock(cache_.mutex_);
+      --cache_.trials_;
+    }
+    Trials(const Trials &) = delete;
+    Trials &operator=(const Trials &) = delete;
+    // Unloads what was only tried and whose code is kept, unless somebody else is trying something.
+    void unload_losers() { cache_.unload_losers(); }
+
+   private:
+    LaunchCache &cache_;
+  };
 
   // Null, or what stays valid and constant.
   std::shared_ptr<const Choice> choice(const WordKey &key) const {
@@ -67,9 +109,36 @@ class LaunchCache {
   }
 
  private:
+  struct Loaded {
+    std::unique_ptr<Executable> executable;
+    mutable std::atomic<bool> is_launched = false;
+    Executable *taken(Use use) const {
+      if (use == Use::launch && !is_launched.load(std::memory_order_relaxed))
+        is_launched = true;
+      return executable.get();
+    }
+  };
+  void unload_losers() {
+    std::vector<std::unique_ptr<Executable>> losers;   // unloaded when the lock is not held any more
+    const std::unique_lock lock(mutex_);
+    if (trials_ > 1)
+      return;
+    for (auto entry = executables_.begin(); entry != executables_.end();) {
+      Loaded &loaded = entry->second;
+      if (loaded.is_launched || !loaded.executable->reusable()) {
+        ++entry;
+        continue;
+      }
+      losers.push_back(std::move(loaded.executable));
+      entry = executables_.erase(entry);
+    }
+  }
+
   static constexpr std::size_t most_choices = 4096;
   mutable std::shared_mutex mutex_;
-  std::unordered_map<WordKey, std::unique_ptr<Executable>, HashWords> executables_;
+  int trials_ = 0;
+  std::unordered_map<WordKey, Loaded, HashWords> executables_;
+  std::unordered_map<WordKey, std::shared_ptr<const LoweredKernel>, HashWords> codes_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
   std::unordered_map<WordKey, std::string, HashWords> traces_;

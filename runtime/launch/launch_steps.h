@@ -13,6 +13,8 @@ namespace tile::launching {
 
 // Device, kernel and argument classes.
 WordKey key_of(const LaunchRequest &r);
+// The same for all devices of a model.
+WordKey model_key_of(const LaunchRequest &r);
 
 std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // throws if there is none
 std::vector<ArgClass> classes_of(const LaunchRequest &r);
@@ -20,7 +22,8 @@ std::vector<ArgClass> classes_of(const LaunchRequest &r);
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }
 // From the cache, or made now and kept there.
-Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
+Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config,
+                          Use use = Use::launch);
 
 // The arguments as devices take them: in one row, without a heap for most kernels.
 class Row {

@@ -48,6 +48,7 @@ StagedArguments::StagedArguments(const LaunchRequest &request)
       std::byte *copy = copy_of(p.argument.bits);
       if (p.argument.host_bytes > 0)
         device.copy_in(copy, host(p.argument.bits), p.argument.host_bytes);
+      p.memory = {copy, p.argument.host_bytes};
       p.argument = {.type = p.argument.type, .bits = reinterpret_cast<std::uint64_t>(copy)};
     }
 }

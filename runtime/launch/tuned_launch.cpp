@@ -38,11 +38,15 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
                     .key = text_of(key),
                     .work = space.work(),
                     .limit = static_cast<double>(environment::tune_limit()),
-                    .jobs = environment::jobs()};
+                    .jobs = environment::jobs(),
+                    .reference = space.reference()};
+  if (task.reference == space.size())
+    throw Error("the reference of kernel " + std::string(r.name) + " is none of its configs", r.where.where)
+        .add_help("write one of `.configs` as `.reference`, every field as it is there");
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = space.text(i)};
     candidate.pruned = !space.keeps(i);
-    candidate.compile = [&r, &space, i] { return executable_of(r, space, i); };
+    candidate.compile = [&r, &space, i] { return executable_of(r, space, i, Use::trial); };
     try {
       if (!candidate.pruned)
         candidate.grid = grid_of(r, space, i);
@@ -87,6 +91,24 @@ template <class F> tuning::Tuned placed(const LaunchRequest &r, F &&tune) {
   }
 }
 
+// Other processes that time on the same hardware, such as those of one job, wait for each other, if not for
+// ever.
+std::shared_ptr<void> reserve(const LaunchRequest &r, double seconds) {
+  const std::string place = r.where.device.place();
+  const std::unique_ptr<tuning::StoredTunings> all =
+      place.empty() ? nullptr : tuning::StoredTunings::of_environment();
+  if (!all)
+    return nullptr;
+  auto lock = std::make_shared<CacheFolder::Lock>(all->reserve(place, seconds));
+  if (lock->state() == CacheFolder::Lock::State::busy)
+    std::fprintf(
+        stderr,
+        "note: kernel %s is tuned though another process has been timing on %s for %.0f s: what they "
+        "measure may be wrong\n",
+        r.name, place.c_str(), seconds);
+  return lock;
+}
+
 tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
   std::optional<tuning::Printer> printer;
   task.observer = tuning::Observing::current();
@@ -94,10 +116,15 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
     task.observer = &printer.emplace();
   const Row row(r.arguments);
   std::vector<tuning::Access> access;
-  for (const PackedArgument &p : r.arguments)
+  std::vector<MemoryExtent> memory;
+  for (const PackedArgument &p : r.arguments) {
     access.push_back(p.access);
+    memory.push_back(p.memory);
+  }
   task.arguments = row.arguments();
   task.access = access;
+  task.memory = memory;
+  task.reserve = [&] { return reserve(r, task.limit); };
   return tuning::tune(task);
 }
 
@@ -154,18 +181,22 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
   if (is_empty(grid_of(r, space, first)))
     return {first, nullptr};   // nothing to launch, so nothing to learn
   const bool observed = tuning::Observing::current();
-  auto remember = [&](const Chosen &chosen) {
+  auto to_launch = [&](std::size_t config) { return Chosen{config, executable_of(r, space, config)}; };
+  auto remember = [&](std::size_t config) {
+    const Chosen chosen = to_launch(config);
     WordKey fields;
-    space.push_values(chosen.config, fields);
-    r.cache.choose(choice_key, {chosen.config, chosen.executable, fields});
+    space.push_values(config, fields);
+    r.cache.choose(choice_key, {config, chosen.executable, fields});
     return chosen;
   };
   std::size_t kept = 0;
   for (std::size_t i = 0; i < space.size(); ++i)
     kept += space.keeps(i);
   if (kept == 1 && !observed)
-    return remember({first, executable_of(r, space, first)});
+    return remember(first);
 
+  const std::shared_ptr<void> beside = r.where.device.beside_recordings();
+  LaunchCache::Trials trials(r.cache);
   tuning::Task task = task_of(r, space, key);
   Tunings &tunings = r.cache.tunings(tuning_key);
   std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
@@ -182,13 +213,13 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
     if (!known_choice(task, tunings) && tune != environment::Tune::never && tune != environment::Tune::always)
       take_stored(r, space, key, first, tunings);
     if (const std::optional<std::size_t> known = known_choice(task, tunings))
-      return remember({*known, executable_of(r, space, *known)});
+      return remember(*known);
   }
   if (is_recording) {
     const std::string why = "its first launch is being recorded into a graph; launch it once before";
     say_once(r.name, why);
     const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
-    return {taken.sweep.winner, taken.executable};   // for this launch only
+    return to_launch(taken.sweep.winner);   // for this launch only
   }
   const bool can_time = r.where.device.can_time();
   const bool sweeps = tune == environment::Tune::automatic || tune == environment::Tune::always;
@@ -198,7 +229,7 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
                                 ? "TILE_TUNE=never"
                                 : "TILE_TUNE=stored, and nothing is stored of it";
     const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
-    return remember({taken.sweep.winner, taken.executable});
+    return remember(taken.sweep.winner);
   }
   const tuning::Tuned tuned = placed(r, [&] { return sweep(r, task); });
   if (!tuned.sweep.not_timed.empty())
@@ -209,7 +240,9 @@ Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &
         tunings.records[record.config] = record;
     store(r, space, key, first, tuned.sweep);
   }
-  return remember({tuned.sweep.winner, tuned.executable});
+  const Chosen chosen = remember(tuned.sweep.winner);
+  trials.unload_losers();
+  return chosen;
 }
 
 Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
@@ -224,11 +257,13 @@ Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
 }   // namespace
 
 Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
-  WordKey tuning_key = key_of(r);
   const Key key = checked_key(r, space);
-  for (std::int64_t value : key.values())
-    tuning_key.push(static_cast<std::uint64_t>(value));
-  WordKey choice_key = tuning_key;
+  const auto with_numbers = [&](WordKey of) {
+    for (std::int64_t value : key.values())
+      of.push(static_cast<std::uint64_t>(value));
+    return of;
+  };
+  WordKey choice_key = with_numbers(key_of(r));
   choice_key.push(reinterpret_cast<std::uintptr_t>(space.list()));
   choice_key.push(space.size());
   if (!tuning::Observing::current())
@@ -239,7 +274,7 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
       if (fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
     }
-  return find_choice(r, space, key, tuning_key, choice_key);
+  return find_choice(r, space, key, with_numbers(model_key_of(r)), choice_key);
 }
 
 }   // namespace tile::launching

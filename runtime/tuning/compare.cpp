@@ -39,6 +39,8 @@ template <class T> T element(std::span<const std::byte> bytes, std::size_t i) {
 }
 
 std::string number(double value) {
+  if (std::isnan(value))
+    return "nan";   // and not "-nan"
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.6g", value);
   return text.data();
@@ -63,7 +65,7 @@ std::string float_difference(Kind kind, std::span<const std::byte> got, std::spa
     const bool same = g == e || (std::isnan(g) && std::isnan(e)) ||
                       std::fabs(g - e) <= tolerance(kind) * (std::fabs(e) + mean);
     if (!same)
-      return "element " + std::to_string(i) + " is " + number(g) + ", the first config gave " + number(e);
+      return "element " + std::to_string(i) + " is " + number(g) + ", not " + number(e);
   }
   return {};
 }
@@ -90,7 +92,7 @@ std::string difference(ElementType type, std::span<const std::byte> got,
       return float_difference<f32>(type.kind, got, expected);
     }
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(got, expected).in1 - got.begin());
-  return "element " + std::to_string(at / type.bytes()) + " is not what the first config gave";
+  return "element " + std::to_string(at / type.bytes()) + " is another";
 }
 
 }   // namespace tile::tuning

@@ -11,8 +11,8 @@
 namespace tile::tuning {
 
 // Empty where the bytes agree: bit by bit, or, of floats, as well as sums of products in another order can.
-// Else where they do not: "element 5 is 2, the first config gave 1". Not for the judging of kernels: two
-// results that are wrong in the same way agree.
+// Else where they do not: "element 5 is 2, not 1". Not for the judging of kernels: two results that are wrong
+// in the same way agree.
 std::string difference(ElementType type, std::span<const std::byte> got, std::span<const std::byte> expected);
 
 }   // namespace tile::tuning

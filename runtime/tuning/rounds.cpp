@@ -5,77 +5,154 @@
 #include "tile/error.h"
 
 #include <algorithm>
+#include <random>
 
 namespace tile::tuning {
 namespace {
 
-// A spread that is larger says that the machine was disturbed, not that two configs are alike.
-constexpr double most_noise = 0.02;
+using Outcome = Record::Outcome;
 
-void summarise(Record &record, const std::vector<double> &samples) {
-  const bench::Summary summary = bench::summarise(samples);
-  record.samples = summary.samples;
-  record.median = summary.median;
-  record.spread = summary.spread;
-}
+class Timing {
+ public:
+  Timing(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
+         const std::function<std::vector<double>(const Measurement &)> &time,
+         const std::function<void()> &told, const RoundOptions &options)
+      : records_(records), running_(candidates), time_(time), told_(told), options_(options),
+        samples_(records.size()) {}
 
-double noise_of(const Record &record) { return std::min(record.spread, most_noise); }
+  void run() {
+    if (options_.rounds < 1)
+      return;
+    time_round();
+    give_up(options_.behind);
+    if (!running_.empty() && best().median < options_.short_launch) {
+      in_a_row_ = true;   // and what was measured of each alone is forgotten
+      for (std::size_t i : running_) {
+        samples_[i].clear();
+        records_[i].rounds.clear();
+      }
+    }
+    for (int done = in_a_row_ ? 0 : 1; done < options_.rounds; ++done)
+      time_round();
+    std::erase_if(running_, [&](std::size_t i) { return !is_close(records_[i]); });
+    for (int more = 0; more < options_.finals && !is_decided(); ++more)
+      time_round();
+  }
+
+ private:
+  const Record &best() const {
+    return records_[*std::ranges::min_element(running_, {},
+                                              [&](std::size_t i) { return records_[i].median; })];
+  }
+  bool is_close(const Record &record) const { return record.median <= best().median * (1 + options_.close); }
+  bool is_decided() const {
+    return running_.size() < 2 ||
+           std::ranges::all_of(
+               running_,
+               [&](std::size_t i) { return &records_[i] == &best() || leads(best(), records_[i]); });
+  }
+
+  // A single candidate is timed on: its median goes into the table.
+  void give_up(double behind) {
+    if (running_.empty())
+      return;
+    const double least = best().median;
+    std::erase_if(running_, [&](std::size_t i) {
+      records_[i].stopped_early = records_[i].median > behind * least;
+      return records_[i].stopped_early;
+    });
+  }
+
+  void time_round() {
+    ++round_;
+    // Who always comes after the same one always finds the clock and the caches that this one leaves.
+    std::vector<std::size_t> order = running_;
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[random_() % left]);
+    for (std::size_t i : order)
+      measure(i);
+    std::erase_if(running_, [&](std::size_t i) { return records_[i].outcome == Outcome::failed; });
+  }
+
+  void measure(std::size_t i) {
+    Record &record = records_[i];
+    Measurement measurement{i, round_, options_.first_launches, in_a_row_};
+    if (in_a_row_)
+      measurement.launches = options_.launches_in_a_row;
+    else if (round_ > 1)
+      measurement.launches =
+          std::clamp(static_cast<int>(options_.round_seconds / std::max(record.median, 1e-9)), 1,
+                     options_.most_launches);
+    try {
+      const std::vector<double> more = time_(measurement);
+      samples_[i].insert(samples_[i].end(), more.begin(), more.end());
+      record.rounds.push_back(bench::summarise(more).median);
+      const bench::Summary summary = bench::summarise(samples_[i]);
+      record.samples = summary.samples;
+      record.median = summary.median;
+      record.spread = summary.spread;
+      record.outcome = Outcome::timed;
+    } catch (const Error &error) {
+      record.outcome = Outcome::failed;
+      record.reason = error.message();
+    }
+    told_();
+  }
+
+  std::vector<Record> &records_;
+  std::vector<std::size_t> running_;
+  const std::function<std::vector<double>(const Measurement &)> &time_;
+  const std::function<void()> &told_;
+  const RoundOptions &options_;
+  std::vector<std::vector<double>> samples_;
+  std::minstd_rand random_;   // the same numbers everywhere
+  int round_ = 0;
+  bool in_a_row_ = false;
+};
 
 }   // namespace
 
 void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
-                    const std::function<std::vector<double>(std::size_t, int)> &time,
+                    const std::function<std::vector<double>(const Measurement &)> &time,
                     const std::function<void()> &told, const RoundOptions &options) {
-  std::vector<std::size_t> running = candidates;
-  std::vector<std::vector<double>> samples(records.size());
-  for (int round = 0; round < options.rounds && !running.empty(); ++round) {
-    std::erase_if(running, [&](std::size_t i) {
-      Record &record = records[i];
-      int launches = options.first_launches;
-      if (round > 0)
-        launches = std::clamp(static_cast<int>(options.round_seconds / std::max(record.median, 1e-9)), 1,
-                              options.most_launches);
-      try {
-        const std::vector<double> more = time(i, launches);
-        samples[i].insert(samples[i].end(), more.begin(), more.end());
-        summarise(record, samples[i]);
-        record.outcome = Record::Outcome::timed;
-      } catch (const Error &error) {
-        record.outcome = Record::Outcome::failed;
-        record.reason = error.message();
-      }
-      told();
-      return record.outcome == Record::Outcome::failed;
-    });
-    if (round > 0 || running.empty())
-      continue;
-    double best = records[running.front()].median;
-    for (std::size_t i : running)
-      best = std::min(best, records[i].median);
-    // A single candidate is timed on: its median goes into the table.
-    std::erase_if(running, [&](std::size_t i) {
-      records[i].stopped_early = records[i].median > options.behind * best;
-      return records[i].stopped_early;
-    });
+  Timing(records, candidates, time, told, options).run();
+}
+
+// Of n coins, how probable are as many heads or more.
+bool leads(const Record &a, const Record &b) {
+  constexpr double chance = 0.05, alike = 1e-4;   // what differs by less is a round that nobody won
+  int rounds = 0, won = 0;
+  for (std::size_t i = 0; i < std::min(a.rounds.size(), b.rounds.size()); ++i) {
+    const bool a_won = a.rounds[i] * (1 + alike) < b.rounds[i],
+               b_won = b.rounds[i] * (1 + alike) < a.rounds[i];
+    rounds += a_won || b_won;
+    won += a_won;
   }
+  double ways = 1, as_good = 0, all = 1;   // of `heads` among `rounds` coins
+  for (int heads = 0; heads <= rounds; ++heads) {
+    if (heads >= won)
+      as_good += ways;
+    ways = ways * (rounds - heads) / (heads + 1);
+  }
+  for (int i = 0; i < rounds; ++i)
+    all *= 2;
+  return rounds > 0 && as_good <= chance * all;
 }
 
 std::size_t pick(const std::vector<Record> &records) {
-  auto timed = [](const Record &r) { return r.outcome == Record::Outcome::timed; };
-  const bool all_spill =
-      std::ranges::none_of(records, [&](const Record &r) { return timed(r) && r.spill_bytes <= 0; });
-  auto candidate = [&](const Record &r) { return timed(r) && (all_spill || r.spill_bytes <= 0); };
-  const Record *best = nullptr;
+  const Record *best = nullptr, *picked = nullptr;
   for (const Record &r : records)
-    if (candidate(r) && (!best || r.median < best->median))
+    if (r.outcome == Outcome::timed && (!best || r.median < best->median))
       best = &r;
-  for (std::size_t i = 0; best && i < records.size(); ++i) {
-    const Record &r = records[i];
-    const double noise = std::max(noise_of(r), noise_of(*best));
-    if (candidate(r) && !r.stopped_early && r.median <= best->median * (1 + noise))
-      return i;
+  for (const Record &r : records) {
+    const bool is_as_fast = r.outcome == Outcome::timed && !r.stopped_early &&
+                            r.median <= best->median * (1 + RoundOptions().close) && !leads(*best, r);
+    if (is_as_fast && (!picked || (picked->spill_bytes > 0 && r.spill_bytes <= 0)))
+      picked = &r;
   }
-  return best ? static_cast<std::size_t>(best - records.data()) : records.size();
+  return picked ? static_cast<std::size_t>(picked - records.data())
+         : best ? static_cast<std::size_t>(best - records.data())
+                : records.size();
 }
 
 }   // namespace tile::tuning

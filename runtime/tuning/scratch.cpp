@@ -18,143 +18,210 @@ void *pointer(std::uint64_t address) {
 
 }   // namespace
 
-Scratch::Scratch(Device &device, std::span<const Argument> arguments, std::span<const Access> access)
-    : device_(device), arguments_(arguments.begin(), arguments.end()) {
+Scratch::Scratch(Device &device, std::span<const Argument> arguments, std::span<const Access> access,
+                 std::span<const MemoryExtent> memory)
+    : device_(device), arguments_(arguments.begin(), arguments.end()), memory_(memory.begin(), memory.end()) {
+  memory_.resize(arguments.size());
+  std::vector<Pointers> pointers;
+  const auto add = [&](const MemoryExtent &extent, std::uint64_t address, ElementType type, std::size_t i) {
+    copies_.push_back({.original = extent, .parts = {{address - extent.first(), 0, type, i}}});
+  };
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::uint64_t address = arguments[i].bits;
+    if (!address)
+      continue;
+    if (access[i] == Access::writes) {
+      const MemoryExtent extent = memory_[i].begin ? memory_[i] : allocation_of(address, i);
+      add(extent, memory_[i].begin ? extent.first() : address, arguments[i].type.pointee(), i);
+      redirected_.push_back(i);
+    } else if (access[i] == Access::reaches) {
+      pointers.push_back(pointers_in(i));
+      for (const std::uint64_t word : pointers.back().words)
+        if (const MemoryExtent extent = word ? device_.extent_of(pointer(word)) : MemoryExtent();
+            extent.bytes)
+          add(extent, word, arguments[i].type.pointee().pointee(), i);
+    }
+  }
+  add_read_memory(access);
+  join_overlapping();
   try {
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (access[i] == Access::writes && arguments[i].bits)
-        arguments_[i].bits = copied(arguments[i].bits, arguments[i].type.pointee(), i);
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (access[i] == Access::reaches && arguments[i].bits)
-        copy_pointers(i);
-    // What is only read, but lies in memory that is also written.
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-      if (access[i] == Access::reads && arguments[i].type.is_pointer())
-        arguments_[i].bits = translated(arguments[i].bits);
+    for (Copy &copy : copies_)
+      make(copy);
+    for (std::size_t i : redirected_)
+      arguments_[i].bits = translated(arguments_[i].bits);
+    for (Pointers &of_argument : pointers)
+      copy_pointers(std::move(of_argument));
   } catch (...) {
     release();
     throw;
-  }
-  for (auto &[end, copy] : copies_) {
-    std::ranges::sort(copy.parts, {}, [](const Part &p) { return std::pair(p.offset, p.argument); });
-    for (std::size_t i = 0; i < copy.parts.size(); ++i)
-      copy.parts[i].bytes =
-          (i + 1 < copy.parts.size() ? copy.parts[i + 1].offset : copy.original.bytes) - copy.parts[i].offset;
   }
 }
 
 Scratch::~Scratch() { release(); }
 
 void Scratch::release() noexcept {
-  for (auto &[end, copy] : copies_)
+  for (const Copy &copy : copies_)
     if (copy.allocation)
       device_.release(copy.allocation);
   for (void *array : pointer_arrays_)
     device_.release(array);
 }
 
-std::uint64_t Scratch::copied(std::uint64_t address, ElementType type, std::size_t argument) {
-  auto found = copies_.upper_bound(address);
-  if (found == copies_.end() || number(found->second.original.begin) > address) {
-    const MemoryExtent extent = device_.extent_of(pointer(address));
-    if (extent.bytes == 0)
-      throw Error("argument " + std::to_string(argument) + " points to memory whose size is not known", {});
-    found = copies_.try_emplace(number(extent.begin) + extent.bytes).first;
-    Copy &copy = found->second;
-    copy.original = extent;
-    copy.allocation =
-        static_cast<std::byte *>(device_.allocate(extent.bytes + 2 * red_zone, "a tuner's copy"));
+MemoryExtent Scratch::allocation_of(std::uint64_t address, std::size_t argument) const {
+  const MemoryExtent extent = device_.extent_of(pointer(address));
+  if (extent.bytes == 0)
+    throw Error("argument " + std::to_string(argument) + " points to memory whose size is not known", {});
+  return extent;
+}
+
+// What is only read, but is in part also written, moves with it. What is read beside that stays.
+void Scratch::add_read_memory(std::span<const Access> access) {
+  const std::size_t written = copies_.size();
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (access[i] != Access::reads || !arguments_[i].type.is_pointer() || !arguments_[i].bits)
+      continue;
+    const MemoryExtent extent =
+        memory_[i].begin ? memory_[i] : device_.extent_of(pointer(arguments_[i].bits));
+    const auto is_in = [&](const Copy &copy) { return copy.original.overlaps(extent); };
+    if (std::none_of(copies_.begin(), copies_.begin() + static_cast<std::ptrdiff_t>(written), is_in))
+      continue;
+    copies_.push_back({.original = extent});
+    redirected_.push_back(i);
   }
-  Copy &copy = found->second;
-  copy.parts.push_back({static_cast<std::size_t>(address - number(copy.original.begin)), 0, type, argument});
-  return translated(address);
+}
+
+void Scratch::join_overlapping() {
+  std::ranges::sort(copies_, {}, [](const Copy &copy) { return copy.original.first(); });
+  std::vector<Copy> joined;
+  for (Copy &next : copies_) {
+    if (joined.empty() ||
+        next.original.first() >= std::max(joined.back().original.end(), joined.back().original.first() + 1)) {
+      joined.push_back(std::move(next));
+      continue;
+    }
+    Copy &last = joined.back();
+    const std::size_t shift = next.original.first() - last.original.first();
+    last.original.bytes = std::max(last.original.bytes, shift + next.original.bytes);
+    for (Part &part : next.parts)
+      last.parts.push_back({part.offset + shift, 0, part.type, part.argument});
+  }
+  copies_ = std::move(joined);
+  for (Copy &copy : copies_) {
+    std::ranges::sort(copy.parts, {}, [](const Part &p) { return std::pair(p.offset, p.argument); });
+    for (std::size_t i = 0; i < copy.parts.size(); ++i) {
+      Part &part = copy.parts[i];
+      std::size_t end = i + 1 < copy.parts.size() ? copy.parts[i + 1].offset : copy.original.bytes;
+      if (const MemoryExtent &known = memory_[part.argument]; known.begin && known.overlaps(copy.original))
+        end = std::min<std::size_t>(end, known.end() - copy.original.first());
+      part.bytes = std::max(end, part.offset) - part.offset;
+    }
+  }
+}
+
+void Scratch::make(Copy &copy) {
+  copy.allocation = device_.allocate(copy.original.bytes + 2 * red_zone + 2 * lattice, "a tuner's copy");
+  const std::uint64_t from = (number(copy.allocation) + red_zone + lattice - 1) / lattice * lattice;
+  copy.begin = static_cast<std::byte *>(pointer(from + copy.original.first() % lattice));
 }
 
 std::uint64_t Scratch::translated(std::uint64_t address) const {
-  const auto found = copies_.upper_bound(address);
-  if (found == copies_.end() || number(found->second.original.begin) > address)
-    return address;
-  return number(found->second.begin()) + (address - number(found->second.original.begin));
+  const auto behind =
+      std::ranges::upper_bound(copies_, address, {}, [](const Copy &copy) { return copy.original.first(); });
+  const Copy &copy = *std::prev(behind);
+  return number(copy.begin) + (address - copy.original.first());
+}
+
+Scratch::Pointers Scratch::pointers_in(std::size_t argument) {
+  const std::uint64_t address = arguments_[argument].bits;
+  const std::uint64_t end =
+      (memory_[argument].begin ? memory_[argument] : allocation_of(address, argument)).end();
+  Pointers found{argument, std::vector<std::uint64_t>((end - address) / sizeof(std::uint64_t))};
+  device_.copy_out(found.words.data(), pointer(address), found.words.size() * sizeof(std::uint64_t));
+  return found;
 }
 
 // Words behind those that the kernel uses may be anything: what is no address of an allocation stays.
-void Scratch::copy_pointers(std::size_t argument) {
-  const Argument given = arguments_[argument];
-  const MemoryExtent extent = device_.extent_of(pointer(given.bits));
-  if (extent.bytes == 0)
-    throw Error("argument " + std::to_string(argument) + " points to memory whose size is not known", {});
-  const std::size_t before = given.bits - number(extent.begin);
-  std::vector<std::uint64_t> words((extent.bytes - before) / sizeof(std::uint64_t));
-  device_.copy_out(words.data(), pointer(given.bits), words.size() * sizeof(std::uint64_t));
-  for (std::uint64_t &word : words)
+void Scratch::copy_pointers(Pointers pointers) {
+  for (std::uint64_t &word : pointers.words)
     if (word && device_.extent_of(pointer(word)).bytes)
-      word = copied(word, given.type.pointee().pointee(), argument);
-  // The same alignment as the caller's.
-  auto *array = static_cast<std::byte *>(device_.allocate(extent.bytes, "a tuner's copy of pointers"));
+      word = translated(word);
+  const std::size_t bytes = pointers.words.size() * sizeof(std::uint64_t);
+  const std::uint64_t given = arguments_[pointers.argument].bits;
+  void *const array = device_.allocate(bytes + 2 * lattice, "a tuner's copy of pointers");
   pointer_arrays_.push_back(array);
-  device_.copy_in(array + before, words.data(), words.size() * sizeof(std::uint64_t));
-  arguments_[argument].bits = number(array + before);
+  const std::uint64_t to = (number(array) + lattice - 1) / lattice * lattice + given % lattice;
+  device_.copy_in(pointer(to), pointers.words.data(), bytes);
+  arguments_[pointers.argument].bits = to;
 }
 
 void Scratch::restore() {
-  for (auto &[end, copy] : copies_) {
-    device_.fill(copy.allocation, red_byte, red_zone);
-    device_.fill(copy.begin() + copy.original.bytes, red_byte, red_zone);
-    device_.copy(copy.begin(), copy.original.begin, copy.original.bytes);
-    for (const Part &part : copy.parts)
-      if (part.unread)
-        device_.fill(copy.begin() + part.offset, poison_byte, part.bytes);
+  for (const Copy &copy : copies_) {
+    device_.fill(copy.begin - red_zone, red_byte, red_zone);
+    device_.fill(copy.end(), red_byte, red_zone);
+    if (copy.original.bytes)
+      device_.copy(copy.begin, copy.original.begin, copy.original.bytes);
   }
 }
 
 // Only floats: an integer may be a lock, a counter or an index, whose values a kernel trusts.
 void Scratch::poison() {
   restore();
-  for (auto &[end, copy] : copies_)
+  for (const Copy &copy : copies_)
     for (const Part &part : copy.parts)
-      if (part.type.is_float())
-        device_.fill(copy.begin() + part.offset, poison_byte, part.bytes);
+      if (part.type.is_float() && part.bytes)
+        device_.fill(copy.begin + part.offset, poison_byte, part.bytes);
 }
 
 // An output that is not read gets the same elements whatever was in it, or keeps what was in it. NaN alone
 // does not tell: what is added to it may leave it as it was.
-void Scratch::find_unread(const Contents &before, const Contents &with_originals,
-                          const Contents &with_poison) {
+std::vector<bool> Scratch::unread(const Result &result) const {
+  std::vector<bool> all;
   std::size_t c = 0;
-  for (auto &[end, copy] : copies_) {
-    for (Part &part : copy.parts) {
-      if (!part.type.is_float())
-        continue;
-      const std::byte *was = before[c].data() + part.offset, *a = with_originals[c].data() + part.offset,
-                      *b = with_poison[c].data() + part.offset;
-      part.unread = true;
-      for (std::size_t i = 0; i < part.bytes && part.unread; ++i)
-        part.unread = a[i] == b[i] || (b[i] == std::byte{poison_byte} && a[i] == was[i]);
+  for (const Copy &copy : copies_) {
+    for (const Part &part : copy.parts) {
+      const std::byte *was = originals_[c].data() + part.offset,
+                      *a = result.of_originals[c].data() + part.offset,
+                      *b = result.of_poison[c].data() + part.offset;
+      bool is_unread = part.type.is_float();
+      for (std::size_t i = 0; i < part.bytes && is_unread; ++i)
+        is_unread = a[i] == b[i] || (b[i] == std::byte{poison_byte} && a[i] == was[i]);
+      all.push_back(is_unread);
     }
     ++c;
   }
+  return all;
 }
 
 Scratch::Contents Scratch::contents() const {
   device_.synchronize();
   Contents all;
-  for (const auto &[end, copy] : copies_) {
+  for (const Copy &copy : copies_) {
     all.emplace_back(copy.original.bytes);
-    device_.copy_out(all.back().data(), copy.begin(), copy.original.bytes);
+    if (copy.original.bytes)
+      device_.copy_out(all.back().data(), copy.begin, copy.original.bytes);
   }
   return all;
 }
 
-std::string Scratch::difference(const Contents &got, const Contents &expected) const {
-  std::size_t c = 0;
-  for (const auto &[end, copy] : copies_) {
+// What NaN becomes in an output that is read is nobody's business: one config may multiply it by the zeros
+// of its padding, and another not.
+std::string Scratch::difference(const Result &got, const Result &expected) const {
+  std::size_t c = 0, number = 0;
+  for (const Copy &copy : copies_) {
     for (const Part &part : copy.parts) {
-      const auto of = [&](const Contents &contents) {
-        return std::span(contents[c])
-            .subspan(part.offset, part.bytes / part.type.bytes() * part.type.bytes());
+      const auto between = [&](const Contents &ours, const Contents &theirs) {
+        const auto of = [&](const Contents &contents) {
+          return std::span(contents[c])
+              .subspan(part.offset, part.bytes / part.type.bytes() * part.type.bytes());
+        };
+        return tuning::difference(part.type, of(ours), of(theirs));
       };
-      if (const std::string text = tuning::difference(part.type, of(got), of(expected)); !text.empty())
+      std::string text = between(got.of_originals, expected.of_originals);
+      if (text.empty() && got.unread[number] && expected.unread[number])
+        text = between(got.of_poison, expected.of_poison);
+      if (!text.empty())
         return "argument " + std::to_string(part.argument) + ": " + text;
+      ++number;
     }
     ++c;
   }
@@ -163,11 +230,11 @@ std::string Scratch::difference(const Contents &got, const Contents &expected) c
 
 std::string Scratch::overrun() const {
   std::array<unsigned char, red_zone> zone;
-  for (const auto &[end, copy] : copies_)
-    for (const std::byte *at : {copy.begin() - red_zone, copy.begin() + copy.original.bytes}) {
+  for (const Copy &copy : copies_)
+    for (const std::byte *at : {copy.begin - red_zone, copy.end()}) {
       device_.copy_out(zone.data(), at, zone.size());
       if (std::ranges::any_of(zone, [](unsigned char byte) { return byte != red_byte; }))
-        return "it writes " + std::string(at < copy.begin() ? "before" : "behind") +
+        return "it writes " + std::string(at < copy.begin ? "before" : "behind") +
                " the memory of argument " + std::to_string(copy.parts.front().argument);
     }
   return {};

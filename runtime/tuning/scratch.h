@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copies of what a launch writes, for candidates to work on: the caller's memory is read, never written. A
-// copy is of a whole allocation, so that arguments that share memory go on sharing it, and has red zones:
+// copy is of the memory that the launch may reach through an argument, of the whole allocation where that is
+// not known. Arguments that share some of it share a copy, and each copy has red zones:
 //
-//   caller    [ x . . . . | y . . . ]      x and y: arguments of a launch that writes y
-//   copy      red [ x' . . . . | y' . . . ] red
+//   caller    [ . . x . . . . | y . . . ) . . . ]      x and y: arguments of a launch that writes y, whose
+//   copy          red [ x' . . . . | y' . . . ) red    memory overlaps
 #pragma once
 
 #include "tile/device.h"
 #include "tile/tuning.h"
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +19,9 @@ namespace tile::tuning {
 class Scratch {
  public:
   // Throws tile::Error where memory is not known to the device or there is not enough for copies.
-  Scratch(Device &device, std::span<const Argument> arguments, std::span<const Access> access);
+  // `memory`: what is known to be reached through each argument, as PackedArgument has it, or none.
+  Scratch(Device &device, std::span<const Argument> arguments, std::span<const Access> access,
+          std::span<const MemoryExtent> memory = {});
   ~Scratch();
   Scratch(const Scratch &) = delete;
   Scratch &operator=(const Scratch &) = delete;
@@ -27,56 +29,81 @@ class Scratch {
   // The arguments with the addresses of the copies.
   std::span<const Argument> arguments() const { return arguments_; }
 
-  // What the copies and their surroundings held before a launch comes back. Outputs that the kernel does not
-  // read become NaN instead, once `learn` has found them: a candidate that writes nothing must not find the
-  // right result there.
+  // What the copies and their surroundings held before a launch comes back.
   void restore();
-  template <class Run> void learn(Run &&run) {
-    restore();
-    const Contents before = contents();
-    run();
-    const Contents with_originals = contents();
-    poison();
-    run();
-    find_unread(before, with_originals, contents());
-  }
 
   using Contents = std::vector<std::vector<std::byte>>;   // of every copy
-  Contents contents() const;
-  // "element 5 of argument 2 ..." or empty.
-  std::string difference(const Contents &got, const Contents &expected) const;
-  // Which argument's surroundings were overwritten, or empty.
-  std::string overrun() const;
+  // What a kernel makes of the copies, and of NaN in place of their floats: one that writes nothing must not
+  // find the right result there.
+  struct Result {
+    Contents of_originals, of_poison;
+    std::vector<bool> unread;   // by parts of copies: outputs that come out alike, whatever was in them
+    std::string overrun;        // which argument's surroundings it overwrote, or empty
+  };
+  // `run` runs it once; what it throws goes through.
+  template <class Run> Result result_of(Run &&run) {
+    Result result;
+    restore();
+    if (originals_.empty())
+      originals_ = contents();
+    run();
+    result.of_originals = contents();
+    result.overrun = overrun();
+    poison();
+    run();
+    result.of_poison = contents();
+    if (result.overrun.empty())
+      result.overrun = overrun();
+    result.unread = unread(result);
+    return result;
+  }
+  // "argument 2: element 5 is ..." or empty.
+  std::string difference(const Result &got, const Result &expected) const;
 
  private:
-  struct Part {   // of a copy: from where an argument points to where the next one does
-    std::size_t offset, bytes;
+  struct Part {   // of a copy: from where an argument's memory begins to where it ends, or the next one's
+    std::size_t offset, bytes;   // begins
     ElementType type;
     std::size_t argument;
-    bool unread = false;
   };
   struct Copy {
     MemoryExtent original;
-    std::byte *allocation = nullptr;
     std::vector<Part> parts;   // by offset
-    std::byte *begin() const { return allocation + red_zone; }
+    void *allocation = nullptr;
+    std::byte *begin = nullptr;
+    std::byte *end() const { return begin + original.bytes; }
   };
-  static constexpr std::size_t red_zone = 4096;   // keeps the alignment that allocations have
+  static constexpr std::size_t red_zone = 4096;
+  static constexpr std::uint64_t lattice = 256;   // what is known of the original's alignment holds
   static constexpr unsigned char red_byte = 0xC5, poison_byte = 0xFF;
 
-  // The copy's address for an address of the caller, which is copied first if need be.
-  std::uint64_t copied(std::uint64_t address, ElementType type, std::size_t argument);
-  std::uint64_t translated(std::uint64_t address) const;   // where it is copied, else the same
-  void copy_pointers(std::size_t argument);
+  MemoryExtent allocation_of(std::uint64_t address, std::size_t argument) const;   // throws if not known
+  MemoryExtent written_by(std::size_t argument) const;
+  void add_read_memory(std::span<const Access> access);
+  void join_overlapping();
+  void make(Copy &copy);
+  // Where it is copied.
+  std::uint64_t translated(std::uint64_t address) const;
+  struct Pointers {   // in memory that an argument points to
+    std::size_t argument;
+    std::vector<std::uint64_t> words;
+  };
+  Pointers pointers_in(std::size_t argument);
+  void copy_pointers(Pointers pointers);
   void release() noexcept;
   void poison();
-  void find_unread(const Contents &before, const Contents &with_originals, const Contents &with_poison);
+  Contents contents() const;
+  std::vector<bool> unread(const Result &result) const;
+  std::string overrun() const;
 
   Device &device_;
   std::vector<Argument> arguments_;
-  std::map<std::uint64_t, Copy> copies_;   // by the end of the original
+  std::vector<MemoryExtent> memory_;      // by arguments; nowhere: not known
+  std::vector<Copy> copies_;              // by address, none overlaps another
+  std::vector<std::size_t> redirected_;   // arguments that get the address of a copy
   // Arrays of pointers, with the addresses of copies in them.
   std::vector<void *> pointer_arrays_;
+  Contents originals_;   // once they were asked for
 };
 
 }   // namespace tile::tuning

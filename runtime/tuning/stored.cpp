@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// {"version": 1, "key": {"kernel": "gemm", ...}, "fastest": "1f3a...", "records": [{"config": ..., "median":
+// {"version": 2, "key": {"kernel": "gemm", ...}, "fastest": "1f3a...", "records": [{"config": ..., "median":
 // ...}]}
 #include "runtime/tuning/stored.h"
 
 #include "runtime/cache/kernel_cache.h"
+#include "runtime/checksum.h"
 #include "runtime/json.h"
 #include "tile/error.h"
 
@@ -13,10 +14,12 @@
 #include <limits>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace tile::tuning {
 namespace {
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr std::uint64_t most_bytes = 16 << 20;
 constexpr std::string_view ending = ".json";
 constexpr std::array<std::string_view, 4> outcomes{"open", "timed", "pruned", "failed"};
@@ -52,12 +55,16 @@ int count_of(const json::Value &of, const char *name) {
 }
 
 json::Value written(const Record &record) {
+  json::Array rounds;
+  for (double seconds : record.rounds)
+    rounds.emplace_back(seconds);
   return json::Object{{"config", record.config},
                       {"outcome", std::string(outcomes[static_cast<std::size_t>(record.outcome)])},
                       {"reason", record.reason},
                       {"median", record.median},
                       {"spread", record.spread},
                       {"samples", record.samples},
+                      {"rounds", std::move(rounds)},
                       {"stopped_early", record.stopped_early},
                       {"registers", record.registers},
                       {"spill_bytes", record.spill_bytes},
@@ -80,6 +87,15 @@ Record read_record(const json::Value &from) {
   record.median = number_of(from, "median", is_timed ? 1e-9 : 0, most_seconds);
   record.spread = number_of(from, "spread", 0, most_seconds);
   record.samples = count_of(from, "samples");
+  const json::Array *rounds = member(from, "rounds").array();
+  if (!rounds)
+    refuse("`rounds` is no list");
+  for (const json::Value &round : *rounds) {
+    const double *seconds = round.number();
+    if (!seconds || !(*seconds >= 0 && *seconds <= most_seconds))
+      refuse("`rounds` has what is no time");
+    record.rounds.push_back(*seconds);
+  }
   const bool *stopped = member(from, "stopped_early").boolean();
   if (!stopped)
     refuse("`stopped_early` is neither true nor false");
@@ -152,6 +168,13 @@ void StoredTunings::insert(const CacheKey &key, const Stored &stored) {
                                .text() +
                            "\n";
   folder_.write(name_of(key), std::as_bytes(std::span(text)));
+}
+
+CacheFolder::Lock StoredTunings::reserve(const std::string &place, double seconds) {
+  std::array<char, 256>
+      machine{};   // others may share the folder over a network, and have a GPU of this name
+  gethostname(machine.data(), machine.size() - 1);
+  return folder_.lock(digest(place + " of " + machine.data()), seconds);
 }
 
 std::size_t StoredTunings::remove_all() {

@@ -30,6 +30,8 @@ class StoredTunings {
   void insert(const CacheKey &key, const Stored &stored);
   std::size_t count() const { return folder_.files().size(); }
   std::size_t remove_all();
+  // Held by one process at a time for each piece of hardware, while it times there.
+  CacheFolder::Lock reserve(const std::string &place, double seconds);
 
  private:
   CacheFolder folder_;

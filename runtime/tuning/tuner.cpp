@@ -2,6 +2,8 @@
 #include "runtime/tuning/tuner.h"
 
 #include "runtime/bench/stopwatch.h"
+#include "runtime/cores.h"
+#include "runtime/tuning/guarded_inputs.h"
 #include "runtime/tuning/scratch.h"
 
 #include <algorithm>
@@ -14,16 +16,18 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace tile::tuning {
 namespace {
 
-// Two kernels at a time on one device spoil both timings.
+// Two kernels at a time on one piece of hardware spoil both timings.
 std::mutex &lock_of(const Device &device) {
   static std::mutex guard;
-  static std::map<std::uint64_t, std::mutex> locks;
+  static std::map<std::string, std::mutex> locks;
+  const std::string place = device.place();
   const std::lock_guard lock(guard);
-  return locks[device.id()];
+  return locks[place.empty() ? std::to_string(device.id()) : place];
 }
 
 // What a record says of an error: its first line, and where that is all there is to say, no more.
@@ -42,6 +46,7 @@ template <class T> void abandon(std::unique_ptr<T> what) {
 
 struct Hangs {   // thrown through what knows errors only as reasons to leave a candidate out
   std::size_t candidate;
+  std::string when;
 };
 
 class Tuning {
@@ -73,10 +78,9 @@ class Tuning {
         tell(&Progressed::compiled);
       }
     };
-    const unsigned cores = task_.jobs > 0 ? static_cast<unsigned>(task_.jobs)
-                                          : std::max(1u, std::thread::hardware_concurrency());
+    const auto jobs = static_cast<std::size_t>(task_.jobs > 0 ? task_.jobs : usable_cores());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(cores, open_.size()); ++i)
+    for (std::size_t i = 1; i < std::min(jobs, open_.size()); ++i)
       threads.emplace_back(work);
     work();
     threads.clear();   // joins
@@ -84,10 +88,11 @@ class Tuning {
   }
 
   void compile(std::size_t i) {
-    Record &record = sweep_.records[i];
     try {
       executables_[i] = task_.candidates[i].compile();
       const KernelResources resources = executables_[i]->resources();
+      const std::lock_guard lock(mutex_);   // an observer in another thread may be looking
+      Record &record = sweep_.records[i];
       record.registers = resources.registers;
       record.spill_bytes = resources.spill_bytes;
       record.shared_bytes = resources.shared_bytes;
@@ -97,47 +102,39 @@ class Tuning {
     }
   }
 
-  // Runs every candidate once on copies of what it writes; those that fail or differ are out.
+  // Runs every candidate on copies of what it writes. What most of them make of these is the result; those
+  // that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
-    bool have_reference = false;
-    Scratch::Contents reference;
-    for (std::size_t i : open_) {
-      auto run = [&] {
-        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
-        if (!stopwatch.done_within(task_.limit))
-          throw Hangs{i};
-        task_.device.synchronize();
-      };
-      try {
-        if (!have_reference)
-          scratch.learn(run);
-        scratch.restore();
-        run();
-        if (const std::string where = scratch.overrun(); !where.empty()) {
-          fail(i, where);
-          continue;
-        }
-        Scratch::Contents contents = scratch.contents();
-        if (!have_reference)
-          reference = std::move(contents);
-        else if (const std::string where = scratch.difference(contents, reference); !where.empty())
-          fail(i, "result differs: " + where);
-        have_reference = true;
-      } catch (const Error &error) {
-        fail(i, reason_of(error), std::current_exception());
-        require_device(i);
-      }
+    GuardedInputs inputs(task_.device, task_.arguments, task_.access, task_.memory);
+    std::vector<Agreeing> classes = sorted_by_result(scratch, stopwatch, [] { return std::string(); });
+    // To look at large inputs takes longer than many a launch: only where they have changed it is asked who
+    // did it, and what was computed of changed inputs is computed anew.
+    if (!inputs.changed().empty()) {
+      drop_failed();
+      classes = sorted_by_result(scratch, stopwatch, [&] { return inputs.changed(); });
     }
+    // Of those that are as large the one with the reference, else the first: that of the earliest config.
+    const auto right = std::ranges::max_element(classes, {}, [&](const Agreeing &agreeing) {
+      const bool has_reference =
+          task_.reference && std::ranges::count(agreeing.candidates, *task_.reference) > 0;
+      return std::pair(agreeing.candidates.size(), has_reference);
+    });
+    for (auto wrong = classes.begin(); wrong != classes.end(); ++wrong)
+      if (wrong != right)
+        for (std::size_t i : wrong->candidates)
+          fail(i, "result differs from that of " + named(right->candidates) + ": " +
+                      scratch.difference(wrong->result, right->result));
     drop_failed();
   }
 
   // No call stops a kernel, and none that waits for the device returns: not even the one that frees memory.
   // So it is said here, before the caller's buffers are.
-  [[noreturn]] void hangs(std::size_t i) {
+  [[noreturn]] void hangs(const Hangs &hanging) {
+    const std::size_t i = hanging.candidate;
     const std::string seconds = std::to_string(std::lround(task_.limit)) + " s";
-    fail(i, "hangs: its first launch was not done after " + seconds);
+    fail(i, "hangs: " + hanging.when + " was not done after " + seconds);
     Error error("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
-                    ", does not end: the tuner gave up after " + seconds +
+                    ", does not end: the tuner gave up " + hanging.when + " after " + seconds +
                     ", and the device goes on with it until this process ends",
                 {});
     error.add_help(
@@ -151,16 +148,21 @@ class Tuning {
 
   void time_all(Scratch &scratch, Stopwatch &stopwatch) {
     std::vector<bool> seen(sweep_.records.size());
+    series_.resize(sweep_.records.size());
     time_in_rounds(
         sweep_.records, open_,
-        [&](std::size_t i, int launches) {
+        [&](const Measurement &measurement) {
+          const std::size_t i = measurement.candidate;
           if (!seen[i])
             ++progress_.timed;
           seen[i] = true;
           scratch.restore();   // what works in place starts where the launch would
           timed_last_ = i;
-          return stopwatch.time(
-              [&] { executables_[i]->launch(task_.candidates[i].grid, scratch.arguments()); }, launches);
+          try {
+            return measure(measurement, scratch, stopwatch);
+          } catch (const NotDone &) {
+            throw Hangs{i, "a launch of round " + std::to_string(measurement.round)};
+          }
         },
         [&] {
           tell(nullptr);
@@ -168,7 +170,10 @@ class Tuning {
             require_device(timed_last_);
         },
         task_.rounds);
+    series_.clear();
   }
+  // What hangs is used by the device to the end of the process.
+  std::vector<std::unique_ptr<Series>> take_series() { return std::move(series_); }
 
   bool has_candidates() const { return !open_.empty(); }
   const std::vector<std::size_t> &open() const { return open_; }
@@ -200,6 +205,60 @@ class Tuning {
   }
 
  private:
+  struct Agreeing {
+    Scratch::Result result;
+    std::vector<std::size_t> candidates;
+  };
+  // The candidates that run, by what they compute, each group in the place of its first. `objection` says, at
+  // the end of each one's run, what else it did.
+  template <class Objection>
+  std::vector<Agreeing> sorted_by_result(Scratch &scratch, Stopwatch &stopwatch, const Objection &objection) {
+    std::vector<Agreeing> classes;
+    for (std::size_t i : open_) {
+      auto run = [&] {
+        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+        if (!stopwatch.done_within(task_.limit))
+          throw Hangs{i, "a launch before it was timed"};
+        task_.device.synchronize();
+      };
+      try {
+        Scratch::Result result = scratch.result_of(run);
+        const std::string other = objection();
+        if (!result.overrun.empty() || !other.empty()) {
+          fail(i, result.overrun.empty() ? other : result.overrun);
+          continue;
+        }
+        const auto agreeing = std::ranges::find_if(
+            classes, [&](const Agreeing &c) { return scratch.difference(result, c.result).empty(); });
+        if (agreeing != classes.end())
+          agreeing->candidates.push_back(i);
+        else
+          classes.push_back({std::move(result), {i}});
+      } catch (const Error &error) {
+        fail(i, reason_of(error), std::current_exception());
+        require_device(i);
+      }
+    }
+    return classes;
+  }
+
+  std::vector<double> measure(const Measurement &measurement, Scratch &scratch, Stopwatch &stopwatch) {
+    const std::size_t i = measurement.candidate;
+    const int launches = measurement.launches;
+    const double limit = task_.limit * launches;
+    const auto launch = [this, i, &scratch] {
+      executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+    };
+    if (!measurement.in_a_row)
+      return stopwatch.time(launch, launches, limit);
+    if (!series_[i]) {
+      series_[i] = stopwatch.series([launch](int) { launch(); }, launches);
+      series_[i]->run(limit);   // the first time it is brought to the device
+      scratch.restore();
+    }
+    return {series_[i]->run(limit) / launches};
+  }
+
   void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
     const std::lock_guard lock(mutex_);
     if (error)
@@ -223,6 +282,10 @@ class Tuning {
         error.add_context("all configs of kernel " + task_.kernel + " fail in this way");
       throw;
     }
+  }
+  std::string named(const std::vector<std::size_t> &candidates) const {
+    return candidates.size() > 1 ? std::to_string(candidates.size()) + " configs"
+                                 : "config " + sweep_.records[candidates.front()].config;
   }
   void drop_failed() {
     std::erase_if(open_, [&](std::size_t i) { return !works(i); });
@@ -265,6 +328,7 @@ class Tuning {
   std::vector<std::exception_ptr> errors_;   // what candidates failed with
   std::vector<std::size_t> open_;            // candidates that may still win
   std::size_t timed_last_ = 0;
+  std::vector<std::unique_ptr<Series>> series_;   // by candidates
 };
 
 }   // namespace
@@ -285,26 +349,29 @@ Tuned tune(const Task &task) {
   if (!tuning.has_candidates())
     tuning.none_works();
   const std::lock_guard alone(lock_of(task.device));
+  const std::shared_ptr<void> reserved = task.reserve ? task.reserve() : nullptr;
   task.device.synchronize();   // an error that is not the candidates' shows here
   std::unique_ptr<Scratch> scratch;
   std::unique_ptr<Stopwatch> stopwatch;
   try {
-    scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access);
+    scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access, task.memory);
     stopwatch = task.device.stopwatch();
   } catch (const Error &error) {
     return tuning.result(tuning.open().front(), error.message());
   }
   try {
     tuning.check_all(*scratch, *stopwatch);
+    if (!tuning.has_candidates())
+      tuning.none_works();
+    tuning.time_all(*scratch, *stopwatch);
   } catch (const Hangs &hanging) {
     // To free memory is to wait for the device, for ever: it is left to the end of the process.
+    for (std::unique_ptr<Series> &series : tuning.take_series())
+      abandon(std::move(series));
     abandon(std::move(scratch));
     abandon(std::move(stopwatch));
-    tuning.hangs(hanging.candidate);
+    tuning.hangs(hanging);
   }
-  if (!tuning.has_candidates())
-    tuning.none_works();
-  tuning.time_all(*scratch, *stopwatch);
   task.device.synchronize();
   return tuning.fastest();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the fastest of several executables of one kernel for the arguments of one launch: compiles them in
-// parallel, checks each against the first that works, on copies of what they write, and times them in turn.
+// parallel, runs each on copies of what it writes, believes the result that most of them have, and times
+// those.
 #pragma once
 
 #include "runtime/tuning/rounds.h"
@@ -9,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +31,16 @@ struct Task {
   std::vector<Candidate> candidates;   // in the order of the configs
   std::span<const Argument> arguments;
   std::span<const Access> access;
-  double limit = 60;   // seconds that the first launch of a candidate may take
-  int jobs = 0;        // threads that compile; 0: as many as the machine has cores
+  std::span<const MemoryExtent> memory = {};   // that pointers reach into, as PackedArgument has it; or none
+  double limit = 60;                           // seconds that a launch of a candidate may take
+  int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
+  // Of the candidates: whose result counts where as many have another. Else the earliest's does.
+  std::optional<std::size_t> reference = {};
   RoundOptions rounds = {};
   Observer *observer = nullptr;
+  // Keeps other processes off the device, as long as what it returns lives: to be held while kernels are
+  // timed.
+  std::function<std::shared_ptr<void>()> reserve = nullptr;
 };
 
 struct Tuned {

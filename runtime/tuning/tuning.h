@@ -24,7 +24,8 @@ struct Record {
   double median = 0;    // seconds of one launch
   double spread = 0;    // half the distance of the 20 % and 80 % quantiles, as a part of the median
   int samples = 0;
-  bool stopped_early = false;                                // it was clearly behind after the first round
+  std::vector<double> rounds;   // the median of each, in the order in which they were timed
+  bool stopped_early = false;   // it was clearly behind after the first round
   int registers = -1, spill_bytes = -1, shared_bytes = -1;   // -1: not known
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
+#include "runtime/cores.h"
 #include "tile/devices.h"
 #include "tile/environment.h"
 #include "tile/error.h"
@@ -21,7 +22,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <thread>
 
 namespace tile::tool {
 namespace {
@@ -149,8 +149,7 @@ int search(const Run &run, const CommandLine &line) {
   const std::uint64_t first = number(line, "seed", 1), count = number(line, "count", 100);
   const std::string folder = line.find("keep") ? *line.find("keep") : ".";
   const int wanted = environment::jobs();
-  const fuzz::Limits limits{
-      wanted > 0 ? wanted : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())), run.seconds};
+  const fuzz::Limits limits{wanted > 0 ? wanted : usable_cores(), run.seconds};
   std::uint64_t done = 0, refused = 0;
   std::vector<std::pair<std::uint64_t, fuzz::Outcome>> faults;
   // Processes are started by fork, and the progress line has a thread: it only writes.

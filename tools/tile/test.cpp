@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile test`: the conformance suite on a device of this machine. The suite is inside the tool, so that it
 // runs where there is a GPU and nothing else.
+#include "runtime/cores.h"
 #include "test/conformance/suite.h"
 #include "test/conformance/targets.h"
 #include "tile/devices.h"
@@ -16,7 +17,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 namespace tile::tool {
 namespace {
@@ -34,7 +34,7 @@ std::vector<Option> accepted() {
 
 int default_jobs() {
   const int wanted = environment::jobs();
-  return wanted > 0 ? wanted : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return wanted > 0 ? wanted : usable_cores();
 }
 
 int parse_jobs(const std::string &text) {

@@ -71,7 +71,7 @@ class ClockedDevice : public Device {
   std::unique_ptr<Stopwatch> stopwatch() override {
     struct Calls : Series {
       Calls(ClockedDevice &d, std::function<void(int)> c, int n) : device(d), call(std::move(c)), count(n) {}
-      double run() override {
+      double run(double) override {
         // What a call computes is seen once; a replay only takes its time.
         const double start = device.now;
         device.runs = false;
@@ -87,10 +87,10 @@ class ClockedDevice : public Device {
     };
     struct Watch : Stopwatch {
       explicit Watch(ClockedDevice &d) : device(d) {}
-      std::vector<double> time(const std::function<void()> &call, int calls) override {
+      std::vector<double> time(const std::function<void()> &call, int calls, double limit) override {
         std::vector<double> seconds;
         for (int i = 0; i < calls; ++i)
-          seconds.push_back(Calls(device, [&](int) { call(); }, 1).run());
+          seconds.push_back(Calls(device, [&](int) { call(); }, 1).run(limit));
         return seconds;
       }
       std::unique_ptr<Series> series(std::function<void(int)> call, int calls) override {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the launcher asks of the driver, which is a stub here.
 #include "runtime/assembler.h"
+#include "runtime/bench/stopwatch.h"
 #include "runtime/cuda/device.h"
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
@@ -289,6 +290,32 @@ TEST_F(Launcher, RefusesTensorsBeforeTheyAreLaunched) {
   stub().encoded = Result::Success;
   EXPECT_EQ(refused(arguments(4096, 10, 704)), "") << "what was refused is not kept";
   EXPECT_EQ(stub().launches.size(), 1u);
+}
+
+TEST_F(Launcher, GpusThatAreEqualAreOneModel) {
+  const CudaDevice second;
+  EXPECT_NE(second.id(), device().id());
+  EXPECT_EQ(second.model(), device().model());
+}
+
+TEST_F(Launcher, CodeThatChecksIsBoundToItsDevice) {
+  EXPECT_NE(load(kernel())->reusable(), nullptr);
+  LoweredKernel checking = kernel();
+  checking.checks.emplace_back();
+  EXPECT_EQ(load(checking)->reusable(), nullptr);
+}
+
+// ---- time
+
+TEST_F(Launcher, WaitsForWhatIsTimedOnlySoLong) {
+  const std::unique_ptr<Stopwatch> stopwatch = device().stopwatch();
+  const auto series = stopwatch->series([](int) {}, 3);
+  EXPECT_EQ(stopwatch->time([] {}, 2, 0.01).size(), 2u);
+  EXPECT_EQ(series->run(0.01), 0);
+  stub().hangs = true;
+  EXPECT_THROW(stopwatch->time([] {}, 2, 0.01), NotDone);
+  EXPECT_THROW(series->run(0.01), NotDone);
+  stub().hangs = false;
 }
 
 // ---- code

@@ -30,6 +30,16 @@ void writeLog(const std::string &log, int which, const int *options, void **valu
   std::strncpy(static_cast<char *>(values[to - options]), log.c_str(), bytes - 1);
 }
 
+thread_local int captureMode = 0;
+// What CUDA forbids while another thread records: in the global mode all that may wait for other streams;
+// what waits for all of them, in any mode.
+void breaksRecordings(const char *call, bool inAnyMode = false) {
+  const std::lock_guard lock(mutex);
+  if (stub_cuda.othersRecord && (inAnyMode || captureMode != 2))
+    stub_cuda.broken.emplace_back(call);
+}
+void *memory(Address address) { return reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)); }
+
 struct Assembling {
   const int *options = nullptr;
   void **values = nullptr;
@@ -70,12 +80,49 @@ STUB Result cuCtxGetCurrent(Context *context) {
   *context = handle<ContextHandle>(1);
   return Result::Success;
 }
+STUB Result cuThreadExchangeStreamCaptureMode(int *mode) {
+  std::swap(*mode, captureMode);
+  return Result::Success;
+}
+STUB Result cuCtxSynchronize() {
+  breaksRecordings("cuCtxSynchronize", true);
+  return Result::Success;
+}
+STUB Result cuMemcpyDtoH_v2(void *to, Address from, std::size_t bytes) {
+  breaksRecordings("cuMemcpyDtoH", true);
+  std::memcpy(to, memory(from), bytes);
+  return Result::Success;
+}
+STUB Result cuMemcpyHtoDAsync_v2(Address to, const void *from, std::size_t bytes, Stream) {
+  std::memcpy(memory(to), from, bytes);
+  return Result::Success;
+}
+STUB Result cuMemcpyDtoHAsync_v2(void *to, Address from, std::size_t bytes, Stream) {
+  std::memcpy(to, memory(from), bytes);
+  return Result::Success;
+}
+STUB Result cuMemcpyDtoDAsync_v2(Address to, Address from, std::size_t bytes, Stream) {
+  std::memcpy(memory(to), memory(from), bytes);
+  return Result::Success;
+}
+STUB Result cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, Stream) {
+  std::memset(memory(to), value, bytes);
+  return Result::Success;
+}
+STUB Result cuModuleGetGlobal_v2(Address *address, std::size_t *bytes, Module, const char *) {
+  static std::array<std::uint64_t, 64> variable{};
+  *address = reinterpret_cast<std::uintptr_t>(variable.data());
+  *bytes = sizeof variable;
+  return Result::Success;
+}
 STUB Result cuMemAlloc_v2(Address *address, std::size_t bytes) {
+  breaksRecordings("cuMemAlloc");
   *address = reinterpret_cast<std::uintptr_t>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   return Result::Success;
 }
 STUB Result cuMemFree_v2(Address address) {
-  std::free(reinterpret_cast<void *>(static_cast<std::uintptr_t>(address)));
+  breaksRecordings("cuMemFree");
+  std::free(memory(address));
   return Result::Success;
 }
 STUB Result cuMemPoolCreate(MemoryPool *pool, const MemoryPoolProperties *properties) {
@@ -111,17 +158,22 @@ STUB Result cuMemFreeAsync(Address address, Stream stream) {
   return invalidValue;
 }
 STUB Result cuMemcpyHtoD_v2(Address to, const void *from, std::size_t bytes) {
-  std::memcpy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), from, bytes);
+  breaksRecordings("cuMemcpyHtoD", true);
+  std::memcpy(memory(to), from, bytes);
   return Result::Success;
 }
 STUB Result cuModuleLoadData(Module *module, const void *) {
+  breaksRecordings("cuModuleLoadData");
   if (stub_cuda.loaded != Result::Success)
     return stub_cuda.loaded;
+  const std::lock_guard lock(mutex);
   ++stub_cuda.modules;
   *module = handle<ModuleHandle>(2);
   return Result::Success;
 }
 STUB Result cuModuleUnload(Module) {
+  breaksRecordings("cuModuleUnload");
+  const std::lock_guard lock(mutex);
   --stub_cuda.modules;
   return Result::Success;
 }
@@ -152,6 +204,7 @@ STUB Result cuFuncGetAttribute(int *value, int attribute, Function) {
   return Result::Success;
 }
 STUB Result cuFuncSetAttribute(Function, int attribute, int value) {
+  const std::lock_guard lock(mutex);
   stub_cuda.attributes.push_back({attribute, value});
   return Result::Success;
 }
@@ -170,6 +223,10 @@ STUB Result cuOccupancyMaxActiveClusters(int *clusters, Function, const LaunchCo
                                      config->sharedBytes});
   *clusters = stub_cuda.clusters;
   return Result::Success;
+}
+STUB Result cuEventQuery(Event) {
+  breaksRecordings("cuEventQuery");
+  return stub_cuda.hangs ? Result::NotReady : Result::Success;
 }
 // What it writes is the address, and the number of maps so far.
 STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,

@@ -21,8 +21,12 @@ struct StubCuda {
   int blocks = 2, clusters = 66;
   std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
   Result encoded = Result::Success;
+  bool hangs = false;   // no event comes any more
+
+  bool othersRecord = false;   // another thread records a stream in the global mode
 
   // ---- questions
+  std::vector<std::string> broken;   // calls that broke what another thread records
   struct Launch {
     std::array<unsigned, 3> grid, block;
     unsigned sharedBytes;

@@ -9,8 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 using namespace tile;
 using ::testing::ElementsAre;
@@ -43,6 +45,7 @@ class Machine : public TimedDevice {
     };
   }
   std::string toolchain() const override { return toolchain_; }
+  std::string place() const override { return "GPU 7"; }
   std::string last;
 
  private:
@@ -64,7 +67,8 @@ class StoredTuning : public ::testing::Test {
     std::vector<fs::path> files;
     if (fs::exists(folder() + "/tuned"))
       for (const auto &file : fs::directory_iterator(folder() + "/tuned"))
-        files.push_back(file.path());
+        if (file.path().extension() == ".json")   // beside locks
+          files.push_back(file.path());
     return files;
   }
   // Measurements that a launch in a new process makes; `last` is what it launched.
@@ -163,6 +167,44 @@ TEST_F(StoredTuning, ServesLaunchesThatAreRecorded) {
   EXPECT_EQ(last, "block=64");
 }
 
+// Another process, which is timing on the same GPU: here a lock that this test takes.
+TEST_F(StoredTuning, ProcessesTimeOneAfterTheOtherButNotForEver) {
+  using State = CacheFolder::Lock::State;
+  tuning::StoredTunings others(folder() + "/tuned", true);
+  const auto said = [&](int n) {
+    ::testing::internal::CaptureStderr();
+    EXPECT_GT(measured(n), 0);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  guard.set("TILE_TUNE_LIMIT", "1");
+  {
+    const CacheFolder::Lock other_gpu = others.reserve("GPU 8", 0);
+    EXPECT_EQ(other_gpu.state(), State::held);
+    EXPECT_EQ(said(500), "");
+  }
+  {
+    const CacheFolder::Lock lock = others.reserve("GPU 7", 0);
+    EXPECT_EQ(said(501),
+              "note: kernel fill is tuned though another process has been timing on GPU 7 for 1 s: "
+              "what they measure may be wrong\n");
+  }
+  auto lock = std::make_unique<CacheFolder::Lock>(others.reserve("GPU 7", 0));
+  std::atomic<bool> is_free = false;
+  std::thread process([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    is_free = true;
+    lock.reset();
+  });
+  EXPECT_EQ(said(502), "");
+  EXPECT_TRUE(is_free) << "it has waited";
+  process.join();
+  EXPECT_EQ(others.reserve("GPU 7", 0).state(), State::held) << "and given it back";
+  EXPECT_EQ(others.count(), 3u) << "locks are no tunings";
+  guard.set("TILE_CACHE", "off");
+  EXPECT_EQ(said(503), "");
+  EXPECT_EQ(tuning::StoredTunings(folder() + "/tuned", false).reserve("GPU 7", 0).state(), State::nowhere);
+}
+
 TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
   EXPECT_GT(measured(), 0);
   const fs::path file = files().at(0);
@@ -184,10 +226,11 @@ TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
   EXPECT_THAT(with(""), HasSubstr(file.string() + " is not used: line 1, column 1"));
   EXPECT_THAT(with(whole.substr(0, whole.size() / 2)), HasSubstr("is not used: line 1, column"));
   EXPECT_THAT(changed("\"version\":", "\"version\":9,\"other\":"),
-              HasSubstr("`version` is no number from 1"));
+              HasSubstr("`version` is no number from 2"));
   EXPECT_THAT(changed("\"median\":", "\"median\":-1,\"other\":"),
               HasSubstr("`median` is no number from 0.000000"));
   EXPECT_THAT(changed("\"median\":", "\"median\":null,\"other\":"), HasSubstr("`median` is no number"));
+  EXPECT_THAT(changed("\"rounds\": [", "\"rounds\": [-1,"), HasSubstr("`rounds` has what is no time"));
   EXPECT_THAT(changed("\"outcome\": \"timed\"", "\"outcome\": \"best\""),
               HasSubstr("neither timed nor failed"));
   EXPECT_THAT(changed("\"samples\":", "\"samples\":1.5,\"other\":"),

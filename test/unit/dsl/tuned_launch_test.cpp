@@ -85,6 +85,22 @@ TEST_F(Tuned, TheFirstLaunchOfAKeyTunes) {
   EXPECT_EQ(y.to_host()[499], 2.0f);
 }
 
+// Memory of a framework, which gives many tensors out of one allocation: what a view says is all that is
+// copied. A pointer says nothing.
+TEST_F(Tuned, ViewsSayWhatIsCopied) {
+  Buffer<f32> arena(device, std::vector<f32>(1 << 20, 1.0f));
+  device.largest = 1 << 16;
+  kernel(device, VectorView<const f32>(arena.data(), 500), VectorView(arena.data() + 4096, 500), 500);
+  EXPECT_GT(device.measurements, 0);
+  EXPECT_EQ(arena.to_host()[4096 + 499], 2.0f);
+  device.measurements = 0;
+  ::testing::internal::CaptureStderr();
+  kernel(device, arena, arena.data() + 4096, 501);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "note: kernel double is not tuned: no memory for a tuner's copy\n");
+  EXPECT_EQ(device.measurements, 0);
+}
+
 TEST_F(Tuned, KeepPrunesFirst) {
   kernel(device, x, y, 40);   // one is left: nothing to time
   EXPECT_THAT(launched, ElementsAre("block=32"));
@@ -197,6 +213,73 @@ TEST_F(Tuned, TwoThreadsTuneOnce) {
   EXPECT_THAT(said, HasSubstr("GB/s"));
 }
 
+// What a GPU does: code that was compiled once is loaded as often as wanted.
+class GpuLike : public TimedDevice {
+ public:
+  explicit GpuLike(const std::string &model) {
+    is_of_model(model);
+    loader = [this](const KernelIR &kernel) {
+      ++compiled;
+      LoweredKernel code;
+      code.config = kernel.config();
+      return load_lowered(std::move(code));
+    };
+    lowered_loader = [this](LoweredKernel code) {
+      struct Module : Program {
+        Module(GpuLike &d, double s) : Program(d, s, nullptr), own(d) { ++own.modules; }
+        ~Module() override { --own.modules; }
+        void launch(const Grid &grid, std::span<const Argument> arguments) override {
+          own.last = code->config;
+          Program::launch(grid, arguments);
+        }
+        GpuLike &own;
+      };
+      auto made = std::make_unique<Module>(*this, code.config == "block=64" ? 1e-4 : 2e-4);
+      made->code = std::move(code);
+      return made;
+    };
+  }
+  std::atomic<int> compiled = 0, modules = 0;
+  std::string last;
+};
+
+TEST_F(Tuned, LosersAreUnloadedAndTheirCodeIsKept) {
+  static GpuLike gpu("of losers");   // its executables live as long as the kernel's function
+  Buffer<f32> u(gpu, 1024), v(gpu, 1024);
+  kernel(gpu, u, v, 500);
+  EXPECT_EQ(gpu.compiled, 3);
+  EXPECT_EQ(gpu.modules, 1);
+  EXPECT_EQ(gpu.last, "block=64");
+  kernel.with({.block = 32})(gpu, u, v, 500);
+  EXPECT_EQ(gpu.last, "block=32");
+  EXPECT_EQ(gpu.modules, 2);
+  const int measured = gpu.measurements;
+  kernel(gpu, u, v, 502);   // another key: all are tried again
+  EXPECT_GT(gpu.measurements, measured);
+  EXPECT_EQ(gpu.compiled, 3);
+  EXPECT_EQ(gpu.modules, 2) << "what was launched stays, who loses or not";
+  kernel(gpu, u, v, 500);
+  EXPECT_EQ(gpu.last, "block=64");
+}
+
+TEST_F(Tuned, DevicesOfAModelShareWhatIsKnown) {
+  static GpuLike one("of two"), two("of two"), other("another");
+  const auto launch = [&](GpuLike &gpu) {
+    Buffer<f32> u(gpu, 1024), v(gpu, 1024);
+    kernel(gpu, u, v, 500);
+    EXPECT_EQ(gpu.last, "block=64");
+  };
+  launch(one);
+  EXPECT_EQ(one.compiled, 3);
+  launch(two);
+  EXPECT_EQ(two.compiled, 0);
+  EXPECT_EQ(two.measurements, 0);
+  EXPECT_EQ(two.modules, 1);
+  launch(other);
+  EXPECT_EQ(other.compiled, 3);
+  EXPECT_GT(other.measurements, 0);
+}
+
 // A device that cannot time: as before.
 TEST(Untimed, TheFirstConfigThatIsKept) {
   struct Plain : TimedDevice {
@@ -234,6 +317,29 @@ TEST(Untimed, TheFirstConfigThatFits) {
   EXPECT_EQ(loaded[0], "block=32");
   EXPECT_NE(loaded[1], "block=32");
   EXPECT_EQ(device.measurements, 0);
+}
+
+TEST_F(Tuned, TheReferenceIsBelievedWhereAsManyDisagree) {
+  device.loader = [this, load = device.loader](const KernelIR &kernel) {
+    auto made = load(kernel);
+    if (std::string(kernel.config()) == "block=32")
+      static_cast<TimedDevice::Program &>(*made).body = [](const Grid &, std::span<const Argument> a) {
+        reinterpret_cast<f32 *>(a[1].bits)[0] = 7;   // wrong
+      };
+    return made;
+  };
+  kernel.configs = {{.block = 32}, {.block = 128}};
+  kernel.reference = Config{.block = 128};
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=128"));
+  kernel.reference = Config{.block = 16};
+  try {
+    kernel(device, x, y, 501);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message(), "the reference of kernel double is none of its configs");
+    EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
+  }
 }
 
 TEST_F(Tuned, KeysHaveALimit) {

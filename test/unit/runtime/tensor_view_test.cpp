@@ -144,5 +144,20 @@ TEST_F(Views, BlocksStayInside) {
   EXPECT_THROW((TensorView<float, 3>(buffer, {2, 3, 2}).matrix(2)), Error);
 }
 
+TEST_F(Views, SayWhichMemoryTheyAreIn) {
+  const auto bytes = [&](const auto &view) {
+    const MemoryExtent memory = memory_of(view);
+    const std::ptrdiff_t from = static_cast<float *>(memory.begin) - data;
+    return std::array<std::ptrdiff_t, 2>{from, static_cast<std::ptrdiff_t>(memory.bytes)};
+  };
+  using Bytes = std::array<std::ptrdiff_t, 2>;
+  EXPECT_EQ(bytes(VectorView(data + 2, 5)), (Bytes{2, 20}));
+  EXPECT_EQ(bytes(MatrixView(data, 3, 4).block(1, 1, 2, 2)), (Bytes{5, 24}));
+  EXPECT_EQ(bytes(MatrixView(data + 8, 3, 4, -4, 1)), (Bytes{0, 48}));
+  EXPECT_EQ(bytes(TensorView<float, 3>(data, {2, 1, 2}, {6, 1000, 2})), (Bytes{0, 36}));
+  EXPECT_EQ(bytes(VectorView(data + 3, 0)), (Bytes{3, 0}));
+  EXPECT_EQ(memory_of(VectorView<float>()).begin, nullptr);
+}
+
 }   // namespace
 }   // namespace tile

@@ -5,6 +5,7 @@
 
 #include "runtime/bench/stopwatch.h"
 #include "tile/device.h"
+#include "tile/lowered_kernel.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace tile::testing {
 
@@ -23,18 +25,20 @@ class TimedDevice : public Device {
     Program(TimedDevice &d, double s, Body b, KernelResources r = {32, 0, 1024, ""})
         : device(d), seconds(s), body(std::move(b)), needs(std::move(r)) {}
     KernelResources resources() const override { return needs; }
+    const LoweredKernel *reusable() const override { return code ? &*code : nullptr; }
     void launch(const Grid &grid, std::span<const Argument> arguments) override {
       ++launches;
       if (body)
         body(grid, arguments);
-      device.now += seconds * (1 + jitter * static_cast<double>(launches % 3 - 1));
+      device.now += seconds * (pace ? pace() : 1);
     }
     TimedDevice &device;
     double seconds;
     Body body;
     KernelResources needs;
-    double jitter = 0;   // the parts by which every third launch is slower, every third faster
+    std::function<double()> pace;   // how many times as slow a launch is as usual
     int launches = 0;
+    std::optional<LoweredKernel> code;
   };
 
   std::string_view kind() const override { return "timed"; }
@@ -63,27 +67,34 @@ class TimedDevice : public Device {
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     return loader ? loader(kernel) : throw Error("this device compiles nothing", {});
   }
+  std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override {
+    return lowered_loader ? lowered_loader(std::move(kernel)) : Device::load_lowered(std::move(kernel));
+  }
   bool can_time() const override { return true; }
   std::unique_ptr<Stopwatch> stopwatch() override {
     struct Watch : Stopwatch {
       explicit Watch(TimedDevice &d) : device(d) {}
-      std::vector<double> time(const std::function<void()> &launch, int launches) override {
+      std::vector<double> time(const std::function<void()> &launch, int launches, double) override {
         std::vector<double> seconds;
         for (int i = 0; i < launches; ++i) {
           const double start = device.now;
           launch();
-          seconds.push_back(device.now - start);
+          seconds.push_back(std::max(device.now - start, device.event_seconds));
         }
         ++device.measurements;
+        if (device.hangs)
+          throw NotDone();
         return seconds;
       }
       struct Calls : Series {
         Calls(TimedDevice &d, std::function<void(int)> c, int n) : device(d), call(std::move(c)), count(n) {}
-        double run() override {
+        double run(double) override {
           const double start = device.now;
           for (int i = 0; i < count; ++i)
             call(i);
           ++device.measurements;
+          if (device.hangs)
+            throw NotDone();
           return device.now - start;
         }
         bool is_recorded() const override { return false; }
@@ -121,12 +132,15 @@ class TimedDevice : public Device {
   }
 
   double now = 0;
+  double event_seconds = 0;   // how near each other two events can come that are around a launch
   int measurements = 0;
   bench::Machine is{.name = "a device with a clock"};
   bench::Telemetry state;
   bool lost = false, recording = false, hangs = false;
   std::size_t largest = std::size_t{1} << 40;
   std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;
+  std::function<std::unique_ptr<Executable>(LoweredKernel)> lowered_loader;
+  using Device::is_of_model;
 
  private:
   mutable std::mutex mutex_;
