@@ -2,6 +2,8 @@
 // The sentences that host functions refuse operands with.
 #include "kernels/operands.h"
 
+#include "tile/tensor_view.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
