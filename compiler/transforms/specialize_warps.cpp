@@ -15,6 +15,7 @@
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/role_pieces.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -149,36 +150,6 @@ class Specialization {
     return op;
   }
 
-  // Whether what a load copies is the same for all CTAs that share a program.
-  bool isForAll(ir::DescriptorLoadOp load) {
-    if (ir::numCtas(kernel_) == 1)
-      return false;
-    SmallVector<Value> open(load.getCoords());
-    DenseSet<Value> seen;
-    while (!open.empty()) {
-      Value v = open.pop_back_val();
-      if (!seen.insert(v).second)
-        continue;
-      auto argument = dyn_cast<BlockArgument>(v);
-      Operation *op = argument ? argument.getOwner()->getParentOp() : v.getDefiningOp();
-      if (isa<func::FuncOp>(op))
-        continue;
-      if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        if (argument == loop.getInductionVar()) {
-          open.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-          continue;
-        }
-        const unsigned carried = argument ? argument.getArgNumber() - 1 : cast<OpResult>(v).getResultNumber();
-        open.append({loop.getInitArgs()[carried], loop.getYieldedValues()[carried]});
-      } else if (isa<gpu::CtaRankOp>(op) || op->getNumRegions() != 0) {
-        return false;
-      } else {
-        llvm::append_range(open, op->getOperands());
-      }
-    }
-    return true;
-  }
-
   gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, RankedTensorType boxed, bool isWritten,
                          unsigned sharers = 1) {
     SmallVector<Attribute> extents, strides;
@@ -227,7 +198,7 @@ class Specialization {
       RankedTensorType tile = inSharedRows(cast<RankedTensorType>(load.getType()));
       tiles.push_back(tile);
       const unsigned ctas = ir::numCtas(kernel_);
-      stage.isShared.push_back(isForAll(load) && gpu::boxesOf(tile, ctas));
+      stage.isShared.push_back(isForAllCtas(load) && gpu::boxesOf(tile, ctas));
       stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile,
                                  /*isWritten=*/false, stage.isShared.back() ? ctas : 1));
     }
@@ -236,25 +207,6 @@ class Specialization {
   }
 
   // ------------------------------------------------------------------------------ stores
-
-  // Whether a tile lies as a product of a stage does: it is made of one element by element.
-  bool isOfProduct(Value tile) {
-    SmallVector<Value> open{tile};
-    DenseSet<Value> seen;
-    while (!open.empty()) {
-      Value v = open.pop_back_val();
-      if (!isa<RankedTensorType>(v.getType()) || !seen.insert(v).second)
-        continue;
-      Operation *op = v.getDefiningOp();
-      if (auto dot = dyn_cast_or_null<ir::DotOp>(op))
-        return llvm::any_of(stages_, [&](const Stage &s) { return llvm::is_contained(s.dots, dot); });
-      if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
-        open.push_back(loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
-      else if (op && ir::isElementwise(op))
-        llvm::append_range(open, op->getOperands());
-    }
-    return false;
-  }
 
   // Whether nothing that the program does afterwards could meet what is stored: the engine stores some time
   // later.
@@ -292,13 +244,16 @@ class Specialization {
     int64_t bytes = consumers() * roomForExchanges();
     for (Stage &stage : stages_)
       bytes += bytesOf(stage.channel);
+    auto isStaged = [&](ir::DotOp dot) {
+      return llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.dots, dot); });
+    };
     SmallVector<ir::DescriptorStoreOp> stores;
     kernel_.walk([&](ir::DescriptorStoreOp store) { stores.push_back(store); });
     for (ir::DescriptorStoreOp store : stores) {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 ||
-          !isOfProduct(store.getValue()) ||
+          !isOfProduct(store.getValue(), isStaged) ||
           warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 ||
           !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
         continue;
@@ -319,7 +274,7 @@ class Specialization {
       if (!gpu::boxesOf(part) || bytes + slots * all > target_.sharedBytesPerBlock())
         continue;
       b_.setLoc(store.getLoc());
-      TileStore found{store, mapOf(tensor, part, /*isWritten=*/true), {}, allowed(store, tensor, bits)};
+      TileStore found{store, mapOf(tensor, part, /*isWritten=*/true), {}, storeIsAllowed(b_, facts_, store)};
       for (unsigned consumer = 0; consumer < consumers(); ++consumer) {
         found.channels.push_back(made(gpu::ChannelOp::create(
             b_, gpu::ChannelType::get(b_.getContext(), slots, {part}, /*barriers=*/false))));
@@ -327,31 +282,6 @@ class Specialization {
       }
       stores_.push_back(found);
     }
-  }
-
-  // The engine stores nothing before a tensor, and whole pieces of 16 bytes of a row: none that begins within
-  // one, and a row that ends within one would be written past its end. Null where nothing of this can be.
-  Value allowed(ir::DescriptorStoreOp store, ir::MakeDescriptorOp tensor, unsigned bits) {
-    OpBuilder::InsertionGuard guard(b_);
-    b_.setInsertionPoint(store);
-    Value all;
-    auto demand = [&](Value condition) {
-      all = all ? Value(arith::AndIOp::create(b_, all, condition)) : condition;
-    };
-    auto number = [&](Type type, int64_t value) -> Value {
-      return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
-    };
-    const int64_t piece = 16 * 8 / bits;
-    for (Value v : {tensor.getShape().back(), store.getCoords().back()})
-      if (facts_.of(v).axes[0].divisibility % piece != 0) {
-        Value rest = arith::AndIOp::create(b_, v, number(v.getType(), piece - 1));
-        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::eq, rest, number(v.getType(), 0)));
-      }
-    for (Value coordinate : store.getCoords())
-      if (!facts_.isNonNegative(coordinate))
-        demand(arith::CmpIOp::create(b_, arith::CmpIPredicate::sge, coordinate,
-                                     number(coordinate.getType(), 0)));
-    return all;
   }
 
   void give(TileStore &found, unsigned consumer, const IRMapping &copies) {
@@ -481,7 +411,7 @@ class Specialization {
       b_.setInsertionPointAfter(last);
       gpu::ReleaseOp::create(b_, lease);
     }
-    carry(cursor, gpu::AdvanceOp::create(b_, cursor.getType(), cursor));
+    carryCursor(b_, cursor, gpu::AdvanceOp::create(b_, cursor.getType(), cursor));
   }
 
   Value firstCursor(gpu::ChannelOp channel) {
@@ -656,13 +586,14 @@ class Specialization {
         *llvm::max_element(stage.dots, [](ir::DotOp x, ir::DotOp y) { return x->isBeforeInBlock(y); });
     b_.setInsertionPointAfter(last);
     b_.setLoc(last->getLoc());
-    if (scf::ForOp loop = loopInFlight(stage))
+    if (scf::ForOp loop = loopInFlight(stage)) {
       releaseLate(loop, stage.dots.front(), lease);
-    else
+      b_.setInsertionPoint(last->getBlock()->getTerminator());
+    } else {
       gpu::ReleaseOp::create(b_, lease);
-    b_.setInsertionPointAfter(last);
+    }
     Value next = gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
-    carry(cursor, next);
+    carryCursor(b_, cursor, next);
   }
 
   // The loop around a product that goes on while the next slot is waited for; null where it is awaited at
@@ -713,52 +644,6 @@ class Specialization {
     scf::YieldOp::create(b_, results);
   }
 
-  // From its first value on, a cursor goes through the loops and branches around its stage. `now` is a first
-  // value in the innermost block, `next` what follows there.
-  void carry(Value now, Value next) {
-    IRRewriter rewriter(b_.getContext());
-    for (;;) {
-      Operation *around = now.getDefiningOp()->getParentOp();
-      if (isa<gpu::RolesOp>(around))
-        return;
-      b_.setInsertionPoint(around);
-      b_.setLoc(around->getLoc());
-      Value outer = gpu::CursorOp::create(b_, now.getType(), 0U);
-      if (auto loop = dyn_cast<scf::ForOp>(around)) {
-        auto carried = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-            rewriter, outer, /*replaceInitOperandUsesInLoop=*/false,
-            [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{next}; }));
-        now.replaceAllUsesWith(carried.getRegionIterArgs().back());
-        now.getDefiningOp()->erase();
-        next = carried.getResults().back();
-      } else {
-        auto branch = cast<scf::IfOp>(around);
-        SmallVector<Type> types(branch.getResultTypes());
-        types.push_back(now.getType());
-        auto wider = scf::IfOp::create(b_, types, branch.getCondition(), /*withElseRegion=*/true);
-        bool isThen = now.getParentRegion() == &branch.getThenRegion();
-        for (auto [i, from, to] : llvm::enumerate(branch->getRegions(), wider->getRegions())) {
-          if (from.empty()) {   // and it gave nothing
-            if (!to.front().empty())
-              to.front().back().erase();
-            OpBuilder atEnd = OpBuilder::atBlockEnd(&to.front());
-            scf::YieldOp::create(atEnd, around->getLoc(), outer);
-            continue;
-          }
-          to.takeBody(from);
-          Operation *yield = to.front().getTerminator();
-          yield->insertOperands(yield->getNumOperands(), (i == 0) == isThen ? next : outer);
-        }
-        now.replaceAllUsesWith(outer);
-        now.getDefiningOp()->erase();
-        branch->replaceAllUsesWith(wider.getResults().drop_back());
-        branch.erase();
-        next = wider.getResults().back();
-      }
-      now = outer;
-    }
-  }
-
   func::FuncOp kernel_;
   const Target &target_;
   const SplitKernel &found_;
@@ -772,18 +657,6 @@ class Specialization {
   gpu::WorkspaceOp workspace_;         // null until a map is made there
   llvm::DenseSet<Operation *> made_;   // maps and channels, which both programs see
 };
-
-// The loop whose iterations two groups of warps can take in turn. All that the kernel does is in there. Null
-// where there is none.
-scf::ForOp loopOfTurns(func::FuncOp kernel, const SplitKernel &split) {
-  scf::ForOp only;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    if (!only && split.isAround(&op) && isApart(&op))
-      only = cast<scf::ForOp>(op);
-    else if (!split.prefix().contains(&op) && !isMemoryEffectFree(&op))
-      return nullptr;
-  return only && only.getInitArgs().empty() ? only : nullptr;
-}
 
 struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
   using TileGpuSpecializeWarpsBase::TileGpuSpecializeWarpsBase;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.num_ctas', 'tile.max_registers', 'tile.fp_fusion'}}
+// expected-error @+1 {{'tile.num_warp' is unknown on a function, which knows 'tile.kernel', 'tile.num_warps', 'tile.num_stages', 'tile.num_ctas', 'tile.ping_pong', 'tile.max_registers', 'tile.fp_fusion'}}
 func.func private @misspelt() attributes {tile.num_warp = 4 : i32}
 
 // -----

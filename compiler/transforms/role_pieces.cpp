@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/transforms/role_pieces.h"
+
+#include "dialects/tile/launch_attributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace tile {
+
+bool isOfProduct(Value tile, llvm::function_ref<bool(ir::DotOp)> isMade) {
+  SmallVector<Value> open{tile};
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value v = open.pop_back_val();
+    if (!isa<RankedTensorType>(v.getType()) || !seen.insert(v).second)
+      continue;
+    Operation *op = v.getDefiningOp();
+    if (auto dot = dyn_cast_or_null<ir::DotOp>(op))
+      return isMade(dot);
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(op))
+      open.push_back(loop.getYieldedValues()[cast<OpResult>(v).getResultNumber()]);
+    else if (op && ir::isElementwise(op))
+      llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
+scf::ForOp loopOfTurns(func::FuncOp kernel, const SplitKernel &split) {
+  scf::ForOp only;
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (!only && split.isAround(&op) && isApart(&op))
+      only = cast<scf::ForOp>(op);
+    else if (!split.prefix().contains(&op) && !isMemoryEffectFree(&op))
+      return nullptr;
+  return only && only.getInitArgs().empty() ? only : nullptr;
+}
+
+bool isForAllCtas(ir::DescriptorLoadOp load) {
+  if (ir::numCtas(load->getParentOfType<func::FuncOp>()) == 1)
+    return false;
+  SmallVector<Value> open(load.getCoords());
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value v = open.pop_back_val();
+    if (!seen.insert(v).second)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(v);
+    Operation *op = argument ? argument.getOwner()->getParentOp() : v.getDefiningOp();
+    if (isa<func::FuncOp>(op))
+      continue;
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (argument == loop.getInductionVar()) {
+        open.append({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+        continue;
+      }
+      const unsigned carried = argument ? argument.getArgNumber() - 1 : cast<OpResult>(v).getResultNumber();
+      open.append({loop.getInitArgs()[carried], loop.getYieldedValues()[carried]});
+    } else if (isa<gpu::CtaRankOp>(op) || op->getNumRegions() != 0) {
+      return false;
+    } else {
+      llvm::append_range(open, op->getOperands());
+    }
+  }
+  return true;
+}
+
+Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::DescriptorStoreOp store) {
+  auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+  const unsigned bits = ir::getElementType(store.getValue().getType()).getIntOrFloatBitWidth();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(store);
+  Value all;
+  auto demand = [&](Value condition) {
+    all = all ? Value(arith::AndIOp::create(b, all, condition)) : condition;
+  };
+  auto number = [&](Type type, int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+  };
+  const int64_t piece = 16 * 8 / bits;
+  for (Value v : {tensor.getShape().back(), store.getCoords().back()})
+    if (facts.of(v).axes[0].divisibility % piece != 0) {
+      Value rest = arith::AndIOp::create(b, v, number(v.getType(), piece - 1));
+      demand(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, number(v.getType(), 0)));
+    }
+  for (Value coordinate : store.getCoords())
+    if (!facts.isNonNegative(coordinate))
+      demand(
+          arith::CmpIOp::create(b, arith::CmpIPredicate::sge, coordinate, number(coordinate.getType(), 0)));
+  return all;
+}
+
+void carryCursor(ImplicitLocOpBuilder &b, Value now, Value next) {
+  IRRewriter rewriter(b.getContext());
+  for (;;) {
+    Operation *around = now.getDefiningOp()->getParentOp();
+    if (isa<gpu::RolesOp>(around))
+      return;
+    b.setInsertionPoint(around);
+    b.setLoc(around->getLoc());
+    Value outer = gpu::CursorOp::create(b, now.getType(), 0U);
+    if (auto loop = dyn_cast<scf::ForOp>(around)) {
+      auto carried = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+          rewriter, outer, /*replaceInitOperandUsesInLoop=*/false,
+          [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{next}; }));
+      now.replaceAllUsesWith(carried.getRegionIterArgs().back());
+      now.getDefiningOp()->erase();
+      next = carried.getResults().back();
+    } else {
+      auto branch = cast<scf::IfOp>(around);
+      SmallVector<Type> types(branch.getResultTypes());
+      types.push_back(now.getType());
+      auto wider = scf::IfOp::create(b, types, branch.getCondition(), /*withElseRegion=*/true);
+      bool isThen = now.getParentRegion() == &branch.getThenRegion();
+      for (auto [i, from, to] : llvm::enumerate(branch->getRegions(), wider->getRegions())) {
+        if (from.empty()) {   // and it gave nothing
+          if (!to.front().empty())
+            to.front().back().erase();
+          OpBuilder atEnd = OpBuilder::atBlockEnd(&to.front());
+          scf::YieldOp::create(atEnd, around->getLoc(), outer);
+          continue;
+        }
+        to.takeBody(from);
+        Operation *yield = to.front().getTerminator();
+        yield->insertOperands(yield->getNumOperands(), (i == 0) == isThen ? next : outer);
+      }
+      now.replaceAllUsesWith(outer);
+      now.getDefiningOp()->erase();
+      branch->replaceAllUsesWith(wider.getResults().drop_back());
+      branch.erase();
+      next = wider.getResults().back();
+    }
+    now = outer;
+  }
+}
+
+}   // namespace tile
