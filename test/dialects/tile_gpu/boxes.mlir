@@ -101,7 +101,7 @@ func.func @turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 // CHECK: tile_gpu.release %[[LAST]]
 // CHECK: tile_gpu.await_products %{{.*}} : tensor<64x64xf32>
 // CHECK: tile_gpu.release %[[R]]#1
-func.func @later(%n: i32, %sums: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tile.kernel, tile.num_warps = 4 : i32} {
+func.func @later(%n: i32, %sums: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %c = tile_gpu.channel : !ring
