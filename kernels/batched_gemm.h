@@ -98,9 +98,9 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
           return Key{batch, m, n, k, a_count == 1, b_count == 1, a_col == 1, b_col == 1, c_rows != 0};
         },
     .keep =
-        [](auto &cfg, auto, auto, auto, int, int m, int, int, int, std::int64_t, std::int64_t,
+        [](auto &cfg, auto, auto, auto, int, int m, int n, int, int, std::int64_t, std::int64_t,
            std::int64_t a_col, int, std::int64_t, std::int64_t, std::int64_t b_col, int c_rows, auto...) {
-          return detail::keep_gemm_config(cfg, a_col == 1, b_col == 1,
+          return detail::keep_gemm_config(cfg, m, n, a_col == 1, b_col == 1,
                                           detail::describes_result(cfg, m, c_rows));
         },
     .work = [](auto, auto, auto, int batch, int m, int n, int k,

@@ -58,12 +58,63 @@ std::vector<GemmConfig> gemm_configs() {
             GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
+            // In turn. Stages are worth more than room for whole tiles that are stored.
             GemmConfig{.block_m = 128,
                        .block_n = 128,
                        .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 128,
+                       .launch = {.num_warps = 4, .num_stages = 6, .ping_pong = true}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 160,
+                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 192,
+                       .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
             GemmConfig{.block_m = 64,
                        .block_n = 256,
-                       .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
+                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+            // Of few tiles each multiprocessor has one, and is to have as much on its way as it can.
+            GemmConfig{.block_m = 128,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .launch = {.num_warps = 4, .num_stages = 6}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 32,
+                       .block_k = 128,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 16,
+                       .block_k = 128,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 8,
+                       .block_k = 128,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .turned = true,
+                       .launch = {.num_warps = 4, .num_stages = 6}},
+            GemmConfig{.block_m = 32,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .turned = true,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 16,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .turned = true,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 8,
+                       .block_n = 64,
+                       .block_k = 128,
+                       .turned = true,
+                       .launch = {.num_warps = 4, .num_stages = 8}},
             GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
             GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
             GemmConfig{
@@ -79,8 +130,12 @@ std::vector<GemmConfig> gemm_configs() {
   return configs;
 }
 
-bool keep_gemm_config(const GemmConfig &cfg, bool a_by_rows, bool b_by_rows, bool c_fits_descriptor) {
-  return (cfg.a == StoredBy::rows) == a_by_rows && (cfg.b == StoredBy::rows) == b_by_rows &&
+bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool b_by_rows,
+                      bool c_fits_descriptor) {
+  // Narrow tiles are for results that are hardly wider.
+  const bool fits_rows = !cfg.turned || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
+  const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
+  return fits_rows && fits_cols && (cfg.a == StoredBy::rows) == a_by_rows && (cfg.b == StoredBy::rows) == b_by_rows &&
          cfg.describe_result == c_fits_descriptor;
 }
 

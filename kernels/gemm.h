@@ -25,6 +25,9 @@ struct GemmConfig {
   int block_m = 128, block_n = 128, block_k = 64;
   int group = 8;                 // rows of tiles that are worked on together
   bool describe_result = true;   // or store it through pointers: for a C that no descriptor fits
+  // Multiply the transposes: units that take 64 rows of the left factor at least then take columns of b, and
+  // block_m may be as small as 8.
+  bool turned = false;
   Launch launch{.num_warps = 8};
 };
 
@@ -94,14 +97,16 @@ void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b,
   Int from_m = tile_m * BM, from_n = tile_n * BN;
   auto A = a.blocks(BM, BK);
   auto B = b.blocks(BK, BN);
-  auto acc = zeros<Accumulator<In>>({BM, BN});
+  const DotOptions product{.precision = Products};
+  auto acc = cfg.turned ? zeros<Accumulator<In>>({BN, BM}) : zeros<Accumulator<In>>({BM, BN});
   for (auto i : range(0, cdiv(a.cols, BK))) {
     Int from_k = i * BK;
     auto x = a.load(A, from_m, from_k);
     auto y = b.load(B, from_k, from_n);
-    acc = dot(x, y, acc, DotOptions{.precision = Products});
+    acc = cfg.turned ? dot(trans(y), trans(x), acc, product) : dot(x, y, acc, product);
   }
-  c.store(cfg.describe_result, from_m, from_n, cast<Out>(activate<Activation>(acc)));
+  auto result = cast<Out>(activate<Activation>(acc));
+  c.store(cfg.describe_result, from_m, from_n, cfg.turned ? trans(result) : result);
 }
 
 }   // namespace detail
@@ -125,7 +130,8 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 }
 // Every way to store the operands, with each tile that is worth trying.
 std::vector<GemmConfig> gemm_configs();
-bool keep_gemm_config(const GemmConfig &cfg, bool a_by_rows, bool b_by_rows, bool c_fits_descriptor);
+bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool b_by_rows,
+                      bool c_fits_descriptor);
 }   // namespace detail
 
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
@@ -141,9 +147,9 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
           return Key{m, n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
         },
     .keep =
-        [](auto &cfg, auto, auto, auto c, int, int, int, std::int64_t, std::int64_t a_col, std::int64_t,
+        [](auto &cfg, auto, auto, auto c, int m, int n, int, std::int64_t, std::int64_t a_col, std::int64_t,
            std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
-          return detail::keep_gemm_config(cfg, a_col == 1, b_col == 1,
+          return detail::keep_gemm_config(cfg, m, n, a_col == 1, b_col == 1,
                                           detail::fits_descriptor(c, c_row, c_col));
         },
     .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); }};

@@ -29,16 +29,6 @@ bool isOfProduct(Value tile, llvm::function_ref<bool(ir::DotOp)> isMade) {
   return false;
 }
 
-scf::ForOp loopOfTurns(func::FuncOp kernel, const SplitKernel &split) {
-  scf::ForOp only;
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    if (!only && split.isAround(&op) && isApart(&op))
-      only = cast<scf::ForOp>(op);
-    else if (!split.prefix().contains(&op) && !isMemoryEffectFree(&op))
-      return nullptr;
-  return only && only.getInitArgs().empty() ? only : nullptr;
-}
-
 bool isForAllCtas(ir::DescriptorLoadOp load) {
   if (ir::numCtas(load->getParentOfType<func::FuncOp>()) == 1)
     return false;
@@ -68,6 +58,29 @@ bool isForAllCtas(ir::DescriptorLoadOp load) {
   return true;
 }
 
+bool isFixedIn(scf::ForOp loop, Value v) {
+  SmallVector<Value> open{v};
+  DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value part = open.pop_back_val();
+    if (loop.isDefinedOutsideOfLoop(part) || !seen.insert(part).second)
+      continue;
+    Operation *op = part.getDefiningOp();
+    if (!op || op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || isa<ir::LoadOp>(op)))
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
+Value isAmongFirst(ImplicitLocOpBuilder &b, scf::ForOp loop, unsigned count) {
+  Type type = loop.getInductionVar().getType();
+  Value since = arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound());
+  Value steps = arith::MulIOp::create(b, loop.getStep(),
+                                      arith::ConstantOp::create(b, b.getIntegerAttr(type, count)));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, since, steps);
+}
+
 Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::DescriptorStoreOp store) {
   auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
   const unsigned bits = ir::getElementType(store.getValue().getType()).getIntOrFloatBitWidth();
@@ -93,7 +106,7 @@ Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::Descripto
   return all;
 }
 
-void carryCursor(ImplicitLocOpBuilder &b, Value now, Value next) {
+void carryOutwards(ImplicitLocOpBuilder &b, Value now, Value next) {
   IRRewriter rewriter(b.getContext());
   for (;;) {
     Operation *around = now.getDefiningOp()->getParentOp();
@@ -101,7 +114,7 @@ void carryCursor(ImplicitLocOpBuilder &b, Value now, Value next) {
       return;
     b.setInsertionPoint(around);
     b.setLoc(around->getLoc());
-    Value outer = gpu::CursorOp::create(b, now.getType(), 0U);
+    Value outer = b.clone(*now.getDefiningOp())->getResult(0);
     if (auto loop = dyn_cast<scf::ForOp>(around)) {
       auto carried = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
           rewriter, outer, /*replaceInitOperandUsesInLoop=*/false,

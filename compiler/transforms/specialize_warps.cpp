@@ -16,6 +16,7 @@
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/role_pieces.h"
+#include "compiler/transforms/role_turns.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,8 +78,14 @@ class Specialization {
       turn_ =
           made(gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
     findStores(warps);
-    // Registers for all that multiply; who has tiles copied needs few.
-    constexpr int32_t few = 40, most = 240, step = 8;
+    // Registers for all that multiply; who has tiles copied needs few, and some for maps that it makes.
+    const bool makesMaps = llvm::any_of(found_.stages(), [](const ProductStage &stage) {
+      return llvm::any_of(stage.loads, [](ir::DescriptorLoadOp load) {
+        return !isKnownAtLaunch(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>());
+      });
+    });
+    constexpr int32_t most = 240, step = 8;
+    const int32_t few = makesMaps ? 56 : 40;
     const auto consumers = static_cast<int32_t>(this->consumers());
     const int32_t groups = consumers * warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
     SmallVector<int32_t> ofRoles(1 + consumers, warps), registers(1 + consumers);
@@ -173,8 +180,9 @@ class Specialization {
                                          tensor.getPadding() == ir::Padding::nan, isWritten));
   }
 
-  // The program's own map of a tensor. `map`: of values that the program has for the kernel's.
-  Value ownMapOf(ir::MakeDescriptorOp tensor, Value like, const IRMapping &map) {
+  // The program's own map of a tensor. `map`: of values that the program has for the kernel's. `now`: when it
+  // is made anew, null for always.
+  Value ownMapOf(ir::MakeDescriptorOp tensor, Value like, const IRMapping &map, Value now) {
     if (!workspace_) {
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointAfterValue(like);
@@ -188,7 +196,15 @@ class Specialization {
     };
     return gpu::DeviceMapOp::create(b_, like.getType(), map.lookupOrDefault(tensor.getBase()),
                                     parts(tensor.getShape()), parts(tensor.getStrides().drop_back()), like,
-                                    workspace_, at);
+                                    workspace_, at, now);
+  }
+
+  // Puts a wait before a map is made anew.
+  template <class Wait, class... Parts> void waitToMake(Value now, Parts... parts) {
+    OpBuilder::InsertionGuard guard(b_);
+    if (now)
+      b_.setInsertionPointToStart(scf::IfOp::create(b_, now, /*withElseRegion=*/false).thenBlock());
+    Wait::create(b_, parts...);
   }
 
   void describe(Stage &stage) {
@@ -289,17 +305,22 @@ class Specialization {
     b_.setInsertionPoint(store);
     b_.setLoc(store.getLoc());
     OpBuilder::InsertionGuard guard(b_);
+    Value map = found.map;
+    if (auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
+      // The same for all iterations: by the first one that this program takes.
+      auto loop = dyn_cast<scf::ForOp>(found.store->getParentOp());
+      Value now = loop && isFixedIn(loop, found.store.getDesc())
+                      ? isAmongFirst(b_, store->getParentOfType<scf::ForOp>(), loop == turns_ ? 2 : 1)
+                      : nullptr;
+      waitToMake<gpu::AwaitStoresOp>(now);   // by the map that was there before
+      map = ownMapOf(tensor, map, IRMapping(), now);
+    }
     if (found.allowed) {
       auto branch = scf::IfOp::create(b_, copies.lookupOrDefault(found.allowed), /*withElseRegion=*/true);
       // Seldom: from where the elements lie, without memory for an exchange.
       store->setAttr(ir::StoredInPlaceName, b_.getUnitAttr());
       store->moveBefore(branch.elseBlock()->getTerminator());
       b_.setInsertionPointToStart(branch.thenBlock());
-    }
-    Value map = found.map;
-    if (auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
-      gpu::AwaitStoresOp::create(b_);   // by the map that was there before
-      map = ownMapOf(tensor, map, IRMapping());
     }
     gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channels[consumer]);
     if (!found.allowed)
@@ -317,12 +338,14 @@ class Specialization {
     for (Operation *op : given)
       b_.clone(*op, copies);
     if (turns_)
-      takeTurns(copies, /*isFirst=*/consumer == 0);
+      takeTurns(b_, cast<scf::ForOp>(copies.lookup(turns_.getOperation())), /*isFirst=*/consumer == 0);
     for (Stage &stage : stages_)
       consume(copyOf(stage, copies));
     if (turns_) {
-      skipOthers(copies);
-      multiplyInTurn(consumer, program);
+      Operation *product = copies.lookup(stages_.front().dots.front().getOperation());
+      const Turn turn = turnOf(product, cast<gpu::RolesOp>(program.getParentOp()), turns_);
+      skipOthers(turn, copies);
+      multiplyInTurn(b_, turn, turn_, /*isFirst=*/consumer == 0);
     }
     program.walk<WalkOrder::PostOrder, ReverseIterator>([](ir::MakeDescriptorOp tensor) {
       if (tensor.use_empty())   // the producer has made its map
@@ -345,73 +368,18 @@ class Specialization {
     return copy;
   }
 
-  // Every second program is this consumer's:
-  //
-  //    for p { work }        mine = is first; for p { if (mine) { work } else { nothing yet }; mine = !mine }
-  void takeTurns(IRMapping &copies, bool isFirst) {
-    auto loop = cast<scf::ForOp>(copies.lookup(turns_.getOperation()));
-    b_.setInsertionPoint(loop);
-    b_.setLoc(loop.getLoc());
-    Value now = arith::ConstantIntOp::create(b_, isFirst, 1);
-    IRRewriter rewriter(b_.getContext());
-    auto taking = cast<scf::ForOp>(
-        *loop.replaceWithAdditionalYields(rewriter, now, /*replaceInitOperandUsesInLoop=*/false,
-                                          [&](OpBuilder &, Location, ArrayRef<BlockArgument> mine) {
-                                            return SmallVector<Value>{mine.front()};
-                                          }));
-    Block &body = *taking.getBody();
-    b_.setInsertionPointToStart(&body);
-    auto branch = scf::IfOp::create(b_, taking.getRegionIterArgs().back(), /*withElseRegion=*/true);
-    Operation *yield = body.getTerminator();
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::make_range(std::next(Block::iterator(branch)), Block::iterator(yield))))
-      op.moveBefore(branch.thenBlock()->getTerminator());
-    b_.setInsertionPoint(yield);
-    Value isOther = arith::XOrIOp::create(b_, yield->getOperand(0), arith::ConstantIntOp::create(b_, 1, 1));
-    yield->setOperand(0, isOther);
-  }
-
-  // The cursors go on through the programs of the other consumer as the producer's do, but nothing is copied.
-  void skipOthers(const IRMapping &copies) {
-    Operation *mine = copies.lookup(stages_.front().dots.front().getOperation());
-    while (!isa<gpu::RolesOp>(mine->getParentOp()->getParentOp()))
-      mine = mine->getParentOp();
-    auto branch = cast<scf::IfOp>(mine);
-    Operation *yield = branch.elseBlock()->getTerminator();
-    b_.setInsertionPoint(yield);
+  // The cursors go on through the iterations of the other consumer as the producer's do, but nothing is
+  // copied.
+  void skipOthers(const Turn &turn, const IRMapping &copies) {
     IRMapping map(copies);
-    map.map(turns_.getInductionVar(), branch->getParentOfType<scf::ForOp>().getInductionVar());
+    turn.mapLoops(turns_, map);
+    Operation *yield = turn.branch().elseBlock()->getTerminator();
+    b_.setInsertionPoint(yield);
     SmallVector<Value> cursors(yield->getOperands());
     isSkipping_ = true;
     produce(*turns_.getBody(), map, cursors);
     isSkipping_ = false;
     yield->setOperands(cursors);
-  }
-
-  // A consumer waits for slots while it has the turn. Before, the other one's tiles may be rounds of the ring
-  // away, and a barrier tells this round from the next one only.
-  void multiplyInTurn(unsigned consumer, Block &program) {
-    Operation *first = nullptr, *last = nullptr;
-    program.walk([&](gpu::WaitOp wait) {
-      Operation *op = wait;
-      while (!isa<gpu::RolesOp>(op->getParentOp()->getParentOp()->getParentOp()))
-        op = op->getParentOp();
-      first = first ? first : op;
-      last = op;
-    });
-    b_.setInsertionPoint(first);
-    b_.setLoc(first->getLoc());
-    Value cursor = firstCursor(turn_);
-    if (consumer == 0) {
-      auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), turn_, cursor);
-      b_.setInsertionPointAfter(last);
-      gpu::CommitOp::create(b_, slot);
-    } else {
-      auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), turn_, cursor);
-      b_.setInsertionPointAfter(last);
-      gpu::ReleaseOp::create(b_, lease);
-    }
-    carryCursor(b_, cursor, gpu::AdvanceOp::create(b_, cursor.getType(), cursor));
   }
 
   Value firstCursor(gpu::ChannelOp channel) {
@@ -454,15 +422,24 @@ class Specialization {
   // Makes the maps of tensors that the program determines. No copy by the maps before is under way then.
   void describe(ArrayRef<ir::MakeDescriptorOp> tensors, const IRMapping &map, ArrayRef<Value> cursors) {
     for (auto [stage, cursor] : llvm::zip(stages_, cursors)) {
-      bool isAwaited = false;
-      for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
-        auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-        if (!llvm::is_contained(tensors, tensor))
-          continue;
-        if (!isAwaited)
-          gpu::AwaitCopiesOp::create(b_, stage.channel, cursor);
-        isAwaited = true;
-        described = ownMapOf(tensor, described, map);
+      // Those that stay the same in the loop around, and the others.
+      for (bool isFixed : {true, false}) {
+        Value now;
+        bool isAwaited = false;
+        for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
+          auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+          if (!llvm::is_contained(tensors, tensor))
+            continue;
+          auto loop = dyn_cast<scf::ForOp>(tensor->getParentOp());
+          if (isFixed != (loop && isFixedIn(loop, tensor)))
+            continue;
+          if (!isAwaited && isFixed)
+            now = isAmongFirst(b_, cast<scf::ForOp>(b_.getInsertionBlock()->getParentOp()), 1);
+          if (!isAwaited)
+            waitToMake<gpu::AwaitCopiesOp>(now, stage.channel, cursor);
+          isAwaited = true;
+          described = ownMapOf(tensor, described, map, now);
+        }
       }
     }
   }
@@ -593,7 +570,7 @@ class Specialization {
       gpu::ReleaseOp::create(b_, lease);
     }
     Value next = gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
-    carryCursor(b_, cursor, next);
+    carryOutwards(b_, cursor, next);
   }
 
   // The loop around a product that goes on while the next slot is waited for; null where it is awaited at
@@ -681,7 +658,7 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
       kernel.emitError("two groups of warps cannot take the programs of this kernel in turn on ")
           << found->name()
           << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
-             "multiplies by itself, and an outer loop that begins without carried values; use ping_pong = "
+             "multiplies by itself, in a loop over programs or tiles that carries no values; use ping_pong = "
              "false";
       return signalPassFailure();
     }

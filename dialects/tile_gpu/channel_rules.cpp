@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The life of slots and leases. A slot is acquired, filled and committed within a block. A lease may go
-// further: a loop carries it, a branch gives it; on every way it ends in exactly one release.
+// further: a loop carries it, a branch gives it; on every way it ends in exactly one release. So may the slot
+// of a channel without tiles, the turn, which ends in a commit.
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,37 +62,12 @@ LogicalResult CommitOp::verify() {
                                               : LogicalResult(emitOpError("needs the slot of an acquire"));
 }
 
-LogicalResult AcquireOp::verify() {
-  if (!getChannel().getDefiningOp<ChannelOp>())
-    return emitOpError("needs the channel itself");
-  SmallVector<Operation *> users(getSlot().getUsers());
-  for (Operation *user : users)
-    if (user->getBlock() != (*this)->getBlock())
-      return user->emitOpError("is in another block than the acquire of its slot");
-  llvm::sort(users, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  Operation *commit = nullptr;
-  for (Operation *user : users) {
-    if (commit)
-      return user->emitOpError("comes after the commit of its slot");
-    if (isa<CommitOp>(user))
-      commit = user;
-  }
-  if (!commit)
-    return emitOpError("has no commit of its slot in its block");
-  for (Operation *op = (*this)->getNextNode(); op && op != commit; op = op->getNextNode())
-    if (auto other = dyn_cast<AcquireOp>(op); other && other.getChannel() == getChannel())
-      return other.emitOpError("comes before the commit of the acquire above it");
-  return success();
-}
-
 namespace {
 
 // Follows a lease to where it ends. Handed on, it becomes another value, which is followed in turn.
 class LeaseRules {
  public:
-  explicit LeaseRules(auto giver) : channel_(giver.getChannel().template getDefiningOp<ChannelOp>()) {
-    follow(giver.getLease());
-  }
+  LeaseRules(ChannelOp channel, Value lease) : channel_(channel) { follow(lease); }
 
   LogicalResult check() {
     for (size_t i = 0; i < leases_.size(); ++i) {   // grows
@@ -110,7 +86,7 @@ class LeaseRules {
 
  private:
   void follow(Value lease) {
-    if (isa<LeaseType>(lease.getType()) && !llvm::is_contained(leases_, lease))
+    if (isa<LeaseType, SlotType>(lease.getType()) && !llvm::is_contained(leases_, lease))
       leases_.push_back(lease);
   }
 
@@ -152,7 +128,7 @@ class LeaseRules {
     if (llvm::count(op->getOperands(), lease) > 1)
       return op->emitOpError("takes a lease twice");
     unsigned index = static_cast<unsigned>(llvm::find(op->getOperands(), lease) - op->operand_begin());
-    if (isa<ReleaseOp>(op))
+    if (isa<ReleaseOp, CommitOp>(op))
       return true;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (index < loop.getNumControlOperands())
@@ -196,6 +172,9 @@ class LeaseRules {
   }
 
   FailureOr<bool> endsWithin(Operation *op, Value lease) {
+    // The turn may be handed on in an iteration of many, the last one.
+    if (isa<scf::ForOp>(op) && channel_.getChannel().getType().getTiles().empty())
+      return true;
     SmallVector<bool> ends;
     for (Region &region : op->getRegions()) {
       bool ended = false;
@@ -223,9 +202,34 @@ class LeaseRules {
 }   // namespace
 
 template <class Giver> static LogicalResult verifyGiver(Giver giver) {
-  if (!giver.getChannel().template getDefiningOp<ChannelOp>())
-    return giver.emitOpError("needs the channel itself");
-  return LeaseRules(giver).check();
+  auto channel = giver.getChannel().template getDefiningOp<ChannelOp>();
+  return channel ? LeaseRules(channel, giver.getLease()).check()
+                 : LogicalResult(giver.emitOpError("needs the channel itself"));
+}
+
+LogicalResult AcquireOp::verify() {
+  if (!getChannel().getDefiningOp<ChannelOp>())
+    return emitOpError("needs the channel itself");
+  if (getChannel().getType().getTiles().empty())   // the turn itself, which is held as a lease is
+    return LeaseRules(getChannel().getDefiningOp<ChannelOp>(), getSlot()).check();
+  SmallVector<Operation *> users(getSlot().getUsers());
+  for (Operation *user : users)
+    if (user->getBlock() != (*this)->getBlock())
+      return user->emitOpError("is in another block than the acquire of its slot");
+  llvm::sort(users, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Operation *commit = nullptr;
+  for (Operation *user : users) {
+    if (commit)
+      return user->emitOpError("comes after the commit of its slot");
+    if (isa<CommitOp>(user))
+      commit = user;
+  }
+  if (!commit)
+    return emitOpError("has no commit of its slot in its block");
+  for (Operation *op = (*this)->getNextNode(); op && op != commit; op = op->getNextNode())
+    if (auto other = dyn_cast<AcquireOp>(op); other && other.getChannel() == getChannel())
+      return other.emitOpError("comes before the commit of the acquire above it");
+  return success();
 }
 
 LogicalResult WaitOp::verify() { return verifyGiver(*this); }

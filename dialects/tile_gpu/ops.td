@@ -247,7 +247,7 @@ def TileGpu_DeviceMapOp : TileGpu_Op<"device_map", [AttrSizedOperandSegments, Me
     are in elements, the last axis contiguous. A tensor with an extent below 1 has no elements.
 
     Nothing that uses the map that was there before is on its way any more: see `tile_gpu.await_copies` and
-    `tile_gpu.await_stores`.
+    `tile_gpu.await_stores`. With `when`, it is made where that holds, else it is what it was.
 
     ```mlir
     %map = tile_gpu.device_map of %base extents [%m, %k] strides [%row] like %none in %w at 128
@@ -255,10 +255,11 @@ def TileGpu_DeviceMapOp : TileGpu_Op<"device_map", [AttrSizedOperandSegments, Me
     ```
   }];
   let arguments = (ins AnyType:$base, Variadic<I64>:$extents, Variadic<I64>:$strides, LLVM_AnyPointer:$like,
-                       LLVM_PointerInAddressSpace<1>:$workspace, I32Attr:$at);
+                       LLVM_PointerInAddressSpace<1>:$workspace, I32Attr:$at, Optional<I1>:$when);
   let results = (outs LLVM_AnyPointer:$map);
   let assemblyFormat = [{
-    `of` $base `extents` `[` $extents `]` `strides` `[` $strides `]` `like` $like `in` $workspace `at` $at attr-dict
+    `of` $base `extents` `[` $extents `]` `strides` `[` $strides `]` `like` $like `in` $workspace `at` $at
+    (`when` $when^)? attr-dict
     `:` type($base) `,` type($like) `,` type($workspace) `->` type($map)
   }];
   let hasVerifier = 1;

@@ -6,8 +6,8 @@
 // REMARK: remark: products of shared memory by 4 and 4 warps in turn; another one has the blocks copied, 3 slots of 16 KiB ahead
 
 // Each has every second program. In the other one's its cursor goes through the same loops, and nothing else is done.
-// Slots are waited for by who has the turn: the first one from the start, and each until its last slot. Each has a
-// place of its own for what it stores.
+// Slots are waited for by who has the turn: the first one from the start, and each until the product of its last slot
+// has begun, or there is none. Each has a place of its own for what it stores.
 // CHECK-LABEL: func.func @in_turn(
 // CHECK: %[[RING:.*]] = tile_gpu.channel : <3 x(
 // CHECK: %[[TURN:.*]] = tile_gpu.channel : <1 x() barriers = true>
@@ -26,11 +26,17 @@
 // CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[RING]]
 // CHECK: tile.dot {{.*}} {tile_gpu.in_flight}
 // CHECK-NEXT: tile_gpu.release %[[LAST]]
-// CHECK: scf.yield %{{.*}}, %[[LEASE]], %{{.*}}
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[I:.*]] : i32
+// CHECK-NEXT: %[[IS_LAST:.*]] = arith.cmpi ule, %[[LEFT]], %{{.*}} : i32
+// CHECK-NEXT: scf.if %[[IS_LAST]] {
+// CHECK-NEXT: tile_gpu.commit %[[SLOT]]
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.yield %{{.*}}, %[[LEASE]], %{{.*}}
 // CHECK-NEXT: }
 // CHECK-NEXT: tile_gpu.await_products %[[R]]#0
 // CHECK-NEXT: tile_gpu.release %[[R]]#1
-// CHECK: tile_gpu.commit %[[SLOT]]
+// CHECK: } else {
+// CHECK-NEXT: tile_gpu.commit %[[SLOT]]
 // CHECK: tile_gpu.store_box {{.*}} through %[[OUT]]
 // CHECK: } else {
 // CHECK: scf.for {{.*}} iter_args(%[[SKIPPED:.*]] = %[[AT]])
@@ -45,7 +51,8 @@
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[SECOND]],
 // CHECK: %[[MY_LEASE:.*]] = tile_gpu.wait %[[TURN]]
 // CHECK: tile_gpu.wait %[[RING]]
-// CHECK: tile_gpu.release %[[MY_LEASE]]
+// CHECK: scf.if
+// CHECK-NEXT: tile_gpu.release %[[MY_LEASE]]
 // CHECK: tile_gpu.store_box {{.*}} through %[[OTHER_OUT]]
 func.func @in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.ping_pong} {
   %zero = arith.constant 0 : i32

@@ -41,15 +41,15 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
   return warps;
 }
 
-// Whether it hands over the turn alone.
+// Whether it hands over the turn alone. All threads arrive then, each for itself: nobody can be a turn behind.
 static bool isTurn(ChannelOp channel) { return channel.getChannel().getType().getTiles().empty(); }
 
 void initBarriers(ChannelOp channel, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   d.inBranch(d.threads().isFirst(), [&] {
-    const std::int64_t warps = consumingWarps(channel, d);
-    Value fill = d.constant(isTurn(channel) ? warps : 1);
-    Value release = d.constant(isTurn(channel) ? warps : warps * clusterOf(channel));
+    const std::int64_t warps = consumingWarps(channel, d), threads = 32 * warps;
+    Value fill = d.constant(isTurn(channel) ? threads : 1);
+    Value release = d.constant(isTurn(channel) ? threads : warps * clusterOf(channel));
     for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
       NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), fill,
                                    Value());
@@ -115,9 +115,8 @@ void fillSlot(CommitOp commit, Distribution &d) {
   ChannelOp channel = channelOf(commit.getSlot());
   if (!isTurn(channel))
     return;
-  NVVM::SyncWarpOp::create(b, d.constant(-1));   // or a lane could wait for a turn that is two turns old
   Value full = barrierOf(d, channel, /*isEmpty=*/false, d.registers(commit.getSlot()).front());
-  d.inBranch(isFirstLane(d), [&] { NVVM::MBarrierArriveOp::create(b, Type(), full, Value()); });
+  NVVM::MBarrierArriveOp::create(b, Type(), full, Value());
 }
 
 SmallVector<Value> boxCoordinates(Distribution &d, ArrayRef<Value> corner, ArrayRef<std::int64_t> at) {
@@ -203,9 +202,13 @@ static bool isReadByLanes(Value v) {
 void releaseSlot(ReleaseOp release, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   ChannelOp channel = channelOf(release.getLease());
-  if (isTurn(channel) || isReadByLanes(release.getLease()))
-    NVVM::SyncWarpOp::create(b, d.constant(-1));
   Value barrier = barrierOf(d, channel, /*isEmpty=*/true, d.registers(release.getLease()).front());
+  if (isTurn(channel)) {
+    NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
+    return;
+  }
+  if (isReadByLanes(release.getLease()))
+    NVVM::SyncWarpOp::create(b, d.constant(-1));
   Value isFirst = isFirstLane(d);
   if (!release.getLease().getDefiningOp<WaitOp>()) {   // handed on, and in the beginning there is none
     Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, d.registers(release.getLease()).front(),
@@ -215,7 +218,7 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
   d.inBranch(isFirst, [&] {
     NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
     // The others' producers fill this CTA's slots, too, and wait for all.
-    const unsigned ctas = isTurn(channel) ? 1 : clusterOf(release);
+    const unsigned ctas = clusterOf(release);
     Value rank = ctas > 1 ? Value(NVVM::BlockInClusterIdXOp::create(b, b.getI32Type())) : Value();
     for (unsigned other = 1; other < ctas; ++other) {
       Value cta = arith::XOrIOp::create(b, rank, d.constant(other));

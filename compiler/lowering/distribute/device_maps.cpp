@@ -38,7 +38,10 @@ static void deviceMap(DeviceMapOp map, Distribution &d) {
     strides.push_back(arith::MulIOp::create(b, d.registers(stride).front(), wide(element)));
   Value base = ir::PtrToIntOp::create(b, b.getI64Type(), d.registers(map.getBase()).front());
 
-  d.inBranch(d.threads().isFirst(), [&] {
+  Value makes = d.threads().isFirst();
+  if (map.getWhen())
+    makes = arith::AndIOp::create(b, makes, d.registers(map.getWhen()).front());
+  d.inBranch(makes, [&] {
     PtxMapCopyOp::create(b, like, place);
     d.inBranch(some, [&] {
       auto replace = [&](StringRef field, std::optional<size_t> dimension, Value value) {

@@ -25,6 +25,7 @@ mlir::LogicalResult checkMatrixUnits(mlir::ModuleOp module, const Target &target
 void populatePtxMma(mlir::RewritePatternSet &patterns);
 // To be called before the patterns are applied.
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
+void keepArithmeticBehindWaits(mlir::ModuleOp module);
 void populatePtxWgmma(mlir::RewritePatternSet &patterns);
 // Calls of the machine's printf become records in memory that the host reads.
 mlir::LogicalResult printIntoMemory(mlir::ModuleOp module);

@@ -50,6 +50,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     if (failed(checkMatrixUnits(module, *target)))
       return signalPassFailure();
     keepWgmmaOperandsBeforeFences(module);
+    keepArithmeticBehindWaits(module);
     RewritePatternSet patterns(&getContext());
     populatePtxAccesses(patterns);
     populatePtxBarriers(patterns);

@@ -5,9 +5,12 @@
 #include "compiler/lowering/ptx/ptx_text.h"
 #include "dialects/tile_gpu/dialect.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -194,6 +197,85 @@ void keepWgmmaOperandsBeforeFences(ModuleOp module) {
       for (OpOperand &word : product.getAMutable())
         keep(word, false);
   }
+}
+
+// The arithmetic that is wanted behind the wait alone, with what is assumed of it, and may stand there: it runs
+// as often. Operands first.
+static SmallVector<Operation *> wantedBehind(PtxWgmmaWaitOp wait, DominanceInfo &dominance,
+                                             const CFGLoopInfo &loops) {
+  auto isNumber = [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64; };
+  llvm::SetVector<Operation *> wanted;
+  for (Block *block = wait->getBlock(); block;) {
+    for (Operation &op : llvm::reverse(*block)) {
+      const bool isArithmetic = op.getNumResults() == 1 && op.getNumOperands() > 0 && isMemoryEffectFree(&op) &&
+                                isNumber(op.getResult(0).getType()) &&
+                                llvm::all_of(op.getOperandTypes(), isNumber);
+      if ((isArithmetic || isa<LLVM::AssumeOp>(op)) && dominance.properlyDominates(&op, wait) &&
+          loops.getLoopFor(block) == loops.getLoopFor(wait->getBlock()))
+        wanted.insert(&op);
+    }
+    auto *node = dominance.getNode(block)->getIDom();
+    block = node ? node->getBlock() : nullptr;
+  }
+  auto stays = [&](Operation *op) {
+    if (auto assumption = dyn_cast<LLVM::AssumeOp>(op)) {
+      Operation *condition = assumption.getCond().getDefiningOp();
+      return !condition || llvm::none_of(condition->getOperands(),
+                                         [&](Value v) { return wanted.contains(v.getDefiningOp()); });
+    }
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return !wanted.contains(user) && !dominance.properlyDominates(wait, user);
+    });
+  };
+  while (wanted.remove_if(stays)) {
+  }
+  SmallVector<Operation *> inOrder = wanted.takeVector();
+  std::reverse(inOrder.begin(), inOrder.end());
+  return inOrder;
+}
+
+// Between a loop that products leave on their way and the wait for them the assembler takes nothing. LLVM would
+// sink there, in front of the wait, what was computed before the loop for behind it. So that is computed
+// behind it, of values that pass through an empty text:
+//
+//   %row = llvm.mul %tile, %rows                 ptx_wgmma_wait 0
+//   loop, ptx_wgmma_wait 0, store at %row        %kept = "" (%tile); %row = llvm.mul %kept, %rows; store
+void keepArithmeticBehindWaits(ModuleOp module) {
+  module.walk([&](LLVM::LLVMFuncOp kernel) {
+    SmallVector<PtxWgmmaWaitOp> waits;
+    kernel.walk([&](PtxWgmmaWaitOp wait) {
+      if (wait.getPending() == 0 && wait->getBlock()->getOps<PtxWgmmaOp>().empty())
+        waits.push_back(wait);
+    });
+    if (waits.empty())
+      return;
+    DominanceInfo dominance(kernel);
+    CFGLoopInfo loops(dominance.getDomTree(&kernel.getBody()));
+    for (PtxWgmmaWaitOp wait : waits) {
+      SmallVector<Operation *> wanted = wantedBehind(wait, dominance, loops);
+      OpBuilder b(kernel.getContext());
+      b.setInsertionPointAfter(wait);
+      DenseMap<Value, Value> kept;
+      for (Operation *op : wanted) {
+        op->moveBefore(wait->getBlock(), b.getInsertionPoint());
+        for (OpOperand &operand : op->getOpOperands()) {
+          Value value = operand.get();
+          Operation *made = value.getDefiningOp();
+          if (llvm::is_contained(wanted, made) || (made && made->hasTrait<OpTrait::ConstantLike>()))
+            continue;
+          Value &known = kept[value];
+          if (!known) {
+            OpBuilder::InsertionGuard guard(b);
+            b.setInsertionPoint(op);
+            TiedText text(b, op->getLoc());
+            text.tie(value);
+            known = text.write("").front();
+          }
+          operand.set(known);
+        }
+      }
+    }
+  });
 }
 
 void populatePtxWgmma(RewritePatternSet &patterns) {

@@ -148,13 +148,14 @@ TEST(Gemm, ItsOwnConfigs) {
 
 TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
   const auto configs = kernels::detail::gemm_configs();
+  constexpr int few = 8;
   std::size_t all = 0;
   for (bool a_by_rows : {false, true})
     for (bool b_by_rows : {false, true})
       for (bool c_fits : {false, true}) {
         int kept = 0;
         for (const GemmConfig &cfg : configs)
-          if (kernels::detail::keep_gemm_config(cfg, a_by_rows, b_by_rows, c_fits)) {
+          if (kernels::detail::keep_gemm_config(cfg, few, few, a_by_rows, b_by_rows, c_fits)) {
             ++kept;
             EXPECT_EQ(cfg.a == kernels::StoredBy::rows, a_by_rows);
             EXPECT_EQ(cfg.b == kernels::StoredBy::rows, b_by_rows);
@@ -164,6 +165,29 @@ TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
         all += static_cast<std::size_t>(kept);
       }
   EXPECT_EQ(all, configs.size());
+}
+
+TEST(Gemm, NarrowTilesAreForNarrowResults) {
+  std::vector<int> rows, cols;   // of the narrow ones
+  for (const GemmConfig &cfg : kernels::detail::gemm_configs()) {
+    auto keeps = [&](int m, int n) {
+      return kernels::detail::keep_gemm_config(cfg, m, n, true, true, true);
+    };
+    if (!keeps(32, 4096) && keeps(16, 4096))
+      rows.push_back(cfg.block_m);
+    if (!keeps(4096, 32) && keeps(4096, 16))
+      cols.push_back(cfg.block_n);
+    EXPECT_FALSE(keeps(4096, 4096) && (cfg.block_m < 32 || cfg.block_n < 32)) << cfg.block_m;
+  }
+  EXPECT_EQ(rows, std::vector{8});
+  EXPECT_EQ(cols, std::vector{8});
+}
+
+TEST(Gemm, MultipliesTheTransposes) {
+  GemmOptions turned{.config = GemmConfig{.block_m = 16, .block_n = 64, .block_k = 32, .turned = true}};
+  for (bool a_by_columns : {false, true})
+    for (bool b_by_columns : {false, true})
+      check_stored<f16, f16>(13, 70, 100, a_by_columns, b_by_columns, turned);
 }
 
 }   // namespace

@@ -97,6 +97,21 @@ TEST(SplitGemm, PairsOfCtas) {
   }
 }
 
+// The transposes are multiplied: fewer rows than the matrix unit takes.
+TEST(SplitGemm, Turned) {
+  for (const Way &way : ways) {
+    const auto device = hopper(way);
+    for (Orders orders : allOrders)
+      for (int rows : {8, 16, 64}) {
+        GemmConfig config = blocks(rows, 64, 32);
+        config.turned = true;
+        check<f16, f16>(*device, config, {13, 136, 168}, orders);
+        check<bf16, f32>(*device, config, {1, 200, 40}, orders);
+        EXPECT_TRUE(hasMultipliedByGroups(*device));
+      }
+  }
+}
+
 // Two groups of warps take the programs in turn, each with a place of its own for results. Rings that go
 // round within a program and over several, fewer programs than groups, and pairs of CTAs.
 GemmConfig inTurn(int m, int n, int k, int warps = 4, int stages = 3) {

@@ -93,5 +93,21 @@ TEST(SplitGrouped, OneStage) {
              ways[3]);
 }
 
+// The groups of warps take turns through all problems, whose numbers of tiles and iterations are odd and even.
+TEST(SplitGrouped, GroupsInTurn) {
+  for (const Way &way : ways)
+    for (int programs : {1, 2, 3, 7})
+      for (int stages : {1, 2, 3}) {
+        SCOPED_TRACE(testing::Message() << programs << " programs, " << stages << " stages");
+        check<f16>(ragged,
+                   {.block_m = 64,
+                    .block_n = 64,
+                    .block_k = 32,
+                    .programs = programs,
+                    .launch = {.num_warps = 4, .num_stages = stages, .ping_pong = true}},
+                   way);
+      }
+}
+
 }   // namespace
 }   // namespace tile::simulator
