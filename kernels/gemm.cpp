@@ -115,7 +115,11 @@ std::vector<GemmConfig> gemm_configs() {
                        .block_k = 128,
                        .turned = true,
                        .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
+            GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+            GemmConfig{.block_m = 64,
+                       .block_n = 128,
+                       .block_k = 128,
+                       .launch = {.num_warps = 4, .num_stages = 4}},
             GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
             GemmConfig{
                 .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},

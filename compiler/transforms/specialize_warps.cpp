@@ -573,12 +573,12 @@ class Specialization {
     carryOutwards(b_, cursor, next);
   }
 
-  // The loop around a product that goes on while the next slot is waited for; null where it is awaited at
-  // once, as it is by groups that multiply together: they fill each other's waits. The next slot is another
-  // one than that which is read.
+  // The loop around a product that goes on while the next slot is waited for, which is another one than that
+  // which is read; null where it is awaited at once. An unrolled loop becomes several, of which each may go
+  // round or not.
   scf::ForOp loopInFlight(const Stage &stage) const {
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    if (!turns_ || !loop || slotsOf(stage) < 2 || stage.dots.size() != 1)
+    if (!loop || slotsOf(stage) < 2 || stage.dots.size() != 1 || ir::unrollFactor(loop) > 1)
       return nullptr;
     ir::DotOp dot = stage.dots.front();
     auto sums = dyn_cast<BlockArgument>(dot.getAcc());

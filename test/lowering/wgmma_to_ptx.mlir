@@ -67,3 +67,51 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// What is computed before a loop that leaves a product on its way, and wanted behind the wait alone, is computed there,
+// with what is assumed of it: of values that no pass can know before. What the loop reads, and what is computed before
+// the loop around, stay.
+// CHECK-LABEL: llvm.func @behind(
+// CHECK: %[[EARLY:.*]] = llvm.add %{{.*}}, %{{.*}} : i32
+// CHECK: ^bb1(%[[TILE:.*]]: i32):
+// CHECK-NEXT: %[[READ:.*]] = llvm.mul %[[TILE]], %[[EARLY]] : i32
+// CHECK-NEXT: llvm.br ^bb2
+// CHECK: ^bb3:
+// CHECK-NOT: llvm.sdiv
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: %[[KEPT:.*]] = llvm.inline_asm has_side_effects{{.*}} "", "=r,0,~{memory}" %[[READ]]
+// CHECK: %[[ROWS:.*]] = llvm.inline_asm has_side_effects{{.*}} "", "=r,0,~{memory}" %[[EARLY]]
+// CHECK-NEXT: %[[ROW:.*]] = llvm.sdiv %[[KEPT]], %[[ROWS]] : i32
+// CHECK-NEXT: %[[IS:.*]] = llvm.icmp "sge" %[[ROW]], %{{.*}} : i32
+// CHECK-NEXT: llvm.intr.assume %[[IS]]
+// CHECK: llvm.store %[[ROW]]
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @behind(%a: i64, %n: i32, %place: !llvm.ptr) {
+    %none = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %early = llvm.add %n, %n : i32
+    llvm.br ^bb1(%n : i32)
+  ^bb1(%tile: i32):
+    %read = llvm.mul %tile, %early : i32
+    %row = llvm.sdiv %read, %early : i32
+    %is = llvm.icmp "sge" %row, %zero : i32
+    llvm.intr.assume %is : i1
+    llvm.br ^bb2(%zero, %none : i32, !llvm.struct<(f32, f32, f32, f32)>)
+  ^bb2(%i: i32, %sums: !llvm.struct<(f32, f32, f32, f32)>):
+    %next = llvm.add %i, %read : i32
+    %more = llvm.icmp "slt" %next, %n : i32
+    nvvm.wgmma.fence.aligned
+    %sum = tile_gpu.ptx_wgmma [%a] * %a onto %sums {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
+    nvvm.wgmma.commit.group.sync.aligned
+    llvm.cond_br %more, ^bb2(%next, %sum : i32, !llvm.struct<(f32, f32, f32, f32)>), ^bb3
+  ^bb3:
+    %over = tile_gpu.ptx_wgmma_wait 0 for %sum : !llvm.struct<(f32, f32, f32, f32)>
+    llvm.store %row, %place : i32, !llvm.ptr
+    %again = llvm.icmp "slt" %tile, %n : i32
+    llvm.cond_br %again, ^bb1(%next : i32), ^bb4
+  ^bb4:
+    llvm.return
+  }
+}

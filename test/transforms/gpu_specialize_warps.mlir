@@ -4,7 +4,7 @@
 
 
 // The whole: maps and a channel before the roles; the first one has coordinates and no tile, the second one has tiles and
-// no copies. Descriptors that the launcher encodes are gone.
+// no copies. A product goes on while the next slot is waited for, and its slot is released one step later. Descriptors that the launcher encodes are gone.
 // CHECK-LABEL: func.func @whole(
 // CHECK-NOT: tile.make_descriptor
 // CHECK: %[[A:.*]] = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3>, #tile_gpu.argument<5>] strides [#tile_gpu.argument<5>] box [128, 64] of f16 swizzle 128 : !llvm.ptr
@@ -25,16 +25,25 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: } warps 8 registers 232 {
 // CHECK: %[[ZEROS:.*]] = arith.constant dense
+// CHECK: %[[IS_ANY:.*]] = arith.cmpi slt, %c0_i32, %{{.*}} : i32
 // CHECK: %[[START:.*]] = tile_gpu.cursor 0 : <3 parity = true>
-// CHECK: %[[SUM:.*]]:2 = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZEROS]], %[[HERE:.*]] = %[[START]])
+// CHECK: %[[SUM:.*]]:2 = scf.if %[[IS_ANY]] -> (tensor<128x128xf32>, !tile_gpu.cursor<3 parity = true>) {
+// CHECK: %[[NONE:.*]] = tile_gpu.no_lease %[[RING]]
+// CHECK: %[[LOOP:.*]]:3 = scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[ZEROS]], %[[LAST:.*]] = %[[NONE]], %[[HERE:.*]] = %[[START]])
 // CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[RING]][%[[HERE]]]
 // CHECK-NEXT: %[[X:.*]] = tile_gpu.view %[[LEASE]] tile 0 : tensor<128x64xf16
 // CHECK-NEXT: %[[Y:.*]] = tile_gpu.view %[[LEASE]] tile 1 : tensor<64x128xf16
 // CHECK-NOT: tile.descriptor_load
-// CHECK-NEXT: %[[D:.*]] = tile.dot %[[X]], %[[Y]], %[[ACC]]
-// CHECK-NEXT: tile_gpu.release %[[LEASE]]
+// CHECK-NEXT: %[[D:.*]] = tile.dot %[[X]], %[[Y]], %[[ACC]] {tile_gpu.in_flight}
+// CHECK-NEXT: tile_gpu.release %[[LAST]]
 // CHECK-NEXT: %[[THERE:.*]] = tile_gpu.advance %[[HERE]]
-// CHECK-NEXT: scf.yield %[[D]], %[[THERE]]
+// CHECK-NEXT: scf.yield %[[D]], %[[LEASE]], %[[THERE]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[ALL:.*]] = tile_gpu.await_products %[[LOOP]]#0
+// CHECK-NEXT: tile_gpu.release %[[LOOP]]#1
+// CHECK-NEXT: scf.yield %[[ALL]], %[[LOOP]]#2
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[ZEROS]], %[[START]]
 // CHECK: %[[R:.*]] = tile.fp_cast %[[SUM]]#0
 // CHECK-NEXT: tile_gpu.store_box %[[R]] to %[[C]][%c0_i32, %c0_i32] through %[[OUT]]
 // CHECK-NEXT: tile_gpu.await_stores
@@ -83,9 +92,12 @@ func.func @whole(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.
 // CHECK: %[[START:.*]] = tile_gpu.cursor 0
 // CHECK: scf.for {{.*}} iter_args(%[[ALL:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[HERE:.*]] = %[[START]])
 // CHECK: %[[GIVEN:.*]]:2 = scf.if %{{.*}} -> (tensor<128x128xf32>, !tile_gpu.cursor<3 parity = true>) {
-// CHECK: %[[PRODUCT:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[ALL]], %[[NOW:.*]] = %[[HERE]])
+// CHECK: %[[PRODUCT:.*]]:2 = scf.if
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ALL]], %{{.*}} = %{{.*}}, %[[NOW:.*]] = %[[HERE]])
 // CHECK: tile_gpu.wait %{{.*}}[%[[NOW]]]
 // CHECK: tile_gpu.release
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[ALL]], %[[HERE]]
 // CHECK: scf.yield %[[PRODUCT]]#0, %[[PRODUCT]]#1
 // CHECK: } else {
 // CHECK-NEXT: scf.yield %[[ALL]], %[[HERE]]

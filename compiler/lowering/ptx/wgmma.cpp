@@ -247,7 +247,7 @@ void keepArithmeticBehindWaits(ModuleOp module) {
       if (wait.getPending() == 0 && wait->getBlock()->getOps<PtxWgmmaOp>().empty())
         waits.push_back(wait);
     });
-    if (waits.empty())
+    if (waits.empty() || kernel.getBody().hasOneBlock())   // no loop
       return;
     DominanceInfo dominance(kernel);
     CFGLoopInfo loops(dominance.getDomTree(&kernel.getBody()));
