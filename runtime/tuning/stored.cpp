@@ -246,6 +246,13 @@ CacheFolder::Lock StoredTunings::reserve(const std::string &place, double second
   return folder_.lock(digest(place + " of " + machine.data()), seconds);
 }
 
+std::size_t StoredTunings::remove_damaged() {
+  std::size_t removed = 0;
+  for (const Entry &entry : entries())
+    removed += !entry.damage.empty() && folder_.remove(entry.name);
+  return removed;
+}
+
 std::size_t StoredTunings::remove_all() {
   std::size_t removed = 0;
   for (const std::string &name : folder_.names(""))

@@ -44,6 +44,7 @@ class StoredTunings {
   std::size_t take_from(StoredTunings &other);
   std::size_t count() const { return folder_.names("").size(); }
   std::size_t remove_all();
+  std::size_t remove_damaged();
   // Held by one process at a time for each piece of hardware, while it times there.
   CacheFolder::Lock reserve(const std::string &place, double seconds);
 
