@@ -372,11 +372,15 @@ template <auto Fn> struct Kernel {
     std::optional<std::size_t> reference() const override {
       if (!kernel_.reference)
         return std::nullopt;
-      const std::string wanted = describe_config(*kernel_.reference);
-      std::size_t i = 0;
-      while (i < size() && text(i) != wanted)
-        ++i;
-      return i;
+      return place_of(describe_config(*kernel_.reference));
+    }
+    std::optional<std::size_t> find(std::string_view wanted) const override {
+      try {
+        const std::size_t i = place_of(describe_config(parse_config<Config>(wanted)));
+        return i < size() ? std::optional(i) : std::nullopt;
+      } catch (const Error &) {   // of a field that there is no more
+        return std::nullopt;
+      }
     }
     Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
     Tunes tunes() const override { return kernel_.tunes; }
@@ -402,6 +406,12 @@ template <auto Fn> struct Kernel {
     }
 
    private:
+    std::size_t place_of(const std::string &wanted) const {
+      std::size_t i = 0;
+      while (i < size() && text(i) != wanted)
+        ++i;
+      return i;
+    }
     auto with_config(std::size_t i) const {
       return std::tuple_cat(std::forward_as_tuple(kernel_.configs[i]), host_);
     }

@@ -103,7 +103,7 @@ std::optional<std::size_t> KeptTunings::shipped() const {
                                                             .arguments = pointer_types(request_),
                                                             .key = text_of(key_),
                                                             .config = {}});
-  const std::optional<std::size_t> place = config.empty() ? std::nullopt : place_of(config);
+  const std::optional<std::size_t> place = config.empty() ? std::nullopt : space_.find(config);
   return place && space_.keeps(*place) ? place : std::nullopt;
 }
 

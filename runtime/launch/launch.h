@@ -44,6 +44,8 @@ class ConfigSpace {
   virtual const void *list() const = 0;                              // tells lists of configs apart
   virtual void push_values(std::size_t i, WordKey &key) const = 0;   // of the config's fields
   virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
+  // The place of a config by a text that need not name every field: "block_m=128,launch.num_warps=8".
+  virtual std::optional<std::size_t> find(std::string_view) const { return std::nullopt; }
   virtual bool keeps(std::size_t i) const = 0;
   virtual Grid grid(std::size_t i) const = 0;
   virtual Key key() const = 0;

@@ -237,14 +237,14 @@ class Choosing {
 
   Chosen choose_of(tuning::Task &task, Tunings &tunings) {
     std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
-    // A launch that is recorded does not wait for the sweep of another thread.
     const bool is_recording = r_.where.device.is_recording();
-    if (is_recording)
-      static_cast<void>(one_at_a_time.try_lock());
-    else
-      one_at_a_time.lock();
     const std::string objection = this->objection();
     const bool sweeps = objection.empty() && !is_recording, is_asked = asked_ != nullptr;
+    // Who does not tune does not wait for the sweep of another thread.
+    if (sweeps)
+      one_at_a_time.lock();
+    else
+      static_cast<void>(one_at_a_time.try_lock());
     const bool force = sweeps && asked_ && asked_->force;
     tuning::Known nothing;   // of what another thread is finding out
     tuning::Known &known = one_at_a_time.owns_lock() ? tunings.known : nothing;
@@ -259,7 +259,7 @@ class Choosing {
           return settle(task, known, *fastest);
     }
     if (!sweeps)
-      return take_untimed(task, known, is_recording, objection);
+      return take_untimed(task, known, is_recording, objection, one_at_a_time.owns_lock());
     return measure(task, tunings, force);
   }
 
@@ -277,7 +277,8 @@ class Choosing {
   }
 
   // Who came with the kernel, or is expected to be fast, or is the first.
-  Chosen take_untimed(tuning::Task &task, const tuning::Known &known, bool is_recording, std::string why) {
+  Chosen take_untimed(tuning::Task &task, const tuning::Known &known, bool is_recording, std::string why,
+                      bool may_settle) {
     const bool would_tune = is_recording && why.empty();
     if (would_tune) {
       why = "its first launch is being recorded into a graph; launch it once before";
@@ -296,7 +297,7 @@ class Choosing {
     if (environment::tune_log() && space_.tunes() == Tunes::when_asked && !would_tune)
       std::fprintf(stderr, "note: kernel %s key %s takes %s: %s\n", r_.name, task.key.c_str(),
                    found_.records[found_.winner].config.c_str(), why.c_str());
-    if (would_tune)
+    if (would_tune || !may_settle)
       return to_launch(found_.winner);   // for this launch only
     return remember(found_.winner);
   }

@@ -9,9 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <limits>
-#include <mutex>
+#include <thread>
 
 using namespace tile;
 using ::testing::Each;
@@ -32,9 +34,9 @@ template <int> void double_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const Con
 }
 
 constexpr std::string_view table =
-    R"({"device": "a GPU", "kernel": "double", "arguments": "f32* f32*", "key": "700", "config": "block=32"}
-{"device": "another", "kernel": "double", "arguments": "f32* f32*", "key": "701", "config": "block=32"}
-{"device": "a GPU", "kernel": "double", "arguments": "f32* f32*", "key": "702", "config": "block=48"}
+    R"({"device": "a GPU", "kernel": "twice", "arguments": "f32* f32*", "key": "700", "config": "block=32"}
+{"device": "another", "kernel": "twice", "arguments": "f32* f32*", "key": "701", "config": "block=32"}
+{"device": "a GPU", "kernel": "twice", "arguments": "f32* f32*", "key": "702", "config": "block=48"}
 )";
 
 struct Gpu : TimedDevice {
@@ -70,7 +72,7 @@ class Asked : public ::testing::Test, public tuning::Observer {
 
   // Each test has functions of its own, of which nothing is known yet.
   template <int Test> static Kernel<&double_kernel<Test>> kernel_of() {
-    return {.name = "double",
+    return {.name = "twice",
             .parameters = {"x", "y", "n"},
             .grid = [](auto &cfg, auto, auto, int n) { return Grid{cdiv(n, cfg.block)}; },
             .configs = {{.block = 32}, {.block = 64}, {.block = 128}, {.block = 256}},
@@ -159,6 +161,26 @@ TEST_F(Asked, AKernelThatIsTunedWhenAskedIsRecordedAsItIsLaunched) {
   EXPECT_THAT(launched, ElementsAre("block=128"));
 }
 
+TEST_F(Asked, ALaunchDoesNotWaitForTheSweepOfAnotherThread) {
+  const auto kernel = kernel_of<16>();
+  std::promise<void> tuning, go_on;
+  device.loader = [&, load = device.loader](const KernelIR &ir) {
+    if (std::string(ir.config()) == "block=64") {
+      tuning.set_value();
+      go_on.get_future().wait_for(std::chrono::seconds(10));   // rather than for ever, where it does
+    }
+    return load(ir);
+  };
+  std::thread other([&] { kernel.tune(device, x, y, 500); });
+  tuning.get_future().wait();
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=128"));
+  go_on.set_value();
+  other.join();
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=128", "block=64")) << "and what was found out counts";
+}
+
 TEST_F(Asked, AlwaysIsForAllKernels) {
   guard.set("TILE_TUNE", "always");
   kernel_of<6>()(device, x, y, 500);
@@ -243,7 +265,7 @@ TEST_F(Asked, WhatIsNoCostIsNamed) {
     kernel(device, x, y, 500);
     FAIL();
   } catch (const Error &e) {
-    EXPECT_EQ(e.message(), "the cost of a launch of kernel double with config block=64 is nan s");
+    EXPECT_EQ(e.message(), "the cost of a launch of kernel twice with config block=64 is nan s");
     EXPECT_THAT(e.where().file, HasSubstr("asked_tuning_test.cpp"));
     EXPECT_THAT(e.what(), HasSubstr("`.cost` gives the seconds that a launch is expected to take"));
   }
@@ -267,7 +289,7 @@ TEST_F(Asked, ATableThatShipsWithTheKernel) {
 TEST_F(Asked, ADamagedTableIsAnError) {
   auto kernel = kernel_of<13>();
   kernel.shipped_tunings = []() -> std::string_view {
-    return "{\"device\": \"a GPU\", \"kernel\": \"double\"}\n";
+    return "{\"device\": \"a GPU\", \"kernel\": \"twice\"}\n";
   };
   try {
     kernel(device, x, y, 500);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What several sweeps are together.
+// What several sweeps are together, and what ships with a kernel.
 #include "runtime/tuning/known.h"
+#include "runtime/tuning/shipped.h"
+#include "tile/error.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +76,41 @@ TEST(Known, WhatWasLeftOutOrFailedDoesNotWin) {
   EXPECT_NEAR(us(known, "b"), 80, 1e-9);
   known.add({timed("b", 40), {.config = "a", .outcome = Outcome::left_out}}, "b", "b");
   EXPECT_EQ(known.find("a")->outcome, Outcome::timed);
+}
+
+TEST(Shipped, LinesAreReadAsTheyWereWritten) {
+  const Shipped one{.device = "a GPU",
+                    .kernel = "k",
+                    .arguments = "f16* \"",
+                    .key = "1 2",
+                    .config = "a=1,b=2",
+                    .median = 1e-6};
+  Shipped two = one;
+  two.key = "3";
+  two.config = "a=3";
+  static const std::string lines =
+      line_of(one) + "\n\n" + line_of(two);   // an empty line, and none at the end
+  EXPECT_EQ(shipped_config(lines, one), "a=1,b=2");
+  EXPECT_EQ(shipped_config(lines, two), "a=3");
+  for (std::string Shipped::*field :
+       {&Shipped::kernel, &Shipped::arguments, &Shipped::key, &Shipped::device}) {
+    Shipped other = one;
+    other.*field += "x";
+    EXPECT_EQ(shipped_config(lines, other), "");
+  }
+  two.device += ", 132 multiprocessors";
+  EXPECT_EQ(shipped_config(lines, two), "a=3");
+}
+
+TEST(Shipped, DamageHasItsLine) {
+  static const std::string lines = line_of({.device = "a", .kernel = "k"}) + "\n{\"device\": \n";
+  try {
+    shipped_config(lines, {});
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.message().find("line 2 of the tunings that ship with a kernel: line 1, column"), 0u)
+        << e.message();
+  }
 }
 
 }   // namespace
