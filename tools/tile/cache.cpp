@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <memory>
 
 namespace tile::tool {
 namespace {
@@ -26,6 +27,15 @@ KernelCache open_cache(bool changes = false) {
     throw BadUsage("TILE_CACHE=readonly: then nothing is changed there");
   return KernelCache(KernelCache::folder_of_environment(), writes,
                      std::uint64_t(environment::cache_size()) * KernelCache::mib);
+}
+
+// Null where there are none.
+std::unique_ptr<tuning::StoredTunings> open_tunings() {
+  const std::string folder = KernelCache::folder_of_environment() + "/tuned";
+  if (!std::filesystem::exists(folder))
+    return nullptr;
+  return std::make_unique<tuning::StoredTunings>(folder,
+                                                 environment::cache() != environment::Cache::readonly);
 }
 
 double in_mib(std::uint64_t bytes) {
@@ -107,7 +117,7 @@ int print_stats(Arguments arguments) {
              "{:.0f}\n",
              cache.folder(), entries.size(), machine, entries.size() - machine - damaged, damaged,
              in_mib(bytes), in_mib(cache.most_bytes()));
-  if (const auto tunings = tuning::StoredTunings::of_environment())
+  if (const auto tunings = open_tunings())
     fmt::print("tunings   {}\n", tunings->count());
   if (!entries.empty())
     fmt::print("used      from {} to {} UTC\n", used(entries.back().file), used(entries.front().file));
@@ -125,7 +135,7 @@ int verify_entries(Arguments arguments) {
     ++damaged;
     fmt::print("{}/{}: {}\n", cache.folder(), entry.file.name, entry.damage);
   }
-  if (const auto tunings = tuning::StoredTunings::of_environment())
+  if (const auto tunings = open_tunings())
     for (const tuning::StoredTunings::Entry &entry : tunings->entries()) {
       ++all;
       if (entry.damage.empty())
@@ -150,12 +160,12 @@ int prune_entries(Arguments arguments) {
     for (const KernelCache::Entry &entry : cache.entries())
       removed += !entry.damage.empty() && cache.remove(entry);
   if (line.has("damaged"))
-    if (const auto tunings = tuning::StoredTunings::of_environment())
+    if (const auto tunings = open_tunings())
       removed += tunings->remove_damaged();
   if (line.has("all") || !line.has("damaged"))
     removed += cache.prune(line.has("all") ? 0 : cache.most_bytes());
   if (line.has("all"))
-    if (const auto tunings = tuning::StoredTunings::of_environment())
+    if (const auto tunings = open_tunings())
       removed += tunings->remove_all();
   fmt::print("{} removed\n", removed);
   return 0;
