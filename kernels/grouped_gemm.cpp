@@ -31,12 +31,10 @@ std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
           GroupedGemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
           GroupedGemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
           GroupedGemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
-          GroupedGemmConfig{.block_m = 128,
-                            .block_n = 128,
-                            .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
-          GroupedGemmConfig{.block_m = 64,
-                            .block_n = 256,
-                            .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+          GroupedGemmConfig{
+              .block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+          GroupedGemmConfig{
+              .block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
           GroupedGemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
           GroupedGemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}}})
       configs.push_back(cfg);

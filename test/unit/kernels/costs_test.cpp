@@ -185,8 +185,8 @@ TEST(Costs, TheWinnersOfEveryRecordedShapeAreAmongTheFirst) {
     SCOPED_TRACE(winner.file + ": " + winner.kernel + " " + winner.settings.text() + " " + winner.config);
     EXPECT_GE(found->place, 1u) << "no config of the kernel, or none that `keep` lets pass";
     EXPECT_LE(found->place, most) << "of " << found->of;
-    // Only the order counts, but who is far off has it by chance. What came into the list after the record was
-    // made may be faster.
+    // Only the order counts, but who is far off has it by chance. What came into the list after the record
+    // was made may be faster.
     EXPECT_LT(found->lost, 0.6) << "it is expected to be so much slower than the first";
     EXPECT_GT(found->expected, 0.6 * winner.seconds);
     EXPECT_LT(found->expected, 1.6 * winner.seconds);
