@@ -3,9 +3,12 @@
 // trying.
 #include "kernels/attention.h"
 
+#include "kernels/size_bucket.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tile::kernels::detail {
@@ -73,6 +76,31 @@ std::vector<AttentionConfig> attention_configs(int head_dim) {
   if (head_dim > 128)
     std::erase_if(configs, [](const AttentionConfig &c) { return c.block_m / c.launch.num_warps > 16; });
   return configs;
+}
+
+double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int heads, int queries, int keys,
+                         int head_dim, bool causal) {
+  constexpr double products = 2120, exponentials = 16, copied_bytes = 44;   // of a multiprocessor in a clock
+  constexpr double lost_clocks = 300, launch_seconds = 2e-6;
+  constexpr int registers = 65536, most_registers = 255, other_registers = 60;
+  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
+  const int threads = cfg.launch.num_warps * 32;
+  const double scores = double(cfg.block_m) * cfg.block_n;
+  const double sums = (scores + double(cfg.block_m) * head_dim) / threads + other_registers;
+  const double together =
+      std::max(1.0, std::floor(registers / (threads * std::min<double>(sums, most_registers))));
+  // CTAs of one multiprocessor multiply while others take exponentials, and share what copies keys and
+  // values.
+  const double multiplying = 4 * scores * head_dim / products, exponents = scores / exponentials;
+  const double copying = 2.0 * cfg.block_n * head_dim * 2 / copied_bytes;
+  double step =
+      std::max(together * (multiplying + exponents / 2 + copying), multiplying + exponents + lost_clocks);
+  if (sums > most_registers - 10)
+    step *= sums > most_registers ? 1.5 : 1.05;   // it spills, or is about to
+  const double tiles = double(heads) * std::ceil(double(size_bucket(queries)) / cfg.block_m);
+  const double steps = std::ceil(double(size_bucket(keys)) / cfg.block_n) * (causal ? 0.5 : 1);
+  return launch_seconds +
+         std::ceil(tiles / (machine.multiprocessors * together)) * (steps + 1) * step / clock;
 }
 
 }   // namespace tile::kernels::detail

@@ -10,6 +10,7 @@
 
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <array>
@@ -92,11 +93,14 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
 struct AttentionOptions {
   std::optional<float> scale;   // of the scores, positive; none: 1 / sqrt(length of a head)
   bool causal = false;
-  std::optional<AttentionConfig> config;   // none: tuned
+  std::optional<AttentionConfig> config;   // none: the kernel's choice
 };
 
 namespace detail {
 std::vector<AttentionConfig> attention_configs(int head_dim);
+// Seconds that a launch is expected to take; of all sizes in a bucket the same.
+double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int heads, int queries, int keys,
+                         int head_dim, bool causal);
 
 struct AttentionShape {
   int heads, queries, keys, length, sharing;   // so many heads of queries share one of keys
@@ -115,12 +119,20 @@ inline const Kernel<&attention_program<T, HeadDim, Causal>> attention_kernel{
     .grid = [](auto &cfg, auto, auto, auto, auto, int heads, int queries,
                auto...) { return Grid{cdiv(queries, cfg.block_m), heads}; },
     .configs = detail::attention_configs(HeadDim),
-    .key = [](auto, auto, auto, auto, int heads, int queries, int keys,
-              auto...) { return Key{heads, queries, keys}; },
+    .key =
+        [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
+          return Key{detail::size_bucket(heads), detail::size_bucket(queries), detail::size_bucket(keys)};
+        },
     .work =
         [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
           return Work{.flop = (Causal ? 2.0 : 4.0) * heads * double(queries) * double(keys) * HeadDim};
-        }};
+        },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, int heads, int queries, int keys,
+           auto...) {
+          return detail::attention_seconds(machine, cfg, heads, queries, keys, HeadDim, Causal);
+        },
+    .tunes = Tunes::when_asked};
 
 // q and o are [heads, queries, length], k and v [heads or a divisor of it, keys, length]; a length is 16, 32,
 // 64, 128 or 256 elements, one after the other in memory.

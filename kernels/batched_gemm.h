@@ -9,6 +9,8 @@
 #include "tile/dsl.h"
 #include "tile/gemm.h"
 #include "tile/operands.h"
+#include "tile/shipped_tunings.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <cstdint>
@@ -95,7 +97,16 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
         [](auto, auto, auto, int batch, int m, int n, int k, int a_count, std::int64_t, std::int64_t,
            std::int64_t a_col, int b_count, std::int64_t, std::int64_t, std::int64_t b_col, int c_rows,
            auto...) {
-          return Key{batch, m, n, k, a_count == 1, b_count == 1, a_col == 1, b_col == 1, c_rows != 0};
+          // Which blocks divide m matters where results are described as one matrix.
+          return Key{detail::size_bucket(batch),
+                     detail::size_bucket(m),
+                     n,
+                     k,
+                     a_count == 1,
+                     b_count == 1,
+                     a_col == 1,
+                     b_col == 1,
+                     c_rows != 0 ? detail::divisor_class(m) : 0};
         },
     .keep =
         [](auto &cfg, auto, auto, auto, int, int m, int n, int, int, std::int64_t, std::int64_t,
@@ -104,7 +115,13 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
                                           detail::describes_result(cfg, m, c_rows));
         },
     .work = [](auto, auto, auto, int batch, int m, int n, int k,
-               auto...) { return detail::work_of_product(std::int64_t{batch} * m, n, k); }};
+               auto...) { return detail::work_of_product(std::int64_t{batch} * m, n, k); },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, int batch, int m, int n, int k, auto...) {
+          return detail::gemm_seconds<In, Out, Products>(machine, cfg, {m, n, k, detail::size_bucket(batch)});
+        },
+    .tunes = Tunes::when_asked,
+    .shipped_tunings = detail::shipped_tunings};
 
 // c[i] = activation(a[i] * b[i]), rounded to c's element type, for all i in one launch.
 template <auto Activation = no_activation, class A, class B, class C>

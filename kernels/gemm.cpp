@@ -3,6 +3,10 @@
 // descriptor takes, and the configs worth trying.
 #include "kernels/gemm.h"
 
+#include "kernels/size_bucket.h"
+
+#include <utility>
+
 namespace tile::kernels::detail {
 
 const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int64_t row_stride,
@@ -121,8 +125,10 @@ std::vector<GemmConfig> gemm_configs() {
                        .block_k = 128,
                        .launch = {.num_warps = 4, .num_stages = 4}},
             GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
-            GemmConfig{
-                .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 256,
+                       .block_k = 128,
+                       .launch = {.num_warps = 8, .num_stages = 4}},
             GemmConfig{.block_m = 128,
                        .block_n = 128,
                        .block_k = 128,
@@ -139,8 +145,23 @@ bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool 
   // Narrow tiles are for results that are hardly wider.
   const bool fits_rows = !cfg.turned || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
   const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
-  return fits_rows && fits_cols && (cfg.a == StoredBy::rows) == a_by_rows && (cfg.b == StoredBy::rows) == b_by_rows &&
-         cfg.describe_result == c_fits_descriptor;
+  return fits_rows && fits_cols && (cfg.a == StoredBy::rows) == a_by_rows &&
+         (cfg.b == StoredBy::rows) == b_by_rows && cfg.describe_result == c_fits_descriptor;
+}
+
+double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
+  product.m = size_bucket(product.m);
+  product.along_k = cfg.a == StoredBy::rows && cfg.b == StoredBy::columns;
+  ProductTile tile{.block_m = cfg.block_m,
+                   .block_n = cfg.block_n,
+                   .block_k = cfg.block_k,
+                   .launch = cfg.launch,
+                   .stores_described = cfg.describe_result};
+  if (cfg.turned) {
+    std::swap(product.m, product.n);
+    std::swap(tile.block_m, tile.block_n);
+  }
+  return product_seconds(machine, product, tile);
 }
 
 }   // namespace tile::kernels::detail

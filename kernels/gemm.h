@@ -8,6 +8,9 @@
 #include "tile/dsl.h"
 #include "tile/matmul.h"
 #include "tile/operands.h"
+#include "tile/product_cost.h"
+#include "tile/shipped_tunings.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <cstdint>
@@ -132,6 +135,15 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
+// Seconds that the products are expected to take; of all numbers of rows in a bucket the same.
+double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
+template <class In, class Out, Precision Products>
+double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
+  product.in_bytes = sizeof(In);
+  product.out_bytes = sizeof(Out);
+  product.is_exact = is_exact_product<In, Products>;
+  return gemm_seconds(machine, cfg, product);
+}
 }   // namespace detail
 
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
@@ -144,7 +156,8 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
     .key =
         [](auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,
            std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
-          return Key{m, n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
+          return Key{
+              detail::size_bucket(m), n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
         },
     .keep =
         [](auto &cfg, auto, auto, auto c, int m, int n, int, std::int64_t, std::int64_t a_col, std::int64_t,
@@ -152,11 +165,15 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
           return detail::keep_gemm_config(cfg, m, n, a_col == 1, b_col == 1,
                                           detail::fits_descriptor(c, c_row, c_col));
         },
-    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); }};
+    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); },
+    .cost = [](auto &cfg, const Machine &machine, auto, auto, auto, int m, int n, int k,
+               auto...) { return detail::gemm_seconds<In, Out, Products>(machine, cfg, {m, n, k}); },
+    .tunes = Tunes::when_asked,
+    .shipped_tunings = detail::shipped_tunings};
 
 struct GemmOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<GemmConfig> config;        // none: tuned; the orders are the operands' in any case
+  std::optional<GemmConfig> config;   // none: the kernel's choice; the orders are the operands' in any case
   // What happens to operands that descriptors cannot describe: matmul() multiplies them, or they are an
   // error.
   bool fall_back = true;

@@ -3,6 +3,10 @@
 // lists of problems are alike.
 #include "kernels/grouped_gemm.h"
 
+#include "kernels/size_bucket.h"
+
+#include <bit>
+
 namespace tile::kernels::detail {
 
 std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
@@ -27,12 +31,10 @@ std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
           GroupedGemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
           GroupedGemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
           GroupedGemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
-          GroupedGemmConfig{.block_m = 128,
-                            .block_n = 128,
-                            .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
-          GroupedGemmConfig{.block_m = 64,
-                            .block_n = 256,
-                            .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+          GroupedGemmConfig{
+              .block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+          GroupedGemmConfig{
+              .block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
           GroupedGemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6}},
           GroupedGemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}}})
       configs.push_back(cfg);
@@ -41,11 +43,26 @@ std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
   return configs;
 }
 
+// Above 64 a bucket ends at 4, 5, 6 or 7 times a power of two; below at a multiple of 16.
+static std::int64_t number_of(std::int64_t size) {
+  const std::int64_t end = size_bucket(size);
+  if (end <= 64)
+    return end / 16;
+  const int power = std::bit_width(static_cast<std::uint64_t>(end)) - 3;
+  return 4 * power + (end >> power) - 4;
+}
+static std::int64_t bucket_of(std::int64_t number) {
+  return number <= 4 ? number * 16 : (number % 4 + 4) << number / 4;
+}
+
 std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k) {
-  std::int64_t all = 0;
-  for (std::int64_t extent : {mean_m, largest_n, largest_k})
-    all = all * 100 + std::bit_width(static_cast<std::uint64_t>(extent));
-  return all;
+  return (number_of(mean_m) * 1000 + number_of(largest_n)) * 1000 + number_of(largest_k);
+}
+
+Product product_of_class(std::int64_t size_class) {
+  return {.m = bucket_of(size_class / 1000000),
+          .n = bucket_of(size_class / 1000 % 1000),
+          .k = bucket_of(size_class % 1000)};
 }
 
 }   // namespace tile::kernels::detail

@@ -11,6 +11,8 @@
 #include "tile/buffer.h"
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/product_cost.h"
+#include "tile/shipped_tunings.h"
 #include "tile/tensor_view.h"
 
 #include <algorithm>
@@ -106,8 +108,10 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
 
 namespace detail {
 std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment);
-// The powers of two that sizes lie below, as one number.
+// The buckets of sizes (size_bucket.h), as one number.
 std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k);
+// The largest product that is of the class.
+Product product_of_class(std::int64_t size_class);
 
 // The kernel object for an alignment from 1 to 16: made once, so that launches find what was tuned.
 template <const auto &Kernel> const auto &aligned_kernel(int alignment) {
@@ -129,11 +133,29 @@ inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> groupe
     .grid = [](auto &cfg, auto...) { return Grid{cfg.programs}; },
     .configs = detail::grouped_gemm_configs(1),
     .key = [](auto, auto, auto, auto, auto, int problems,
-              std::int64_t size_class) { return Key{problems, size_class}; }};
+              std::int64_t size_class) { return Key{problems, size_class}; },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, int problems,
+           std::int64_t size_class) {
+          detail::Product product = detail::product_of_class(size_class);
+          product.count = problems;
+          product.in_bytes = sizeof(In);
+          product.out_bytes = sizeof(Out);
+          product.is_exact = detail::is_exact_product<In, Products>;
+          product.along_k = false;   // b is stored by rows
+          return detail::product_seconds(machine, product,
+                                         {.block_m = cfg.block_m,
+                                          .block_n = cfg.block_n,
+                                          .block_k = cfg.block_k,
+                                          .launch = cfg.launch,
+                                          .is_described = cfg.alignment == 16});
+        },
+    .tunes = Tunes::when_asked,
+    .shipped_tunings = detail::shipped_tunings};
 
 struct GroupedGemmOptions {
   Precision precision = Precision::tf32;     // of products of f32
-  std::optional<GroupedGemmConfig> config;   // none: tuned
+  std::optional<GroupedGemmConfig> config;   // none: the kernel's choice
 };
 
 // A list of problems on the device. Make it once, multiply as often as you like: the arrays hold the

@@ -9,6 +9,8 @@
 
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/row_cost.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <optional>
@@ -98,18 +100,25 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
                 {.block = 2048, .launch = {.num_warps = 8}},
                 {.block = 4096, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
-              auto...) { return Key{rows, cols}; },
+              auto...) { return Key{detail::size_bucket(rows), cols}; },
     // A block that is mostly masked away is wasted.
     .keep =
         [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
           return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
         },
     .work = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
-               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, std::int64_t rows,
+           std::int64_t cols, auto...) {
+          const detail::Rows what{detail::size_bucket(rows), cols, sizeof(T), 3};
+          return detail::row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch);
+        },
+    .tunes = Tunes::when_asked};
 
 struct LayerNormOptions {
   float epsilon = 1e-5f;
-  std::optional<LayerNormConfig> config;   // none: tuned
+  std::optional<LayerNormConfig> config;   // none: the kernel's choice
 };
 
 // What layer_norm() can also give: one element a row.

@@ -14,6 +14,9 @@
 #include "tile/activation.h"
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/product_cost.h"
+#include "tile/shipped_tunings.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <optional>
@@ -102,7 +105,8 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
           .block_n = 64,
           .block_k = 128,
           .launch = {.num_warps = 4, .num_stages = 4}}},
-    .key = [](auto, auto, auto, int m, int n, int k, auto...) { return Key{m, n, k}; },
+    .key = [](auto, auto, auto, int m, int n, int k,
+              auto...) { return Key{detail::size_bucket(m), detail::divisor_class(m), n, k}; },
     .keep =
         [](auto &cfg, auto, auto, auto, int m, int n, int k, auto...) {
           if (cfg.form == MatmulForm::exact)
@@ -110,11 +114,30 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
           return cfg.form == MatmulForm::wrap ||
                  cdiv(n, cfg.block_n) <= 65535;   // the limit of a second axis
         },
-    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); }};
+    .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, int m, int n, int k, auto...) {
+          // What masks cost is less than what is lost by wrapping.
+          const double form = cfg.form == MatmulForm::wrap ? 1.02 : cfg.form == MatmulForm::exact ? 1.005 : 1;
+          const detail::Product product{.m = detail::size_bucket(m),
+                                        .n = n,
+                                        .k = k,
+                                        .in_bytes = sizeof(In),
+                                        .out_bytes = sizeof(Out),
+                                        .is_exact = detail::is_exact_product<In, Products>};
+          return form * detail::product_seconds(machine, product,
+                                                {.block_m = cfg.block_m,
+                                                 .block_n = cfg.block_n,
+                                                 .block_k = cfg.block_k,
+                                                 .launch = cfg.launch,
+                                                 .is_described = false});
+        },
+    .tunes = Tunes::when_asked,
+    .shipped_tunings = detail::shipped_tunings};
 
 struct MatmulOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<MatmulConfig> config;      // none: tuned
+  std::optional<MatmulConfig> config;      // none: the kernel's choice
 };
 
 // c = activation(a * b), rounded to c's element type.

@@ -5,6 +5,8 @@
 
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/row_cost.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <limits>
@@ -77,17 +79,24 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
                 {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
                 {.block = 2048, .launch = {.num_warps = 8}},
                 {.block = 8192, .launch = {.num_warps = 16}}},
-    .key = [](auto, auto, std::int64_t rows, std::int64_t cols, auto...) { return Key{rows, cols}; },
+    .key = [](auto, auto, std::int64_t rows, std::int64_t cols,
+              auto...) { return Key{detail::size_bucket(rows), cols}; },
     // A block that is mostly masked away is wasted.
     .keep =
         [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols, auto...) {
           return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
         },
     .work = [](auto, auto, std::int64_t rows, std::int64_t cols,
-               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; }};
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, std::int64_t rows, std::int64_t cols, auto...) {
+          const detail::Rows what{detail::size_bucket(rows), cols, sizeof(T), 2};
+          return detail::row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch);
+        },
+    .tunes = Tunes::when_asked};
 
 struct SoftmaxOptions {
-  std::optional<SoftmaxConfig> config;   // none: tuned
+  std::optional<SoftmaxConfig> config;   // none: the kernel's choice
 };
 
 // Each row of y becomes the softmax of the same row of x.

@@ -4,6 +4,8 @@
 
 #include "tile/dsl.h"
 #include "tile/operands.h"
+#include "tile/row_cost.h"
+#include "tile/size_bucket.h"
 #include "tile/tensor_view.h"
 
 #include <optional>
@@ -34,11 +36,17 @@ inline const Kernel<&vector_add_program<T>> vector_add_kernel{
                 {.block = 2048},
                 {.block = 2048, .launch = {.num_warps = 8}},
                 {.block = 8192, .launch = {.num_warps = 8}}},
-    .key = [](auto, auto, auto, std::int64_t n) { return Key{n}; },
-    .work = [](auto, auto, auto, std::int64_t n) { return Work{.bytes = 3.0 * sizeof(T) * double(n)}; }};
+    .key = [](auto, auto, auto, std::int64_t n) { return Key{detail::size_bucket(n)}; },
+    .work = [](auto, auto, auto, std::int64_t n) { return Work{.bytes = 3.0 * sizeof(T) * double(n)}; },
+    .cost =
+        [](auto &cfg, const Machine &machine, auto, auto, auto, std::int64_t n) {
+          return detail::row_seconds(machine, {1, detail::size_bucket(n), sizeof(T)}, cfg.block,
+                                     /*whole_row=*/true, cfg.launch);
+        },
+    .tunes = Tunes::when_asked};
 
 struct VectorAddOptions {
-  std::optional<VectorAddConfig> config;   // none: tuned
+  std::optional<VectorAddConfig> config;   // none: the kernel's choice
 };
 
 template <class X, class Y, class T>

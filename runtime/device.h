@@ -30,8 +30,9 @@ struct Grid {
 struct Launch {
   int num_warps = 4;
   int num_stages = 3;
-  int num_ctas = 1;        // 2: two CTAs of a cluster share a program (docs/hopper.md)
-  // Two groups of num_warps take the programs in turn: one stores while the other multiplies (docs/hopper.md).
+  int num_ctas = 1;   // 2: two CTAs of a cluster share a program (docs/hopper.md)
+  // Two groups of num_warps take the programs in turn: one stores while the other multiplies
+  // (docs/hopper.md).
   bool ping_pong = false;
   int max_registers = 0;   // per thread; 0: the assembler decides
   bool fp_fusion = true;   // a product used once in a sum may become an fma
@@ -75,6 +76,18 @@ struct MemoryExtent {
   bool overlaps(const MemoryExtent &other) const { return first() < other.end() && other.first() < end(); }
 };
 
+// What a device is, as far as it matters for speed. 0 and "": not known.
+struct Machine {
+  std::string name, driver;
+  int multiprocessors = 0;
+  int capability = 0;                   // 90: compute capability 9.0
+  double clock_hertz = 0;               // the highest of the multiprocessors
+  double memory_bytes_per_second = 0;   // clock times width
+  std::size_t cache_bytes = 0;          // of the last cache before memory
+  std::size_t memory_bytes = 0;
+  int shared_bytes = 0;   // that one CTA may ask for
+};
+
 class Device {
  public:
   virtual ~Device();
@@ -102,6 +115,9 @@ class Device {
 
   // What makes its code and runs it: compiler, assembler, driver. Empty: what is found out on it is not kept.
   virtual std::string toolchain() const { return {}; }
+
+  // What the cost of a launch is reckoned from; nothing where the device is no such machine.
+  virtual Machine machine() const { return {}; }
 
   // For tuners. A device that cannot time needs none of these.
   virtual bool can_time() const { return false; }

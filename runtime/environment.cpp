@@ -204,9 +204,11 @@ constexpr std::array table{
         .values = "auto, never, stored, always",
         .default_value = "auto",
         .is_in_key = false,
-        .help = "whether kernels with several configs are tuned when they are first launched; auto: where no "
-                "earlier process has stored what it found; never: the first config that suits the arguments "
-                "and fits the device; stored: what was stored, else that one; always: whatever is stored",
+        .help =
+            "whether kernels with several configs are tuned when they are first launched; auto: those that "
+            "want it, where no earlier process has stored what it found; never: the config that is expected "
+            "to be the fastest, of those that suit the arguments and fit the device; stored: what was "
+            "stored, else that one; always: all kernels, whatever is stored",
         .effective = [] { return std::string(tune_names[static_cast<std::size_t>(tune())]); }},
     Variable{.name = "TILE_TUNE_LIMIT",
              .values = "a number of seconds from 1 to 86400",

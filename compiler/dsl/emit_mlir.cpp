@@ -401,7 +401,7 @@ class TracedModule : public KernelIR::Module {
     std::string bytes = "trace of " + name_;
     for (const int option : {warps, stages, ctas, int{turns}, registers, int{fusion}, int{locations_}})
       bytes += " " + std::to_string(option);
-    return bytes + "\n" + key_of(*trace_);
+    return bytes + "\n" + key_of(*trace_, locations_);
   }
 
  private:

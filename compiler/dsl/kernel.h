@@ -62,8 +62,9 @@ template <class R, class... A> class Callback<R (*)(A...)> {
     constexpr bool fits = std::is_convertible_v<F, R (*)(A...)>;
     static_assert(
         fits,
-        "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), key gives a tile::Key and "
-        "work a tile::Work for (arguments...): one parameter for each of the kernel's, in its order and "
+        "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), cost a double for (auto "
+        "&cfg, const Machine &, arguments...), key gives a tile::Key and work a tile::Work for "
+        "(arguments...): one parameter for each of the kernel's, in its order and "
         "with its host type (Int is int, Ptr<const f16> is const f16 *); `auto` skips one, `auto...` the "
         "rest; nothing is captured");
     if constexpr (fits)
@@ -81,6 +82,7 @@ template <class Config, class... Host> struct callbacks {
   using KeyFn = Callback<Key (*)(Host...)>;
   using KeepFn = Callback<bool (*)(const Config &, Host...)>;
   using WorkFn = Callback<Work (*)(Host...)>;
+  using CostFn = Callback<double (*)(const Config &, const Machine &, Host...)>;
 };
 
 struct NoConfig {};
@@ -289,6 +291,13 @@ template <auto Fn> struct Kernel {
   typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
   // The one of the configs whose result a tuner believes where as many configs have another.
   std::optional<Config> reference = {};
+  // Seconds that a launch is expected to take on a GPU: who takes the least is taken where nothing was
+  // measured, and measured first. Infinity: not worth a try.
+  typename Callbacks::CostFn cost = nullptr;
+  Tunes tunes = Tunes::at_first_launch;
+  int tune_at_most = 0;   // so many configs, those with the least cost; 0: all
+  // Lines of JSON with configs for known devices and keys (docs/tuning.md), for where nothing was measured.
+  std::string_view (*shipped_tunings)() = nullptr;
 
   // The same kernel with one config and no pruning.
   Kernel with(const Config &fixed) const {
@@ -296,6 +305,7 @@ template <auto Fn> struct Kernel {
     k.configs = {fixed};
     k.keep = nullptr;
     k.reference.reset();
+    k.tunes = Tunes::at_first_launch;
     return k;
   }
 
@@ -313,7 +323,20 @@ template <auto Fn> struct Kernel {
 
   template <class... Host> void operator()(OnDevice where, const Host &...host) const {
     if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
-      check_and_launch(where, typename Signature::Indices(), host...);
+      check_and_launch(nullptr, where, typename Signature::Indices(), host...);
+  }
+
+  // Measures the configs for launches like this one, which is not made: the caller's memory stays as it is.
+  // What is found out is kept for them, in this process and on disk.
+  template <class... Host>
+  tuning::Sweep tune(OnDevice where, const tuning::Options &options, const Host &...host) const {
+    launching::TuneRequest request{options, {}};
+    if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
+      check_and_launch(&request, where, typename Signature::Indices(), host...);
+    return std::move(request.found);
+  }
+  template <class... Host> tuning::Sweep tune(OnDevice where, const Host &...host) const {
+    return tune(where, tuning::Options(), host...);
   }
 
  private:
@@ -321,13 +344,14 @@ template <auto Fn> struct Kernel {
   template <std::size_t I> using HostType = typename Signature::template Host<I>;
 
   template <std::size_t... I, class... Host>
-  void check_and_launch(OnDevice where, std::index_sequence<I...>, const Host &...host) const {
+  void check_and_launch(launching::TuneRequest *tune, OnDevice where, std::index_sequence<I...>,
+                        const Host &...host) const {
     constexpr bool fits = (detail::argument_fits<I, Parameter<I>, std::decay_t<Host>>() & ... & true);
     if constexpr (fits) {
       std::array<launching::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
       ((packed[I].access = detail::access_of<HostType<I>>()), ...);
-      launch(where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
+      launch(tune, where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
     }
   }
 
@@ -348,25 +372,46 @@ template <auto Fn> struct Kernel {
     std::optional<std::size_t> reference() const override {
       if (!kernel_.reference)
         return std::nullopt;
-      const std::string wanted = describe_config(*kernel_.reference);
-      std::size_t i = 0;
-      while (i < size() && text(i) != wanted)
-        ++i;
-      return i;
+      return place_of(describe_config(*kernel_.reference));
+    }
+    std::optional<std::size_t> find(std::string_view wanted) const override {
+      try {
+        const std::size_t i = place_of(describe_config(parse_config<Config>(wanted)));
+        return i < size() ? std::optional(i) : std::nullopt;
+      } catch (const Error &) {   // of a field that there is no more
+        return std::nullopt;
+      }
     }
     Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
+    Tunes tunes() const override { return kernel_.tunes; }
+    int tune_at_most() const override { return kernel_.tune_at_most; }
+    std::optional<double> cost(std::size_t i, const Machine &machine) const override {
+      if (!kernel_.cost)
+        return std::nullopt;
+      return std::apply(kernel_.cost,
+                        std::tuple_cat(std::forward_as_tuple(kernel_.configs[i], machine), host_));
+    }
+    std::string_view shipped_tunings() const override {
+      return kernel_.shipped_tunings ? kernel_.shipped_tunings() : std::string_view();
+    }
     std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                            std::span<const ArgClass> classes) const override {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(kernel_.configs[i], classes, {}, where_).fingerprint();
+      return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).fingerprint();
     }
     std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const override {
       return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).text();
     }
 
    private:
+    std::size_t place_of(const std::string &wanted) const {
+      std::size_t i = 0;
+      while (i < size() && text(i) != wanted)
+        ++i;
+      return i;
+    }
     auto with_config(std::size_t i) const {
       return std::tuple_cat(std::forward_as_tuple(kernel_.configs[i]), host_);
     }
@@ -376,12 +421,18 @@ template <auto Fn> struct Kernel {
   };
 
   template <class... Host>
-  void launch(OnDevice where, std::span<const launching::PackedArgument> packed, Host... host) const {
+  void launch(launching::TuneRequest *tune, OnDevice where, std::span<const launching::PackedArgument> packed,
+              Host... host) const {
     launching::check_arguments(where, name, parameters, packed);
     if (!grid)
       launching::no_grid(name, where.where);
     static launching::LaunchCache &cache = launching::make_launch_cache();
-    launching::launch({where, name, packed, cache}, Space<Host...>(*this, where.where, host...));
+    const launching::LaunchRequest request{where, name, packed, cache};
+    const Space<Host...> space(*this, where.where, host...);
+    if (tune)
+      tune->found = launching::tune(request, space, tune->options);
+    else
+      launching::launch(request, space);
   }
 
   KernelIR trace_with(const Config &config, std::span<const ArgClass> classes, TraceOptions options,

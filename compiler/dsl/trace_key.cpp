@@ -12,7 +12,7 @@ namespace {
 
 class Bytes {
  public:
-  explicit Bytes(const Trace &trace) : trace_(trace) {}
+  Bytes(const Trace &trace, bool places) : trace_(trace), places_(places) {}
 
   void number(std::uint64_t value) {
     do {   // seven bits a byte: most are small
@@ -33,6 +33,8 @@ class Bytes {
     number(static_cast<std::uint64_t>(kind) * 8 + type.pointers);
   }
   void place(const Loc &loc) {   // most are in the file of the one before
+    if (!places_)
+      return;
     if (const auto [known, is_new] = files_.try_emplace(loc.file_name(), files_.size()); is_new) {
       number(files_.size());
       text(loc.file_name());
@@ -213,14 +215,15 @@ class Bytes {
   }
 
   const Trace &trace_;
+  bool places_;
   std::unordered_map<int, std::size_t> values_;
   std::unordered_map<std::string_view, std::size_t> files_;
 };
 
 }   // namespace
 
-std::string key_of(const Trace &trace) {
-  Bytes bytes(trace);
+std::string key_of(const Trace &trace, bool places) {
+  Bytes bytes(trace, places);
   bytes.number(trace.parameters.size());
   for (const TracedParameter &parameter : trace.parameters) {
     bytes.text(parameter.name);

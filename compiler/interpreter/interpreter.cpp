@@ -22,10 +22,11 @@ class Interpreter final : public host::HostDevice {
   std::string_view kind() const override { return "interpreter"; }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     const std::shared_ptr<const Program> program = decode(kernel, checks_, floats_);
-    return host::make_executable(
-        engine(), program,
-        [program, checks = checks_](unsigned) { return std::make_unique<Machine>(*program, checks); },
-        {.portion = 64});
+    return host::make_executable(engine(), program,
+                                 [program, checks = checks_](unsigned) {
+                                   return std::make_unique<interpreter::Machine>(*program, checks);
+                                 },
+                                 {.portion = 64});
   }
 
  private:

@@ -58,16 +58,7 @@ Timing time(Device &device, const Call &call, const Options &options = {});
 // once before anything is recorded, so that what is made at the first call is there.
 std::vector<Timing> compare(Device &device, std::span<const Call> calls, const Options &options = {});
 
-// What a device is, as far as it matters for speed. 0 and "": not known.
-struct Machine {
-  std::string name, driver;
-  int multiprocessors = 0;
-  int capability = 0;                   // 90: compute capability 9.0
-  double clock_hertz = 0;               // the highest of the multiprocessors
-  double memory_bytes_per_second = 0;   // clock times width
-  std::size_t cache_bytes = 0;          // of the last cache before memory
-  std::size_t memory_bytes = 0;
-};
+using tile::Machine;
 Machine machine(Device &device);
 
 // How a device is at a moment. Less than 0: not known.

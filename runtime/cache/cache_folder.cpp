@@ -3,6 +3,7 @@
 
 #include "tile/error.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -152,26 +153,41 @@ bool CacheFolder::remove(const std::string &name) {
   return writes_ && unlinkat(folder_, name.c_str(), 0) == 0;
 }
 
-std::vector<CacheFolder::File> CacheFolder::all(bool unfinished) const {
-  std::vector<File> files;
+std::vector<std::string> CacheFolder::listed(bool unfinished) const {
+  std::vector<std::string> names;
   const int own = openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (own < 0)
-    return files;
+    return names;
   const std::unique_ptr<DIR, int (*)(DIR *)> folder(fdopendir(own), closedir);
   if (!folder) {
     close(own);
-    return files;
+    return names;
   }
   while (const dirent *entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && !name.starts_with(lock_name) &&
+        name.starts_with(unfinished_prefix) == unfinished)
+      names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<CacheFolder::File> CacheFolder::all(bool unfinished) const {
+  std::vector<File> files;
+  for (std::string &name : listed(unfinished)) {
     struct stat about{};
-    if (name.starts_with(lock_name) || name.starts_with(unfinished_prefix) != unfinished ||
-        fstatat(folder_, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(about.st_mode))
-      continue;
-    files.push_back(
-        {std::string(name), static_cast<std::uint64_t>(about.st_size), nanoseconds(about.st_mtim)});
+    if (fstatat(folder_, name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode))
+      files.push_back(
+          {std::move(name), static_cast<std::uint64_t>(about.st_size), nanoseconds(about.st_mtim)});
   }
   return files;
+}
+
+std::vector<std::string> CacheFolder::names(std::string_view beginning) const {
+  std::vector<std::string> names = listed(/*unfinished=*/false);
+  std::erase_if(names, [&](const std::string &name) { return !name.starts_with(beginning); });
+  std::ranges::sort(names);
+  return names;
 }
 
 std::vector<CacheFolder::File> CacheFolder::files() const { return all(/*unfinished=*/false); }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,8 @@ class CacheFolder {
   bool remove(const std::string &name);
   // What is being written, by somebody who may be gone, is not among them.
   std::vector<File> files() const;
+  // The names of what begins so, in their order, without a look at it.
+  std::vector<std::string> names(std::string_view beginning) const;
   // Removes what somebody has begun to write and not ended for so long.
   void remove_abandoned(std::int64_t seconds);
   // Of several locks of a folder, each by its name. One is held by one process at a time, by a thread of it,
@@ -71,6 +74,7 @@ class CacheFolder {
   bool writes() const { return writes_; }
 
  private:
+  std::vector<std::string> listed(bool unfinished) const;
   std::vector<File> all(bool unfinished) const;
 
   std::string path_;

@@ -2,6 +2,7 @@
 #include "runtime/cuda/device.h"
 
 #include "runtime/assembler.h"
+#include "runtime/cuda/machine.h"
 #include "runtime/cuda/stopwatch.h"
 
 #include <array>
@@ -15,15 +16,6 @@ namespace {
 
 constexpr std::size_t MaxParameters = 256;   // the driver takes 4 KiB of parameters, 16 bytes and more each
 
-// CUdevice_attribute.
-enum DeviceAttribute { Multiprocessors = 16, Major = 75, Minor = 76, SharedBytesOptIn = 97 };
-
-int attribute(int which, int device) {
-  int value = 0;
-  check(Driver::get().deviceGetAttribute(&value, which, device), "ask for an attribute of the GPU");
-  return value;
-}
-
 Address address(const void *p) { return reinterpret_cast<std::uintptr_t>(p); }
 void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uintptr_t>(a)); }
 
@@ -35,16 +27,8 @@ CudaDevice::CudaDevice(int ordinal, Printer::Line print)
       faults_(std::make_shared<FaultRecords>(context_, aside_)),
       prints_(std::make_shared<Prints>(std::move(print))),
       nothing_(std::make_shared<const NothingMemory>(context_)),
-      workspaces_(std::make_shared<WorkspacePool>(context_)) {
-  const Driver &driver = Driver::get();
-  int device = context_->device();
-  std::array<char, 256> name{};
-  check(driver.deviceGetName(name.data(), name.size(), device), "ask for the GPU's name");
-  name_ = name.data();
-  check(driver.deviceTotalMem(&memory_, device), "ask for the GPU's memory");
-  capability_ = {attribute(Major, device), attribute(Minor, device)};
-  sharedBytesPerBlock_ = attribute(SharedBytesOptIn, device);
-  multiprocessors_ = attribute(Multiprocessors, device);
+      workspaces_(std::make_shared<WorkspacePool>(context_)), machine_(machineOf(*context_)),
+      capability_{machine_.capability / 10, machine_.capability % 10} {
   is_of_model(description());
 }
 
@@ -57,8 +41,9 @@ CudaDevice::~CudaDevice() {
 }
 
 std::string CudaDevice::description() const {
-  return name_ + ", sm_" + std::to_string(capability_.major) + std::to_string(capability_.minor) + ", " +
-         std::to_string(multiprocessors_) + " multiprocessors, " + std::to_string(memory_ >> 30) + " GiB";
+  return machine_.name + ", sm_" + std::to_string(machine_.capability) + ", " +
+         std::to_string(machine_.multiprocessors) + " multiprocessors, " +
+         std::to_string(machine_.memory_bytes >> 30) + " GiB";
 }
 
 void *CudaDevice::allocate(std::size_t bytes, std::string_view name) {
@@ -66,7 +51,7 @@ void *CudaDevice::allocate(std::size_t bytes, std::string_view name) {
   Address result = 0;
   // The driver refuses 0 bytes; an empty buffer has an address too.
   check(Driver::get().memAlloc(&result, bytes ? bytes : 1),
-        "allocate " + std::to_string(bytes) + " bytes for `" + std::string(name) + "` on " + name_);
+        "allocate " + std::to_string(bytes) + " bytes for `" + std::string(name) + "` on " + machine_.name);
   return pointer(result);
 }
 
@@ -105,7 +90,7 @@ void CudaDevice::synchronize() {
   Current current(*context_);
   const Result result = Driver::get().streamSynchronize(stream());
   prints_->flush();   // also what was printed before a crash
-  check(result, "wait for the kernels on " + name_);
+  check(result, "wait for the kernels on " + machine_.name);
   faults_->check();
 }
 

@@ -37,6 +37,7 @@ class CudaDevice : public Device {
   std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override;
 
   bool has_limits() const override { return true; }
+  Machine machine() const override { return machine_; }
   bool can_time() const override { return true; }
   std::unique_ptr<Stopwatch> stopwatch() override;
   bool is_recording() const override;
@@ -55,8 +56,8 @@ class CudaDevice : public Device {
   const std::shared_ptr<const NothingMemory> &nothing() const { return nothing_; }
   const std::shared_ptr<WorkspacePool> &workspaces() const { return workspaces_; }
   Capability capability() const { return capability_; }
-  int sharedBytesPerBlock() const { return sharedBytesPerBlock_; }   // what a CTA may ask for
-  int multiprocessors() const { return multiprocessors_; }
+  int sharedBytesPerBlock() const { return machine_.shared_bytes; }   // what a CTA may ask for
+  int multiprocessors() const { return machine_.multiprocessors; }
 
  private:
   std::shared_ptr<const PrimaryContext> context_;
@@ -66,10 +67,8 @@ class CudaDevice : public Device {
   std::shared_ptr<Prints> prints_;
   std::shared_ptr<const NothingMemory> nothing_;
   std::shared_ptr<WorkspacePool> workspaces_;
-  std::string name_;
-  std::size_t memory_ = 0;
+  Machine machine_;
   Capability capability_;
-  int sharedBytesPerBlock_ = 0, multiprocessors_ = 0;
 };
 
 class CudaExecutable : public Executable {

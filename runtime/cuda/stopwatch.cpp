@@ -8,6 +8,7 @@
 // A series is a graph of launches between two events: 40 launches of 3 us cost the host one.
 #include "runtime/cuda/stopwatch.h"
 
+#include "runtime/cuda/machine.h"
 #include "runtime/cuda/nvml.h"
 #include "runtime/cuda/stream.h"
 
@@ -18,17 +19,6 @@
 
 namespace tile::cuda {
 namespace {
-
-// CUdevice_attribute.
-enum DeviceAttribute {
-  ClockKilohertz = 13,
-  Multiprocessors = 16,
-  MemoryClockKilohertz = 36,
-  MemoryBusBits = 37,
-  L2CacheBytes = 38,
-  Major = 75,
-  Minor = 76
-};
 
 using SharedContext = std::shared_ptr<const PrimaryContext>;
 
@@ -81,7 +71,7 @@ class EventStopwatch final : public Stopwatch {
  public:
   EventStopwatch(SharedContext context, Stream stream) : context_(std::move(context)), stream_(stream) {
     const Current current(*context_);
-    filledBytes_ = 2 * static_cast<std::size_t>(attribute(L2CacheBytes));
+    filledBytes_ = 2 * machineOf(*context_).cache_bytes;
     if (filledBytes_)
       check(Driver::get().memAlloc(&filled_, filledBytes_), "allocate memory that clears the cache");
   }
@@ -130,27 +120,14 @@ class EventStopwatch final : public Stopwatch {
   }
 
   bench::Machine machine() const override {
-    const Driver &driver = Driver::get();
-    const Current current(*context_);
-    const int device = context_->device();
-    bench::Machine is;
-    std::array<char, 256> name{};
-    check(driver.deviceGetName(name.data(), static_cast<int>(name.size()), device), "ask for the GPU's name");
-    is.name = name.data();
-    is.multiprocessors = attribute(Multiprocessors);
-    is.capability = attribute(Major) * 10 + attribute(Minor);
-    is.clock_hertz = attribute(ClockKilohertz) * 1e3;
-    // Data moves at both edges of the clock.
-    is.memory_bytes_per_second = 2.0 * attribute(MemoryClockKilohertz) * 1e3 * attribute(MemoryBusBits) / 8;
-    is.cache_bytes = static_cast<std::size_t>(attribute(L2CacheBytes));
-    check(driver.deviceTotalMem(&is.memory_bytes, device), "ask for the GPU's memory");
+    bench::Machine is = machineOf(*context_);
     if (const Nvml *nvml = management()) {
       is.driver = nvml->driverVersion();
       if (const double highest = nvml->highestClock(); highest > 0)
         is.clock_hertz = highest;
     }
     int cuda = 0;
-    if (is.driver.empty() && driver.driverGetVersion(&cuda) == Result::Success)
+    if (is.driver.empty() && Driver::get().driverGetVersion(&cuda) == Result::Success)
       is.driver = "CUDA " + std::to_string(cuda / 1000) + "." + std::to_string(cuda % 1000 / 10);
     return is;
   }
@@ -175,12 +152,6 @@ class EventStopwatch final : public Stopwatch {
         nvml_ = Nvml::open(id.data());
     }
     return nvml_.get();
-  }
-  int attribute(int which) const {
-    int value = 0;
-    check(Driver::get().deviceGetAttribute(&value, which, context_->device()),
-          "ask for an attribute of the GPU");
-    return value;
   }
   void clearCache() {
     const Driver &driver = Driver::get();

@@ -6,6 +6,7 @@
 #include "tile/argument_class.h"
 #include "tile/device.h"
 #include "tile/launch_description.h"
+#include "tile/tuning.h"
 #include "tile/word_key.h"
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tile::launching {
@@ -42,17 +44,26 @@ class ConfigSpace {
   virtual const void *list() const = 0;                              // tells lists of configs apart
   virtual void push_values(std::size_t i, WordKey &key) const = 0;   // of the config's fields
   virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
+  // The place of a config by a text that need not name every field: "block_m=128,launch.num_warps=8".
+  virtual std::optional<std::size_t> find(std::string_view) const { return std::nullopt; }
   virtual bool keeps(std::size_t i) const = 0;
   virtual Grid grid(std::size_t i) const = 0;
   virtual Key key() const = 0;
   virtual Work work() const = 0;
+  virtual Tunes tunes() const { return Tunes::at_first_launch; }
+  // How many configs a sweep tries, those with the least cost; 0: all.
+  virtual int tune_at_most() const { return 0; }
+  // Seconds that the launch is expected to take there; nothing where the kernel does not say.
+  virtual std::optional<double> cost(std::size_t, const Machine &) const { return std::nullopt; }
+  // Lines of JSON: tunings that ship with the kernel (runtime/tuning/shipped.h).
+  virtual std::string_view shipped_tunings() const { return {}; }
   // The config that is believed where as many configs have another result, if one is; size(): it is none of
   // them.
   virtual std::optional<std::size_t> reference() const { return std::nullopt; }
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
-  // All that the kernel records; nothing where its code is already made.
+  // All that the kernel records but for places; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.
   virtual std::string trace_text(std::size_t, std::span<const ArgClass>) const { return {}; }
@@ -67,8 +78,14 @@ struct LaunchRequest {
   std::span<const PackedArgument> arguments;
   LaunchCache &cache;
 };
-// Launches the fastest config where the device can find it out, else the first that `keep` lets pass.
+struct TuneRequest {
+  tuning::Options options;
+  tuning::Sweep found;
+};
+// Launches the fastest config where the device can find it out, else the one that is expected to be.
 void launch(const LaunchRequest &request, const ConfigSpace &space);
+// Finds it out, and launches nothing on the caller's memory.
+tuning::Sweep tune(const LaunchRequest &request, const ConfigSpace &space, const tuning::Options &options);
 // What does not depend on the config: devices of buffers, signs of integers.
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
                      std::span<const PackedArgument> arguments);

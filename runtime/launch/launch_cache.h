@@ -3,6 +3,7 @@
 // classes, their code by model of device, and the configs that tuning chose. A lookup allocates nothing.
 #pragma once
 
+#include "runtime/tuning/known.h"
 #include "tile/device.h"
 #include "tile/lowered_kernel.h"
 #include "tile/tuning.h"
@@ -30,7 +31,7 @@ struct Choice {   // of a config, for a key and a list of configs
 // What tuning found out about a key. Whoever tunes it holds the lock.
 struct Tunings {
   std::mutex one_at_a_time;
-  std::map<std::string, tuning::Record> records;   // by config
+  tuning::Known known;
 };
 
 // What an executable is wanted for.
@@ -103,6 +104,17 @@ class LaunchCache {
     const std::unique_lock lock(mutex_);
     return traces_.try_emplace(key, now).first->second;
   }
+  // made(), which says what a config is compiled from, or what it has said before.
+  template <class Make> std::string sum(const WordKey &key, const Make &made) {
+    {
+      const std::shared_lock lock(mutex_);
+      if (const auto found = sums_.find(key); found != sums_.end())
+        return found->second;
+    }
+    std::string sum = made();
+    const std::unique_lock lock(mutex_);
+    return sums_.try_emplace(key, std::move(sum)).first->second;
+  }
   Tunings &tunings(const WordKey &key) {
     const std::unique_lock lock(mutex_);
     return tunings_[key];
@@ -141,7 +153,7 @@ class LaunchCache {
   std::unordered_map<WordKey, std::shared_ptr<const LoweredKernel>, HashWords> codes_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
-  std::unordered_map<WordKey, std::string, HashWords> traces_;
+  std::unordered_map<WordKey, std::string, HashWords> traces_, sums_;
 };
 
 }   // namespace tile::launching

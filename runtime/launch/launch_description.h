@@ -38,6 +38,12 @@ struct Work {
   double flop = 0, bytes = 0;
 };
 
+// When the configs of a kernel are measured (docs/tuning.md).
+enum class Tunes : std::uint8_t {
+  at_first_launch,   // of each key
+  when_asked,        // no launch waits for it: until then they take what is known, or expected, to be fast
+};
+
 namespace tuning {
 
 // What a launch does with the memory that an argument points to.

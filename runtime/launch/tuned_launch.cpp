@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/launch/tuned_launch.h"
 
-#include "runtime/checksum.h"
+#include "runtime/launch/kept_tunings.h"
 #include "runtime/launch/launch_steps.h"
+#include "runtime/launch/staged_arguments.h"
 #include "runtime/tuning/report.h"
-#include "runtime/tuning/stored.h"
 #include "runtime/tuning/tuner.h"
 #include "tile/environment.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -15,12 +17,7 @@
 namespace tile::launching {
 namespace {
 
-std::string text_of(const Key &key) {
-  std::string text;
-  for (std::int64_t value : key.values())
-    text += (text.empty() ? "" : " ") + std::to_string(value);
-  return text;
-}
+using Outcome = tuning::Record::Outcome;
 
 // That a kernel which could be tuned is not, once for each reason.
 void say_once(const char *kernel, const std::string &why) {
@@ -32,10 +29,26 @@ void say_once(const char *kernel, const std::string &why) {
     std::fprintf(stderr, "%s\n", text.c_str());
 }
 
+// What the launch would take with a config; 0: nobody knows.
+double expected(const LaunchRequest &r, const ConfigSpace &space, std::size_t config,
+                const Machine &machine) {
+  if (machine.multiprocessors == 0)
+    return 0;
+  const std::optional<double> seconds = space.cost(config, machine);
+  if (seconds && !(*seconds > 0))
+    throw Error("the cost of a launch of kernel " + std::string(r.name) + " with config " +
+                    space.text(config) + " is " + std::to_string(*seconds) + " s",
+                r.where.where)
+        .add_help("`.cost` gives the seconds that a launch is expected to take, more than 0; infinity for "
+                  "what is not worth a try");
+  return seconds.value_or(0);
+}
+
 tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key &key) {
   tuning::Task task{.device = r.where.device,
                     .kernel = r.name,
                     .key = text_of(key),
+                    .arguments_text = pointer_types(r),
                     .work = space.work(),
                     .limit = static_cast<double>(environment::tune_limit()),
                     .jobs = environment::jobs(),
@@ -43,6 +56,7 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
   if (task.reference == space.size())
     throw Error("the reference of kernel " + std::string(r.name) + " is none of its configs", r.where.where)
         .add_help("write one of `.configs` as `.reference`, every field as it is there");
+  const Machine machine = r.where.device.machine();
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = space.text(i)};
     candidate.pruned = !space.keeps(i);
@@ -56,25 +70,59 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
         return nullptr;
       };
     }
+    if (!candidate.pruned)
+      candidate.expected = expected(r, space, i, machine);
     task.candidates.push_back(std::move(candidate));
   }
   return task;
 }
 
-// The choice that earlier sweeps have all records for.
-std::optional<std::size_t> known_choice(const tuning::Task &task, const Tunings &tunings) {
-  std::vector<tuning::Record> records;
-  for (const tuning::Candidate &candidate : task.candidates) {
-    const auto found = tunings.records.find(candidate.config);
-    if (candidate.pruned)
-      records.emplace_back();
-    else if (found == tunings.records.end())
-      return {};
-    else
-      records.push_back(found->second);
+// All but the few that are expected to be the fastest.
+void leave_out_beyond(tuning::Task &task, int at_most) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < task.candidates.size(); ++i)
+    if (!task.candidates[i].pruned)
+      order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return task.candidates[i].expected; });
+  for (std::size_t n = 0; n < order.size(); ++n) {
+    const double seconds = task.candidates[order[n]].expected;
+    if (at_most > 0 && n >= static_cast<std::size_t>(at_most))
+      task.candidates[order[n]].left_out = "others are expected to be faster";
+    else if (n > 0 && std::isinf(seconds))
+      task.candidates[order[n]].left_out = "its cost is infinite";
   }
-  const std::size_t picked = tuning::pick(records);
-  return picked < records.size() ? std::optional(picked) : std::nullopt;
+}
+
+std::vector<std::string> names_of(const tuning::Task &task, auto &&which) {
+  std::vector<std::string> names;
+  for (const tuning::Candidate &candidate : task.candidates)
+    if (which(candidate))
+      names.push_back(candidate.config);
+  return names;
+}
+std::size_t place_of(const tuning::Task &task, const std::string &config) {
+  return static_cast<std::size_t>(std::ranges::find(task.candidates, config, &tuning::Candidate::config) -
+                                  task.candidates.begin());
+}
+
+// The fastest of those that were measured, be it all or not.
+std::optional<std::size_t> fastest_known(const tuning::Task &task, const tuning::Known &known) {
+  const std::vector<std::string> names = names_of(
+      task, [&](const tuning::Candidate &c) { return !c.pruned && known.find(c.config) != nullptr; });
+  const std::optional<std::size_t> fastest = known.fastest(names);
+  return fastest ? std::optional(place_of(task, names[*fastest])) : std::nullopt;
+}
+
+// Whether something is to be measured yet. `asked`: also what an earlier sweep had no time for.
+bool is_missing(const tuning::Candidate &candidate, const tuning::Known &known, bool asked) {
+  if (candidate.pruned || !candidate.left_out.empty())
+    return false;
+  const tuning::Record *record = known.find(candidate.config);
+  return !record || (asked && record->outcome == Outcome::left_out);
+}
+bool is_complete(const tuning::Task &task, const tuning::Known &known, bool asked) {
+  return std::ranges::none_of(task.candidates,
+                              [&](const tuning::Candidate &c) { return is_missing(c, known, asked); });
 }
 
 // The tuner knows no line of the user's.
@@ -89,24 +137,6 @@ template <class F> tuning::Tuned placed(const LaunchRequest &r, F &&tune) {
       here.add_context(line);
     throw here;
   }
-}
-
-// Other processes that time on the same hardware, such as those of one job, wait for each other, if not for
-// ever.
-std::shared_ptr<void> reserve(const LaunchRequest &r, double seconds) {
-  const std::string place = r.where.device.place();
-  const std::unique_ptr<tuning::StoredTunings> all =
-      place.empty() ? nullptr : tuning::StoredTunings::of_environment();
-  if (!all)
-    return nullptr;
-  auto lock = std::make_shared<CacheFolder::Lock>(all->reserve(place, seconds));
-  if (lock->state() == CacheFolder::Lock::State::busy)
-    std::fprintf(
-        stderr,
-        "note: kernel %s is tuned though another process has been timing on %s for %.0f s: what they "
-        "measure may be wrong\n",
-        r.name, place.c_str(), seconds);
-  return lock;
 }
 
 tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
@@ -124,126 +154,211 @@ tuning::Tuned sweep(const LaunchRequest &r, tuning::Task &task) {
   task.arguments = row.arguments();
   task.access = access;
   task.memory = memory;
-  task.reserve = [&] { return reserve(r, task.limit); };
   return tuning::tune(task);
 }
 
-// ---- what earlier processes found out
-
-// Tells what a config is compiled from from what it was before an edit.
-std::string code_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
-  return digest(space.fingerprint(config, classes_of(r)));
+// A sweep that need not be made: what earlier ones have found out.
+tuning::Sweep as_sweep(const tuning::Task &task, const tuning::Known &known, std::size_t winner) {
+  tuning::Sweep all{.kernel = task.kernel, .key = task.key, .arguments = task.arguments_text};
+  for (const tuning::Candidate &candidate : task.candidates) {
+    const tuning::Record *record = known.find(candidate.config);
+    tuning::Record &to =
+        all.records.emplace_back(record ? *record : tuning::Record{.config = candidate.config});
+    to.expected = candidate.expected;
+    if (candidate.pruned)
+      to = {.config = candidate.config, .outcome = Outcome::pruned, .reason = "keep() said no"};
+    else if (!record && !candidate.left_out.empty()) {
+      to.outcome = Outcome::left_out;
+      to.reason = candidate.left_out;
+    }
+  }
+  all.winner = winner;
+  all.work = task.work;
+  return all;
 }
 
-CacheKey stored_key(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first) {
-  CacheKey stored;
-  stored.add("kernel", r.name);
-  stored.add("key", text_of(key));
-  std::string classes;
-  for (const PackedArgument &p : r.arguments)
-    classes +=
-        std::string(p.argument.type.name()) + " " + std::to_string(static_cast<int>(p.argument_class)) + "; ";
-  stored.add("arguments", classes);
-  stored.add("device", r.where.device.description());
-  stored.add("toolchain", r.where.device.toolchain());
-  stored.add("code", code_of(r, space, first));   // tells kernels of one name apart
-  return stored;
-}
+// Who a launch takes: what is known where something is, else what a sweep finds out, or who is expected to be
+// the fastest.
+class Choosing {
+ public:
+  Choosing(const LaunchRequest &r, const ConfigSpace &space, const Key &key, const WordKey &choice_key,
+           const tuning::Options *asked)
+      : r_(r), space_(space), key_(key), choice_key_(choice_key), asked_(asked), kept_(r, space, key) {}
 
-// Nothing where nothing is to be kept of this device.
-std::unique_ptr<tuning::StoredTunings> stored_tunings(const LaunchRequest &r) {
-  return r.where.device.toolchain().empty() ? nullptr : tuning::StoredTunings::of_environment();
-}
+  Chosen choose(const WordKey &tuning_key) {
+    const std::size_t first = first_kept(r_, space_);
+    if (is_empty(grid_of(r_, space_, first))) {   // nothing to launch, so nothing to learn
+      found_.not_timed = "there is nothing to launch";
+      return {first, nullptr};
+    }
+    if (count_kept() == 1 && !asked_)
+      return remember(first);
+    const std::shared_ptr<void> beside = r_.where.device.beside_recordings();
+    tuning::Task task = task_of(r_, space_, key_);
+    leave_out_beyond(task, asked_ && asked_->at_most > 0 ? asked_->at_most : space_.tune_at_most());
+    return choose_of(task, r_.cache.tunings(tuning_key));
+  }
+  tuning::Sweep found() { return std::move(found_); }
 
-void take_stored(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first,
-                 Tunings &tunings) {
-  const std::unique_ptr<tuning::StoredTunings> all = stored_tunings(r);
-  std::optional<tuning::Stored> stored = all ? all->find(stored_key(r, space, key, first)) : std::nullopt;
-  if (!stored)
-    return;
-  const std::size_t fastest = tuning::pick(stored->records);
-  for (std::size_t i = 0; i < space.size() && fastest < stored->records.size(); ++i)
-    if (space.text(i) == stored->records[fastest].config)
-      if (code_of(r, space, i) == stored->fastest)   // and was not edited since
-        for (tuning::Record &record : stored->records)
-          tunings.records.try_emplace(record.config, std::move(record));
-}
-
-void store(const LaunchRequest &r, const ConfigSpace &space, const Key &key, std::size_t first,
-           const tuning::Sweep &sweep) {
-  if (const std::unique_ptr<tuning::StoredTunings> all = stored_tunings(r))
-    all->insert(stored_key(r, space, key, first), {sweep.records, code_of(r, space, sweep.winner)});
-}
-
-Chosen find_choice(const LaunchRequest &r, const ConfigSpace &space, const Key &key,
-                   const WordKey &tuning_key, const WordKey &choice_key) {
-  const std::size_t first = first_kept(r, space);
-  if (is_empty(grid_of(r, space, first)))
-    return {first, nullptr};   // nothing to launch, so nothing to learn
-  const bool observed = tuning::Observing::current();
-  auto to_launch = [&](std::size_t config) { return Chosen{config, executable_of(r, space, config)}; };
-  auto remember = [&](std::size_t config) {
+ private:
+  std::size_t count_kept() const {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < space_.size(); ++i)
+      kept += space_.keeps(i);
+    return kept;
+  }
+  Chosen to_launch(std::size_t config) { return {config, executable_of(r_, space_, config)}; }
+  Chosen remember(std::size_t config) {
     const Chosen chosen = to_launch(config);
     WordKey fields;
-    space.push_values(config, fields);
-    r.cache.choose(choice_key, {config, chosen.executable, fields});
+    space_.push_values(config, fields);
+    r_.cache.choose(choice_key_, {config, chosen.executable, fields});
     return chosen;
-  };
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < space.size(); ++i)
-    kept += space.keeps(i);
-  if (kept == 1 && !observed)
-    return remember(first);
+  }
 
-  const std::shared_ptr<void> beside = r.where.device.beside_recordings();
-  LaunchCache::Trials trials(r.cache);
-  tuning::Task task = task_of(r, space, key);
-  Tunings &tunings = r.cache.tunings(tuning_key);
-  std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
-  // A launch that is recorded does not wait for the sweep of another thread.
-  const bool is_recording = r.where.device.is_recording();
-  if (is_recording)
-    static_cast<void>(one_at_a_time.try_lock());
-  else
-    one_at_a_time.lock();
-  const environment::Tune tune = environment::tune();
-  if (one_at_a_time.owns_lock() && !observed) {
-    // Another thread may have tuned this key meanwhile, or a launch of another list of configs before, or
-    // another process.
-    if (!known_choice(task, tunings) && tune != environment::Tune::never && tune != environment::Tune::always)
-      take_stored(r, space, key, first, tunings);
-    if (const std::optional<std::size_t> known = known_choice(task, tunings))
-      return remember(*known);
+  Chosen unloaded(const Chosen &chosen) {
+    trials_.unload_losers();
+    return chosen;
   }
-  if (is_recording) {
-    const std::string why = "its first launch is being recorded into a graph; launch it once before";
-    say_once(r.name, why);
-    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
-    return to_launch(taken.sweep.winner);   // for this launch only
+
+  // Why no config is measured by this launch; empty: they are.
+  std::string objection() const {
+    using environment::Tune;
+    if (!r_.where.device.can_time())
+      return "the " + std::string(r_.where.device.kind()) + " has no clock";
+    if (tune_ == Tune::never)
+      return "TILE_TUNE=never";
+    if (tune_ == Tune::stored)
+      return "TILE_TUNE=stored, and nothing is stored of it";
+    if (asked_ || tune_ == Tune::always || space_.tunes() == Tunes::at_first_launch)
+      return {};
+    return "it is tuned when somebody asks for it";
   }
-  const bool can_time = r.where.device.can_time();
-  const bool sweeps = tune == environment::Tune::automatic || tune == environment::Tune::always;
-  if (!can_time || (!sweeps && !observed)) {
-    const std::string why = !can_time ? "the " + std::string(r.where.device.kind()) + " has no clock"
-                            : tune == environment::Tune::never
-                                ? "TILE_TUNE=never"
-                                : "TILE_TUNE=stored, and nothing is stored of it";
-    const tuning::Tuned taken = placed(r, [&] { return tuning::take_first(task, why); });
-    return remember(taken.sweep.winner);
+
+  Chosen choose_of(tuning::Task &task, Tunings &tunings) {
+    std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
+    const bool is_recording = r_.where.device.is_recording();
+    const std::string objection = this->objection();
+    const bool sweeps = objection.empty() && !is_recording, is_asked = asked_ != nullptr;
+    // Who does not tune does not wait for the sweep of another thread.
+    if (sweeps)
+      one_at_a_time.lock();
+    else
+      static_cast<void>(one_at_a_time.try_lock());
+    const bool force = sweeps && asked_ && asked_->force;
+    tuning::Known nothing;   // of what another thread is finding out
+    tuning::Known &known = one_at_a_time.owns_lock() ? tunings.known : nothing;
+    if (!force && tune_ != environment::Tune::never) {
+      // Another thread may have tuned this key meanwhile, or a launch of another list of configs before, or
+      // another process.
+      if (one_at_a_time.owns_lock() && !is_complete(task, known, is_asked) &&
+          tune_ != environment::Tune::always)
+        take_kept(task, known);
+      if (!sweeps || is_complete(task, known, is_asked))
+        if (const std::optional<std::size_t> fastest = fastest_known(task, known))
+          return settle(task, known, *fastest);
+    }
+    if (!sweeps)
+      return take_untimed(task, known, is_recording, objection, one_at_a_time.owns_lock());
+    return measure(task, tunings, force);
   }
-  const tuning::Tuned tuned = placed(r, [&] { return sweep(r, task); });
-  if (!tuned.sweep.not_timed.empty())
-    say_once(r.name, tuned.sweep.not_timed);
-  else {
-    for (const tuning::Record &record : tuned.sweep.records)
-      if (record.outcome != tuning::Record::Outcome::pruned)
-        tunings.records[record.config] = record;
-    store(r, space, key, first, tuned.sweep);
+
+  // What is on disk, unless this process knows more.
+  void take_kept(const tuning::Task &task, tuning::Known &known) {
+    tuning::Known kept;
+    kept_.take(kept);
+    if (!kept.empty() && (known.empty() || is_complete(task, kept, asked_ != nullptr)))
+      known = std::move(kept);
   }
-  const Chosen chosen = remember(tuned.sweep.winner);
-  trials.unload_losers();
-  return chosen;
-}
+
+  Chosen settle(const tuning::Task &task, const tuning::Known &known, std::size_t fastest) {
+    found_ = as_sweep(task, known, fastest);
+    return remember(fastest);
+  }
+
+  // Who came with the kernel, or is expected to be fast, or is the first.
+  Chosen take_untimed(tuning::Task &task, const tuning::Known &known, bool is_recording, std::string why,
+                      bool may_settle) {
+    const bool would_tune = is_recording && why.empty();
+    if (would_tune) {
+      why = "its first launch is being recorded into a graph; launch it once before";
+      say_once(r_.name, why);
+    }
+    if (r_.where.device.machine().multiprocessors > 0)
+      task.preferred = kept_.shipped();
+    for (tuning::Candidate &candidate : task.candidates) {
+      candidate.left_out.clear();   // where the others do not fit
+      if (const tuning::Record *record = known.find(candidate.config);
+          record && record->outcome == Outcome::failed)
+        candidate.left_out = record->reason;
+    }
+    tuning::Tuned taken = placed(r_, [&] { return tuning::take_first(task, why); });
+    found_ = std::move(taken.sweep);
+    if (environment::tune_log() && space_.tunes() == Tunes::when_asked && !would_tune)
+      std::fprintf(stderr, "note: kernel %s key %s takes %s: %s\n", r_.name, task.key.c_str(),
+                   found_.records[found_.winner].config.c_str(), why.c_str());
+    if (would_tune || !may_settle)
+      return to_launch(found_.winner);   // for this launch only
+    return remember(found_.winner);
+  }
+
+  Chosen measure(tuning::Task &task, Tunings &tunings, bool force) {
+    tuning::Known &known = tunings.known;
+    // New configs are measured beside the best that is known.
+    std::string beside;
+    if (!force)
+      if (const std::optional<std::size_t> best = fastest_known(task, known)) {
+        beside = task.candidates[*best].config;
+        task.trusted = *best;
+        for (tuning::Candidate &candidate : task.candidates)
+          if (!candidate.pruned && candidate.left_out.empty() && candidate.config != beside &&
+              !is_missing(candidate, known, asked_ != nullptr))
+            candidate.left_out = "was measured before";
+        task.candidates[*best].left_out.clear();
+      }
+    task.seconds = asked_ ? asked_->seconds : 0;
+    task.reserve = [&] { return kept_.reserve(task.limit); };
+    // Another process may have measured the same while this one was compiling and waiting for it.
+    std::optional<std::size_t> settled;
+    if (!force && tune_ != environment::Tune::always)
+      task.settled = [&] {
+        tuning::Known now;
+        kept_.take(now);
+        if (now.empty() || !is_complete(task, now, asked_ != nullptr))
+          return false;
+        settled = fastest_known(task, now);
+        if (settled)
+          known = std::move(now);
+        return settled.has_value();
+      };
+    tuning::Tuned tuned = placed(r_, [&] { return sweep(r_, task); });
+    if (tuned.is_settled)
+      return unloaded(settle(task, known, *settled));
+    found_ = std::move(tuned.sweep);
+    if (!found_.not_timed.empty()) {
+      say_once(r_.name, found_.not_timed);
+      return unloaded(remember(found_.winner));
+    }
+    known.add(found_.records, found_.records[found_.winner].config, beside);
+    tuning::Sweep news = found_;
+    if (!beside.empty())   // and of the others nothing was found out
+      for (tuning::Record &record : news.records)
+        if (record.outcome == Outcome::left_out && known.find(record.config)->outcome != Outcome::left_out)
+          record.outcome = Outcome::open;
+    kept_.keep(news, beside);
+    return unloaded(remember(found_.winner));
+  }
+
+  const LaunchRequest &r_;
+  const ConfigSpace &space_;
+  const Key &key_;
+  const WordKey &choice_key_;
+  const tuning::Options *asked_;   // null: it is only launched
+  const KeptTunings kept_;
+  LaunchCache::Trials trials_{r_.cache};
+  const environment::Tune tune_ = environment::tune();
+  tuning::Sweep found_;
+};
 
 Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
   try {
@@ -254,27 +369,48 @@ Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
   }
 }
 
-}   // namespace
-
-Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
-  const Key key = checked_key(r, space);
+struct Keys {   // of what was found out, and of what a list of configs makes of it
+  WordKey tuning, choice;
+};
+Keys keys_of(const LaunchRequest &r, const ConfigSpace &space, const Key &key) {
   const auto with_numbers = [&](WordKey of) {
     for (std::int64_t value : key.values())
       of.push(static_cast<std::uint64_t>(value));
     return of;
   };
-  WordKey choice_key = with_numbers(key_of(r));
-  choice_key.push(reinterpret_cast<std::uintptr_t>(space.list()));
-  choice_key.push(space.size());
-  if (!tuning::Observing::current())
-    if (const std::shared_ptr<const Choice> known = r.cache.choice(choice_key)) {
+  Keys keys{with_numbers(model_key_of(r)), with_numbers(key_of(r))};
+  keys.choice.push(reinterpret_cast<std::uintptr_t>(space.list()));
+  keys.choice.push(space.size());
+  return keys;
+}
+
+}   // namespace
+
+Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
+  const Key key = checked_key(r, space);
+  const Keys keys = keys_of(r, space, key);
+  const tuning::Options *asked = tuning::Asking::current();
+  if (!asked)
+    if (const std::shared_ptr<const Choice> known = r.cache.choice(keys.choice)) {
       WordKey fields;
       space.push_values(known->config, fields);
       // `keep` may look at more than the key does.
       if (fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
     }
-  return find_choice(r, space, key, with_numbers(model_key_of(r)), choice_key);
+  return Choosing(r, space, key, keys.choice, asked).choose(keys.tuning);
+}
+
+tuning::Sweep tune(const LaunchRequest &r, const ConfigSpace &space, const tuning::Options &options) {
+  if (StagedArguments::are_needed(r)) {
+    StagedArguments staged(r);
+    return tune(staged.request(), space, options);
+  }
+  const Key key = checked_key(r, space);
+  const Keys keys = keys_of(r, space, key);
+  Choosing choosing(r, space, key, keys.choice, &options);
+  choosing.choose(keys.tuning);
+  return choosing.found();
 }
 
 }   // namespace tile::launching

@@ -62,7 +62,8 @@ std::vector<Column> config_columns(const std::vector<Record> &records) {
   return columns;
 }
 
-// What was timed comes first, by its time, then what failed, then what was pruned; all in config order.
+// What was timed comes first, by its time, then what failed, what was left out and what was pruned; all in
+// config order.
 std::vector<std::size_t> ranking(const Sweep &sweep) {
   std::vector<std::size_t> order(sweep.records.size());
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -71,6 +72,7 @@ std::vector<std::size_t> ranking(const Sweep &sweep) {
     const Record &r = sweep.records[i];
     const int group = r.outcome == Outcome::timed && r.samples ? (i == sweep.winner ? 0 : 1)
                       : r.outcome == Outcome::failed           ? 2
+                      : r.outcome == Outcome::pruned           ? 4
                                                                : 3;
     return std::tuple(group, group == 1 ? r.median : 0.0, i);
   };
@@ -82,6 +84,10 @@ std::string number_or_unknown(int value) { return value < 0 ? "?" : std::to_stri
 
 std::vector<Column> measured_columns(const Sweep &sweep) {
   std::vector<Column> columns{{"median", {}}, {"+-", {}}};
+  const auto was_expected = [](const Record &r) { return r.expected > 0; };
+  const bool has_cost = std::ranges::any_of(sweep.records, was_expected);
+  if (has_cost)
+    columns.push_back({"expected", {}});
   if (sweep.work.flop > 0)
     columns.push_back({"TFLOPS", {}});
   if (sweep.work.bytes > 0)
@@ -93,6 +99,8 @@ std::vector<Column> measured_columns(const Sweep &sweep) {
     auto add = [&](std::string cell) { columns[at++].cells.push_back(std::move(cell)); };
     add(time_text(r.median));
     add(r.stopped_early ? "behind" : text("%.1f%%", 100 * r.spread));
+    if (has_cost)
+      add(was_expected(r) ? time_text(r.expected) : "");
     if (sweep.work.flop > 0)
       add(r.median > 0 ? text("%.1f", sweep.work.flop / r.median * 1e-12) : "");
     if (sweep.work.bytes > 0)
@@ -130,8 +138,10 @@ std::string counts(const Sweep &sweep) {
   std::string list =
       std::to_string(sweep.records.size()) + (sweep.records.size() == 1 ? " config" : " configs");
   const char *separator = ": ";
-  for (const auto &[outcome, name] :
-       {std::pair{Outcome::timed, "timed"}, {Outcome::pruned, "pruned"}, {Outcome::failed, "failed"}}) {
+  for (const auto &[outcome, name] : {std::pair{Outcome::timed, "timed"},
+                                      {Outcome::left_out, "left out"},
+                                      {Outcome::pruned, "pruned"},
+                                      {Outcome::failed, "failed"}}) {
     const auto of_outcome = [&](const Record &r) { return r.outcome == outcome; };
     if (const auto count = std::ranges::count_if(sweep.records, of_outcome)) {
       list += separator + std::to_string(count) + " " + name;
@@ -190,13 +200,15 @@ std::string table(const Sweep &sweep) {
     else if (r.outcome == Outcome::open)
       line += i == sweep.winner ? "   taken" : "   not tried";
     else
-      line += std::string("   ") + (r.outcome == Outcome::pruned ? "pruned: " : "failed: ") + r.reason;
+      line += std::string(r.outcome == Outcome::pruned     ? "   pruned: "
+                          : r.outcome == Outcome::left_out ? "   left out: "
+                                                           : "   failed: ") +
+              r.reason;
     all += line + "\n";
   }
   if (!sweep.not_timed.empty())
     return all + "not timed: " + sweep.not_timed + "\n";
-  return all + "tuned in " + text("%.1f", sweep.seconds) + " s (" + counts(sweep) +
-         ")\n";
+  return all + "tuned in " + text("%.1f", sweep.seconds) + " s (" + counts(sweep) + ")\n";
 }
 
 void Printer::started(const Sweep &sweep) {

@@ -16,14 +16,15 @@ class Timing {
  public:
   Timing(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
          const std::function<std::vector<double>(const Measurement &)> &time,
-         const std::function<void()> &told, const RoundOptions &options)
-      : records_(records), running_(candidates), time_(time), told_(told), options_(options),
+         const std::function<void()> &told, const std::function<bool()> &stop, const RoundOptions &options)
+      : records_(records), running_(candidates), time_(time), told_(told), stop_(stop), options_(options),
         samples_(records.size()) {}
 
   void run() {
     if (options_.rounds < 1)
       return;
     time_round();
+    std::erase_if(running_, [&](std::size_t i) { return records_[i].outcome == Outcome::open; });
     give_up(options_.behind);
     if (!running_.empty() && best().median < options_.short_launch) {
       in_a_row_ = true;   // and what was measured of each alone is forgotten
@@ -32,10 +33,10 @@ class Timing {
         records_[i].rounds.clear();
       }
     }
-    for (int done = in_a_row_ ? 0 : 1; done < options_.rounds; ++done)
+    for (int done = in_a_row_ ? 0 : 1; done < options_.rounds && !is_over(); ++done)
       time_round();
     std::erase_if(running_, [&](std::size_t i) { return !is_close(records_[i]); });
-    for (int more = 0; more < options_.finals && !is_decided(); ++more)
+    for (int more = 0; more < options_.finals && !is_over() && !is_decided(); ++more)
       time_round();
   }
 
@@ -44,6 +45,7 @@ class Timing {
     return records_[*std::ranges::min_element(running_, {},
                                               [&](std::size_t i) { return records_[i].median; })];
   }
+  bool is_over() const { return stop_ && stop_(); }
   bool is_close(const Record &record) const { return record.median <= best().median * (1 + options_.close); }
   bool is_decided() const {
     return running_.size() < 2 ||
@@ -67,10 +69,12 @@ class Timing {
     ++round_;
     // Who always comes after the same one always finds the clock and the caches that this one leaves.
     std::vector<std::size_t> order = running_;
-    for (std::size_t left = order.size(); left > 1; --left)
-      std::swap(order[left - 1], order[random_() % left]);
+    if (round_ > 1 || !stop_)
+      for (std::size_t left = order.size(); left > 1; --left)
+        std::swap(order[left - 1], order[random_() % left]);
     for (std::size_t i : order)
-      measure(i);
+      if (!is_over())
+        measure(i);
     std::erase_if(running_, [&](std::size_t i) { return records_[i].outcome == Outcome::failed; });
   }
 
@@ -103,6 +107,7 @@ class Timing {
   std::vector<std::size_t> running_;
   const std::function<std::vector<double>(const Measurement &)> &time_;
   const std::function<void()> &told_;
+  const std::function<bool()> &stop_;
   const RoundOptions &options_;
   std::vector<std::vector<double>> samples_;
   std::minstd_rand random_;   // the same numbers everywhere
@@ -114,8 +119,9 @@ class Timing {
 
 void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
                     const std::function<std::vector<double>(const Measurement &)> &time,
-                    const std::function<void()> &told, const RoundOptions &options) {
-  Timing(records, candidates, time, told, options).run();
+                    const std::function<void()> &told, const std::function<bool()> &stop,
+                    const RoundOptions &options) {
+  Timing(records, candidates, time, told, stop, options).run();
 }
 
 // Of n coins, how probable are as many heads or more.

@@ -42,10 +42,12 @@ struct Measurement {
 // time(measurement): seconds of a launch, one or several samples. Fills in median, spread, samples and rounds
 // of the records with these numbers. The order of the candidates is another in each round, and the same in
 // each sweep. `told()` is called after each measurement. A candidate that throws tile::Error while it is
-// timed becomes a failed record.
+// timed becomes a failed record. Where `stop` is given, the candidates of the first round keep their order,
+// and no measurement begins when it says so.
 void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
                     const std::function<std::vector<double>(const Measurement &)> &time,
-                    const std::function<void()> &told, const RoundOptions &options = {});
+                    const std::function<void()> &told, const std::function<bool()> &stop,
+                    const RoundOptions &options = {});
 
 // Whether `a` was faster than `b` in so many of their rounds that chance has it so in one of twenty cases at
 // most.

@@ -14,9 +14,11 @@
 
 namespace tile::tuning {
 
-struct Stored {
-  std::vector<Record> records;   // of what was tried
-  std::string fastest;           // a sum of the code of the config that won; another one was edited since
+struct Stored {                  // of one sweep
+  std::vector<Record> records;   // of what was tried, and of what was left out for the time it takes
+  std::string fastest;           // config
+  std::string beside;            // the config of an earlier sweep that was measured again; or ""
+  double time = 0;               // seconds since 1970
 };
 
 class StoredTunings {
@@ -25,11 +27,24 @@ class StoredTunings {
   static std::unique_ptr<StoredTunings> of_environment();
   StoredTunings(const std::string &folder, bool writes) : folder_(folder, writes) {}
 
-  // A file that is damaged, or was written by hand and says what cannot be, counts as none, with a note.
-  std::optional<Stored> find(const CacheKey &key);
+  // All sweeps of the key, the oldest first. A file that is damaged, or was written by hand and says what
+  // cannot be, counts as none, with a note.
+  std::vector<Stored> find(const CacheKey &key);
+  // Files are not written again: each sweep is a new one. Of a key the oldest go when there are too many.
   void insert(const CacheKey &key, const Stored &stored);
-  std::size_t count() const { return folder_.files().size(); }
+  static constexpr std::size_t most_sweeps = 16;   // of a key
+
+  struct Entry {
+    std::string name, damage;   // of a file, and what is wrong with it; or ""
+    CacheKey key;
+    Stored stored;
+  };
+  std::vector<Entry> entries();
+  // Those of another folder that are not damaged. How many were not there.
+  std::size_t take_from(StoredTunings &other);
+  std::size_t count() const { return folder_.names("").size(); }
   std::size_t remove_all();
+  std::size_t remove_damaged();
   // Held by one process at a time for each piece of hardware, while it times there.
   CacheFolder::Lock reserve(const std::string &place, double seconds);
 

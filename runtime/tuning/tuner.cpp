@@ -7,6 +7,7 @@
 #include "runtime/tuning/scratch.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -16,6 +17,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 namespace tile::tuning {
@@ -54,17 +56,26 @@ class Tuning {
   explicit Tuning(const Task &task) : task_(task), executables_(task.candidates.size()) {
     sweep_.kernel = task.kernel;
     sweep_.key = task.key;
+    sweep_.arguments = task.arguments_text;
     sweep_.work = task.work;
     for (const Candidate &candidate : task.candidates) {
       Record &record = sweep_.records.emplace_back();
       record.config = candidate.config;
+      record.expected = candidate.expected;
       if (candidate.pruned) {
         record.outcome = Record::Outcome::pruned;
         record.reason = "keep() said no";
+      } else if (!candidate.left_out.empty()) {
+        record.outcome = Record::Outcome::left_out;
+        record.reason = candidate.left_out;
       } else {
         open_.push_back(sweep_.records.size() - 1);
       }
     }
+    std::ranges::stable_sort(open_, {}, [&](std::size_t i) {
+      return std::pair(i != task.preferred, task.candidates[i].expected);
+    });
+    order_ = open_;
     progress_.candidates = open_.size();
     if (task.observer)
       task.observer->started(sweep_);
@@ -74,6 +85,10 @@ class Tuning {
     std::atomic<std::size_t> next = 0;
     auto work = [&] {
       for (std::size_t n; (n = next++) < open_.size();) {
+        if (n > 0 && is_over()) {
+          leave_out(open_[n]);
+          continue;
+        }
         compile(open_[n]);
         tell(&Progressed::compiled);
       }
@@ -106,18 +121,22 @@ class Tuning {
   // that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
     GuardedInputs inputs(task_.device, task_.arguments, task_.access, task_.memory);
-    std::vector<Agreeing> classes = sorted_by_result(scratch, stopwatch, [] { return std::string(); });
+    std::vector<Agreeing> classes =
+        sorted_by_result(scratch, stopwatch, /*may_stop=*/true, [] { return std::string(); });
     // To look at large inputs takes longer than many a launch: only where they have changed it is asked who
     // did it, and what was computed of changed inputs is computed anew.
     if (!inputs.changed().empty()) {
       drop_failed();
-      classes = sorted_by_result(scratch, stopwatch, [&] { return inputs.changed(); });
+      classes = sorted_by_result(scratch, stopwatch, /*may_stop=*/false, [&] { return inputs.changed(); });
     }
     // Of those that are as large the one with the reference, else the first: that of the earliest config.
     const auto right = std::ranges::max_element(classes, {}, [&](const Agreeing &agreeing) {
-      const bool has_reference =
-          task_.reference && std::ranges::count(agreeing.candidates, *task_.reference) > 0;
-      return std::pair(agreeing.candidates.size(), has_reference);
+      const auto has = [&](std::optional<std::size_t> i) {
+        return i && std::ranges::count(agreeing.candidates, *i) > 0;
+      };
+      const std::size_t earliest = std::ranges::min(agreeing.candidates);
+      return std::tuple(has(task_.trusted), agreeing.candidates.size(), has(task_.reference),
+                        sweep_.records.size() - earliest);
     });
     for (auto wrong = classes.begin(); wrong != classes.end(); ++wrong)
       if (wrong != right)
@@ -169,29 +188,49 @@ class Tuning {
           if (sweep_.records[timed_last_].outcome == Record::Outcome::failed)
             require_device(timed_last_);
         },
-        task_.rounds);
+        task_.seconds > 0 ? std::function<bool()>([this] { return is_over(); }) : nullptr, task_.rounds);
     series_.clear();
+    for (std::size_t i : open_)
+      if (sweep_.records[i].outcome == Record::Outcome::open)
+        leave_out(i);
   }
   // What hangs is used by the device to the end of the process.
   std::vector<std::unique_ptr<Series>> take_series() { return std::move(series_); }
 
   bool has_candidates() const { return !open_.empty(); }
   const std::vector<std::size_t> &open() const { return open_; }
-  bool works(std::size_t i) const { return executables_[i] && sweep_.records[i].reason.empty(); }
+  // `though_late`: what was left out when the time was over, too.
+  bool works(std::size_t i, bool though_late = false) const {
+    const Record &record = sweep_.records[i];
+    return executables_[i] &&
+           (record.reason.empty() || (though_late && record.outcome == Record::Outcome::left_out));
+  }
 
   Tuned result(std::size_t winner, std::string not_timed = {}) {
     sweep_.winner = winner;
     sweep_.not_timed = std::move(not_timed);
-    sweep_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    sweep_.seconds = now() - start_;
     if (task_.observer)
       task_.observer->finished(sweep_);
     return {std::move(sweep_), executables_[winner]};
   }
   Tuned fastest() {
     const std::size_t winner = pick(sweep_.records);
-    if (winner == sweep_.records.size())
-      none_works();
-    return result(winner);
+    if (winner < sweep_.records.size())
+      return result(winner);
+    if (is_over())
+      for (std::size_t i : order_) {
+        if (!executables_[i] && sweep_.records[i].outcome == Record::Outcome::left_out)
+          compile(i);
+        if (works(i, /*though_late=*/true))
+          return result(i, "the " + limit_text() + " were over before a config was timed");
+      }
+    none_works();
+  }
+  Tuned settled() {
+    if (task_.observer)
+      task_.observer->finished(sweep_);
+    return {std::move(sweep_), nullptr, true};
   }
 
   [[noreturn]] void none_works() {
@@ -212,9 +251,14 @@ class Tuning {
   // The candidates that run, by what they compute, each group in the place of its first. `objection` says, at
   // the end of each one's run, what else it did.
   template <class Objection>
-  std::vector<Agreeing> sorted_by_result(Scratch &scratch, Stopwatch &stopwatch, const Objection &objection) {
+  std::vector<Agreeing> sorted_by_result(Scratch &scratch, Stopwatch &stopwatch, bool may_stop,
+                                         const Objection &objection) {
     std::vector<Agreeing> classes;
     for (std::size_t i : open_) {
+      if (may_stop && !classes.empty() && is_over()) {
+        leave_out(i);
+        continue;
+      }
       auto run = [&] {
         executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
         if (!stopwatch.done_within(task_.limit))
@@ -259,6 +303,21 @@ class Tuning {
     return {series_[i]->run(limit) / launches};
   }
 
+  double now() const {
+    using Seconds = std::chrono::duration<double>;
+    return task_.clock ? task_.clock() : Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  bool is_over() const { return task_.seconds > 0 && now() - start_ >= task_.seconds; }
+  std::string limit_text() const {
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "%g s", task_.seconds);
+    return text.data();
+  }
+  void leave_out(std::size_t i) {
+    const std::lock_guard lock(mutex_);
+    sweep_.records[i].outcome = Record::Outcome::left_out;
+    sweep_.records[i].reason = "the " + limit_text() + " were over";
+  }
   void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
     const std::lock_guard lock(mutex_);
     if (error)
@@ -320,13 +379,14 @@ class Tuning {
   }
 
   const Task &task_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const double start_ = now();
   std::mutex mutex_;
   Sweep sweep_;
   Progressed progress_;
   std::vector<Executable *> executables_;
   std::vector<std::exception_ptr> errors_;   // what candidates failed with
   std::vector<std::size_t> open_;            // candidates that may still win
+  std::vector<std::size_t> order_;           // all that are tried, the most promising first
   std::size_t timed_last_ = 0;
   std::vector<std::unique_ptr<Series>> series_;   // by candidates
 };
@@ -347,9 +407,11 @@ Tuned tune(const Task &task) {
   Tuning tuning(task);
   tuning.compile_all();
   if (!tuning.has_candidates())
-    tuning.none_works();
+    return tuning.fastest();
   const std::lock_guard alone(lock_of(task.device));
   const std::shared_ptr<void> reserved = task.reserve ? task.reserve() : nullptr;
+  if (task.settled && task.settled())
+    return tuning.settled();
   task.device.synchronize();   // an error that is not the candidates' shows here
   std::unique_ptr<Scratch> scratch;
   std::unique_ptr<Stopwatch> stopwatch;
@@ -362,7 +424,7 @@ Tuned tune(const Task &task) {
   try {
     tuning.check_all(*scratch, *stopwatch);
     if (!tuning.has_candidates())
-      tuning.none_works();
+      return tuning.fastest();
     tuning.time_all(*scratch, *stopwatch);
   } catch (const Hangs &hanging) {
     // To free memory is to wait for the device, for ever: it is left to the end of the process.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the fastest of several executables of one kernel for the arguments of one launch: compiles them in
 // parallel, runs each on copies of what it writes, believes the result that most of them have, and times
-// those.
+// those. Whoever is expected to be fast comes first, for the time may be limited.
 #pragma once
 
 #include "runtime/tuning/rounds.h"
@@ -22,11 +22,13 @@ struct Candidate {
   bool pruned = false;                     // `keep` refused it
   std::function<Executable *()> compile;   // in any thread; throws tile::Error
   Grid grid;
+  std::string left_out = {};   // why it is not tried; empty: it is
+  double expected = 0;         // seconds of a launch; 0: nobody says
 };
 
 struct Task {
   Device &device;
-  std::string kernel, key;
+  std::string kernel, key, arguments_text;
   Work work;
   std::vector<Candidate> candidates;   // in the order of the configs
   std::span<const Argument> arguments;
@@ -36,22 +38,32 @@ struct Task {
   int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
   // Of the candidates: whose result counts where as many have another. Else the earliest's does.
   std::optional<std::size_t> reference = {};
+  // Its result was right in an earlier sweep, so that whoever has another one is wrong.
+  std::optional<std::size_t> trusted = {};
+  // Comes before all others.
+  std::optional<std::size_t> preferred = {};
+  double seconds = 0;                        // that the sweep may take, by `clock`; 0: as long as it takes
+  std::function<double()> clock = nullptr;   // null: the time of day
   RoundOptions rounds = {};
   Observer *observer = nullptr;
   // Keeps other processes off the device, as long as what it returns lives: to be held while kernels are
   // timed.
   std::function<std::shared_ptr<void>()> reserve = nullptr;
+  // Asked when the device is reserved: whether somebody else has found it out meanwhile.
+  std::function<bool()> settled = nullptr;
 };
 
 struct Tuned {
   Sweep sweep;
   Executable *executable = nullptr;   // the winner's
+  bool is_settled = false;            // by somebody else, as Task::settled has said: there is no winner
 };
 
 // Throws tile::Error with the reason of every candidate if none works, and at once when the device is lost.
 Tuned tune(const Task &task);
 
-// The first candidate that compiles and fits, without timing.
+// The first candidate that compiles and fits, without timing: the preferred one, then in the order of what is
+// expected of them.
 Tuned take_first(const Task &task, std::string why);
 
 }   // namespace tile::tuning

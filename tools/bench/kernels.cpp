@@ -86,6 +86,7 @@ class Kernels final : public Provider {
             results.emplace_back(job.device, static_cast<std::size_t>(operand.bytes()), "result").data();
     const registry::Problem::Launch launch = job.problem.bind(job.device, addresses);
     const tuning::Observing observing(collector);
+    const tuning::Asking asking({.force = true});
     launch();
     job.device.synchronize();
   }

@@ -12,7 +12,7 @@ namespace tile::bench {
 // Which configs of a kernel are measured.
 struct ConfigChoice {
   enum class Kind : std::uint8_t {
-    tuned,   // what a program that launches the kernel gets
+    tuned,   // what a program gets that has the kernel tuned for the sizes
     all,     // each of the kernel's list
     given,
   };

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <memory>
 
 namespace tile::tool {
 namespace {
@@ -25,6 +27,15 @@ KernelCache open_cache(bool changes = false) {
     throw BadUsage("TILE_CACHE=readonly: then nothing is changed there");
   return KernelCache(KernelCache::folder_of_environment(), writes,
                      std::uint64_t(environment::cache_size()) * KernelCache::mib);
+}
+
+// Null where there are none.
+std::unique_ptr<tuning::StoredTunings> open_tunings() {
+  const std::string folder = KernelCache::folder_of_environment() + "/tuned";
+  if (!std::filesystem::exists(folder))
+    return nullptr;
+  return std::make_unique<tuning::StoredTunings>(folder,
+                                                 environment::cache() != environment::Cache::readonly);
 }
 
 double in_mib(std::uint64_t bytes) {
@@ -106,7 +117,7 @@ int print_stats(Arguments arguments) {
              "{:.0f}\n",
              cache.folder(), entries.size(), machine, entries.size() - machine - damaged, damaged,
              in_mib(bytes), in_mib(cache.most_bytes()));
-  if (const auto tunings = tuning::StoredTunings::of_environment())
+  if (const auto tunings = open_tunings())
     fmt::print("tunings   {}\n", tunings->count());
   if (!entries.empty())
     fmt::print("used      from {} to {} UTC\n", used(entries.back().file), used(entries.front().file));
@@ -124,6 +135,14 @@ int verify_entries(Arguments arguments) {
     ++damaged;
     fmt::print("{}/{}: {}\n", cache.folder(), entry.file.name, entry.damage);
   }
+  if (const auto tunings = open_tunings())
+    for (const tuning::StoredTunings::Entry &entry : tunings->entries()) {
+      ++all;
+      if (entry.damage.empty())
+        continue;
+      ++damaged;
+      fmt::print("{}/tuned/{}: {}\n", cache.folder(), entry.name, entry.damage);
+    }
   fmt::print("{} entries, {} damaged{}\n", all, damaged,
              damaged
                  ? ": they are not used, and go when they are asked for or by `tile cache prune --damaged`"
@@ -140,13 +159,24 @@ int prune_entries(Arguments arguments) {
   if (line.has("damaged"))
     for (const KernelCache::Entry &entry : cache.entries())
       removed += !entry.damage.empty() && cache.remove(entry);
+  if (line.has("damaged"))
+    if (const auto tunings = open_tunings())
+      removed += tunings->remove_damaged();
   if (line.has("all") || !line.has("damaged"))
     removed += cache.prune(line.has("all") ? 0 : cache.most_bytes());
   if (line.has("all"))
-    if (const auto tunings = tuning::StoredTunings::of_environment())
+    if (const auto tunings = open_tunings())
       removed += tunings->remove_all();
   fmt::print("{} removed\n", removed);
   return 0;
+}
+
+// The tunings that lie beside the kernels of one folder, to those of another one.
+std::size_t move_tunings(const std::string &from, const std::string &to) {
+  if (!std::filesystem::exists(from + "/tuned"))
+    return 0;
+  tuning::StoredTunings source(from + "/tuned", false), target(to + "/tuned", true);
+  return target.take_from(source);
 }
 
 int move_entries(Arguments arguments, bool in) {
@@ -156,7 +186,10 @@ int move_entries(Arguments arguments, bool in) {
     throw BadUsage(command + " takes one folder, by its absolute path");
   KernelCache own = open_cache(/*changes=*/in), other(line.operands[0], !in, own.most_bytes());
   const std::size_t count = in ? own.take_from(other) : other.take_from(own);
-  fmt::print("{} {}\n", count, in ? "imported" : "exported");
+  const std::size_t tunings =
+      in ? move_tunings(other.folder(), own.folder()) : move_tunings(own.folder(), other.folder());
+  fmt::print("{} {}{}\n", count, in ? "imported" : "exported",
+             tunings ? fmt::format(", and {} tunings", tunings) : "");
   return 0;
 }
 
@@ -239,9 +272,9 @@ const std::vector<Action> &actions() {
       {"stats", "folder, number and size", print_stats},
       {"verify", "reads all entries; exit code 1 where one is damaged", verify_entries},
       {"prune", "removes what is beyond TILE_CACHE_SIZE; --damaged, --all", prune_entries},
-      {"export", "copies the entries to a folder: export FOLDER",
+      {"export", "copies entries and tunings to a folder: export FOLDER",
        [](Arguments arguments) { return move_entries(arguments, false); }},
-      {"import", "takes the entries of a folder: import FOLDER",
+      {"import", "takes entries and tunings of a folder: import FOLDER",
        [](Arguments arguments) { return move_entries(arguments, true); }},
       {"warm", "compiles a kernel and keeps it, without a GPU: warm KERNEL --arch sm_90a", warm},
       {"why", "what tells the entries of a kernel from one; exit code 1 where none is the same", why}};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `tile tune KERNEL`: how the configs of a kernel rank for some sizes.
 #include "runtime/tuning/report.h"
+#include "runtime/tuning/shipped.h"
 #include "tile/devices.h"
+#include "tile/environment.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -10,20 +12,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
 namespace tile::tool {
 
 static std::vector<Option> common_options() {
   return {{"device", "NAME", "one that can time its kernels: cuda"},
-          {"seed", "N", "of the random inputs; 1"}};
+          {"seed", "N", "of the random inputs; 1"},
+          {"seconds", "S", "that it may take; what is measured until then decides"},
+          {"at_most", "N", "so many configs, those that are expected to be the fastest; all"},
+          {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"}};
 }
 
 std::string tune_help() {
-  std::string text = "usage: tile tune KERNEL [--option value ...]\n\n"
-                     "Tries the configs of a kernel on random inputs and prints them, the fastest first. "
-                     "What a program that\n"
-                     "launches the kernel does by itself; TILE_TUNE_LOG=1 shows it there.\n\n"
-                     "options of every kernel:\n" +
-                     describe(common_options()) + from_help();
+  std::string text =
+      "usage: tile tune KERNEL [--option value ...]\n\n"
+      "Tries the configs of a kernel on random inputs and prints them, the fastest first; launches "
+      "with such\n"
+      "sizes know it from then on. TILE_TUNE_LOG=1 shows it in programs that tune.\n\n"
+      "options of every kernel:\n" +
+      describe(common_options()) + from_help();
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
@@ -61,6 +71,40 @@ static void print(std::vector<tuning::Sweep> &sweeps, const registry::Outcome &o
   }
 }
 
+static double parse_seconds(const std::string &text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0 && seconds <= 86400))
+    throw BadUsage(fmt::format("--seconds takes a number of seconds above 0, not `{}`", text));
+  return seconds;
+}
+static int parse_at_most(const std::string &text) {
+  int count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1)
+    throw BadUsage(fmt::format("--at_most takes a number of configs, 1 or more, not `{}`", text));
+  return count;
+}
+
+static void add_line(const std::string &file, const Device &device, const tuning::Sweep &sweep) {
+  if (!sweep.not_timed.empty())
+    throw Error("nothing was timed, so that " + file + " gets no line: " + sweep.not_timed, {});
+  const std::string description = device.description();
+  const tuning::Record &best = sweep.records[sweep.winner];
+  std::string config = best.config;
+  std::ranges::replace(config, ' ', ',');
+  std::ofstream out(file, std::ios::app);
+  out << tuning::line_of({.device = description.substr(0, description.find(',')),
+                          .kernel = sweep.kernel,
+                          .arguments = sweep.arguments,
+                          .key = sweep.key,
+                          .config = config,
+                          .median = best.median})
+      << "\n";
+  if (!out.flush())
+    throw Error("cannot write to " + file, {});
+}
+
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
   const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
@@ -68,10 +112,17 @@ int tune(Arguments arguments) {
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
   registry::Settings settings(kernel.parameters);
   settings.verify = false;   // the tuner compares the configs with each other
-  std::string device_name = "auto";
+  std::string device_name = "auto", table;
+  tuning::Options options{.force = true};
   for (const Given &given : line.options) {
     if (given.name == "device")
       device_name = given.value;
+    else if (given.name == "seconds")
+      options.seconds = parse_seconds(given.value);
+    else if (given.name == "at_most")
+      options.at_most = parse_at_most(given.value);
+    else if (given.name == "table")
+      table = given.value;
     else if (given.name == "seed")
       settings.seed = parse_seed(given.value);
     else
@@ -85,6 +136,7 @@ int tune(Arguments arguments) {
   std::fflush(stdout);
   Collector collector;
   const tuning::Observing observing(collector);
+  const tuning::Asking asking(options);
   registry::Outcome outcome;
   try {
     outcome = kernel.run(*device, settings);
@@ -93,8 +145,13 @@ int tune(Arguments arguments) {
     throw;
   }
   if (collector.sweeps.empty())
-    throw BadUsage("nothing to tune: with these sizes the kernel has nothing to do");
+    throw BadUsage(environment::tune() == environment::Tune::never ||
+                           environment::tune() == environment::Tune::stored
+                       ? "TILE_TUNE says that nothing is measured"
+                       : "nothing to tune: with these sizes the kernel has nothing to do");
   print(collector.sweeps, outcome);
+  if (!table.empty())
+    add_line(table, *device, collector.sweeps.back());
   return 0;
 }
 

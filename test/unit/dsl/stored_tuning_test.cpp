@@ -12,11 +12,14 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 using namespace tile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using tile::testing::TimedDevice;
 namespace fs = std::filesystem;
 
@@ -33,20 +36,26 @@ template <int> void kernel_of(Ptr<f32> y, Int n, const Config &cfg) {
   store(y + i, full<f32>({cfg.block}, edited == cfg.block ? 7.f : added), i < n);
 }
 
-// Blocks of 64 are fast, those of 32 and 128 are not.
-class Machine : public TimedDevice {
+// Blocks of 64 are fast, those of 16 more so, others are not.
+class Gpu : public TimedDevice {
  public:
-  explicit Machine(std::string toolchain) : toolchain_(std::move(toolchain)) {
+  explicit Gpu(std::string toolchain) : toolchain_(std::move(toolchain)) {
     loader = [this](const KernelIR &kernel) {
       const std::string config = kernel.config();
+      if (loads)
+        loads(config);
       return std::make_unique<Program>(
-          *this, config == "block=64" ? 1e-6 : 2e-6,
+          *this,
+          config == "block=16"   ? 0.5e-6
+          : config == "block=64" ? 1e-6
+                                 : 2e-6,
           [this, config](const Grid &, std::span<const Argument>) { last = config; });
     };
   }
   std::string toolchain() const override { return toolchain_; }
   std::string place() const override { return "GPU 7"; }
   std::string last;
+  std::function<void(const std::string &)> loads;
 
  private:
   std::string toolchain_;
@@ -75,8 +84,14 @@ class StoredTuning : public ::testing::Test {
   template <int Which = 0>
   int measured(int n = 500, const std::string &toolchain = "compiler 1", bool records = false,
                std::vector<Config> configs = {{32}, {64}, {128}}) {
-    Machine machine(toolchain);
+    Gpu machine(toolchain);
     machine.recording = records;
+    machine.loads = [this](const std::string &config) {
+      const std::lock_guard lock(mutex);
+      loaded.push_back(config);
+      if (on_load)
+        on_load();
+    };
     const Kernel<&kernel_of<Which>> kernel{
         .name = "fill",
         .grid = [](auto &cfg, auto, int size) { return Grid{cdiv(size, cfg.block)}; },
@@ -90,6 +105,9 @@ class StoredTuning : public ::testing::Test {
   tile::testing::ScratchFolder scratch;
   tile::testing::EnvironmentGuard guard;
   std::string last;
+  std::mutex mutex;
+  std::vector<std::string> loaded;
+  std::function<void()> on_load;
 };
 
 TEST_F(StoredTuning, IsFoundByTheNextProcess) {
@@ -120,11 +138,89 @@ TEST_F(StoredTuning, AnEditOfTheFastestIsSeen) {
   EXPECT_EQ(measured(), 0);
 }
 
-TEST_F(StoredTuning, ANewConfigIsMeasured) {
+// ... beside the best of those that are known, and wherever it stands in the list.
+TEST_F(StoredTuning, OfAListThatHasGrownOnlyTheNewOnesAreMeasured) {
   EXPECT_GT(measured(), 0);
-  EXPECT_GT(measured(500, "compiler 1", false, {{32}, {64}, {128}, {256}}), 0);
+  loaded.clear();
+  EXPECT_GT(measured(500, "compiler 1", false, {{256}, {32}, {64}, {128}}), 0);
+  EXPECT_THAT(loaded, UnorderedElementsAre("block=64", "block=256"));
+  EXPECT_EQ(last, "block=64");
+  EXPECT_EQ(files().size(), 2u);
+  EXPECT_EQ(measured(500, "compiler 1", false, {{256}, {32}, {64}, {128}}), 0);
   EXPECT_EQ(measured(500, "compiler 1", false, {{32}, {64}, {256}}), 0);   // one less
   EXPECT_EQ(last, "block=64");
+  loaded.clear();
+  EXPECT_GT(measured(500, "compiler 1", false, {{32}, {64}, {16}, {128}}), 0);   // the fastest of all
+  EXPECT_THAT(loaded, UnorderedElementsAre("block=64", "block=16"));
+  EXPECT_EQ(last, "block=16");
+  EXPECT_EQ(measured(500, "compiler 1", false, {{16}, {32}, {64}, {128}, {256}}), 0);
+  EXPECT_EQ(last, "block=16") << "three sweeps are one";
+}
+
+TEST_F(StoredTuning, AnEditOfAnotherConfigCostsThatOne) {
+  EXPECT_GT(measured(), 0);
+  edited = 128;
+  EXPECT_EQ(measured(), 0) << "the fastest is what it was";
+  edited = 64;
+  loaded.clear();
+  EXPECT_GT(measured(), 0);
+  EXPECT_THAT(loaded, UnorderedElementsAre("block=64", "block=32")) << "beside the best of the others";
+}
+
+// Kernels of one name and one kind of arguments, as those for other activations are.
+TEST_F(StoredTuning, KernelsOfOneNameDoNotTakeEachOthers) {
+  EXPECT_GT(measured<0>(), 0);
+  added = 2;
+  EXPECT_GT(measured<1>(), 0);
+  EXPECT_EQ(measured<1>(), 0);
+  added = 1;
+  EXPECT_EQ(measured<0>(), 0);
+  EXPECT_EQ(files().size(), 2u);
+}
+
+TEST_F(StoredTuning, OldSweepsOfAKeyGo) {
+  guard.set("TILE_TUNE", "always");
+  for (std::size_t i = 0; i < tuning::StoredTunings::most_sweeps + 3; ++i)
+    EXPECT_GT(measured(), 0);
+  EXPECT_EQ(files().size(), tuning::StoredTunings::most_sweeps);
+  guard.set("TILE_TUNE", "auto");
+  EXPECT_EQ(measured(), 0);
+}
+
+// Another process that is faster with the same sweep, while this one is compiling.
+TEST_F(StoredTuning, WhatAnotherProcessHasFoundOutMeanwhileIsNotMeasuredAgain) {
+  EXPECT_GT(measured(), 0);
+  const fs::path file = files().at(0), aside = scratch.path() / "aside";
+  fs::rename(file, aside);
+  on_load = [&] {
+    if (fs::exists(aside))
+      fs::rename(aside, file);
+  };
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(last, "block=64");
+  EXPECT_FALSE(fs::exists(aside));
+  EXPECT_EQ(files().size(), 1u);
+}
+
+// A launch that may not tune takes the best of what is known, though there are new configs.
+TEST_F(StoredTuning, WithoutASweepTheBestOfWhatIsKnownIsTaken) {
+  EXPECT_GT(measured(), 0);
+  guard.set("TILE_TUNE", "stored");
+  EXPECT_EQ(measured(500, "compiler 1", false, {{256}, {32}, {64}, {128}}), 0);
+  EXPECT_EQ(last, "block=64");
+}
+
+TEST_F(StoredTuning, TravelsToOtherFolders) {
+  EXPECT_GT(measured(), 0);
+  EXPECT_GT(measured(501), 0);
+  tuning::StoredTunings own(folder() + "/tuned", true), other((scratch.path() / "other").string(), true);
+  EXPECT_EQ(other.take_from(own), 2u);
+  EXPECT_EQ(other.take_from(own), 0u) << "they are there";
+  EXPECT_EQ(own.remove_all(), 2u);
+  scratch.write("other/" + other.entries().at(0).name.substr(0, 32) + "-0.json", "{}");
+  EXPECT_EQ(own.take_from(other), 2u) << "what is damaged stays behind";
+  EXPECT_EQ(measured(), 0);
+  EXPECT_EQ(measured(501), 0);
 }
 
 TEST_F(StoredTuning, NothingIsKeptOfADeviceThatDoesNotSayWhatItIs) {
@@ -155,7 +251,7 @@ TEST_F(StoredTuning, IsAsTheVariablesSay) {
   guard.set("TILE_CACHE", "readonly");
   EXPECT_EQ(measured(), 0);
   EXPECT_GT(measured(777), 0);
-  EXPECT_EQ(files().size(), 1u);
+  EXPECT_EQ(files().size(), 2u) << "a file for each sweep, and none of the last one";
 }
 
 // A launch that is being recorded cannot be tuned, but knows what was stored.
@@ -215,6 +311,9 @@ TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
     ::testing::internal::CaptureStderr();
     EXPECT_GT(measured(), 0);
     EXPECT_EQ(last, "block=64");
+    for (const fs::path &other : files())
+      if (other != file)
+        fs::remove(other);   // the sweep that was made
     return ::testing::internal::GetCapturedStderr();
   };
   const auto changed = [&](const std::string &from, const std::string &to) {
@@ -226,13 +325,13 @@ TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
   EXPECT_THAT(with(""), HasSubstr(file.string() + " is not used: line 1, column 1"));
   EXPECT_THAT(with(whole.substr(0, whole.size() / 2)), HasSubstr("is not used: line 1, column"));
   EXPECT_THAT(changed("\"version\":", "\"version\":9,\"other\":"),
-              HasSubstr("`version` is no number from 2"));
+              HasSubstr("`version` is no number from 3"));
   EXPECT_THAT(changed("\"median\":", "\"median\":-1,\"other\":"),
               HasSubstr("`median` is no number from 0.000000"));
   EXPECT_THAT(changed("\"median\":", "\"median\":null,\"other\":"), HasSubstr("`median` is no number"));
   EXPECT_THAT(changed("\"rounds\": [", "\"rounds\": [-1,"), HasSubstr("`rounds` has what is no time"));
   EXPECT_THAT(changed("\"outcome\": \"timed\"", "\"outcome\": \"best\""),
-              HasSubstr("neither timed nor failed"));
+              HasSubstr("neither timed, failed nor left out"));
   EXPECT_THAT(changed("\"samples\":", "\"samples\":1.5,\"other\":"),
               HasSubstr("`samples` is no whole number"));
   EXPECT_THAT(changed("\"records\":", "\"tables\":"), HasSubstr("has no `records`"));

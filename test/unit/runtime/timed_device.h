@@ -116,6 +116,7 @@ class TimedDevice : public Device {
     return std::make_unique<Watch>(*this);
   }
   bool is_recording() const override { return recording; }
+  Machine machine() const override { return is; }
   MemoryExtent extent_of(const void *address) const override {
     const std::lock_guard lock(mutex_);
     auto found = extents_.upper_bound(const_cast<void *>(address));

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// A launch is a number of waves of tiles; a tile is a number of steps along K, and the storing of the result:
+//
+//   seconds = launch + fill + waves * (steps * step + what of storing is not hidden)
+//   step    = the longest of multiplying, reading shared memory, copying, and a slot's share of the latency,
+//             and what is lost between two of them
+//
+// The figures in clocks and bytes were fitted to what an H200 did with the winners of docs/results; for other
+// GPUs they count for each of its multiprocessors and clocks.
+#include "kernels/product_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tile::kernels::detail {
+namespace {
+
+// Under the load of a product the clock is this part of the highest one, for the power that it takes.
+constexpr double loaded_clock = 0.737;
+constexpr double memory_share = 0.79;   // of the bandwidth, that a kernel reaches
+
+constexpr double launch_seconds = 1.25e-6, fill_seconds = 0.62e-6, store_seconds = 0.49e-6;
+constexpr double bytes_stored = 14.3;   // by a multiprocessor in a clock
+
+// Of products by groups of four warps, and of those by single warps.
+constexpr double group_flop = 4096;   // of 16 bits, by a multiprocessor in a clock
+constexpr double box_bytes = 83, piece_bytes = 44;
+constexpr double box_latency = 0.58e-6, piece_latency = 1.1e-6;
+constexpr double lost_by_a_group = 37, lost_by_several = 29, lost_in_turns = 55,
+                 lost_by_warps = 68;   // clocks
+constexpr double shared_bytes = 128;
+constexpr double eight_warps = 1.15;   // where they multiply one by one, and wait for each other
+constexpr int registers = 65536, most_registers = 255;
+
+double warp_flop(int capability) {
+  if (capability >= 90)
+    return 2120;
+  return capability == 80 ? 1800 : 900;
+}
+
+double ceil_of(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
+
+// As compiler/analysis/product_stages.h decides it, as far as it is known before there is a kernel.
+bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows) {
+  const int groups = tile.launch.num_warps / 4, threads = tile.launch.num_warps * 32;
+  const int along_m = std::max(1, std::min(groups, rows / 64));
+  return machine.capability == 90 && tile.is_described && !product.is_exact &&
+         (product.in_bytes == 2 || product.along_k) && tile.launch.num_warps % 4 == 0 && rows % 64 == 0 &&
+         tile.block_n % (8 * (groups / along_m)) == 0 && rows * tile.block_n <= 208 * threads;
+}
+
+}   // namespace
+
+double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
+  const auto &[bm, bn, bk, launch, is_described, stores_described] = tile;
+  const int ctas = std::max(1, launch.num_ctas), rows = bm / ctas, threads = launch.num_warps * 32;
+  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * loaded_clock : 1.46e9;
+  const double memory =
+      machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * memory_share : 3.8e12;
+  const double shared_there = machine.shared_bytes > 0 ? machine.shared_bytes : 227 * 1024;
+  const bool in_groups = multiplies_in_groups(machine, product, tile, rows);
+
+  const double slot = static_cast<double>(rows + bn) * bk * product.in_bytes;
+  const int slots = std::max(1, launch.num_stages);
+  if (slot * slots > shared_there)
+    return std::numeric_limits<double>::infinity();
+
+  const double tiles =
+      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas;
+  const double steps = ceil_of(product.k, bk);
+  const double here = machine.multiprocessors, busy = std::min(tiles, here);
+
+  // CTAs of one multiprocessor: those with roles of warps have it to themselves.
+  const double sums = static_cast<double>(rows) * bn / threads;
+  double together = 1;
+  if (!in_groups) {
+    const double of_registers = registers / (threads * std::min<double>(most_registers, sums + 90));
+    together = std::max(1.0, std::floor(std::min(shared_there / (slot * slots + 1024), of_registers)));
+    together = std::min(together, std::ceil(tiles / here));
+  }
+  const double waves = std::ceil(tiles / (here * together));
+
+  const double per_clock = product.is_exact ? 256 : in_groups ? group_flop : warp_flop(machine.capability);
+  const double multiplying =
+      2.0 * rows * bn * bk / (product.is_exact ? per_clock : per_clock * 2 / product.in_bytes);
+  double read = static_cast<double>(bn) * bk * rows / 64 + static_cast<double>(rows) * bk;   // elements
+  if (!in_groups) {
+    const int along_m = std::max(1, std::min(launch.num_warps == 8 ? 4 : 2, rows / 16));
+    const int along_n = std::max(1, launch.num_warps / along_m);
+    read = launch.num_warps * (static_cast<double>(rows) / along_m + static_cast<double>(bn) / along_n) * bk;
+  }
+  const double reading = read * product.in_bytes / shared_bytes;
+  const double copied = (rows + static_cast<double>(bn) / ctas) * bk * product.in_bytes;
+  const double copying = copied / (in_groups ? box_bytes : piece_bytes) * busy / here;
+  const double waiting = (in_groups ? box_latency : piece_latency) / std::max(1, slots - 1);
+  const double lost = !in_groups              ? lost_by_warps
+                      : launch.ping_pong      ? lost_in_turns
+                      : launch.num_warps >= 8 ? lost_by_several
+                                              : lost_by_a_group;
+  double step =
+      std::max(together * std::max({multiplying, reading, copying}) / clock, waiting) + lost / clock;
+  if (!in_groups) {
+    if (launch.num_warps >= 8)
+      step *= eight_warps;
+    if (sums + 90 > most_registers || threads * (sums + 60) > registers)   // it spills
+      step *= 1.3;
+  }
+
+  double storing =
+      together * rows * bn * product.out_bytes / (bytes_stored * clock) * busy / here + store_seconds;
+  if (!stores_described && is_described)
+    storing *= 1.5;
+  const double multiplied = waves * steps * step;
+  const double stored = launch.ping_pong ? storing : waves * storing;   // in turns all but the last is hidden
+  const double size = product.in_bytes * (static_cast<double>(product.m) * static_cast<double>(product.k) +
+                                          static_cast<double>(product.k) * static_cast<double>(product.n)) +
+                      product.out_bytes * static_cast<double>(product.m) * static_cast<double>(product.n);
+  const double computing = multiplied + stored + fill_seconds;
+  const double moving = static_cast<double>(product.count) * size / memory;
+  // Both at a time, and a little of the shorter one is seen all the same.
+  return launch_seconds + std::max(computing, moving) + 0.05 * std::min(computing, moving);
+}
+
+}   // namespace tile::kernels::detail

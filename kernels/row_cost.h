@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// How long a kernel is expected to take that goes through rows and is bound by memory: what it moves, and
+// what is lost where a thread has fewer or more elements on their way than it takes to keep memory busy.
+#pragma once
+
+#include "tile/device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace tile::kernels::detail {
+
+struct Rows {
+  std::int64_t rows, cols;
+  int bytes;          // of an element
+  double reads = 1;   // how often each element is read where a row does not fit a block; it is written once
+};
+
+inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
+                          const Launch &launch) {
+  constexpr double share = 0.86, launch_seconds = 1.25e-6, per_thread = 16, from_cache = 0.3;
+  const double memory =
+      machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * share : 4.1e12;
+  const double passes = 2 + (whole_row ? 0 : from_cache * (what.reads - 1));
+  const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
+  const double each = static_cast<double>(block) / (32.0 * launch.num_warps);
+  const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
+  const double masked = std::ceil(cols / block) * block / cols - 1;   // of what is asked for
+  return launch_seconds + moved / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
+}
+
+}   // namespace tile::kernels::detail

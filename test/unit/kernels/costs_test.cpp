@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// What shipped kernels expect of their configs, held to what an H200 did: of every shape in docs/results, the
+// config that won is among those that are expected to be the fastest.
+#include "runtime/json.h"
+#include "tile/attention.h"
+#include "tile/batched_gemm.h"
+#include "tile/gemm.h"
+#include "tile/grouped_gemm.h"
+#include "tile/layer_norm.h"
+#include "tile/matmul.h"
+#include "tile/shipped_tunings.h"
+#include "tile/size_bucket.h"
+#include "tile/softmax.h"
+#include "tile/vector_add.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tile::kernels {
+namespace {
+
+constexpr std::size_t most = 8;   // the winner is among so many
+
+const Machine h200{.name = "NVIDIA H200",
+                   .multiprocessors = 132,
+                   .capability = 90,
+                   .clock_hertz = 1.98e9,
+                   .memory_bytes_per_second = 4.8143e12,
+                   .cache_bytes = 60 << 20,
+                   .memory_bytes = std::size_t{139} << 30,
+                   .shared_bytes = 232448};
+
+struct Winner {   // one row of a file
+  std::string file, kernel, config;
+  double seconds = 0;
+  json::Value settings;
+  std::int64_t size(const char *name) const {
+    const json::Value *value = settings.find(name);
+    if (!value)
+      return 1;
+    return value->number() ? std::llround(*value->number()) : std::stoll(*value->string());
+  }
+  std::string text(const char *name) const {
+    const json::Value *value = settings.find(name);
+    return value && value->string() ? *value->string() : "";
+  }
+};
+
+// Of kernels that tuned themselves, in runs that name their GPU.
+std::vector<Winner> winners() {
+  std::vector<Winner> all;
+  for (const auto &file : std::filesystem::directory_iterator(TILE_SOURCE_DIR "/docs/results")) {
+    std::ifstream in(file.path());
+    std::string line, device;
+    while (std::getline(in, line)) {
+      const json::Value row = json::parse(line);
+      const auto text = [&](const char *name) {
+        const json::Value *value = row.find(name);
+        return value && value->string() ? *value->string() : std::string();
+      };
+      if (text("type") == "run")
+        device = text("device");
+      if (text("type") != "row" || text("provider") != "tile" || text("outcome") != "timed" ||
+          !device.starts_with("NVIDIA H200,") || text("config").find(' ') != std::string::npos)
+        continue;   // with a space: it was another kernel's
+      all.push_back({file.path().filename(), text("kernel"), text("config"), *row.find("median")->number(),
+                     *row.find("settings")});
+    }
+  }
+  return all;
+}
+
+struct Rank {
+  std::size_t place = 0, of = 0;   // from 1; 0: it is none of the configs
+  double expected = 0;             // seconds, of the winner
+  double lost = 0;                 // how far the winner is from what is expected to be the best, as a part
+};
+
+// As a tuner orders them.
+template <class K, class... Arguments>
+Rank rank(const K &kernel, const std::string &config, typename K::Config base,
+          const Arguments &...arguments) {
+  const std::string wanted = describe_config(parse_config(config, base));
+  struct Entry {
+    double seconds;
+    bool is_it;
+  };
+  std::vector<Entry> entries;
+  for (const auto &each : kernel.configs)
+    if (!kernel.keep || kernel.keep(each, arguments...))
+      entries.push_back({kernel.cost(each, h200, arguments...), describe_config(each) == wanted});
+  std::ranges::stable_sort(entries, {}, &Entry::seconds);
+  Rank rank{.of = entries.size()};
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].is_it)
+      rank = {i + 1, entries.size(), entries[i].seconds, entries[i].seconds / entries[0].seconds - 1};
+  return rank;
+}
+
+template <class In, class Out> Rank rank_of_gemm(const Winner &w) {
+  const std::int64_t m = w.size("m"), n = w.size("n"), k = w.size("k");
+  const bool a = w.text("trans")[0] == 'n', b = w.text("trans")[1] == 'n';
+  const GemmConfig base{.a = a ? StoredBy::rows : StoredBy::columns,
+                        .b = b ? StoredBy::rows : StoredBy::columns};
+  const In *in = nullptr;
+  Out *out = nullptr;
+  return rank(gemm_kernel<In, Out>, w.config, base, in, in, out, int(m), int(n), int(k), a ? k : 1, a ? 1 : m,
+              b ? n : 1, b ? 1 : k, n, std::int64_t{1});
+}
+template <class T> Rank rank_of_matmul(const Winner &w) {
+  const T *in = nullptr;
+  T *out = nullptr;
+  const std::int64_t m = w.size("m"), n = w.size("n"), k = w.size("k"), one = 1;
+  return rank(matmul_kernel<T>, w.config, {}, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one);
+}
+template <class T> Rank rank_of_grouped(const Winner &w) {
+  static const auto kernel = [] {
+    auto of_16 = grouped_gemm_kernel<T>;
+    of_16.configs = detail::grouped_gemm_configs(16);
+    return of_16;
+  }();
+  const T *const *in = nullptr;
+  T *const *out = nullptr;
+  return rank(kernel, w.config, {.alignment = 16}, in, in, out, static_cast<const i32 *>(nullptr),
+              static_cast<const i64 *>(nullptr), int(w.size("groups")),
+              detail::size_class(w.size("m"), w.size("n"), w.size("k")));
+}
+template <int HeadDim, bool Causal> Rank rank_of_attention(const Winner &w) {
+  const f16 *in = nullptr;
+  f16 *out = nullptr;
+  const std::int64_t stride = HeadDim;
+  const int heads = int(w.size("heads")), queries = int(w.size("m")), keys = int(w.size("n"));
+  return rank(attention_kernel<f16, HeadDim, Causal>, w.config, {}, in, in, in, out, heads, queries, keys, 1,
+              1.0f, stride, 1, stride, 1, stride, 1, stride, 1);
+}
+
+// Nothing: of types that this test has not.
+std::optional<Rank> rank_of(const Winner &w) {
+  const std::string dtype = w.text("dtype");
+  const std::int64_t m = w.size("m"), n = w.size("n"), one = 1;
+  const f16 *in = nullptr;
+  f16 *out = nullptr;
+  if (w.kernel == "gemm" && dtype == "f16")
+    return rank_of_gemm<f16, f16>(w);
+  if (w.kernel == "gemm" && dtype == "bf16")
+    return rank_of_gemm<bf16, bf16>(w);
+  if (w.kernel == "gemm" && dtype == "e4m3")
+    return rank_of_gemm<e4m3, f16>(w);
+  if (w.kernel == "grouped_gemm" && dtype == "bf16")
+    return rank_of_grouped<bf16>(w);
+  if (w.kernel == "matmul" && dtype == "f16")
+    return rank_of_matmul<f16>(w);
+  if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 64)
+    return rank_of_attention<64, false>(w);
+  if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 128)
+    return w.text("causal") == "yes" ? rank_of_attention<128, true>(w) : rank_of_attention<128, false>(w);
+  if (w.kernel == "softmax" && dtype == "f16")
+    return rank(softmax_kernel<f16>, w.config, {}, in, out, m, n, n, one, n, one);
+  if (w.kernel == "layer_norm" && dtype == "f16")
+    return rank(layer_norm_kernel<f16>, w.config, {}, in, in, in, out, static_cast<f32 *>(nullptr),
+                static_cast<f32 *>(nullptr), m, n, n, one, n, one, 1e-5f);
+  if (w.kernel == "vector_add" && dtype == "f16")
+    return rank(vector_add_kernel<f16>, w.config, {}, in, in, out, n);
+  return std::nullopt;
+}
+
+TEST(Costs, TheWinnersOfEveryRecordedShapeAreAmongTheFirst) {
+  std::size_t seen = 0;
+  for (const Winner &winner : winners()) {
+    const std::optional<Rank> found = rank_of(winner);
+    if (!found)
+      continue;
+    ++seen;
+    SCOPED_TRACE(winner.file + ": " + winner.kernel + " " + winner.settings.text() + " " + winner.config);
+    EXPECT_GE(found->place, 1u) << "no config of the kernel, or none that `keep` lets pass";
+    EXPECT_LE(found->place, most) << "of " << found->of;
+    // Only the order counts, but who is far off has it by chance. What came into the list after the record
+    // was made may be faster.
+    EXPECT_LT(found->lost, 0.6) << "it is expected to be so much slower than the first";
+    EXPECT_GT(found->expected, 0.6 * winner.seconds);
+    EXPECT_LT(found->expected, 1.6 * winner.seconds);
+  }
+  EXPECT_GE(seen, 60u) << "records with configs that the kernels do not have any more?";
+}
+
+// The config that a launch takes at an untuned shape, where nobody has measured: as a person would choose.
+TEST(Costs, WhatIsTakenWhereNothingWasMeasured) {
+  const auto taken = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+    const bf16 *in = nullptr;
+    bf16 *out = nullptr;
+    const GemmConfig *best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (const GemmConfig &each : gemm_kernel<bf16>.configs) {
+      const std::int64_t one = 1;
+      if (!gemm_kernel<bf16>.keep(each, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one))
+        continue;
+      const double seconds =
+          gemm_kernel<bf16>.cost(each, h200, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one);
+      if (seconds < least) {
+        least = seconds;
+        best = &each;
+      }
+    }
+    return *best;
+  };
+  EXPECT_GE(taken(4096, 4096, 4096).block_m * taken(4096, 4096, 4096).block_n, 128 * 256);
+  EXPECT_LE(taken(8, 4096, 4096).block_n, 64) << "a few rows: as many CTAs as there can be";
+  EXPECT_LE(taken(512, 512, 16384).block_m * taken(512, 512, 16384).block_n, 128 * 64) << "few tiles";
+  EXPECT_EQ(taken(3072, 3072, 3072).block_n % 192, 0) << "16 x 24 tiles of 192 columns are three waves";
+}
+
+TEST(Costs, WhatDoesNotFitIsInfinite) {
+  const detail::Product product{4096, 4096, 4096};
+  const detail::ProductTile tile{256, 256, 64, {.num_warps = 8, .num_stages = 4}};
+  EXPECT_TRUE(std::isinf(detail::product_seconds(h200, product, tile)));
+  Machine large = h200;
+  large.shared_bytes *= 2;
+  EXPECT_FALSE(std::isinf(detail::product_seconds(large, product, tile)));
+}
+
+// A GPU without group products, of which nothing was recorded: the units it has are slower.
+TEST(Costs, OfAnotherGpu) {
+  Machine older = h200;
+  older.capability = 80;
+  older.multiprocessors = 108;
+  const detail::Product product{4096, 4096, 4096};
+  const detail::ProductTile tile{128, 128, 64, {.num_warps = 8, .num_stages = 3}};
+  EXPECT_GT(detail::product_seconds(older, product, tile),
+            1.5 * detail::product_seconds(h200, product, tile));
+}
+
+TEST(Buckets, FewHoldAllSizes) {
+  std::set<std::int64_t> seen;
+  for (std::int64_t m = 1; m <= 8192; ++m) {
+    const std::int64_t bucket = detail::size_bucket(m);
+    EXPECT_GE(bucket, m);
+    EXPECT_LE(bucket, std::max<std::int64_t>(m + 15, m * 5 / 4));
+    EXPECT_EQ(detail::size_bucket(bucket), bucket);
+    seen.insert(bucket);
+  }
+  EXPECT_EQ(seen.size(), 4u + 7 * 4);
+  for (std::int64_t size : {16, 64, 128, 4096, 1 << 20})
+    EXPECT_EQ(detail::size_bucket(size), size) << "usual sizes are the largest of theirs";
+  EXPECT_EQ(detail::size_bucket(0), 0);
+  EXPECT_EQ(detail::size_bucket(129), 160);
+}
+
+TEST(Buckets, OfGroupsAsOneNumber) {
+  for (std::int64_t size : {0, 1, 16, 17, 64, 65, 96, 333, 520, 1000, 4096, 5000, 1 << 30}) {
+    const detail::Product product = detail::product_of_class(detail::size_class(size, 4096, size));
+    EXPECT_EQ(product.m, detail::size_bucket(size));
+    EXPECT_EQ(product.n, 4096);
+    EXPECT_EQ(product.k, detail::size_bucket(size));
+  }
+}
+
+// Configs that not every size of a bucket takes: such sizes have another key.
+TEST(Buckets, AConfigIsForEverySizeOfItsKey) {
+  const f16 *in = nullptr;
+  f16 *out = nullptr;
+  std::map<std::vector<std::int64_t>, std::vector<bool>> kept, kept_batched;
+  const auto numbers = [](const Key &key) {
+    return std::vector<std::int64_t>(key.values().begin(), key.values().end());
+  };
+  for (int m = 1; m <= 2048; ++m) {
+    const std::int64_t n = 1024, k = 512, one = 1, apart = m * n;
+    std::vector<bool> now, batched;
+    for (const auto &each : matmul_kernel<f16>.configs)
+      now.push_back(matmul_kernel<f16>.keep(each, in, in, out, m, 1024, 512, k, one, n, one, n, one));
+    EXPECT_EQ(kept.try_emplace(
+                      numbers(matmul_kernel<f16>.key(in, in, out, m, 1024, 512, k, one, n, one, n, one)), now)
+                  .first->second,
+              now)
+        << m;
+    const auto with = [&](const auto &callback, auto &&...first) {
+      return callback(first..., in, in, out, 4, m, 1024, 512, 4, m * k, k, one, 4, k * n, n, one, 4 * m,
+                      apart, n, one);
+    };
+    for (const auto &each : batched_gemm_kernel<f16>.configs)
+      batched.push_back(with(batched_gemm_kernel<f16>.keep, each));
+    EXPECT_EQ(kept_batched.try_emplace(numbers(with(batched_gemm_kernel<f16>.key)), batched).first->second,
+              batched)
+        << m;
+  }
+  EXPECT_LT(kept.size(), 200u);
+}
+
+// Of each line of the tables there is a kernel, and of each kernel such a config: an edit of a list shows
+// here.
+TEST(ShippedTunings, NameConfigsThatThereAre) {
+  std::istringstream lines{std::string(detail::shipped_tunings())};
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const json::Value tuning = json::parse(line);
+    const auto text = [&](const char *name) { return *tuning.find(name)->string(); };
+    const auto has = [&](const auto &configs) {
+      using Config = std::remove_cvref_t<decltype(configs[0])>;
+      const std::string wanted = describe_config(parse_config<Config>(text("config")));
+      return std::ranges::any_of(configs,
+                                 [&](const Config &config) { return describe_config(config) == wanted; });
+    };
+    SCOPED_TRACE(line);
+    EXPECT_TRUE(text("kernel") == "gemm" ? has(detail::gemm_configs())
+                                         : text("kernel") == "matmul" && has(matmul_kernel<f16>.configs));
+  }
+  EXPECT_GE(count, 30u);
+}
+
+}   // namespace
+}   // namespace tile::kernels
