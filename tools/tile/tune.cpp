@@ -7,6 +7,7 @@
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
+#include "tools/tile/tune_apart.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,9 @@ namespace tile::tool {
 
 static std::vector<Option> common_options() {
   return {{"device", "NAME", "one that can time its kernels: cuda"},
-          {"seed", "N", "of the random inputs; 1"}};
+          {"seed", "N", "of the random inputs; 1"},
+          {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
+          {"limit", "SECONDS", "that such a process may take; 60"}};
 }
 
 std::string tune_help() {
@@ -61,6 +64,13 @@ static void print(std::vector<tuning::Sweep> &sweeps, const registry::Outcome &o
   }
 }
 
+static int parse_limit(const std::string &text) {
+  const std::optional<std::int64_t> seconds = registry::parse_count(text);
+  if (!seconds || *seconds < 1 || *seconds > 86400)
+    throw BadUsage(fmt::format("--limit takes a number of seconds from 1 to 86400, not `{}`", text));
+  return static_cast<int>(*seconds);
+}
+
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
   const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
@@ -69,15 +79,22 @@ int tune(Arguments arguments) {
   registry::Settings settings(kernel.parameters);
   settings.verify = false;   // the tuner compares the configs with each other
   std::string device_name = "auto";
+  int limit_seconds = 60;
   for (const Given &given : line.options) {
     if (given.name == "device")
       device_name = given.value;
+    else if (given.name == "limit")
+      limit_seconds = parse_limit(given.value);
+    else if (given.name == "isolate")
+      continue;
     else if (given.name == "seed")
       settings.seed = parse_seed(given.value);
     else
       settings.set(given.name, given.value);
   }
   require_device(device_name);
+  if (line.has("isolate"))   // before a device is opened, which no other process could use then
+    return tune_apart(kernel, settings, device_name, limit_seconds);
   const std::unique_ptr<Device> device = open_device(device_name);
   require_timing(*device);
 
