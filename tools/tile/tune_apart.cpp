@@ -42,8 +42,12 @@ Reply measured(const registry::Entry &kernel, registry::Settings settings, const
 
 int tune_apart(const registry::Entry &kernel, const registry::Settings &settings, const std::string &device,
                int limit_seconds) {
-  const Reply opened =
-      done_apart([&] { return Reply{.text = open_device(device)->description()}; }, limit_seconds);
+  const auto described = [&] {
+    const std::unique_ptr<Device> it = open_device(device);
+    return Reply{.text = it->description() +
+                         (it->can_time() ? "" : "; without a clock: times are this machine's")};
+  };
+  const Reply opened = done_apart(described, limit_seconds);
   if (!opened.failure.empty())
     throw Error("the device cannot be opened: " + opened.failure, {});
   fmt::print("{}  {}\ndevice  {}\n", kernel.name, settings.text(), opened.text);
