@@ -161,8 +161,8 @@ func.func @two_readers(%pa: !tile.ptr<f16>, %m: i64) attributes {tile.kernel, ti
 // CHECK-NEXT: llvm.getelementptr
 // CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %c4_i32
 // CHECK-NOT: nvvm.fence.mbarrier.init
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c4_i32
-// CHECK: nvvm.mbarrier.init %{{.*}}, %c4_i32
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c128_i32
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c128_i32
 // CHECK-NEXT: nvvm.fence.mbarrier.init
 // CHECK-NOT: nvvm.fence.mbarrier.init
 func.func @two_channels(%pa: !tile.ptr<f16>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a"} {
