@@ -2,6 +2,7 @@
 #include "compiler/pipeline.h"
 
 #include "compiler/lowering/passes.h"
+#include "compiler/target/target.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile_gpu/dialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -98,7 +99,7 @@ namespace {
 // A name that is of no target is the pass's to complain about, at the kernel.
 struct LayoutPipelineOptions : mlir::PassPipelineOptions<LayoutPipelineOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the GPU, as in sm_90a"),
-                             llvm::cl::init("sm_90")};
+                             llvm::cl::init(std::string(default_target))};
 };
 }   // namespace
 

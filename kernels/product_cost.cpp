@@ -68,6 +68,8 @@ double product_seconds(const Machine &machine, const Product &product, const Pro
 
   const double tiles =
       static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas;
+  if (tiles == 0)
+    return launch_seconds;
   const double steps = ceil_of(product.k, bk);
   const double here = machine.multiprocessors, busy = std::min(tiles, here);
 

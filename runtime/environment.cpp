@@ -3,6 +3,7 @@
 #include "tile/environment.h"
 
 #include "runtime/nearest_name.h"
+#include "tile/default_target.h"
 #include "tile/error.h"
 
 #include <algorithm>
@@ -181,8 +182,8 @@ constexpr std::array table{
                  "at once, or at any time between",
              .effective = [] { return text(simulated_copies()); }},
     Variable{.name = "TILE_SIMULATED_GPU",
-             .values = "a target, as in sm_90",
-             .default_value = "sm_90",
+             .values = "a target, as in sm_90a",
+             .default_value = default_target,
              .is_in_key = false,
              .help = "the GPU whose code the simulator runs",
              .effective = simulated_gpu},
@@ -379,7 +380,7 @@ std::optional<unsigned> schedule() {
   return seed;
 }
 
-std::string simulated_gpu() { return read(row("TILE_SIMULATED_GPU")).value_or("sm_90"); }
+std::string simulated_gpu() { return read(row("TILE_SIMULATED_GPU")).value_or(std::string(default_target)); }
 
 std::string source_root() { return read(row("TILE_SOURCE_ROOT")).value_or(""); }
 

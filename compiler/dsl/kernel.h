@@ -8,6 +8,7 @@
 
 #include "tile/buffer.h"
 #include "tile/compiled_kernel.h"
+#include "tile/default_target.h"
 #include "tile/fields.h"
 #include "tile/kernel_ir.h"
 #include "tile/launch.h"
@@ -317,7 +318,7 @@ template <auto Fn> struct Kernel {
 
   // The same, compiled for a GPU that need not be here: its stages as text, its instructions and registers.
   CompiledKernel compile(const Config &config, std::vector<ArgClass> classes = {},
-                         std::string_view target = "sm_90", Loc l = Loc::current()) const {
+                         std::string_view target = default_target, Loc l = Loc::current()) const {
     return CompiledKernel(trace_with(config, classes, {}, l), target);
   }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/target/copy_engines.h"
 #include "compiler/target/matrix_units.h"
+#include "runtime/default_target.h"
 
 #include <optional>
 #include <string>

@@ -2,6 +2,8 @@
 // The compiler's passes, to be put into a pipeline or registered with a tool.
 #pragma once
 
+#include "compiler/target/target.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace tile::ir {

@@ -90,7 +90,7 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
     %c = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", [{"sm_90"}], "the GPU, as in sm_90a">];
+  let options = [Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">];
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
@@ -213,7 +213,7 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     %x = tile.load %p : tensor<1024x!tile.ptr<f16>, #blocked>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90\"", "the GPU, as in sm_90a">];
+  let options = [Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">];
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 

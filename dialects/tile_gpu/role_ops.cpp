@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Roles: which warps they have, and what fits into them.
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
+#include "dialects/tile_gpu/product_rules.h"
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -80,6 +82,10 @@ static LogicalResult verifyRegisters(RolesOp roles) {
   constexpr int32_t least = 24, most = 256, step = 8;
   if (llvm::all_of(roles.getRegisters(), [](int32_t count) { return count == 0; }))
     return success();
+  auto kernel = dyn_cast<func::FuncOp>(roles->getParentOp());
+  if (std::optional<unsigned> limit = kernel ? tile::ir::maxRegisters(kernel) : std::nullopt)
+    return roles.emitOpError("gives registers to its roles, and the kernel begins with ")
+           << *limit << " at most; leave " << tile::ir::MaxRegistersName << " away, or the roles' registers";
   int32_t groups = 0, asked = 0;
   for (auto [warps, count] : llvm::zip(roles.getWarps(), roles.getRegisters())) {
     if (warps % 4 != 0)
@@ -141,6 +147,9 @@ LogicalResult RolesOp::verify() {
     if (inside.wasInterrupted())
       return failure();
   }
+  for (Region &program : getPrograms())
+    if (failed(verifyProductsInFlight(program)))
+      return failure();
   return success();
 }
 

@@ -126,8 +126,16 @@ void KernelCache::insert(const CacheKey &key, const LoweredKernel &kernel) {
   if (!folder_.writes() || kernel.kind == LoweredKernel::Code::host)
     return;
   const std::vector<std::byte> bytes = entry_bytes(key, kernel);
-  if (bytes.size() <= std::min(most_entry_bytes, most_bytes_) && folder_.write(name_of(key), bytes))
-    prune(most_bytes_);
+  if (bytes.size() > std::min(most_entry_bytes, most_bytes_) || !folder_.write(name_of(key), bytes))
+    return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (bytes.size() <= until_look_) {
+      until_look_ -= bytes.size();
+      return;
+    }
+  }
+  shrink(most_bytes_, most_bytes_ / 8 * 7);   // so that the next one finds room
 }
 
 void KernelCache::remove(const CacheKey &key) { folder_.remove(name_of(key)); }
@@ -154,7 +162,11 @@ std::vector<KernelCache::Entry> KernelCache::entries() {
   return entries;
 }
 
-std::size_t KernelCache::prune(std::uint64_t most_bytes) {
+std::size_t KernelCache::prune(std::uint64_t most_bytes) { return shrink(most_bytes, most_bytes); }
+
+std::size_t KernelCache::shrink(std::uint64_t most, std::uint64_t rest) {
+  // Of the room that is left: others write, too, and do not say so.
+  constexpr std::uint64_t share = 8;
   std::size_t removed = 0;
   const std::lock_guard lock(mutex_);
   folder_.alone([&] {
@@ -163,16 +175,17 @@ std::size_t KernelCache::prune(std::uint64_t most_bytes) {
     std::uint64_t all = 0;
     for (const CacheFolder::File &file : files)
       all += file.bytes;
-    if (all <= most_bytes)
-      return;
+    const std::uint64_t wanted = all > most ? rest : most;
     std::ranges::sort(files, [](const auto &a, const auto &b) { return a.used < b.used; });
     for (const CacheFolder::File &file : files) {
-      if (all <= most_bytes)
+      const bool is_newest = &file == &files.back();
+      if (all <= (is_newest ? most : wanted))
         break;
       if (folder_.remove(file.name))
         ++removed;
       all -= file.bytes;
     }
+    until_look_ = all < most_bytes_ ? (most_bytes_ - all) / share : 0;
   });
   return removed;
 }

@@ -48,7 +48,8 @@ class KernelCache {
   // The most recently used first.
   std::vector<Entry> entries();
   bool remove(const Entry &entry) { return folder_.remove(entry.file.name); }
-  // Removes the least recently used beyond so many bytes; how many.
+  // Removes the least recently used beyond so many bytes; how many. What is inserted does so by itself, but
+  // looks at the folder now and then only.
   std::size_t prune(std::uint64_t most_bytes);
   std::uint64_t most_bytes() const { return most_bytes_; }
   const std::string &folder() const { return folder_.path(); }
@@ -56,9 +57,13 @@ class KernelCache {
   std::size_t take_from(KernelCache &other);
 
  private:
+  // Where there are more bytes than `most`, the least recently used go until there are no more than `rest`.
+  std::size_t shrink(std::uint64_t most, std::uint64_t rest);
+
   std::mutex mutex_;   // of what prunes
   CacheFolder folder_;
   std::uint64_t most_bytes_;
+  std::uint64_t until_look_ = 0;   // bytes that may be written before the folder is looked through again
 };
 
 }   // namespace tile

@@ -178,6 +178,8 @@ Thread *Cta::readyAtRandom(unsigned warp, std::uint32_t choice) {
   return &threads_[warp * 32 + static_cast<unsigned>(std::countr_zero(ready))];
 }
 
+Thread *Cta::readyFirstLane(unsigned warp) { return warps_[warp].ready & 1 ? &threads_[warp * 32] : nullptr; }
+
 void Cta::stop(Thread &t) {
   warps_[t.warp()].ready &= ~(1u << t.lane());
   if (options().completion == Completion::random && random() % 4 == 0) {

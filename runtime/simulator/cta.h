@@ -90,6 +90,7 @@ class Cta {
   Thread *ready(unsigned warp, bool skipWarp);
   // One of the warp's, if there is any.
   Thread *readyAtRandom(unsigned warp, std::uint32_t choice);
+  Thread *readyFirstLane(unsigned warp);
   std::span<Thread> threads() { return {threads_.get(), program_.threads}; }
   std::span<const Thread> threads() const { return {threads_.get(), program_.threads}; }
 

@@ -23,8 +23,12 @@ class Schedule {
 
  private:
   std::uint32_t random();
+  Thread *readyFirstLane(Cluster &cluster, unsigned skipped);
 
   std::uint32_t state_ = 1;
+  // The first lanes of all warps come before every other one, and warps in one order: whoever speaks for a
+  // warp is far ahead of those for whom it does.
+  bool isUnfair_ = false;
   std::vector<unsigned> order_;   // the warps of all CTAs, the first one first
 };
 

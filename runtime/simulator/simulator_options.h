@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tile/completion.h"
+#include "tile/default_target.h"
 #include "tile/device.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace tile {
 
 struct SimulatorOptions {
-  std::string target = "sm_90";                        // the GPU whose code is run
+  std::string target{default_target};                  // the GPU whose code is run
   int threads = 0;                                     // 0: as many as the machine has
   Completion completion = Completion::latest;          // of copies
   Completion matrix_completion = Completion::latest;   // of a warpgroup's matrix operations

@@ -15,10 +15,10 @@ import sys
 PRODUCT = "block_m=32,block_n=32,block_k=32,launch.num_warps=2"
 # File, then what `tile dump` is asked for: blocks that are small, so that people can read the files.
 KERNELS = {
-    "vector_add.sm_90.ptx": "vector_add --arch sm_90 --config block=256",
-    "softmax.sm_90.ptx": "softmax --arch sm_90 --config block=256,launch.num_warps=1",
+    "vector_add.sm_90a.ptx": "vector_add --config block=256",
+    "softmax.sm_90a.ptx": "softmax --config block=256,launch.num_warps=1",
 }
-PRODUCTS = ["matmul --arch sm_80 --config " + PRODUCT, "grouped_gemm --arch sm_90 --config " + PRODUCT]
+PRODUCTS = ["matmul --arch sm_80 --config " + PRODUCT, "grouped_gemm --config " + PRODUCT]
 LONGEST = 300   # lines
 
 

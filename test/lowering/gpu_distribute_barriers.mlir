@@ -148,3 +148,45 @@ func.func @two_readers(%pa: !tile.ptr<f16>, %m: i64) attributes {tile.kernel, ti
   }
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<1 x (tensor<64x64xf16, #shared>) barriers = true>
+!turn = !tile_gpu.channel<1 x () barriers = true>
+
+// Two channels, whose barriers one thread sets up: one fence makes all of them known.
+// CHECK-LABEL: func.func @two_channels(
+// CHECK: nvvm.mbarrier.init %[[RING:.*]], %c1_i32
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: nvvm.mbarrier.init %{{.*}}, %c4_i32
+// CHECK-NOT: nvvm.fence.mbarrier.init
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c128_i32
+// CHECK: nvvm.mbarrier.init %{{.*}}, %c128_i32
+// CHECK-NEXT: nvvm.fence.mbarrier.init
+// CHECK-NOT: nvvm.fence.mbarrier.init
+func.func @two_channels(%pa: !tile.ptr<f16>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a"} {
+  %zero = arith.constant 0 : i32
+  %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %c = tile_gpu.channel : !ring
+  %turn = tile_gpu.channel : !turn
+  tile_gpu.roles in_turn warps 4 alone {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1 parity = true>
+    %slot = tile_gpu.acquire %c[%at] : !ring
+    tile_gpu.copy_box %a[%zero, %zero] to %slot tile 0 : !llvm.ptr
+    tile_gpu.commit %slot
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1 parity = true>
+    %mine = tile_gpu.acquire %turn[%at] : !turn
+    %lease = tile_gpu.wait %c[%at] : !ring
+    tile_gpu.release %lease
+    tile_gpu.commit %mine
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1 parity = true>
+    %mine = tile_gpu.wait %turn[%at] : !turn
+    %lease = tile_gpu.wait %c[%at] : !ring
+    tile_gpu.release %lease
+    tile_gpu.release %mine
+  }
+  return
+}

@@ -30,3 +30,41 @@ module attributes {tile_gpu.target = "sm_90"} {
     llvm.return
   }
 }
+
+// -----
+
+!two = !llvm.struct<(i32, i32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @no_commit(%a: i64, %c: !two) {
+    // expected-error @+1 {{is not committed before a wait, which then does not wait for it: a commit group between them is missing}}
+    %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    // expected-note @+1 {{the wait is here}}
+    %1 = tile_gpu.ptx_wgmma_wait 0 for %0 : !two
+    nvvm.wgmma.commit.group.sync.aligned
+    llvm.return
+  }
+}
+
+// -----
+
+!two = !llvm.struct<(i32, i32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @commit_elsewhere(%a: i64, %c: !two) {
+    // expected-error @+1 {{is committed nowhere in its block: no wait waits for it}}
+    %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    llvm.return
+  }
+}
+
+// -----
+
+!two = !llvm.struct<(i32, i32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @one_left(%a: i64, %c: !two) {
+    // expected-error @+1 {{is the last product, and no wait of this kernel waits for all}}
+    %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    nvvm.wgmma.commit.group.sync.aligned
+    %1 = tile_gpu.ptx_wgmma_wait 1 for %0 : !two
+    llvm.return
+  }
+}

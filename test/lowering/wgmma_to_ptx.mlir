@@ -27,6 +27,8 @@ module attributes {tile_gpu.target = "sm_90a"} {
     %6 = tile_gpu.ptx_wgmma [%a] * %b onto %h {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
     %7 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %c {n = 8 : i32, transpose_b, type_a = f16, type_b = f16} : !four, i32, i32, i32, i32
     %8 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %c {n = 8 : i32, type_a = tf32, type_b = tf32} : !four, i32, i32, i32, i32
+    nvvm.wgmma.commit.group.sync.aligned
+    tile_gpu.ptx_wgmma_wait 0
     llvm.return
   }
 }
@@ -64,6 +66,8 @@ module attributes {tile_gpu.target = "sm_90a"} {
     nvvm.wgmma.fence.aligned
     %0 = tile_gpu.ptx_wgmma [%s, %r, %r, %r] * %b onto %zero {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
     %1 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %0 {n = 8 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
+    nvvm.wgmma.commit.group.sync.aligned
+    tile_gpu.ptx_wgmma_wait 0
     llvm.return
   }
 }

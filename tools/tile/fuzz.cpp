@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
 #include "runtime/cores.h"
+#include "tile/default_target.h"
 #include "tile/devices.h"
 #include "tile/environment.h"
 #include "tile/error.h"
@@ -37,7 +38,8 @@ std::vector<Option> accepted() {
            "modulo "
            "2^width, which no GPU computes with; mixed, the default: a ring in every second program, on the "
            "interpreter and the simulator"},
-          {"arch", "NAME", "the GPU that code is made for where no device runs it; sm_90"},
+          {"arch", "NAME",
+           "the GPU that code is made for where no device runs it; " + std::string(default_target)},
           {"print", "", "print the program of the seed and do nothing else"},
           {"keep", "FOLDER", "where programs that fail are written, made small; ."},
           {"no-reduce", "", "keep them as they were generated"},
@@ -196,7 +198,7 @@ int fuzz(Arguments arguments) {
   const CommandLine line = parse(arguments, accepted(), "tile fuzz");
   if (!line.operands.empty())
     throw BadUsage(fmt::format("tile fuzz takes options, not `{}`", line.operands[0]));
-  const std::string arch = line.find("arch") ? *line.find("arch") : "sm_90";
+  const std::string arch = line.find("arch") ? *line.find("arch") : std::string(default_target);
   const std::optional<Target> target = Target::parse(arch);
   if (!target)
     throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", arch,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/compile.h"
+#include "tile/default_target.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace tile::tool {
-
-constexpr std::string_view default_target = "sm_90";
 
 // The options that change what is traced, then `others`.
 std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Option> others);

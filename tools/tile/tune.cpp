@@ -9,6 +9,7 @@
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
+#include "tools/tile/tune_apart.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,9 @@ static std::vector<Option> common_options() {
           {"seed", "N", "of the random inputs; 1"},
           {"seconds", "S", "that it may take; what is measured until then decides"},
           {"at_most", "N", "so many configs, those that are expected to be the fastest; all"},
-          {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"}};
+          {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"},
+          {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
+          {"limit", "SECONDS", "that such a process may take; 60"}};
 }
 
 std::string tune_help() {
@@ -105,6 +108,13 @@ static void add_line(const std::string &file, const Device &device, const tuning
     throw Error("cannot write to " + file, {});
 }
 
+static int parse_limit(const std::string &text) {
+  const std::optional<std::int64_t> seconds = registry::parse_count(text);
+  if (!seconds || *seconds < 1 || *seconds > 86400)
+    throw BadUsage(fmt::format("--limit takes a number of seconds from 1 to 86400, not `{}`", text));
+  return static_cast<int>(*seconds);
+}
+
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
   const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
@@ -114,6 +124,7 @@ int tune(Arguments arguments) {
   settings.verify = false;   // the tuner compares the configs with each other
   std::string device_name = "auto", table;
   tuning::Options options{.force = true};
+  int limit_seconds = 60;
   for (const Given &given : line.options) {
     if (given.name == "device")
       device_name = given.value;
@@ -123,12 +134,24 @@ int tune(Arguments arguments) {
       options.at_most = parse_at_most(given.value);
     else if (given.name == "table")
       table = given.value;
+    else if (given.name == "limit")
+      limit_seconds = parse_limit(given.value);
+    else if (given.name == "isolate")
+      continue;
     else if (given.name == "seed")
       settings.seed = parse_seed(given.value);
     else
       settings.set(given.name, given.value);
   }
   require_device(device_name);
+  const bool isolates = line.has("isolate");
+  for (const char *name : {"seconds", "at_most", "table"})
+    if (isolates && line.has(name))
+      throw BadUsage(fmt::format("--isolate tries each config by itself, so --{} does not go with it", name));
+  if (!isolates && line.has("limit"))
+    throw BadUsage("--limit is of processes that --isolate makes; --seconds limits the whole");
+  if (isolates)   // before a device is opened, which no other process could use then
+    return tune_apart(kernel, settings, device_name, limit_seconds);
   const std::unique_ptr<Device> device = open_device(device_name);
   require_timing(*device);
 

@@ -44,6 +44,14 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
 // Whether it hands over the turn alone. All threads arrive then, each for itself: nobody can be a turn behind.
 static bool isTurn(ChannelOp channel) { return channel.getChannel().getType().getTiles().empty(); }
 
+// One thread sets up all barriers, so that one fence is enough.
+static bool isLastWithBarriers(ChannelOp channel) {
+  for (Operation *next = channel->getNextNode(); next; next = next->getNextNode())
+    if (auto other = dyn_cast<ChannelOp>(next); other && other.getChannel().getType().getBarriers())
+      return false;
+  return true;
+}
+
 void initBarriers(ChannelOp channel, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   d.inBranch(d.threads().isFirst(), [&] {
@@ -56,7 +64,8 @@ void initBarriers(ChannelOp channel, Distribution &d) {
       NVVM::MBarrierInitOp::create(b, barrierOf(d, channel, /*isEmpty=*/true, d.constant(slot)), release,
                                    Value());
     }
-    NVVM::FenceMbarrierInitOp::create(b);
+    if (isLastWithBarriers(channel))
+      NVVM::FenceMbarrierInitOp::create(b);
   });
 }
 

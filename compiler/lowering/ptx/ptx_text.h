@@ -22,6 +22,8 @@ void populatePtxTensorMaps(mlir::RewritePatternSet &patterns);
 void populatePtxAtomics(const Target &target, mlir::RewritePatternSet &patterns);
 // To be called before the patterns are applied: an error at the op where the target lacks its unit.
 mlir::LogicalResult checkMatrixUnits(mlir::ModuleOp module, const Target &target);
+// The same, where products are begun that nobody commits, or nobody awaits.
+mlir::LogicalResult checkProductQueue(mlir::ModuleOp module);
 void populatePtxMma(mlir::RewritePatternSet &patterns);
 // To be called before the patterns are applied.
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);

@@ -47,7 +47,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
       module.emitError("tile-gpu-to-ptx needs a module whose `tile_gpu.target` is set by tile-gpu-to-llvm");
       return signalPassFailure();
     }
-    if (failed(checkMatrixUnits(module, *target)))
+    if (failed(checkMatrixUnits(module, *target)) || failed(checkProductQueue(module)))
       return signalPassFailure();
     keepWgmmaOperandsBeforeFences(module);
     keepArithmeticBehindWaits(module);

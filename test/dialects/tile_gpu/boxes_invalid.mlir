@@ -381,6 +381,16 @@ func.func @registers_of_one_role() attributes {tile.kernel, tile.num_warps = 4 :
 
 // -----
 
+func.func @registers_of_a_limited_kernel() attributes {tile.kernel, tile.max_registers = 128 : i32, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile_gpu.roles' op gives registers to its roles, and the kernel begins with 128 at most; leave tile.max_registers away, or the roles' registers}}
+  tile_gpu.roles warps 4 registers 40 {
+  } warps 8 registers 232 {
+  }
+  return
+}
+
+// -----
+
 func.func @more_registers_than_there_are() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   // expected-error @+1 {{'tile_gpu.roles' op gives 520 registers to threads of 3 groups of four warps, which begin with 168 each}}
   tile_gpu.roles warps 4 registers 40 {

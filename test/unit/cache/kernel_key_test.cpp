@@ -2,12 +2,14 @@
 // Whether two kernels share an entry of the cache: those that are the same module, for the same machine, made
 // by the same tools.
 #include "compiler/kernel_key.h"
+#include "runtime/cache/kernel_cache.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "tile/environment.h"
 #include "tools/registry/registry.h"
 
 #include <tile/dsl.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -191,6 +193,36 @@ TEST(KernelKeys, TellMachinesAndToolsApart) {
   guard.set("TILE_TIMING", "1");
   guard.set("TILE_CHECK", "none");
   EXPECT_EQ(seen.count(key_of(kernel, hopper, "sm_90a", std::nullopt).bytes()), 1u);
+}
+
+// Each field by itself makes a miss, and nothing else does; a new field comes here.
+TEST(KernelKeys, MissByEachOfTheirFieldsAndOnlyThen) {
+  now = {};
+  const KernelIR ir = Kernel<&variant>{.name = "variant"}.trace({});
+  const CacheKey real = key(ir);
+  const auto with = [&](std::string_view changed) {
+    CacheKey other;
+    for (const auto &[name, value] : real.fields())
+      other.add(name, std::string(value) + (name == changed ? "x" : ""));
+    return other;
+  };
+  std::vector<std::string_view> names;
+  for (const CacheKey::Field &field : real.fields())
+    names.push_back(field.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("kernel", "config", "target", "machine", "assembler", "compiler",
+                                            "LLVM", "TILE_LOST_SPEED", "parameters", "trace"));
+  for (std::string_view name : {"compiler", "LLVM", "trace", "parameters"})
+    EXPECT_NE(real.value(name), "") << name;
+  testing::ScratchFolder scratch;
+  KernelCache cache((scratch.path() / "kernels").string(), /*writes=*/true, KernelCache::mib);
+  LoweredKernel kernel;
+  kernel.target = "sm_90a";
+  kernel.set_text("code");
+  cache.insert(real, kernel);
+  EXPECT_EQ(cache.find(with("")), kernel);
+  for (const std::string_view name : names)
+    EXPECT_EQ(cache.find(with(name)), std::nullopt) << name;
+  EXPECT_EQ(cache.find(real), kernel) << "the misses have left it there";
 }
 
 TEST(KernelKeys, HoldTheVariablesThatAreSaidToBeInThem) {

@@ -229,6 +229,20 @@ TEST(Costs, WhatDoesNotFitIsInfinite) {
   EXPECT_FALSE(std::isinf(detail::product_seconds(large, product, tile)));
 }
 
+// Nothing to multiply still is a launch; a sum of nothing is a result that is stored.
+TEST(Costs, OfNothing) {
+  for (int warps : {4, 8}) {
+    const detail::ProductTile tile{128, 128, 64, {.num_warps = warps, .num_stages = 3}};
+    const double least = detail::product_seconds(h200, {0, 0, 0, 0}, tile);
+    EXPECT_GT(least, 0);
+    for (const detail::Product &product :
+         {detail::Product{0, 64, 64}, detail::Product{64, 0, 64}, detail::Product{64, 64, 64, 0}})
+      EXPECT_EQ(detail::product_seconds(h200, product, tile), least);
+    const double stored = detail::product_seconds(h200, {64, 64, 0}, tile);
+    EXPECT_TRUE(std::isfinite(stored) && stored > least) << stored;
+  }
+}
+
 // A GPU without group products, of which nothing was recorded: the units it has are slower.
 TEST(Costs, OfAnotherGpu) {
   Machine older = h200;

@@ -127,7 +127,7 @@ TEST_F(Environment, Schedule) {
 }
 
 TEST_F(Environment, SimulatedGpu) {
-  EXPECT_EQ(environment::simulated_gpu(), "sm_90");
+  EXPECT_EQ(environment::simulated_gpu(), "sm_90a");
   guard.set("TILE_SIMULATED_GPU", "sm_80");
   EXPECT_EQ(environment::simulated_gpu(), "sm_80");
 }

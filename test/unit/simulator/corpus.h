@@ -17,7 +17,7 @@
 namespace tile::simulator {
 
 struct Shape {
-  int rows = 32, columns = 32, inner = 32;
+  int rows = 32, columns = 32, inner = 32, programs = 1;
   Launch launch{.num_warps = 4, .num_stages = 3};
 };
 
@@ -72,14 +72,13 @@ void products(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg)
   store(c + i * cfg.columns + j, acc + other);
 }
 
-// Described blocks: split into a program of copies and one of products where the target has both. Four
-// programs, so that one CTA runs several.
-constexpr int splitPrograms = 4;
+// Described blocks: split into a program of copies and one of products where the target has both. Several
+// programs, so that one CTA runs some of them.
 
 // b lies along K, or by rows.
 template <class T, class R, bool AlongK>
 void described(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
-  const int rows = splitPrograms * cfg.rows;
+  const int rows = cfg.programs * cfg.rows;
   Int row = program_id(0) * cfg.rows;
   auto A = descriptor(a, {rows, k}, {k, 1}, {cfg.rows, cfg.inner});
   auto B = AlongK ? descriptor(b, {cfg.columns, k}, {k, 1}, {cfg.columns, cfg.inner})
@@ -96,13 +95,13 @@ void described(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg
 
 // A loop in a loop, a branch around it, and a second ring; the result is stored by the threads.
 inline void describedTwice(Ptr<const f16> a, Ptr<const f16> b, Ptr<f32> c, Int k, const Shape &cfg) {
-  const int rows = splitPrograms * cfg.rows;
+  const int rows = cfg.programs * cfg.rows;
   Int row = program_id(0) * cfg.rows;
   auto A = descriptor(a, {rows, k}, {k, 1}, {cfg.rows, cfg.inner});
   auto B = descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
   auto acc = zeros<f32>({cfg.rows, cfg.columns});
   for (auto round : range(0, 2)) {
-    TILE_IF (program_id(0) % 2 == 0) {
+    TILE_IF (program_id(0) / 2 % 2 == 0) {
       for (auto start : range(0, k - round * cfg.inner, cfg.inner))
         acc = dot(A.load({row, start}), B.load({start, 0}), acc);
     }
@@ -111,6 +110,20 @@ inline void describedTwice(Ptr<const f16> a, Ptr<const f16> b, Ptr<f32> c, Int k
     acc = dot(A.load({row, start}), B.load({start, 0}), acc);
   auto i = row + arange(0, cfg.rows), j = arange(0, cfg.columns);
   store(c + i(all, none) * cfg.columns + j(none, all), acc);
+}
+
+// Of three CTAs: the programs of each have 0, 0, 0, 3, 2, 1 and 3 blocks to multiply.
+inline void describedSometimes(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int k, const Shape &cfg) {
+  const int rows = cfg.programs * cfg.rows;
+  Int row = program_id(0) * cfg.rows;
+  auto A = descriptor(a, {rows, k}, {k, 1}, {cfg.rows, cfg.inner});
+  auto B = descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
+  auto C = descriptor(c, {rows, cfg.columns}, {cfg.columns, 1}, {cfg.rows, cfg.columns});
+  auto acc = zeros<f32>({cfg.rows, cfg.columns});
+  Int earlier = program_id(0) / 3;
+  for (auto start : range(0, minimum(k, earlier / 3 * (3 - earlier % 3) * cfg.inner), cfg.inner))
+    acc = dot(A.load({row, start}), B.load({start, 0}), acc);
+  C.store({row, 0}, cast<f16>(acc + 1.f));
 }
 
 // Each of two iterations describes half of the program's rows, and stores them.
@@ -177,25 +190,51 @@ template <auto Fn, class T> Case tile_case(const std::string &name, Shape shape)
 
 template <class T, class R, auto Fn> Case split_case(const std::string &name, Shape shape, int k) {
   Shape all = shape;
-  all.rows *= splitPrograms;
+  all.rows *= shape.programs;
   Case result = product_case<T, R, Fn>(name, shape, k);
   result.buffers.front() = small_numbers<T>(static_cast<std::size_t>(all.rows * k), 1);
   result.buffers.back().resize(static_cast<std::size_t>(all.rows * all.columns) * sizeof(R));
-  result.programs = splitPrograms;
+  result.programs = shape.programs;
   result.target = "sm_90a";
   return result;
 }
 
+// Two groups take the programs in turn, with products on their way while the next slot is waited for. Rings
+// that end a round within a program and somewhere in the next ones; a ring of one slot, whose products are
+// awaited at once; two rings, one of them in a loop that some programs skip; programs without a product. So
+// many programs that each group of each CTA has the turn several times.
+inline std::vector<Case> turn_corpus() {
+  const auto launch = [](int stages) {
+    return Launch{.num_warps = 4, .num_stages = stages, .ping_pong = true};
+  };
+  Shape ring{.rows = 64, .columns = 64, .inner = 32, .programs = 18, .launch = launch(3)};
+  Shape one{.rows = 64, .columns = 32, .inner = 32, .programs = 18, .launch = launch(1)};
+  Shape twice{.rows = 64, .columns = 32, .inner = 32, .programs = 18, .launch = launch(2)};
+  Shape sometimes{.rows = 64, .columns = 32, .inner = 32, .programs = 21, .launch = launch(2)};
+  std::vector<Case> cases;
+  cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("in turn", ring, 160));
+  cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("in turn, one slot", one, 96));
+  cases.push_back(split_case<f16, f32, &describedTwice>("in turn, two rings", twice, 192));
+  cases.push_back(split_case<f16, f16, &describedSometimes>("in turn, some without products", sometimes, 96));
+  return cases;
+}
+
 inline std::vector<Case> split_corpus() {
-  Shape group{.rows = 64, .columns = 128, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
-  Shape groups{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 2}};
-  Shape twice{.rows = 64, .columns = 32, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
+  Shape group{
+      .rows = 64, .columns = 128, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
+  Shape groups{
+      .rows = 128, .columns = 64, .inner = 32, .programs = 4, .launch = {.num_warps = 8, .num_stages = 2}};
+  Shape twice{
+      .rows = 64, .columns = 32, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
   std::vector<Case> cases;
   cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("split", group, 160));
   cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("split in two groups", groups, 160));
   cases.push_back(split_case<f16, f32, &describedTwice>("split, two rings", twice, 128));
-  Shape halves{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 4, .num_stages = 3}};
+  Shape halves{
+      .rows = 128, .columns = 64, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
   cases.push_back(split_case<f16, f16, &describedByPrograms>("split, own maps", halves, 160));
+  for (Case &c : turn_corpus())
+    cases.push_back(std::move(c));
   return cases;
 }
 

@@ -7,6 +7,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <map>
 
@@ -25,6 +28,63 @@ bool isAccess(Operation *op) {
     return isShared(store.getAddr());
   return isa<NVVM::LdMatrixOp, NVVM::StMatrixOp, NVVM::CpAsyncOp>(op);
 }
+
+// The value at another place, where what computes it is made again; null where it cannot be.
+Value availableAt(Value value, OpBuilder &b, Operation *place, const DominanceInfo &dominance) {
+  if (dominance.properlyDominates(value, place))
+    return value;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isPure(op) || op->getNumResults() != 1 || op->getNumRegions())
+    return {};
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(availableAt(operand, b, place, dominance));
+    if (!operands.back())
+      return {};
+  }
+  Operation *again = b.clone(*op);
+  again->setOperands(operands);
+  return again->getResult(0);
+}
+
+// The last operation of these kinds that every way to `op` comes past; null where there is none.
+template <class... Kinds> Operation *lastBefore(Operation *op, DominanceInfo &dominance) {
+  auto *node = dominance.getNode(op->getBlock());
+  for (Operation *from = op->getPrevNode(); node; from = node ? &node->getBlock()->back() : nullptr) {
+    for (; from; from = from->getPrevNode())
+      if (isa<Kinds...>(from))
+        return from;
+    node = node->getIDom();
+  }
+  return nullptr;
+}
+
+// An arrival for all lanes of a warp has a block of its own, which one of them goes to.
+LLVM::CondBrOp branchAround(NVVM::MBarrierArriveOp arrival) {
+  Block *before = arrival->getBlock()->getSinglePredecessor();
+  auto branch = before ? dyn_cast<LLVM::CondBrOp>(before->getTerminator()) : LLVM::CondBrOp();
+  return branch && branch.getTrueDest() == arrival->getBlock() ? branch : LLVM::CondBrOp();
+}
+
+// A cursor's way to the next slot: `next = up ends a round ? up ^ (slots | parity) : up`, `up = cursor + 1`.
+struct CursorStep {
+  LLVM::SelectOp next;
+  LLVM::XOrOp first;
+  LLVM::AddOp up;
+  std::int64_t turned = 0;   // the slots, and the parity's bit
+
+  static CursorStep of(Operation *op) {
+    auto next = dyn_cast<LLVM::SelectOp>(op);
+    auto first = next ? next.getTrueValue().getDefiningOp<LLVM::XOrOp>() : LLVM::XOrOp();
+    auto up = first ? first.getLhs().getDefiningOp<LLVM::AddOp>() : LLVM::AddOp();
+    APInt turned;
+    if (!up || next.getFalseValue() != up.getResult() ||
+        !matchPattern(first.getRhs(), m_ConstantInt(&turned)) || !turned[parityBit])
+      return {};
+    return {next, first, up, turned.getSExtValue()};
+  }
+  static constexpr unsigned parityBit = 16;
+};
 
 // The mistakes are counted off; the one whose turn it is happens.
 class Mistakes {
@@ -82,8 +142,10 @@ class Mistakes {
 
   // What orders asynchronous operations.
   bool atHopper(Operation *op) {
-    if (isa<NVVM::BarrierOp>(op))
-      return dropped(op, "no named barrier");
+    if (auto barrier = dyn_cast<NVVM::BarrierOp>(op))
+      return atOthers(barrier) ||
+             changed(barrier.getNumberOfThreadsMutable(), -32, "a named barrier of a warp less") ||
+             dropped(op, "no named barrier");
     if (auto wait = dyn_cast<NVVM::MBarrierTryWaitParityOp>(op)) {
       if (turn("waits for the other parity")) {
         OpBuilder b(op);
@@ -102,14 +164,28 @@ class Mistakes {
         return true;
       }
       return atNext(arrival.getAddrMutable(), "arrives at the next barrier") ||
-             early<gpu::PtxWgmmaWaitOp, gpu::PtxWgmmaOp>(op, "arrives too early") ||
-             dropped(op, "no arrival");
+             arrivesBefore<gpu::PtxWgmmaWaitOp>(arrival, "arrives before products are over") ||
+             arrivesBehind<NVVM::MBarrierTryWaitParityOp>(arrival, "arrives once it has waited") ||
+             unguarded(arrival) || dropped(op, "no arrival");
     }
-    if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op); init && turn("expects one arrival more")) {
-      OpBuilder b(op);
-      Value one = LLVM::ConstantOp::create(b, op->getLoc(), b.getI32Type(), 1);
-      init.getCountMutable().assign(LLVM::AddOp::create(b, op->getLoc(), init.getCount(), one));
-      return true;
+    if (auto init = dyn_cast<NVVM::MBarrierInitOp>(op))
+      return changedBy(init.getCountMutable(), 1, "expects one arrival more") ||
+             (!matchPattern(init.getCount(), m_One()) &&
+              changedBy(init.getCountMutable(), -1, "expects one arrival less")) ||
+             dropped(op, "no init");
+    if (CursorStep step = CursorStep::of(op); step.next) {
+      if (turn("a cursor keeps its parity")) {
+        OpBuilder b(step.first);
+        step.first->setOperand(
+            1, LLVM::ConstantOp::create(b, op->getLoc(), step.first.getType(),
+                                        step.turned & ~(std::int64_t(1) << CursorStep::parityBit)));
+        return true;
+      }
+      if (turn("a cursor is not moved on")) {
+        step.next.getResult().replaceAllUsesWith(step.up.getLhs());
+        return true;
+      }
+      return false;
     }
     if (auto arrival = dyn_cast<NVVM::MBarrierArriveExpectTxOp>(op)) {
       if (turn("announces other bytes")) {
@@ -154,9 +230,72 @@ class Mistakes {
            (isa<NVVM::FenceProxyOp>(op) && dropped(op, "no proxy fence")) ||
            (isa<NVVM::FenceMbarrierInitOp>(op) && dropped(op, "no init fence")) ||
            (isa<NVVM::WgmmaFenceAlignedOp>(op) && dropped(op, "no wgmma fence")) ||
+           (isa<NVVM::SyncWarpOp>(op) && dropped(op, "lanes do not meet")) ||
            (isa<NVVM::WgmmaGroupSyncAlignedOp, NVVM::CpAsyncBulkCommitGroupOp>(op) &&
-            dropped(op, "no commit")) ||
-           (isa<NVVM::MBarrierInitOp>(op) && dropped(op, "no init"));
+            dropped(op, "no commit"));
+  }
+  // At that of another role, where there is one.
+  bool atOthers(NVVM::BarrierOp barrier) {
+    auto idOf = [](NVVM::BarrierOp op) {
+      APInt id;
+      return op.getBarrierId() && matchPattern(op.getBarrierId(), m_ConstantInt(&id)) ? id.getSExtValue() : 0;
+    };
+    std::int64_t others = 0;
+    barrier->getParentOfType<LLVM::LLVMFuncOp>().walk([&](NVVM::BarrierOp op) {
+      if (idOf(op) && idOf(op) != idOf(barrier))
+        others = idOf(op);
+    });
+    return others && changed(barrier.getBarrierIdMutable(), static_cast<int>(others - idOf(barrier)),
+                             "a named barrier of others");
+  }
+  bool changedBy(OpOperand &number, int by, const char *what) {
+    if (!turn(what))
+      return false;
+    OpBuilder b(number.getOwner());
+    Value other = LLVM::ConstantOp::create(b, number.getOwner()->getLoc(), number.get().getType(), by);
+    number.set(LLVM::AddOp::create(b, number.getOwner()->getLoc(), number.get(), other));
+    return true;
+  }
+  bool changed(MutableOperandRange number, int by, const char *what) {
+    return !number.empty() && changedBy(number[0], by, what);
+  }
+  template <class... Kinds> bool arrivesBefore(NVVM::MBarrierArriveOp arrival, const char *what) {
+    LLVM::CondBrOp branch = branchAround(arrival);
+    DominanceInfo dominance(arrival->getParentOp());
+    Operation *place = branch ? lastBefore<Kinds...>(branch, dominance) : nullptr;
+    return place && arrives(arrival, branch, place, dominance, what);
+  }
+  template <class... Kinds> bool arrivesBehind(NVVM::MBarrierArriveOp arrival, const char *what) {
+    LLVM::CondBrOp branch = branchAround(arrival);
+    DominanceInfo dominance(arrival->getParentOp());
+    Operation *place = branch ? lastBefore<Kinds...>(branch, dominance) : nullptr;
+    return place && arrives(arrival, branch, place->getNextNode(), dominance, what);
+  }
+  // At another place than its own, where the same lane does.
+  bool arrives(NVVM::MBarrierArriveOp arrival, LLVM::CondBrOp branch, Operation *place,
+               const DominanceInfo &dominance, const char *what) {
+    OpBuilder b(place);
+    Value condition = availableAt(branch.getCondition(), b, place, dominance);
+    Value address = availableAt(arrival.getAddr(), b, place, dominance);
+    if (!condition || !address || !turn(what))
+      return false;
+    Block *before = place->getBlock(), *behind = before->splitBlock(place);
+    Block *own = b.createBlock(behind);
+    arrival->moveBefore(own, own->end());
+    arrival.getAddrMutable().assign(address);
+    LLVM::BrOp::create(b, arrival.getLoc(), behind);
+    b.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(b, arrival.getLoc(), condition, own, behind);
+    return true;
+  }
+  // What has not been leased yet is released.
+  bool unguarded(NVVM::MBarrierArriveOp arrival) {
+    LLVM::CondBrOp branch = branchAround(arrival);
+    auto both = branch ? branch.getCondition().getDefiningOp<LLVM::AndOp>() : LLVM::AndOp();
+    if (!both || !turn("releases what is not leased"))
+      return false;
+    branch.getConditionMutable().assign(both.getLhs());
+    return true;
   }
   // Of the next slot, or of the other kind.
   bool atNext(OpOperand &barrier, const char *what) {

@@ -17,7 +17,8 @@ namespace {
 
 Target targetOf(const Case &c) { return *Target::parse(c.target); }
 
-// Every way in which copies may arrive that is tried: three policies, and eight times at random.
+// Every way in which copies may arrive that is tried: three policies, and seven times at random, some of them
+// with threads that go on in whatever order.
 std::vector<SimulatorOptions> ways() {
   std::vector<SimulatorOptions> result;
   for (Completion completion : completions)
@@ -25,6 +26,11 @@ std::vector<SimulatorOptions> ways() {
   for (std::uint32_t seed = 2; seed < 9; ++seed)
     result.push_back(
         {.completion = Completion::random, .matrix_completion = Completion::random, .seed = seed});
+  for (std::uint32_t seed = 1; seed < 25; ++seed)
+    result.push_back({.completion = completions[seed % 3],
+                      .matrix_completion = completions[seed / 3 % 3],
+                      .seed = seed,
+                      .schedule_seed = seed});
   return result;
 }
 
@@ -40,35 +46,37 @@ bool isFound(const Case &c, const Program &program, const std::vector<std::byte>
   return false;
 }
 
-// How many mistakes of each kind were made, and how many of them found.
+// How many mistakes of each kind were made, how many of them found, and how many are known to be harmless.
 struct Tally {
   struct Count {
-    unsigned made = 0, found = 0;
+    unsigned made = 0, found = 0, harmless = 0;
   };
   std::map<std::string, Count> kinds;
   Count all;
-  std::size_t harmless = 0;   // of those that are listed
   std::mutex mutex;
 
   void add(const Case &c, const Mistake &mistake, bool isFound) {
     const std::lock_guard lock(mutex);
+    const HarmlessMistake *listed = harmlessMistake(c.name, mistake);
     Count &kind = kinds[mistake.kind];
     for (Count *count : {&kind, &all}) {
       ++count->made;
       count->found += isFound;
+      count->harmless += listed != nullptr;
     }
-    const HarmlessMistake *listed = harmlessMistake(c.name, mistake);
-    harmless += listed != nullptr;
     EXPECT_EQ(isFound, listed == nullptr)
         << "{\"" << c.name << "\", \"" << mistake.kind << "\", \"" << mistake.place << "\", ...}"
         << (isFound ? " is found, so that it does not belong into harmless_mistakes.h"
                     : ": nothing finds it, and harmless_mistakes.h does not say why that may be");
   }
   void print() const {
-    std::printf("%-34s %5s %5s\n", "mistake", "made", "found");
+    const auto line = [](const char *kind, const Count &count) {
+      std::printf("%-34s %5u %5u %8u\n", kind, count.made, count.found, count.harmless);
+    };
+    std::printf("%-34s %5s %5s %8s\n", "mistake", "made", "found", "harmless");
     for (const auto &[kind, count] : kinds)
-      std::printf("%-34s %5u %5u\n", kind.c_str(), count.made, count.found);
-    std::printf("%-34s %5u %5u\n", "all", all.made, all.found);
+      line(kind.c_str(), count);
+    line("all", all);
   }
 };
 
@@ -98,18 +106,21 @@ void makeMistakes(unsigned stride, Tally &tally) {
 TEST(Mutation, MistakesAreFound) {
   Tally tally;
   makeMistakes(8, tally);
-  EXPECT_GE(tally.all.made, 80u);
+  EXPECT_GE(tally.all.made, 160u);
 }
 
 // A minute or two: test/long/mistakes.test.
 TEST(Mutation, DISABLED_AllMistakesAreFound) {
   Tally tally;
   makeMistakes(1, tally);
-  EXPECT_GE(tally.all.made, 880u);
+  EXPECT_GE(tally.all.made, 1600u);
   EXPECT_GE(tally.all.found * 100, tally.all.made * 97);
-  EXPECT_EQ(tally.harmless, std::size(harmlessMistakes)) << "harmless_mistakes.h lists what nobody can make";
-  for (const auto &[kind, count] : tally.kinds)
-    EXPECT_GE(count.found * 100, count.made * 66) << kind;
+  EXPECT_EQ(tally.all.harmless, std::size(harmlessMistakes))
+      << "harmless_mistakes.h lists what nobody can make";
+  for (const auto &[kind, count] : tally.kinds) {
+    EXPECT_GT(count.found, 0u) << kind << ": of which nothing is found, shows nothing";
+    EXPECT_GE(count.found * 100, (count.made - count.harmless) * 97) << kind;
+  }
 }
 
 TEST(Mutation, RightProgramsAreLeftAlone) {

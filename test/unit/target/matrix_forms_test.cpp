@@ -37,7 +37,8 @@ std::string textOf(const Form &form, MLIRContext *context) {
   return llvm::formatv("module attributes {{tile_gpu.target = \"sm_90a\"} {{\n"
                        "llvm.func @kernel(%a: i64, %c: !llvm.struct<({0})>) attributes {{nvvm.kernel, "
                        "nvvm.reqntid = array<i32: 128>} {{\n%0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {{n = "
-                       "{1} : i32, type_a = {2}, type_b = {3}} : !llvm.struct<({0})>, i64\nllvm.return\n}\n}",
+                       "{1} : i32, type_a = {2}, type_b = {3}} : !llvm.struct<({0})>, i64\n"
+                       "nvvm.wgmma.commit.group.sync.aligned\ntile_gpu.ptx_wgmma_wait 0\nllvm.return\n}\n}",
                        fields, form.columns, a, b);
 }
 

@@ -13,8 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const Target sm_90 = *Target::parse("sm_90");
-
 std::string complaintOf(const std::string &body, int threads, std::optional<unsigned> seed) {
   const auto program = compileForHost(HandWritten{moduleText({"", body + "llvm.return", threads})});
   return complaint([&] { Bench({.schedule_seed = seed}).run(*program, {}); });
@@ -51,9 +49,52 @@ TEST(Schedules, FindADeadlockOfAnotherOrder) {
   EXPECT_LT(found, 20u);
 }
 
+// Four warps are told that a phase is over. The first lane of each says that it knows, for all lanes, without
+// having met them, and says so again whenever it is asked; then the next phase ends. One lane that is late is
+// enough for a deadlock.
+std::string lateLane() {
+  constexpr int rounds = 12;
+  const std::string init = "nvvm.mbarrier.init ", type = " : !llvm.ptr<3>, i32\n",
+                    wait = "nvvm.mbarrier.try_wait.parity ",
+                    once = ", %c0, %c1000 : !llvm.ptr<3>, i32, i32\n";
+  std::string text = at("bar", 1024), inits = init + "%bar, %c1" + type, asks, says;
+  const auto arrive = [](const std::string &name) {
+    return "nvvm.mbarrier.arrive %" + name + " : !llvm.ptr<3>\n";
+  };
+  for (int i = 0; i < rounds; ++i) {
+    const std::string asked = "asked" + std::to_string(i), known = "known" + std::to_string(i);
+    text += at(asked, 1032 + 16 * i) + at(known, 1040 + 16 * i);
+    inits += init + "%" + asked + ", %c1" + type + init + "%" + known + ", %c4" + type;
+    asks += arrive(asked) + wait + "%" + known + once;
+    says += wait + "%" + asked + once + arrive(known);
+  }
+  return text +
+         "%w = nvvm.read.ptx.sreg.warpid : i32\n%l = nvvm.read.ptx.sreg.laneid : i32\n"
+         "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\n%tells = llvm.icmp \"eq\" %w, %c4 : i32\n"
+         "%speaks = llvm.icmp \"eq\" %l, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n" +
+         inits +
+         "llvm.br ^m\n^m:\nnvvm.barrier0\n"
+         "llvm.cond_br %tells, ^t, ^h\n^t:\nllvm.cond_br %speaks, ^a, ^end\n^a:\n" +
+         arrive("bar") + asks + arrive("bar") + "llvm.br ^end\n^h:\n" + wait + "%bar" + once +
+         "llvm.cond_br %speaks, ^k, ^end\n^k:\n" + says + "llvm.br ^end\n^end:\n";
+}
+
+TEST(Schedules, FindALaneThatIsLate) {
+  EXPECT_EQ(complaintOf(lateLane(), 160, std::nullopt), "");
+  unsigned found = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const std::string text = complaintOf(lateLane(), 160, seed);
+    found += !text.empty();
+    if (!text.empty()) {
+      EXPECT_THAT(text, HasSubstr("deadlock"));
+    }
+  }
+  EXPECT_GE(found, 3u);
+}
+
 TEST(Schedules, LeaveRightProgramsAlone) {
   for (const Case &c : corpus()) {
-    const auto program = compileForHost(c.kernel, sm_90);
+    const auto program = compileForHost(c.kernel, *Target::parse(c.target));
     const std::vector<std::byte> expected = run(c, *program, {});
     for (unsigned seed = 0; seed < 6; ++seed)
       for (const Completion completion : completions)

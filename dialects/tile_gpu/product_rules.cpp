@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The queue of products. One that is marked is awaited by the next one, which is begun before it, or by
+// await_products:
+//
+//    for { sum = dot ..., sum in flight; release last; last = lease }   sums = await sum   release last
+//
+// No assembler says that a wait is missing: it puts one where it sees that it must, and takes speed for it,
+// or reads registers that are still written.
+#include "dialects/tile_gpu/product_rules.h"
+
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+namespace {
+
+bool isInFlight(Operation *op) { return isa<ir::DotOp>(op) && op->hasAttr(InFlightName); }
+
+// Whether an op of the block between these two makes that the products before it are over.
+bool isOverBetween(Operation *from, Operation *to) {
+  for (Operation *op = from->getNextNode(); op && op != to; op = op->getNextNode())
+    if (isa<AwaitProductsOp>(op) || isInFlight(op))
+      return true;
+  return false;
+}
+
+// The op and what is in front of it in its block.
+bool isOverBefore(Operation *op) {
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+    if (isa<AwaitProductsOp>(before) || isInFlight(before))
+      return true;
+  return false;
+}
+
+class ProductRules {
+ public:
+  explicit ProductRules(ir::DotOp product) : product_(product) {}
+
+  LogicalResult check() {
+    if (failed(checkSums(product_.getResult())))
+      return failure();
+    for (Value operand : {product_.getA(), product_.getB()}) {
+      while (auto turned = operand.getDefiningOp<ir::PermuteOp>())
+        operand = turned->getOperand(0);
+      if (auto view = operand.getDefiningOp<ViewOp>(); view && failed(checkLease(view.getLease())))
+        return failure();
+    }
+    return success();
+  }
+
+ private:
+  InFlightDiagnostic refuse(Operation *op, const char *why) {
+    InFlightDiagnostic error = op->emitOpError(why);
+    if (op != product_)
+      error.attachNote(product_.getLoc()) << "the product begins here";
+    return error;
+  }
+
+  // Of registers that may still be written.
+  LogicalResult checkSums(Value sums) {
+    if (sums.use_empty())
+      return refuse(product_,
+                    "goes on while the program does, and nobody awaits it: await_products is missing");
+    for (OpOperand &use : sums.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<AwaitProductsOp>(user) || (isInFlight(user) && cast<ir::DotOp>(user).getAcc() == sums))
+        continue;
+      auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
+      const unsigned index = use.getOperandNumber();
+      if (!loop || index >= loop->getNumResults() || index >= loop.getRegionIterArgs().size())
+        return refuse(
+            user, "looks at the sums of a product that is on its way; they are what await_products gives");
+      if (!isSeen(loop.getResult(index)) && failed(checkSums(loop.getResult(index))))
+        return failure();
+      BlockArgument carried = loop.getRegionIterArgs()[index];
+      if (!isSeen(carried) && !carried.use_empty() && failed(checkSums(carried)))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult checkLease(Value lease) {
+    for (OpOperand &use : lease.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<ReleaseOp>(user) && user->getBlock() == product_->getBlock() &&
+          product_->isBeforeInBlock(user) && !isOverBetween(product_, user))
+        return tooEarly(user);
+      auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
+      const unsigned index = use.getOperandNumber();
+      if (!loop || index >= loop->getNumResults() || index >= loop.getRegionIterArgs().size())
+        continue;
+      for (Value handedOn : {Value(loop.getRegionIterArgs()[index]), Value(loop.getResult(index))})
+        for (Operation *next : handedOn.getUsers())
+          if (isa<ReleaseOp>(next) && !isOverBefore(next))
+            return tooEarly(next);
+    }
+    return success();
+  }
+  LogicalResult tooEarly(Operation *release) {
+    return refuse(release,
+                  "releases a slot that a product on its way may still read; it comes behind the next "
+                  "product, or await_products");
+  }
+
+  bool isSeen(Value sums) { return !seen_.insert(sums).second; }
+
+  ir::DotOp product_;
+  llvm::SmallDenseSet<Value> seen_;
+};
+
+}   // namespace
+
+LogicalResult verifyProductsInFlight(Region &program) {
+  return failure(program
+                     .walk([](ir::DotOp product) -> WalkResult {
+                       return isInFlight(product) ? ProductRules(product).check() : success();
+                     })
+                     .wasInterrupted());
+}
+
+}   // namespace tile::gpu

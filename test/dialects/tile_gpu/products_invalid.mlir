@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// What products that go on while the program does refuse: sums that are looked at before a wait, nobody who
+// awaits the last one, slots that are released while they are read.
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+// Nothing is wrong with this one.
+func.func @as_it_should_be(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    %done = tile_gpu.await_products %r#0 : !sums
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @nobody_waits(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-error @+1 {{'tile.dot' op goes on while the program does, and nobody awaits it: await_products is missing}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @looked_at_in_the_loop(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-note @+1 {{the product begins here}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+      %e = arith.negf %d : !sums
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    %done = tile_gpu.await_products %r#0 : !sums
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @looked_at_in_the_next_iteration(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+      %e = arith.negf %acc : !sums
+      // expected-note @+1 {{the product begins here}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    %done = tile_gpu.await_products %r#0 : !sums
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @looked_at_behind_the_loop(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-note @+1 {{the product begins here}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+    %e = arith.negf %r#0 : !sums
+    %done = tile_gpu.await_products %r#0 : !sums
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @released_before_the_next_product(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+      tile_gpu.release %last
+      // expected-note @+1 {{the product begins here}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    %done = tile_gpu.await_products %r#0 : !sums
+    tile_gpu.release %r#1
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @released_before_the_wait(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %no = tile_gpu.no_lease %c : !ring
+    %r:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %last = %no, %at = %first) -> (!sums, !tile_gpu.lease, !at) : i32 {
+      %lease = tile_gpu.wait %c[%at] : !ring
+      %a = tile_gpu.view %lease tile 0 : !x
+      %b = tile_gpu.view %lease tile 1 : !x
+      // expected-note @+1 {{the product begins here}}
+      %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
+      tile_gpu.release %last
+      %next = tile_gpu.advance %at : !at
+      scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
+    }
+    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+    tile_gpu.release %r#1
+    %done = tile_gpu.await_products %r#0 : !sums
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!at = !tile_gpu.cursor<2 parity = true>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @released_at_once(%n: i32, %none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %first = tile_gpu.cursor 0 : !at
+    %lease = tile_gpu.wait %c[%first] : !ring
+    %a = tile_gpu.view %lease tile 0 : !x
+    %b = tile_gpu.view %lease tile 1 : !x
+    // expected-note @+1 {{the product begins here}}
+    %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+    tile_gpu.release %lease
+    %done = tile_gpu.await_products %d : !sums
+  }
+  return
+}
