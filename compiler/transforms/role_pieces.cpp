@@ -76,8 +76,8 @@ bool isFixedIn(scf::ForOp loop, Value v) {
 Value isAmongFirst(ImplicitLocOpBuilder &b, scf::ForOp loop, unsigned count) {
   Type type = loop.getInductionVar().getType();
   Value since = arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound());
-  Value steps = arith::MulIOp::create(b, loop.getStep(),
-                                      arith::ConstantOp::create(b, b.getIntegerAttr(type, count)));
+  Value steps =
+      arith::MulIOp::create(b, loop.getStep(), arith::ConstantOp::create(b, b.getIntegerAttr(type, count)));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, since, steps);
 }
 

@@ -17,8 +17,8 @@ bool isForAllCtas(ir::DescriptorLoadOp load);
 // Whether a tile lies as one of these products does: it is made of one element by element.
 bool isOfProduct(mlir::Value tile, llvm::function_ref<bool(ir::DotOp)> isMade);
 
-// Whether a value is the same in all iterations of a loop: made of what comes from outside by arithmetic, and by
-// loads, which nothing before the copies of a split kernel changes.
+// Whether a value is the same in all iterations of a loop: made of what comes from outside by arithmetic, and
+// by loads, which nothing before the copies of a split kernel changes.
 bool isFixedIn(mlir::scf::ForOp loop, mlir::Value v);
 
 // Whether an iteration is among the first so many.
@@ -28,8 +28,8 @@ mlir::Value isAmongFirst(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, u
 // one, and a row that ends within one would be written past its end. Null where nothing of this can be.
 mlir::Value storeIsAllowed(mlir::ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::DescriptorStoreOp store);
 
-// From its first value on, a number goes through the loops and branches around where it is used and changed: a
-// cursor, or whose turn it is. `now` is the first value, made in the innermost block, `next` what follows
+// From its first value on, a number goes through the loops and branches around where it is used and changed:
+// a cursor, or whose turn it is. `now` is the first value, made in the innermost block, `next` what follows
 // there.
 void carryOutwards(mlir::ImplicitLocOpBuilder &b, mlir::Value now, mlir::Value next);
 

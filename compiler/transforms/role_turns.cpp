@@ -23,17 +23,17 @@ scf::ForOp loopOfTurns(func::FuncOp kernel, const SplitKernel &split) {
     if (loop && loop.getInitArgs().empty())
       turns = loop;
   }
-  const bool onlyReads = !kernel
-                              .walk<WalkOrder::PreOrder>([&](Operation *op) {
-                                if (op == turns || split.prefix().contains(op))
-                                  return WalkResult::skip();
-                                if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                                    isMemoryEffectFree(op) || isa<ir::LoadOp>(op))
-                                  return WalkResult::advance();
-                                return isa<func::FuncOp, func::ReturnOp>(op) ? WalkResult::advance()
-                                                                             : WalkResult::interrupt();
-                              })
-                              .wasInterrupted();
+  const bool onlyReads =
+      !kernel
+           .walk<WalkOrder::PreOrder>([&](Operation *op) {
+             if (op == turns || split.prefix().contains(op))
+               return WalkResult::skip();
+             if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+                 isa<ir::LoadOp>(op))
+               return WalkResult::advance();
+             return isa<func::FuncOp, func::ReturnOp>(op) ? WalkResult::advance() : WalkResult::interrupt();
+           })
+           .wasInterrupted();
   return onlyReads ? turns : nullptr;
 }
 
@@ -42,11 +42,9 @@ void takeTurns(ImplicitLocOpBuilder &b, scf::ForOp loop, bool isFirst) {
   b.setLoc(loop.getLoc());
   Value now = arith::ConstantIntOp::create(b, isFirst, 1);
   IRRewriter rewriter(b.getContext());
-  auto taking = cast<scf::ForOp>(
-      *loop.replaceWithAdditionalYields(rewriter, now, /*replaceInitOperandUsesInLoop=*/false,
-                                        [&](OpBuilder &, Location, ArrayRef<BlockArgument> mine) {
-                                          return SmallVector<Value>{mine.front()};
-                                        }));
+  auto taking = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, now, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument> mine) { return SmallVector<Value>{mine.front()}; }));
   Block &body = *taking.getBody();
   b.setInsertionPointToStart(&body);
   auto branch = scf::IfOp::create(b, taking.getRegionIterArgs().back(), /*withElseRegion=*/true);

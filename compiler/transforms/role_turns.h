@@ -39,9 +39,9 @@ class Turn {
 // Of the program that `work`, of an iteration, is in. `turns` is the kernel's loop.
 Turn turnOf(mlir::Operation *work, gpu::RolesOp roles, mlir::scf::ForOp turns);
 
-// A group waits for slots while it has the turn: before, the other one's tiles may be rounds of the ring away,
-// and a barrier tells this round from the next one only. It hands the turn on when its last product has begun,
-// so that the other one's comes right behind.
+// A group waits for slots while it has the turn: before, the other one's tiles may be rounds of the ring
+// away, and a barrier tells this round from the next one only. It hands the turn on when its last product has
+// begun, so that the other one's comes right behind.
 void multiplyInTurn(mlir::ImplicitLocOpBuilder &b, const Turn &turn, gpu::ChannelOp channel, bool isFirst);
 
 }   // namespace tile

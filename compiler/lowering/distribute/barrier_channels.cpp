@@ -41,7 +41,8 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
   return warps;
 }
 
-// Whether it hands over the turn alone. All threads arrive then, each for itself: nobody can be a turn behind.
+// Whether it hands over the turn alone. All threads arrive then, each for itself: nobody can be a turn
+// behind.
 static bool isTurn(ChannelOp channel) { return channel.getChannel().getType().getTiles().empty(); }
 
 // One thread sets up all barriers, so that one fence is enough.

@@ -199,16 +199,16 @@ void keepWgmmaOperandsBeforeFences(ModuleOp module) {
   }
 }
 
-// The arithmetic that is wanted behind the wait alone, with what is assumed of it, and may stand there: it runs
-// as often. Operands first.
+// The arithmetic that is wanted behind the wait alone, with what is assumed of it, and may stand there: it
+// runs as often. Operands first.
 static SmallVector<Operation *> wantedBehind(PtxWgmmaWaitOp wait, DominanceInfo &dominance,
                                              const CFGLoopInfo &loops) {
   auto isNumber = [](Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 64; };
   llvm::SetVector<Operation *> wanted;
   for (Block *block = wait->getBlock(); block;) {
     for (Operation &op : llvm::reverse(*block)) {
-      const bool isArithmetic = op.getNumResults() == 1 && op.getNumOperands() > 0 && isMemoryEffectFree(&op) &&
-                                isNumber(op.getResult(0).getType()) &&
+      const bool isArithmetic = op.getNumResults() == 1 && op.getNumOperands() > 0 &&
+                                isMemoryEffectFree(&op) && isNumber(op.getResult(0).getType()) &&
                                 llvm::all_of(op.getOperandTypes(), isNumber);
       if ((isArithmetic || isa<LLVM::AssumeOp>(op)) && dominance.properlyDominates(&op, wait) &&
           loops.getLoopFor(block) == loops.getLoopFor(wait->getBlock()))
@@ -234,9 +234,9 @@ static SmallVector<Operation *> wantedBehind(PtxWgmmaWaitOp wait, DominanceInfo 
   return inOrder;
 }
 
-// Between a loop that products leave on their way and the wait for them the assembler takes nothing. LLVM would
-// sink there, in front of the wait, what was computed before the loop for behind it. So that is computed
-// behind it, of values that pass through an empty text:
+// Between a loop that products leave on their way and the wait for them the assembler takes nothing. LLVM
+// would sink there, in front of the wait, what was computed before the loop for behind it. So that is
+// computed behind it, of values that pass through an empty text:
 //
 //   %row = llvm.mul %tile, %rows                 ptx_wgmma_wait 0
 //   loop, ptx_wgmma_wait 0, store at %row        %kept = "" (%tile); %row = llvm.mul %kept, %rows; store

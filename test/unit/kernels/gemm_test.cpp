@@ -170,9 +170,7 @@ TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
 TEST(Gemm, NarrowTilesAreForNarrowResults) {
   std::vector<int> rows, cols;   // of the narrow ones
   for (const GemmConfig &cfg : kernels::detail::gemm_configs()) {
-    auto keeps = [&](int m, int n) {
-      return kernels::detail::keep_gemm_config(cfg, m, n, true, true, true);
-    };
+    auto keeps = [&](int m, int n) { return kernels::detail::keep_gemm_config(cfg, m, n, true, true, true); };
     if (!keeps(32, 4096) && keeps(16, 4096))
       rows.push_back(cfg.block_m);
     if (!keeps(4096, 32) && keeps(4096, 16))

@@ -93,7 +93,8 @@ TEST(SplitGrouped, OneStage) {
              ways[3]);
 }
 
-// The groups of warps take turns through all problems, whose numbers of tiles and iterations are odd and even.
+// The groups of warps take turns through all problems, whose numbers of tiles and iterations are odd and
+// even.
 TEST(SplitGrouped, GroupsInTurn) {
   for (const Way &way : ways)
     for (int programs : {1, 2, 3, 7})
