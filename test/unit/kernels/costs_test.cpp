@@ -132,9 +132,11 @@ template <class T> Rank rank_of_grouped(const Winner &w) {
   }();
   const T *const *in = nullptr;
   T *const *out = nullptr;
+  const std::int64_t groups = w.size("groups");
+  const bool is_uneven = w.text("m").ends_with('u');   // so many rows of all groups
   return rank(kernel, w.config, {.alignment = 16}, in, in, out, static_cast<const i32 *>(nullptr),
-              static_cast<const i64 *>(nullptr), int(w.size("groups")),
-              detail::size_class(w.size("m"), w.size("n"), w.size("k")));
+              static_cast<const i64 *>(nullptr), int(groups),
+              detail::size_class(is_uneven ? w.size("m") / groups : w.size("m"), w.size("n"), w.size("k")));
 }
 template <int HeadDim, bool Causal> Rank rank_of_attention(const Winner &w) {
   const f16 *in = nullptr;
