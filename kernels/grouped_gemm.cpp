@@ -43,11 +43,12 @@ std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment) {
   return configs;
 }
 
-// Above 64 a bucket ends at 4, 5, 6 or 7 times a power of two; below at a multiple of 16.
+// Above 64 a bucket ends at 4, 5, 6 or 7 times a power of two; below at a multiple of 16. Means of 8 rows and
+// less need no class of their own.
 static std::int64_t number_of(std::int64_t size) {
   const std::int64_t end = size_bucket(size);
   if (end <= 64)
-    return end / 16;
+    return (end + 15) / 16;
   const int power = std::bit_width(static_cast<std::uint64_t>(end)) - 3;
   return 4 * power + (end >> power) - 4;
 }

@@ -265,8 +265,8 @@ TEST(Buckets, FewHoldAllSizes) {
     EXPECT_EQ(detail::size_bucket(bucket), bucket);
     seen.insert(bucket);
   }
-  EXPECT_EQ(seen.size(), 4u + 7 * 4);
-  for (std::int64_t size : {16, 64, 128, 4096, 1 << 20})
+  EXPECT_EQ(seen.size(), 5u + 7 * 4);
+  for (std::int64_t size : {8, 16, 64, 128, 4096, 1 << 20})
     EXPECT_EQ(detail::size_bucket(size), size) << "usual sizes are the largest of theirs";
   EXPECT_EQ(detail::size_bucket(0), 0);
   EXPECT_EQ(detail::size_bucket(129), 160);
@@ -275,9 +275,10 @@ TEST(Buckets, FewHoldAllSizes) {
 TEST(Buckets, OfGroupsAsOneNumber) {
   for (std::int64_t size : {0, 1, 16, 17, 64, 65, 96, 333, 520, 1000, 4096, 5000, 1 << 30}) {
     const detail::Product product = detail::product_of_class(detail::size_class(size, 4096, size));
-    EXPECT_EQ(product.m, detail::size_bucket(size));
+    const std::int64_t bucket = size == 0 ? 0 : std::max<std::int64_t>(16, detail::size_bucket(size));
+    EXPECT_EQ(product.m, bucket);
     EXPECT_EQ(product.n, 4096);
-    EXPECT_EQ(product.k, detail::size_bucket(size));
+    EXPECT_EQ(product.k, bucket);
   }
 }
 
@@ -285,19 +286,27 @@ TEST(Buckets, OfGroupsAsOneNumber) {
 TEST(Buckets, AConfigIsForEverySizeOfItsKey) {
   const f16 *in = nullptr;
   f16 *out = nullptr;
-  std::map<std::vector<std::int64_t>, std::vector<bool>> kept, kept_batched;
+  std::map<std::vector<std::int64_t>, std::vector<bool>> kept, kept_gemm, kept_batched;
   const auto numbers = [](const Key &key) {
     return std::vector<std::int64_t>(key.values().begin(), key.values().end());
   };
   for (int m = 1; m <= 2048; ++m) {
     const std::int64_t n = 1024, k = 512, one = 1, apart = m * n;
-    std::vector<bool> now, batched;
+    std::vector<bool> now, plain, batched;
     for (const auto &each : matmul_kernel<f16>.configs)
       now.push_back(matmul_kernel<f16>.keep(each, in, in, out, m, 1024, 512, k, one, n, one, n, one));
     EXPECT_EQ(kept.try_emplace(
                       numbers(matmul_kernel<f16>.key(in, in, out, m, 1024, 512, k, one, n, one, n, one)), now)
                   .first->second,
               now)
+        << m;
+    for (const auto &each : gemm_kernel<f16>.configs)
+      plain.push_back(gemm_kernel<f16>.keep(each, in, in, out, m, 1024, 512, k, one, n, one, n, one));
+    EXPECT_EQ(kept_gemm
+                  .try_emplace(
+                      numbers(gemm_kernel<f16>.key(in, in, out, m, 1024, 512, k, one, n, one, n, one)), plain)
+                  .first->second,
+              plain)
         << m;
     const auto with = [&](const auto &callback, auto &&...first) {
       return callback(first..., in, in, out, 4, m, 1024, 512, 4, m * k, k, one, 4, k * n, n, one, 4 * m,
