@@ -66,18 +66,38 @@ int64_t ChannelType::getTileOffset(unsigned index) const {
   return offset;
 }
 
-std::optional<layout::TensorBoxes> tile::gpu::boxesOf(RankedTensorType tile, unsigned sharers) {
-  auto within = [&](int64_t extent) {
-    return layout::TensorBoxes::of(getLayoutAttr(tile).getLayout(), tile.getElementTypeBitWidth(),
-                                   static_cast<unsigned>(extent));
+// Whether each CTA's parts lie as those of the CTA before do, at one distance for all.
+static bool areShared(const layout::TensorBoxes &boxes, size_t sharers) {
+  if (boxes.parts.size() % sharers != 0)
+    return false;
+  const size_t own = boxes.parts.size() / sharers;
+  auto isApartAs = [&](size_t i, size_t j) {
+    const auto &[at, offset] = boxes.parts[i];
+    const auto &[to, toOffset] = boxes.parts[i + own];
+    const auto &[first, firstOffset] = boxes.parts[j];
+    const auto &[second, secondOffset] = boxes.parts[j + own];
+    return to[0] - at[0] == second[0] - first[0] && to[1] - at[1] == second[1] - first[1] &&
+           toOffset - offset == secondOffset - firstOffset;
   };
-  std::optional<layout::TensorBoxes> boxes = within(TensorCopies.mostExtent);
-  if (boxes && boxes->parts.size() % sharers != 0)
-    boxes = within(std::min<int64_t>(TensorCopies.mostExtent, tile.getDimSize(0) / sharers));
-  // The parts of one CTA lie as those of the first do, so far apart.
-  if (!boxes || boxes->parts.size() % sharers != 0)
-    return std::nullopt;
-  return boxes;
+  for (size_t i = 0; i + own < boxes.parts.size(); ++i)
+    if (!isApartAs(i, 0))
+      return false;
+  return true;
+}
+
+std::optional<layout::TensorBoxes> tile::gpu::boxesOf(RankedTensorType tile, unsigned sharers) {
+  for (int64_t extent : {int64_t{TensorCopies.mostExtent},
+                         std::min<int64_t>(TensorCopies.mostExtent, tile.getDimSize(0) / sharers)}) {
+    std::optional<layout::TensorBoxes> boxes = layout::TensorBoxes::of(
+        getLayoutAttr(tile).getLayout(), tile.getElementTypeBitWidth(), static_cast<unsigned>(extent));
+    if (!boxes || areShared(*boxes, sharers))
+      return boxes;
+    // Three boxes high and two wide: row by row they cannot be halved, column by column they can.
+    llvm::stable_sort(boxes->parts, [](const auto &x, const auto &y) { return x.at[1] < y.at[1]; });
+    if (areShared(*boxes, sharers))
+      return boxes;
+  }
+  return std::nullopt;
 }
 
 int64_t ChannelType::getSlotBytes() const { return getTileOffset(static_cast<unsigned>(getTiles().size())); }

@@ -97,6 +97,16 @@ TEST(SplitGemm, PairsOfCtas) {
   }
 }
 
+// What both CTAs want is copied in halves, of boxes that are three high or wide, and two the other way.
+TEST(SplitGemm, PairsShareBoxesThatAreNoPowerOfTwo) {
+  const auto device = hopper(ways[1]);
+  for (Orders orders : allOrders)
+    for (GemmConfig config : {blocks(128, 96, 128), blocks(128, 192, 128, 4, 1), blocks(128, 160, 64, 8)}) {
+      config.launch.num_ctas = 2;
+      check<f16, f16>(*device, config, {256, 330, 264}, orders);
+    }
+}
+
 // The transposes are multiplied: fewer rows than the matrix unit takes.
 TEST(SplitGemm, Turned) {
   for (const Way &way : ways) {
