@@ -27,6 +27,9 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <array>
+#include <optional>
+
 using namespace mlir;
 
 namespace tile::ir {
@@ -422,24 +425,21 @@ class Specialization {
   // Makes the maps of tensors that the program determines. No copy by the maps before is under way then.
   void describe(ArrayRef<ir::MakeDescriptorOp> tensors, const IRMapping &map, ArrayRef<Value> cursors) {
     for (auto [stage, cursor] : llvm::zip(stages_, cursors)) {
-      // Those that stay the same in the loop around, and the others.
-      for (bool isFixed : {true, false}) {
-        Value now;
-        bool isAwaited = false;
-        for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
-          auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-          if (!llvm::is_contained(tensors, tensor))
-            continue;
-          auto loop = dyn_cast<scf::ForOp>(tensor->getParentOp());
-          if (isFixed != (loop && isFixedIn(loop, tensor)))
-            continue;
-          if (!isAwaited && isFixed)
-            now = isAmongFirst(b_, cast<scf::ForOp>(b_.getInsertionBlock()->getParentOp()), 1);
-          if (!isAwaited)
-            waitToMake<gpu::AwaitCopiesOp>(now, stage.channel, cursor);
-          isAwaited = true;
-          described = ownMapOf(tensor, described, map, now);
+      // When they are made, once the copies have landed: [1] of those that stay the same in the loop around.
+      std::array<std::optional<Value>, 2> made;
+      for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
+        auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+        if (!llvm::is_contained(tensors, tensor))
+          continue;
+        auto loop = dyn_cast<scf::ForOp>(tensor->getParentOp());
+        const bool isFixed = loop && isFixedIn(loop, tensor);
+        std::optional<Value> &now = made[isFixed];
+        if (!now) {
+          now = isFixed ? isAmongFirst(b_, cast<scf::ForOp>(b_.getInsertionBlock()->getParentOp()), 1)
+                        : Value();
+          waitToMake<gpu::AwaitCopiesOp>(*now, stage.channel, cursor);
         }
+        described = ownMapOf(tensor, described, map, *now);
       }
     }
   }

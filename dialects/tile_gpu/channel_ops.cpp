@@ -10,6 +10,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <tuple>
+
 using namespace mlir;
 using namespace tile;
 using namespace tile::gpu;
@@ -71,16 +73,13 @@ static bool areShared(const layout::TensorBoxes &boxes, size_t sharers) {
   if (boxes.parts.size() % sharers != 0)
     return false;
   const size_t own = boxes.parts.size() / sharers;
-  auto isApartAs = [&](size_t i, size_t j) {
+  auto distance = [&](size_t i) {
     const auto &[at, offset] = boxes.parts[i];
     const auto &[to, toOffset] = boxes.parts[i + own];
-    const auto &[first, firstOffset] = boxes.parts[j];
-    const auto &[second, secondOffset] = boxes.parts[j + own];
-    return to[0] - at[0] == second[0] - first[0] && to[1] - at[1] == second[1] - first[1] &&
-           toOffset - offset == secondOffset - firstOffset;
+    return std::tuple(to[0] - at[0], to[1] - at[1], toOffset - offset);
   };
-  for (size_t i = 0; i + own < boxes.parts.size(); ++i)
-    if (!isApartAs(i, 0))
+  for (size_t i = 1; i + own < boxes.parts.size(); ++i)
+    if (distance(i) != distance(0))
       return false;
   return true;
 }
