@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <limits>
+#include <optional>
 
 namespace tile::tool {
 
@@ -82,11 +84,10 @@ static double parse_seconds(const std::string &text) {
   return seconds;
 }
 static int parse_at_most(const std::string &text) {
-  int count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 1)
+  const std::optional<std::int64_t> count = registry::parse_count(text);
+  if (!count || *count < 1 || *count > std::numeric_limits<int>::max())
     throw BadUsage(fmt::format("--at_most takes a number of configs, 1 or more, not `{}`", text));
-  return count;
+  return static_cast<int>(*count);
 }
 
 static void add_line(const std::string &file, const Device &device, const tuning::Sweep &sweep) {
