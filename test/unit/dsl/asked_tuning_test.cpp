@@ -2,6 +2,7 @@
 // Configs that nobody has measured: who is expected to be fast is taken and comes first, kernels that are
 // tuned when asked do not hold a launch up, and whoever asks says how long it may take. The clock is a
 // number.
+#include "test/unit/dsl/doubling.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
 #include "tile/dsl.h"
@@ -58,14 +59,7 @@ class Asked : public ::testing::Test, public tuning::Observer {
       if (config == refused)
         throw Error("needs more than there is", {});
       const double us = config == "block=64" ? 1 : config == "block=32" ? 2 : config == "block=128" ? 3 : 4;
-      return std::make_unique<TimedDevice::Program>(
-          device, us * 1e-6, [this, config](const Grid &, std::span<const Argument> a) {
-            auto *to = reinterpret_cast<f32 *>(a[1].bits);
-            for (std::uint64_t i = 0; i < a[2].bits; ++i)
-              to[i] = 2 * reinterpret_cast<const f32 *>(a[0].bits)[i];
-            if (to == y.data())
-              launched.push_back(config);
-          });
+      return tile::testing::doubling(device, us * 1e-6, config, y, launched);
     };
   }
   void finished(const tuning::Sweep &sweep) override { sweeps.push_back(sweep); }
