@@ -62,7 +62,8 @@ std::vector<GemmConfig> gemm_configs() {
             GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
             GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
-            // In turn. Stages are worth more than room for whole tiles that are stored.
+            // In turn. Of 64 x 256 another stage is worth more than room for whole tiles that are stored; of
+            // 128 x 128 it is at some sizes (docs/hardware-tests.md).
             GemmConfig{.block_m = 128,
                        .block_n = 128,
                        .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
