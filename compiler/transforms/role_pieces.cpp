@@ -73,6 +73,32 @@ bool isFixedIn(scf::ForOp loop, Value v) {
   return true;
 }
 
+bool gatherAtStart(ir::MakeDescriptorOp tensor) {
+  Block *block = tensor->getBlock();
+  llvm::SmallDenseSet<Operation *> parts{tensor};
+  SmallVector<Operation *> open{tensor};
+  while (!open.empty())
+    for (Value v : open.pop_back_val()->getOperands()) {
+      Operation *op = v.getDefiningOp();
+      if (!op || !block->getParentOp()->isAncestor(op))
+        continue;
+      if (op->getBlock() != block)
+        return false;
+      if (parts.insert(op).second)
+        open.push_back(op);
+    }
+  Block::iterator to = block->begin();
+  for (Operation &op : llvm::make_early_inc_range(*block)) {
+    if (!parts.contains(&op))
+      continue;
+    if (to == Block::iterator(op))
+      ++to;
+    else
+      op.moveBefore(block, to);
+  }
+  return true;
+}
+
 Value isAmongFirst(ImplicitLocOpBuilder &b, scf::ForOp loop, unsigned count) {
   Type type = loop.getInductionVar().getType();
   Value since = arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound());

@@ -21,6 +21,10 @@ bool isOfProduct(mlir::Value tile, llvm::function_ref<bool(ir::DotOp)> isMade);
 // by loads, which nothing before the copies of a split kernel changes.
 bool isFixedIn(mlir::scf::ForOp loop, mlir::Value v);
 
+// Moves what a tensor that is the same in all iterations is made of to the start of its block, and it itself,
+// where all of it is in the block.
+bool gatherAtStart(ir::MakeDescriptorOp tensor);
+
 // Whether an iteration is among the first so many.
 mlir::Value isAmongFirst(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, unsigned count);
 

@@ -183,9 +183,8 @@ class Specialization {
                                          tensor.getPadding() == ir::Padding::nan, isWritten));
   }
 
-  // The program's own map of a tensor. `map`: of values that the program has for the kernel's. `now`: when it
-  // is made anew, null for always.
-  Value ownMapOf(ir::MakeDescriptorOp tensor, Value like, const IRMapping &map, Value now) {
+  // Where the workspace has a place for a map that is `like` this one.
+  uint32_t placeOfMap(Value like) {
     if (!workspace_) {
       OpBuilder::InsertionGuard guard(b_);
       b_.setInsertionPointAfterValue(like);
@@ -194,6 +193,12 @@ class Specialization {
     constexpr uint32_t bytes = 128;
     const uint32_t at = workspace_.getBytes();
     workspace_.setBytes(at + bytes);
+    return at;
+  }
+
+  // The program's own map of a tensor. `map`: of values that the program has for the kernel's. `now`: when it
+  // is made anew, null for always.
+  Value ownMapOf(ir::MakeDescriptorOp tensor, Value like, uint32_t at, const IRMapping &map, Value now) {
     auto parts = [&](ValueRange values) {
       return llvm::map_to_vector(values, [&](Value v) { return map.lookupOrDefault(v); });
     };
@@ -309,14 +314,22 @@ class Specialization {
     b_.setLoc(store.getLoc());
     OpBuilder::InsertionGuard guard(b_);
     Value map = found.map;
+    Later later;
     if (auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
       // The same for all iterations: by the first one that this program takes.
       auto loop = dyn_cast<scf::ForOp>(found.store->getParentOp());
-      Value now = loop && isFixedIn(loop, found.store.getDesc())
-                      ? isAmongFirst(b_, store->getParentOfType<scf::ForOp>(), loop == turns_ ? 2 : 1)
-                      : nullptr;
+      const uint32_t at = placeOfMap(map);
+      Value now;
+      if (loop && isFixedIn(loop, found.store.getDesc())) {
+        const unsigned first = loop == turns_ ? 2 : 1;
+        now = isAmongFirst(b_, store->getParentOfType<scf::ForOp>(), first);
+        if (tensor->getBlock() == store->getBlock() && gatherAtStart(tensor)) {
+          later = mapOfFirst(tensor, map, at, first);
+          now = arith::AndIOp::create(b_, now, later.isIt);
+        }
+      }
       waitToMake<gpu::AwaitStoresOp>(now);   // by the map that was there before
-      map = ownMapOf(tensor, map, IRMapping(), now);
+      map = ownMapOf(tensor, map, at, IRMapping(), now);
     }
     if (found.allowed) {
       auto branch = scf::IfOp::create(b_, copies.lookupOrDefault(found.allowed), /*withElseRegion=*/true);
@@ -328,6 +341,25 @@ class Specialization {
     gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channels[consumer]);
     if (!found.allowed)
       store.erase();
+    if (later.isIt)
+      carryOutwards(b_, later.isIt, later.next);
+  }
+
+  // Whether a tile is not the first one of all, and what follows for the next.
+  struct Later {
+    Value isIt, next;
+  };
+  // The map of the first tile of all is made while the blocks of that tile are being copied: nothing is
+  // stored yet that it would have to wait for.
+  Later mapOfFirst(ir::MakeDescriptorOp tensor, Value like, uint32_t at, unsigned first) {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointAfter(tensor);
+    Value isLater = arith::ConstantOp::create(b_, b_.getBoolAttr(false));
+    Value yes = arith::ConstantOp::create(b_, b_.getBoolAttr(true));
+    Value now = isAmongFirst(b_, tensor->getParentOfType<scf::ForOp>(), first);
+    now = arith::AndIOp::create(b_, now, arith::XOrIOp::create(b_, isLater, yes));
+    ownMapOf(tensor, like, at, IRMapping(), now);
+    return {isLater, yes};
   }
 
   // ------------------------------------------------------------------------------ the programs
@@ -439,7 +471,7 @@ class Specialization {
                         : Value();
           waitToMake<gpu::AwaitCopiesOp>(*now, stage.channel, cursor);
         }
-        described = ownMapOf(tensor, described, map, *now);
+        described = ownMapOf(tensor, described, placeOfMap(described), map, *now);
       }
     }
   }

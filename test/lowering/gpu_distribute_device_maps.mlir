@@ -55,3 +55,38 @@ func.func @own_maps(%p: !tile.ptr<f16>, %m: i64, %n: i64, %s: i32) attributes {t
   }
   return
 }
+
+// Two that are made one right after the other are released together, and each is acquired.
+// CHECK-LABEL: func.func @together(
+// CHECK: tile_gpu.ptx_map_copy %{{.*}} to %[[A:.*]]
+// CHECK-NOT: nvvm.fence
+// CHECK: tile_gpu.ptx_map_copy %{{.*}} to %[[B:.*]]
+// CHECK: nvvm.fence.proxy.release
+// CHECK-NEXT: nvvm.fence.proxy.acquire
+// CHECK-SAME: %[[MAP_B:[a-z0-9]*]], %c128
+// CHECK-NEXT: nvvm.fence.proxy.acquire
+// CHECK-SAME: %[[MAP_A:[a-z0-9]*]], %c128
+// CHECK-NOT: nvvm.fence.proxy
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP_A]],
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP_B]],
+!pair = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>, tensor<64x64xf16, #shared>) barriers = true>
+func.func @together(%p: !tile.ptr<f16>, %m: i64, %n: i64, %s: i32, %when: i1) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a"} {
+  %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
+  %c = tile_gpu.channel : !pair
+  tile_gpu.roles warps 4 registers 40 alone {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    tile_gpu.await_copies %c[%at] : !pair
+    %a = tile_gpu.device_map of %p extents [%m, %n] strides [%n] like %like in %memory at 0 when %when : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+    %b = tile_gpu.device_map of %p extents [%n, %m] strides [%m] like %like in %memory at 128 when %when : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
+    %slot = tile_gpu.acquire %c[%at] : !pair
+    tile_gpu.copy_box %a[%s, %s] to %slot tile 0 : !llvm.ptr
+    tile_gpu.copy_box %b[%s, %s] to %slot tile 1 : !llvm.ptr
+    tile_gpu.commit %slot
+  } warps 4 registers 240 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !pair
+    tile_gpu.release %lease
+  }
+  return
+}

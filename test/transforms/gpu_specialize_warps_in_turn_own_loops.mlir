@@ -4,8 +4,9 @@
 // RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
 
 // The producer makes the map of what changes with %g alone in the first iteration of the inner loop, that of the others
-// in each. The consumers make theirs in one of the first two, of which each has one. Whose turn it is goes through
-// both loops, as the cursors do.
+// in each. The consumers make theirs in one of the first two, of which each has one: that of the first tile of all
+// before its products, the later ones behind them, where the stores by the map before are over. Whose turn it is goes
+// through both loops, as the cursors do, and whether the tile is a later one.
 // CHECK-LABEL: func.func @groups(
 // CHECK: %[[TURN:.*]] = tile_gpu.channel : <1 x() barriers = true>
 // CHECK: tile_gpu.roles in_turn warps 4 registers 56 alone {
@@ -26,19 +27,30 @@
 // CHECK: } warps 4 registers 224 {
 // CHECK: %[[FIRST:.*]] = arith.constant true
 // CHECK: scf.for {{.*}} iter_args(%[[OUTER:.*]] = %[[FIRST]],
-// CHECK: %[[R:.*]]:3 = scf.for %[[T:.*]] = %[[FROM:.*]] to %{{.*}} step %[[STEP:.*]] iter_args(%[[MINE:.*]] = %[[OUTER]],
+// CHECK-SAME: %[[NONE:[a-z0-9_]*]] = %false)
+// CHECK: %[[R:.*]]:4 = scf.for %[[T:.*]] = %[[FROM:.*]] to %{{.*}} step %[[STEP:.*]] iter_args(%[[MINE:.*]] = %[[OUTER]],
+// CHECK-SAME: %[[LATER:[a-z0-9_]*]] = %[[NONE]])
 // CHECK: scf.if %[[MINE]]
+// CHECK: tile.make_descriptor
+// CHECK: %[[AMONG:.*]] = arith.cmpi ult
+// CHECK-NEXT: %[[FIRST:.*]] = arith.xori %[[LATER]], %[[YES:.*]] :
+// CHECK-NEXT: %[[EARLY:.*]] = arith.andi %[[AMONG]], %[[FIRST]]
+// CHECK-NEXT: tile_gpu.device_map {{.*}} at [[PLACE:[0-9]+]] when %[[EARLY]]
 // CHECK: tile_gpu.acquire %[[TURN]]
 // CHECK: tile.dot
 // CHECK: arith.subi %[[T]], %[[FROM]]
 // CHECK-NEXT: %[[TWO:.*]] = arith.constant 2
 // CHECK-NEXT: arith.muli %[[STEP]], %[[TWO]]
-// CHECK-NEXT: %[[NOW:.*]] = arith.cmpi ult
+// CHECK-NEXT: %[[AMONG:.*]] = arith.cmpi ult
+// CHECK-NEXT: %[[NOW:.*]] = arith.andi %[[AMONG]], %[[LATER]]
 // CHECK-NEXT: scf.if %[[NOW]] {
 // CHECK-NEXT: tile_gpu.await_stores
 // CHECK-NEXT: }
-// CHECK-NEXT: %[[C:.*]] = tile_gpu.device_map {{.*}} when %[[NOW]]
+// CHECK-NEXT: %[[C:.*]] = tile_gpu.device_map {{.*}} at [[PLACE]] when %[[NOW]]
 // CHECK-NEXT: tile_gpu.store_box %{{.*}} to %[[C]][
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[YES]] :
+// CHECK: } else {
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[LATER]] :
 // CHECK: arith.xori %[[MINE]]
 // CHECK: scf.yield %[[R]]#0,
 // CHECK: } warps 4 registers 224 {

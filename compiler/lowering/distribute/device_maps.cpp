@@ -5,6 +5,8 @@
 //    if there are elements: replace address, extents, strides
 //    release (the ordinary way to memory), acquire (the copy engine's)
 //
+// Of maps that are made one right after the other, the last one releases all of them: one way to memory, and
+// the acquisitions do not wait for each other's.
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "dialects/tile_gpu/tensor_map_ops.h"
@@ -17,6 +19,12 @@ using namespace mlir;
 
 namespace tile::gpu {
 
+// Whether it is made where the other one is, too.
+static bool isTogether(DeviceMapOp map, Operation *other) {
+  auto also = dyn_cast_or_null<DeviceMapOp>(other);
+  return also && also.getWhen() == map.getWhen();
+}
+
 static void deviceMap(DeviceMapOp map, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   constexpr std::int64_t bytes = 128;
@@ -25,6 +33,7 @@ static void deviceMap(DeviceMapOp map, Distribution &d) {
                                     d.registers(map.getWorkspace()).front(),
                                     LLVM::GEPArg(static_cast<std::int32_t>(map.getAt())));
   Value known = LLVM::AddrSpaceCastOp::create(b, map.getType(), place);
+  d.set(map.getMap(), {known});
   auto wide = [&](std::int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 64); };
   Registers extents, strides;   // the fastest axis first
   Value some;
@@ -54,10 +63,13 @@ static void deviceMap(DeviceMapOp map, Distribution &d) {
       for (auto [i, stride] : llvm::enumerate(strides))
         replace("global_stride", i, stride);
     });
+    if (isTogether(map, map->getNextNode()))
+      return;
     NVVM::FenceProxyReleaseOp::create(b, NVVM::MemScopeKind::GPU);
-    NVVM::FenceProxyAcquireOp::create(b, NVVM::MemScopeKind::GPU, known, d.constant(bytes));
+    for (Operation *made = map; made == map || isTogether(map, made); made = made->getPrevNode())
+      NVVM::FenceProxyAcquireOp::create(b, NVVM::MemScopeKind::GPU, d.registers(made->getResult(0)).front(),
+                                        d.constant(bytes));
   });
-  d.set(map.getMap(), {known});
 }
 
 void addDeviceMaps(Handlers &handlers) { handlers.add(deviceMap); }
