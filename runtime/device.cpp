@@ -65,6 +65,14 @@ std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {
 
 std::unique_ptr<Stopwatch> Device::stopwatch() { return nullptr; }
 
+// What is queued has run when a launch returns, or memory that is given back waits for it.
+std::shared_ptr<void> Device::take_workspace(std::size_t bytes) {
+  return {allocate(bytes, "a workspace"), [id = id_](void *memory) {
+            if (Device *device = find(id))
+              device->release(memory);
+          }};
+}
+
 void Device::copy(void *to, const void *from, std::size_t bytes) {
   std::vector<unsigned char> through(bytes);
   copy_out(through.data(), from, bytes);

@@ -106,6 +106,8 @@ class Device {
   virtual void fill(void *to, unsigned char byte, std::size_t bytes) = 0;
   virtual void synchronize() = 0;
   virtual bool reaches_host_memory() const { return false; }
+  // Memory for the work that this thread queues while what it returns lives (<tile/workspace.h>).
+  virtual std::shared_ptr<void> take_workspace(std::size_t bytes);
 
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
   // Needs no compiler. Throws tile::Error where the device runs no code of its kind.

@@ -9,7 +9,7 @@
 namespace tile::library {
 
 // Changes with the structs below.
-inline constexpr std::uint32_t face_format = 1;
+inline constexpr std::uint32_t face_format = 2;
 inline constexpr const char *entry_symbol = "tile_kernel_library";
 
 // Who asked: takes what a call below gives back. Texts are copied before it returns.
@@ -44,7 +44,7 @@ struct LaunchFace {
 struct KernelFace {
   const void *self;
   const char *name;
-  std::uint32_t parameters, configs, has_grid;
+  std::uint32_t parameters, configs, has_grid, has_around;
   const ParameterFace *parameter;   // as many as there are
 
   int (*describe)(const void *self, const ConfigFace *config, const Receiver *to);

@@ -64,7 +64,8 @@ template <class R, class... A> class Callback<R (*)(A...)> {
     static_assert(
         fits,
         "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), cost a double for (auto "
-        "&cfg, const Machine &, arguments...), key gives a tile::Key and work a tile::Work for "
+        "&cfg, const Machine &, arguments...), around nothing for (auto &cfg, OnDevice, auto &launch, "
+        "arguments...), key gives a tile::Key and work a tile::Work for "
         "(arguments...): one parameter for each of the kernel's, in its order and "
         "with its host type (Int is int, Ptr<const f16> is const f16 *); `auto` skips one, `auto...` the "
         "rest; nothing is captured");
@@ -78,12 +79,22 @@ template <class R, class... A> class Callback<R (*)(A...)> {
   R (*function_)(A...) = nullptr;
 };
 
+// The launch that a kernel's `around` was called in place of. Makes it, with these arguments.
+template <class... Host> class PlainLaunch {
+ public:
+  virtual void operator()(Host... host) const = 0;
+
+ protected:
+  ~PlainLaunch() = default;
+};
+
 template <class Config, class... Host> struct callbacks {
   using GridFn = Callback<Grid (*)(const Config &, Host...)>;
   using KeyFn = Callback<Key (*)(Host...)>;
   using KeepFn = Callback<bool (*)(const Config &, Host...)>;
   using WorkFn = Callback<Work (*)(Host...)>;
   using CostFn = Callback<double (*)(const Config &, const Machine &, Host...)>;
+  using AroundFn = Callback<void (*)(const Config &, OnDevice, const PlainLaunch<Host...> &, Host...)>;
 };
 
 struct NoConfig {};
@@ -222,6 +233,18 @@ template <class T, class H> T host_value(const H &host) {
   else
     return static_cast<T>(host);
 }
+template <class T> T from_bits(std::uint64_t bits) {
+  if constexpr (std::is_pointer_v<T>)
+    return reinterpret_cast<T>(bits);
+  else if constexpr (std::integral<T>)
+    return static_cast<T>(bits);
+  else if constexpr (std::same_as<T, f32>)
+    return std::bit_cast<f32>(static_cast<std::uint32_t>(bits));
+  else if constexpr (std::same_as<T, f64>)
+    return std::bit_cast<f64>(bits);
+  else
+    return T::from_bits(static_cast<decltype(T::bits)>(bits));
+}
 
 struct ParameterSpec {
   ElementType type;
@@ -297,6 +320,9 @@ template <auto Fn> struct Kernel {
   typename Callbacks::CostFn cost = nullptr;
   Tunes tunes = Tunes::at_first_launch;
   int tune_at_most = 0;   // so many configs, those with the least cost; 0: all
+  // Makes the launch with a config in its place, by launch(arguments...): with memory for the time of it,
+  // which its caller does not have (<tile/workspace.h>), and with other kernels behind it.
+  typename Callbacks::AroundFn around = nullptr;
   // Lines of JSON with configs for known devices and keys (docs/tuning.md), for where nothing was measured.
   std::string_view (*shipped_tunings)() = nullptr;
 
@@ -399,6 +425,12 @@ template <auto Fn> struct Kernel {
                                            std::span<const ArgClass> classes) const override {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
+    std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
+                                            std::span<const ArgClass> classes) const override {
+      if (!kernel_.around)
+        return plain;
+      return std::make_unique<Around>(device, where_, kernel_, i, std::move(plain), classes);
+    }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
       return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).fingerprint();
     }
@@ -419,6 +451,48 @@ template <auto Fn> struct Kernel {
     const Kernel &kernel_;
     Loc where_;
     std::tuple<Host...> host_;
+  };
+
+  // A config's launches as `around` makes them.
+  class Around final : public Executable {
+   public:
+    Around(Device &device, Loc where, const Kernel &kernel, std::size_t config,
+           std::unique_ptr<Executable> plain, std::span<const ArgClass> classes)
+        : device_(device), where_(where), around_(kernel.around), config_(kernel.configs[config]),
+          launch_(std::move(plain), {kernel.name, kernel.parameters, classes, where}) {}
+    KernelResources resources() const override { return launch_.executable().resources(); }
+    const LoweredKernel *reusable() const override { return launch_.executable().reusable(); }
+    void launch(const Grid &grid, std::span<const Argument> arguments) override {
+      run(grid, arguments, typename Signature::Indices());
+    }
+
+   private:
+    template <std::size_t... I>
+    void run(const Grid &grid, std::span<const Argument> arguments, std::index_sequence<I...>) const {
+      const Go<I...> go(launch_, grid, arguments);
+      around_(config_, OnDevice(device_, where_), go, detail::from_bits<HostType<I>>(arguments[I].bits)...);
+    }
+    template <std::size_t... I> class Go final : public detail::PlainLaunch<HostType<I>...> {
+     public:
+      Go(const launching::LaunchWithin &launch, const Grid &grid, std::span<const Argument> given)
+          : launch_(launch), grid_(grid), given_(given) {}
+      void operator()(HostType<I>... host) const override {
+        const std::array<launching::PackedArgument, sizeof...(I)> packed{
+            detail::pack<Parameter<I>, HostType<I>>(host)...};
+        launch_(grid_, given_, packed);
+      }
+
+     private:
+      const launching::LaunchWithin &launch_;
+      const Grid &grid_;
+      std::span<const Argument> given_;
+    };
+
+    Device &device_;
+    Loc where_;
+    typename Callbacks::AroundFn around_;
+    Config config_;
+    launching::LaunchWithin launch_;
   };
 
   template <class... Host>

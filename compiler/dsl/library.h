@@ -39,19 +39,6 @@ template <class F> int guarded(const Receiver &to, F f) noexcept {
 const char *tile_version();
 LaunchFace face_of(const Launch &launch);
 
-template <class T> T from_bits(std::uint64_t bits) {
-  if constexpr (std::is_pointer_v<T>)
-    return reinterpret_cast<T>(bits);
-  else if constexpr (std::integral<T>)
-    return static_cast<T>(bits);
-  else if constexpr (std::same_as<T, f32>)
-    return std::bit_cast<f32>(static_cast<std::uint32_t>(bits));
-  else if constexpr (std::same_as<T, f64>)
-    return std::bit_cast<f64>(bits);
-  else
-    return T::from_bits(static_cast<decltype(T::bits)>(bits));
-}
-
 // The calls of one kernel's face.
 template <class K> struct Calls {
   using Config = typename K::Config;
@@ -65,7 +52,7 @@ template <class K> struct Calls {
   template <class F, std::size_t... I, class... Before>
   static auto with_arguments(F f, const std::uint64_t *bits, std::index_sequence<I...>,
                              const Before &...before) {
-    return f(before..., from_bits<typename K::Signature::template Host<I>>(bits[I])...);
+    return f(before..., tile::detail::from_bits<typename K::Signature::template Host<I>>(bits[I])...);
   }
 
   static int describe(const void *self, const ConfigFace *config, const Receiver *to) {
@@ -128,8 +115,8 @@ template <class... Kernels> class Library {
     add_parameters<K>(kernel, parameters, typename K::Signature::Indices());
     faces_.push_back({&kernel, kernel.name ? kernel.name : "", static_cast<std::uint32_t>(parameters.size()),
                       static_cast<std::uint32_t>(kernel.configs.size()), static_cast<bool>(kernel.grid),
-                      parameters.data(), Calls::describe, Calls::trace, Calls::keeps, Calls::grid,
-                      Calls::work});
+                      static_cast<bool>(kernel.around), parameters.data(), Calls::describe, Calls::trace,
+                      Calls::keeps, Calls::grid, Calls::work});
   }
   template <class K, std::size_t... I>
   void add_parameters(const K &kernel, std::vector<ParameterFace> &parameters, std::index_sequence<I...>) {

@@ -64,6 +64,22 @@ void CudaDevice::release(void *p) noexcept {
   driver.ctxSetCurrent(before);
 }
 
+std::shared_ptr<void> CudaDevice::take_workspace(std::size_t bytes) {
+  struct Taken {
+    std::shared_ptr<const PrimaryContext> context;
+    std::shared_ptr<WorkspacePool> pool;   // outlives the device
+    std::optional<WorkspacePool::Lease> lease;
+    ~Taken() {
+      const Current current(*context);
+      lease.reset();
+    }
+  };
+  const Current current(*context_);
+  auto taken = std::make_shared<Taken>(context_, workspaces_);
+  taken->lease.emplace(*workspaces_, bytes, stream());
+  return {taken, pointer(taken->lease->address())};
+}
+
 void CudaDevice::copy_in(void *to, const void *from, std::size_t bytes) {
   Current current(*context_);
   const Driver &driver = Driver::get();

@@ -43,6 +43,7 @@ class CudaDevice : public Device {
   bool is_recording() const override;
   std::shared_ptr<void> beside_recordings() override { return std::make_shared<BesideRecordings>(); }
   std::string place() const override;
+  std::shared_ptr<void> take_workspace(std::size_t bytes) override;
   MemoryExtent extent_of(const void *address) const override;
   void copy(void *to, const void *from, std::size_t bytes) override;
 

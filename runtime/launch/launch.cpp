@@ -69,6 +69,11 @@ std::vector<ArgClass> classes_of(const LaunchRequest &r) {
   return classes;
 }
 
+static std::unique_ptr<Executable> as_launched(const LaunchRequest &r, const ConfigSpace &space,
+                                               std::size_t config, std::unique_ptr<Executable> plain) {
+  return space.as_launched(r.where.device, config, std::move(plain), classes_of(r));
+}
+
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config, Use use) {
   WordKey key = key_of(r);
   space.push_values(config, key);
@@ -78,11 +83,11 @@ Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std:
   WordKey model_key = model_key_of(r);
   space.push_values(config, model_key);
   if (const std::shared_ptr<const LoweredKernel> code = r.cache.code(model_key))
-    return r.cache.insert(key, r.where.device.load_lowered(*code), use);
+    return r.cache.insert(key, as_launched(r, space, config, r.where.device.load_lowered(*code)), use);
   std::unique_ptr<Executable> made = space.executable(r.where.device, config, classes_of(r));
   if (const LoweredKernel *code = made->reusable())
     r.cache.keep(model_key, *code);
-  return r.cache.insert(key, std::move(made), use);
+  return r.cache.insert(key, as_launched(r, space, config, std::move(made)), use);
 }
 
 // The first line in which two texts differ, of each.
@@ -142,6 +147,34 @@ PackedArgument pack_pointer(ElementType t, const void *address, bool is_dynamic)
 }
 PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return pack(t, bits, is_dynamic);
+}
+
+LaunchWithin::LaunchWithin(std::unique_ptr<Executable> executable, const Code &code)
+    : executable_(std::move(executable)), kernel_(code.kernel), parameters_(code.parameters),
+      classes_(code.classes.begin(), code.classes.end()), where_(code.where) {}
+
+void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
+                              std::span<const PackedArgument> changed) const {
+  const auto is_changed = [&](std::size_t i) { return changed[i].argument.bits != given[i].bits; };
+  std::size_t first = 0;
+  while (first < given.size() && !is_changed(first))
+    ++first;
+  if (first == given.size())
+    return executable_->launch(grid, given);
+  std::vector<Argument> arguments(given.begin(), given.end());
+  for (std::size_t i = first; i < arguments.size(); ++i)
+    if (is_changed(i)) {
+      arguments[i] = changed[i].argument;
+      const ArgClass now = class_of(arguments[i].type, arguments[i].bits);
+      if (classes_[i] != ArgClass::generic && classes_[i] != now)
+        throw Error("argument " + parameter_name(parameters_, i) +
+                        " is another one in the kernel's `around`, of a kind that this code was not made for",
+                    where_)
+            .add_context(std::string("kernel ") + kernel_)
+            .add_help("declare the parameter Dynamic<>; or where the launch was given a multiple of 16 or "
+                      "null, pass on a multiple of 16");
+    }
+  executable_->launch(grid, arguments);
 }
 
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,

@@ -63,6 +63,11 @@ class ConfigSpace {
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
+  // The executable of a config as launches take it: with what the kernel does around them.
+  virtual std::unique_ptr<Executable> as_launched(Device &, std::size_t, std::unique_ptr<Executable> plain,
+                                                  std::span<const ArgClass>) const {
+    return plain;
+  }
   // All that the kernel records but for places; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.
@@ -70,6 +75,29 @@ class ConfigSpace {
 
  protected:
   ~ConfigSpace() = default;
+};
+
+// The launch that a kernel makes by itself within another one's place: of code for certain classes of
+// arguments, which those that the kernel passes on must be of, too.
+class LaunchWithin {
+ public:
+  struct Code {
+    const char *kernel;
+    const std::vector<const char *> &parameters;
+    std::span<const ArgClass> classes;
+    Location where;
+  };
+  LaunchWithin(std::unique_ptr<Executable> executable, const Code &code);
+  const Executable &executable() const { return *executable_; }
+  void operator()(const Grid &grid, std::span<const Argument> given,
+                  std::span<const PackedArgument> changed) const;
+
+ private:
+  std::unique_ptr<Executable> executable_;
+  const char *kernel_;
+  std::vector<const char *> parameters_;
+  std::vector<ArgClass> classes_;
+  Location where_;
 };
 
 struct LaunchRequest {

@@ -19,6 +19,7 @@ class LibraryKernel {
   std::string name() const { return face_->name; }
   std::size_t configs() const { return face_->configs; }
   bool has_grid() const { return face_->has_grid != 0; }
+  bool has_around() const { return face_->has_around != 0; }
 
   struct Parameter {
     std::string name, setting;   // the setting of `seed`, which commands have too, is seed_

@@ -167,6 +167,10 @@ Launched launch_on(Device &device, const LibraryKernel &kernel, const Settings &
   const OnDevice where(device, std::source_location());
   if (!kernel.has_grid())
     launching::no_grid(name.c_str(), {});
+  if (kernel.has_around())
+    throw Error("kernel " + name + " makes its launches itself, by `.around`, which is code of the library",
+                {})
+        .add_help("launch it in a program of its own; `tile dump` shows what becomes of it");
   launched.seconds = timed(device, [&] {
     launching::launch({where, name.c_str(), arguments, launching::make_launch_cache()}, space);
   });

@@ -2,6 +2,7 @@
 // What a launch decides: config, argument classes, grid; and how often it compiles. The device
 // only notes what it is given.
 #include "tile/dsl.h"
+#include "tile/workspace.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -101,6 +102,63 @@ TEST(Launch, FirstConfigThatIsKept) {
   EXPECT_EQ(d.launches[1].config, "block=256");
   copy.with({.block = 16})(d, x, y, 100, 1.0f);
   EXPECT_EQ(d.launches[2].config, "block=16");
+}
+
+// Copies to memory that it has for the time of the launch, and from there by another kernel.
+const Kernel<&copy_kernel> copy_through{
+    .name = "copy_through",
+    .parameters = {"x", "y", "n", "scale"},
+    .grid = [](auto &cfg, auto, auto, int n, auto) { return Grid{cdiv(n, cfg.block)}; },
+    .around =
+        [](auto &cfg, OnDevice on, auto &launch, auto x, auto y, int n, float scale) {
+          if (n < cfg.block)
+            return launch(x, y, n, scale);
+          const Workspace<f32> between(on.device, static_cast<std::size_t>(n));
+          launch(x, between.data(), n, scale);
+          copy.with({.block = 16})(on, between.data(), y, n, 2.0f);
+        },
+};
+
+TEST(Launch, AroundMakesItWithMemoryAndAnotherKernel) {
+  Notebook d;
+  Buffer<f32> x(d, 128), y(d, 128);
+  const auto bits = [](const f32 *p) { return reinterpret_cast<std::uintptr_t>(p); };
+  int allocated = 0;
+  d.body = [&](auto &) { allocated = d.allocated; };
+  copy_through(d, x, y, 128, 1.0f);
+  ASSERT_EQ(d.launches.size(), 2u);
+  EXPECT_EQ(d.launches[0].config, "block=64");
+  EXPECT_EQ(d.launches[0].grid.x, 2);
+  EXPECT_EQ(d.launches[0].bits[0], bits(x.data()));
+  EXPECT_EQ(d.launches[1].config, "block=16");
+  EXPECT_EQ(d.launches[1].bits[0], d.launches[0].bits[1]);
+  EXPECT_EQ(d.launches[1].bits[1], bits(y.data()));
+  EXPECT_NE(d.launches[0].bits[1], bits(y.data()));
+  EXPECT_EQ(allocated, 3) << "the workspace lives while the second one is launched";
+  EXPECT_EQ(d.allocated, 2);
+  copy_through(d, x, y, 48, 1.0f);
+  ASSERT_EQ(d.launches.size(), 3u);
+  EXPECT_EQ(d.launches[2].bits[1], bits(y.data()));
+}
+
+// Code that was made for a multiple of 16 does not get anything else.
+TEST(Launch, AroundPassesOnWhatTheCodeWasMadeFor) {
+  Notebook d;
+  Buffer<f32> x(d, 128), y(d, 128);
+  auto kernel = copy_through;
+  kernel.around = [](auto &, OnDevice, auto &launch, auto x, auto y, int n, float scale) {
+    launch(x, y, n - 1, scale);
+  };
+  kernel(d, x, y, 100, 1.0f);   // no multiple of 16, and no more is 99
+  EXPECT_EQ(d.launches.back().bits[2], 99u);
+  try {
+    kernel(d, x, y, 128, 1.0f);
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_THAT(e.what(), HasSubstr("argument n is another one in the kernel's `around`"));
+    EXPECT_THAT(e.what(), HasSubstr("declare the parameter Dynamic<>"));
+    EXPECT_TRUE(e.where().known());
+  }
 }
 
 TEST(Launch, ClassesAndBits) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Memory for the length of a launch, or of several: what a kernel keeps between its programs, or leaves for
+// the next one.
+//
+//   .around = [](auto &cfg, OnDevice on, auto &launch, auto x, auto, int n) {
+//     const Workspace<f32> sums(on.device, cdiv(n, cfg.block));
+//     launch(x, sums.data(), n);
+//     add_up(on, sums, ...);
+//   }
+#pragma once
+
+#include "tile/device.h"
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace tile {
+
+// Belongs to the work that this thread queues while it lives. What it holds at first is not defined.
+template <class T> class Workspace {
+ public:
+  Workspace(Device &device, std::size_t size) : device_(device), size_(size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw Error("a workspace of " + std::to_string(size) + " elements is larger than any memory", {});
+    memory_ = device.take_workspace(size * sizeof(T));
+  }
+
+  T *data() const { return static_cast<T *>(memory_.get()); }   // an address of the device
+  std::size_t size() const { return size_; }
+  std::size_t size_bytes() const { return size_ * sizeof(T); }
+  Device &device() const { return device_; }
+
+ private:
+  Device &device_;
+  std::size_t size_;
+  std::shared_ptr<void> memory_;
+};
+
+}   // namespace tile
