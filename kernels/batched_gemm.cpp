@@ -5,12 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace tile::kernels::detail {
 
 std::vector<GemmConfig> batched_gemm_configs() {
   std::vector<GemmConfig> configs;
   for (GemmConfig cfg : gemm_configs())
-    if (cfg.describe_result) {
+    // Keys say which powers of two divide the rows (divisor_class), and no more.
+    if (cfg.describe_result && cfg.splits == 1 && std::has_single_bit(static_cast<unsigned>(cfg.block_m))) {
       configs.push_back(cfg);
       cfg.describe_result = false;
       if (cfg.launch.num_ctas == 1)

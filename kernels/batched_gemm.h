@@ -109,9 +109,9 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
                      c_rows != 0 ? detail::divisor_class(m) : 0};
         },
     .keep =
-        [](auto &cfg, auto, auto, auto, int, int m, int n, int, int, std::int64_t, std::int64_t,
+        [](auto &cfg, auto, auto, auto, int, int m, int n, int k, int, std::int64_t, std::int64_t,
            std::int64_t a_col, int, std::int64_t, std::int64_t, std::int64_t b_col, int c_rows, auto...) {
-          return detail::keep_gemm_config(cfg, m, n, a_col == 1, b_col == 1,
+          return detail::keep_gemm_config(cfg, {m, n, k}, a_col == 1, b_col == 1,
                                           detail::describes_result(cfg, m, c_rows));
         },
     .work = [](auto, auto, auto, int batch, int m, int n, int k,
@@ -135,6 +135,9 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
   const int batch = operands.extent("the number of products", c_view.extents[0]);
   if (options.config)
     operands.tiles(*options.config);
+  if (options.config && options.config->splits > 1)
+    operands.refuse("batched_gemm has one program for each tile",
+                    "set splits to 1, or call gemm() for each product");
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision != Precision::ieee && options.precision != Precision::tf32)
       operands.refuse("products of f32 are made with tf32 or ieee precision");

@@ -138,15 +138,61 @@ std::vector<GemmConfig> gemm_configs() {
         cfg.b = b;
         configs.push_back(cfg);
       }
+  // Widths in between, for fewer multiprocessors without a tile in the last wave. They are of the operand
+  // along K: of one along N the rows of a tile would be narrow.
+  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
+    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
+      for (GemmConfig cfg :
+           {GemmConfig{.block_m = 128,
+                       .block_n = 144,
+                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+            GemmConfig{.block_m = 128,
+                       .block_n = 176,
+                       .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
+            GemmConfig{.block_m = 128, .block_n = 208, .launch = {.num_warps = 8, .num_stages = 4}}}) {
+        if (b == StoredBy::rows && a == StoredBy::columns)
+          continue;
+        cfg.a = a;
+        cfg.b = b;
+        if (b == StoredBy::rows) {   // the transposes, whose results take more memory on their way
+          cfg.turned = true;
+          std::swap(cfg.block_m, cfg.block_n);
+          cfg.launch = {.num_warps = 8, .num_stages = 4};
+        }
+        configs.push_back(cfg);
+      }
+  // Few tiles of many products.
+  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
+    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
+      for (int splits : {2, 4, 8, 16})
+        for (GemmConfig cfg :
+             {GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
+              GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
+              GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}}}) {
+          cfg.a = a;
+          cfg.b = b;
+          cfg.splits = splits;
+          configs.push_back(cfg);
+        }
   return configs;
 }
 
-bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool b_by_rows,
+// Splits are for results so small that their tiles leave multiprocessors idle, and for so many products that
+// each part has its fill.
+static bool is_worth_splits(const GemmConfig &cfg, const Product &product) {
+  constexpr std::int64_t most_sums = 1 << 22, least_blocks = 8;
+  return size_bucket(product.m) * product.n * cfg.splits <= most_sums &&
+         product.k >= cfg.splits * least_blocks * cfg.block_k;
+}
+
+bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor) {
+  const std::int64_t m = product.m, n = product.n;
   // Narrow tiles are for results that are hardly wider.
   const bool fits_rows = !cfg.turned || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
   const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
-  return fits_rows && fits_cols && (cfg.a == StoredBy::rows) == a_by_rows &&
+  const bool fits_depth = cfg.splits == 1 || is_worth_splits(cfg, product);
+  return fits_rows && fits_cols && fits_depth && (cfg.a == StoredBy::rows) == a_by_rows &&
          (cfg.b == StoredBy::rows) == b_by_rows && cfg.describe_result == c_fits_descriptor;
 }
 
@@ -157,6 +203,7 @@ double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product produ
                    .block_n = cfg.block_n,
                    .block_k = cfg.block_k,
                    .launch = cfg.launch,
+                   .splits = cfg.splits,
                    .stores_described = cfg.describe_result};
   if (cfg.turned) {
     std::swap(product.m, product.n);

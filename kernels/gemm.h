@@ -11,9 +11,13 @@
 #include "tile/product_cost.h"
 #include "tile/shipped_tunings.h"
 #include "tile/size_bucket.h"
+#include "tile/sum_of_parts.h"
 #include "tile/tensor_view.h"
+#include "tile/workspace.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +35,9 @@ struct GemmConfig {
   // Multiply the transposes: units that take 64 rows of the left factor at least then take columns of b, and
   // block_m may be as small as 8.
   bool turned = false;
+  // So many programs share the products of a tile, each has a part of K: for few tiles of many products.
+  // Their sums go through memory, and a kernel behind this one adds them up.
+  int splits = 1;
   Launch launch{.num_warps = 8};
 };
 
@@ -90,10 +97,18 @@ template <class T> struct Result {
   }
 };
 
-// The `program`th tile of c = activation(a * b).
-template <auto Activation, Precision Products, class In, class Out>
-void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b, const Result<Out> &c,
-                   const GemmConfig &cfg) {
+template <class Sum> struct TileOfSums {
+  Int from_m, from_n;
+  Tensor<Sum> sums;   // turned, if the config says so
+};
+
+// The `program`th tile of a * b, over all blocks of K or over some.
+struct BlocksOfK {
+  Int begin, end;
+};
+template <Precision Products, class In>
+TileOfSums<Accumulator<In>> sums_of_tile(const Int &program, const Factor<In> &a, const Factor<In> &b,
+                                         const BlocksOfK &blocks, const GemmConfig &cfg) {
   const int BM = cfg.block_m, BN = cfg.block_n, BK = cfg.block_k;
   Int rows = cdiv(a.rows, BM), cols = cdiv(b.cols, BN);
   const auto [tile_m, tile_n] = swizzle2d(program / cols, program % cols, rows, cols, cfg.group);
@@ -102,22 +117,50 @@ void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b,
   auto B = b.blocks(BK, BN);
   const DotOptions product{.precision = Products};
   auto acc = cfg.turned ? zeros<Accumulator<In>>({BN, BM}) : zeros<Accumulator<In>>({BM, BN});
-  for (auto i : range(0, cdiv(a.cols, BK))) {
+  for (auto i : range(blocks.begin, blocks.end)) {
     Int from_k = i * BK;
     auto x = a.load(A, from_m, from_k);
     auto y = b.load(B, from_k, from_n);
     acc = cfg.turned ? dot(trans(y), trans(x), acc, product) : dot(x, y, acc, product);
   }
-  auto result = cast<Out>(activate<Activation>(acc));
+  return {from_m, from_n, acc};
+}
+
+// The `program`th tile of c = activation(a * b).
+template <auto Activation, Precision Products, class In, class Out>
+void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b, const Result<Out> &c,
+                   const GemmConfig &cfg) {
+  const auto [from_m, from_n, sums] =
+      sums_of_tile<Products>(program, a, b, {0, cdiv(a.cols, cfg.block_k)}, cfg);
+  auto result = cast<Out>(activate<Activation>(sums));
   c.store(cfg.describe_result, from_m, from_n, cfg.turned ? trans(result) : result);
+}
+
+// The same over the `part`th part of K, to where the sums of this part lie.
+template <Precision Products, class In>
+void multiply_part(const Int &part, const Int &program, const Factor<In> &a, const Factor<In> &b,
+                   Result<Accumulator<In>> parts, const GemmConfig &cfg) {
+  Int blocks = cdiv(a.cols, cfg.block_k), each = cdiv(blocks, cfg.splits), begin = part * each;
+  const auto [from_m, from_n, sums] =
+      sums_of_tile<Products>(program, a, b, {begin, minimum(begin + each, blocks)}, cfg);
+  parts.above = part * (cdiv(a.rows, cfg.block_m) * cfg.block_m);
+  parts.store(cfg.describe_result, from_m, from_n, cfg.turned ? trans(sums) : sums);
 }
 
 }   // namespace detail
 
+// `parts`: where splits of K leave their sums, one below the other, each with as many rows as its tiles have.
 template <class In, class Out, auto Activation, Precision Products>
 void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row, Int64 a_col,
-                  Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col, const GemmConfig &cfg) {
+                  Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col, Ptr<Accumulator<In>> parts,
+                  Dynamic<Int> parts_rows, Int64 parts_row, const GemmConfig &cfg) {
   const detail::Factor<In> left{a, m, k, a_row, a_col, cfg.a}, right{b, k, n, b_row, b_col, cfg.b};
+  if (cfg.splits > 1) {
+    Int tiles = cdiv(m, cfg.block_m) * cdiv(n, cfg.block_n);
+    const detail::Result<Accumulator<In>> sums{parts, parts_rows, n, parts_row, 1};
+    return detail::multiply_part<Products>(program_id(0) / tiles, program_id(0) % tiles, left, right, sums,
+                                           cfg);
+  }
   const detail::Result<Out> result{c, m, n, c_row, c_col};
   detail::multiply_tile<Activation, Products>(program_id(0), left, right, result, cfg);
 }
@@ -133,8 +176,13 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 }
 // Every way to store the operands, with each tile that is worth trying.
 std::vector<GemmConfig> gemm_configs();
-bool keep_gemm_config(const GemmConfig &cfg, int m, int n, bool a_by_rows, bool b_by_rows,
+bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
+// Elements from one row of the sums of a part to the next.
+inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
+inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {
+  return std::int64_t{cdiv(m, cfg.block_m)} * cfg.block_m;
+}
 // Seconds that the products are expected to take; of all numbers of rows in a bucket the same.
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 template <class In, class Out, Precision Products>
@@ -149,26 +197,46 @@ double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product produ
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
 inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
     .name = "gemm",
-    .parameters = {"a", "b", "c", "m", "n", "k", "a_row", "a_col", "b_row", "b_col", "c_row", "c_col"},
-    .grid = [](auto &cfg, auto, auto, auto, int m, int n,
-               auto...) { return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n)}; },
+    .parameters = {"a", "b", "c", "m", "n", "k", "a_row", "a_col", "b_row", "b_col", "c_row", "c_col",
+                   "parts", "parts_rows", "parts_row"},
+    .grid =
+        [](auto &cfg, auto, auto, auto, int m, int n, auto...) {
+          return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n) * cfg.splits};
+        },
     .configs = detail::gemm_configs(),
     .key =
         [](auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,
-           std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
+           std::int64_t b_col, std::int64_t c_row, std::int64_t c_col, auto...) {
           return Key{
               detail::size_bucket(m), n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
         },
     .keep =
-        [](auto &cfg, auto, auto, auto c, int m, int n, int, std::int64_t, std::int64_t a_col, std::int64_t,
-           std::int64_t b_col, std::int64_t c_row, std::int64_t c_col) {
-          return detail::keep_gemm_config(cfg, m, n, a_col == 1, b_col == 1,
+        [](auto &cfg, auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,
+           std::int64_t b_col, std::int64_t c_row, std::int64_t c_col, auto...) {
+          return detail::keep_gemm_config(cfg, {m, n, k}, a_col == 1, b_col == 1,
                                           detail::fits_descriptor(c, c_row, c_col));
         },
     .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); },
     .cost = [](auto &cfg, const Machine &machine, auto, auto, auto, int m, int n, int k,
                auto...) { return detail::gemm_seconds<In, Out, Products>(machine, cfg, {m, n, k}); },
     .tunes = Tunes::when_asked,
+    .around =
+        [](auto &cfg, OnDevice on, auto &launch, auto a, auto b, auto c, int m, int n, int k,
+           std::int64_t a_row, std::int64_t a_col, std::int64_t b_row, std::int64_t b_col, std::int64_t c_row,
+           std::int64_t c_col, auto none, int, std::int64_t parts_row) {
+          if (cfg.splits <= 1)
+            return launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, none, 0, parts_row);
+          const std::int64_t rows = detail::rows_of_part(cfg, m), all_rows = rows * cfg.splits;
+          if (all_rows > std::numeric_limits<int>::max())
+            detail::Operands("gemm", on.where)
+                .refuse("the sums of " + std::to_string(cfg.splits) + " splits have too many rows",
+                        "set splits to 1");
+          const Workspace<Accumulator<In>> parts(on.device, static_cast<std::size_t>(all_rows * parts_row));
+          launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, parts.data(),
+                 static_cast<int>(all_rows), parts_row);
+          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.with({.parts = cfg.splits})(
+              on, parts.data(), c, m, n, rows * parts_row, parts_row, c_row, c_col);
+        },
     .shipped_tunings = detail::shipped_tunings};
 
 struct GemmOptions {
@@ -237,7 +305,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
             k = operands.extent("k", a.cols);
   auto run = [&](const auto &kernel) {
     kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
-           c.col_stride);
+           c.col_stride, nullptr, 0, detail::parts_row(n));
   };
   auto choose = [&](const auto &kernel) {
     if (!options.config)

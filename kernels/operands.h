@@ -93,6 +93,8 @@ class Operands {
     positive("block_k", config.block_k);
     if constexpr (requires { config.group; })
       positive("group", config.group);
+    if constexpr (requires { config.splits; })
+      positive("splits", config.splits);
     if constexpr (requires { config.programs; })
       positive("programs", config.programs);
   }

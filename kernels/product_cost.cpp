@@ -52,8 +52,15 @@ bool multiplies_in_groups(const Machine &machine, const Product &product, const 
 
 }   // namespace
 
-double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
-  const auto &[bm, bn, bk, launch, is_described, stores_described] = tile;
+// Of a kernel behind the first one, which adds up what the programs that share a tile leave in the cache.
+static double seconds_to_add(const Product &product, int splits, double memory) {
+  constexpr double launch_behind_seconds = 2e-6, share = 0.6;
+  const double sums = static_cast<double>(product.m) * static_cast<double>(product.n);
+  return launch_behind_seconds + sums * (4.0 * splits + product.out_bytes) / (memory * share);
+}
+
+static double seconds_to_multiply(const Machine &machine, const Product &product, const ProductTile &tile) {
+  const auto &[bm, bn, bk, launch, splits, is_described, stores_described] = tile;
   const int ctas = std::max(1, launch.num_ctas), rows = bm / ctas, threads = launch.num_warps * 32;
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * loaded_clock : 1.46e9;
   const double memory =
@@ -67,10 +74,10 @@ double product_seconds(const Machine &machine, const Product &product, const Pro
     return std::numeric_limits<double>::infinity();
 
   const double tiles =
-      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas;
+      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas * splits;
   if (tiles == 0)
     return launch_seconds;
-  const double steps = ceil_of(product.k, bk);
+  const double steps = std::ceil(ceil_of(product.k, bk) / splits);
   const double here = machine.multiprocessors, busy = std::min(tiles, here);
 
   // CTAs of one multiprocessor: those with roles of warps have it to themselves.
@@ -122,6 +129,15 @@ double product_seconds(const Machine &machine, const Product &product, const Pro
   const double moving = static_cast<double>(product.count) * size / memory;
   // Both at a time, and a little of the shorter one is seen all the same.
   return launch_seconds + std::max(computing, moving) + 0.05 * std::min(computing, moving);
+}
+
+double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
+  if (tile.splits <= 1)
+    return seconds_to_multiply(machine, product, tile);
+  Product of_parts = product;
+  of_parts.out_bytes = 4;
+  const double memory = machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12;
+  return seconds_to_multiply(machine, of_parts, tile) + seconds_to_add(product, tile.splits, memory);
 }
 
 }   // namespace tile::kernels::detail

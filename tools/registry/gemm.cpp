@@ -58,7 +58,7 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
   const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
   const GemmConfig config = stored_as_set(settings, config_from<GemmConfig>(settings.config));
   const bool a_by_columns = config.a == StoredBy::columns, b_by_columns = config.b == StoredBy::columns;
-  std::vector<ArgClass> classes(12, any);
+  std::vector<ArgClass> classes(15, any);
   if (specialized)
     classes = {by16,
                by16,
@@ -71,7 +71,10 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
                b_by_columns ? one : by16,
                b_by_columns ? by16 : one,
                by16,
-               one};
+               one,
+               by16,
+               any,
+               by16};
   return kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(config,
                                                                                                   classes);
 }

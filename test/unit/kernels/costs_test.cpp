@@ -116,7 +116,7 @@ template <class In, class Out> Rank rank_of_gemm(const Winner &w) {
   const In *in = nullptr;
   Out *out = nullptr;
   return rank(gemm_kernel<In, Out>, w.config, base, in, in, out, int(m), int(n), int(k), a ? k : 1, a ? 1 : m,
-              b ? n : 1, b ? 1 : k, n, std::int64_t{1});
+              b ? n : 1, b ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
 }
 template <class T> Rank rank_of_matmul(const Winner &w) {
   const T *in = nullptr;
@@ -205,10 +205,11 @@ TEST(Costs, WhatIsTakenWhereNothingWasMeasured) {
     double least = std::numeric_limits<double>::infinity();
     for (const GemmConfig &each : gemm_kernel<bf16>.configs) {
       const std::int64_t one = 1;
-      if (!gemm_kernel<bf16>.keep(each, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one))
+      if (!gemm_kernel<bf16>.keep(each, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one, nullptr,
+                                  0, n))
         continue;
-      const double seconds =
-          gemm_kernel<bf16>.cost(each, h200, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one);
+      const double seconds = gemm_kernel<bf16>.cost(each, h200, in, in, out, int(m), int(n), int(k), k, one,
+                                                    n, one, n, one, nullptr, 0, n);
       if (seconds < least) {
         least = seconds;
         best = &each;
@@ -301,10 +302,12 @@ TEST(Buckets, AConfigIsForEverySizeOfItsKey) {
               now)
         << m;
     for (const auto &each : gemm_kernel<f16>.configs)
-      plain.push_back(gemm_kernel<f16>.keep(each, in, in, out, m, 1024, 512, k, one, n, one, n, one));
+      plain.push_back(
+          gemm_kernel<f16>.keep(each, in, in, out, m, 1024, 512, k, one, n, one, n, one, nullptr, 0, n));
     EXPECT_EQ(kept_gemm
-                  .try_emplace(
-                      numbers(gemm_kernel<f16>.key(in, in, out, m, 1024, 512, k, one, n, one, n, one)), plain)
+                  .try_emplace(numbers(gemm_kernel<f16>.key(in, in, out, m, 1024, 512, k, one, n, one, n, one,
+                                                            nullptr, 0, n)),
+                               plain)
                   .first->second,
               plain)
         << m;

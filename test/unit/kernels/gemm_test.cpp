@@ -148,14 +148,14 @@ TEST(Gemm, ItsOwnConfigs) {
 
 TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
   const auto configs = kernels::detail::gemm_configs();
-  constexpr int few = 8;
+  const kernels::detail::Product few_of_many{8, 8, 1 << 20};
   std::size_t all = 0;
   for (bool a_by_rows : {false, true})
     for (bool b_by_rows : {false, true})
       for (bool c_fits : {false, true}) {
         int kept = 0;
         for (const GemmConfig &cfg : configs)
-          if (kernels::detail::keep_gemm_config(cfg, few, few, a_by_rows, b_by_rows, c_fits)) {
+          if (kernels::detail::keep_gemm_config(cfg, few_of_many, a_by_rows, b_by_rows, c_fits)) {
             ++kept;
             EXPECT_EQ(cfg.a == kernels::StoredBy::rows, a_by_rows);
             EXPECT_EQ(cfg.b == kernels::StoredBy::rows, b_by_rows);
@@ -170,7 +170,9 @@ TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
 TEST(Gemm, NarrowTilesAreForNarrowResults) {
   std::vector<int> rows, cols;   // of the narrow ones
   for (const GemmConfig &cfg : kernels::detail::gemm_configs()) {
-    auto keeps = [&](int m, int n) { return kernels::detail::keep_gemm_config(cfg, m, n, true, true, true); };
+    auto keeps = [&](int m, int n) {
+      return kernels::detail::keep_gemm_config(cfg, {m, n, 512}, true, true, true);
+    };
     if (!keeps(32, 4096) && keeps(16, 4096))
       rows.push_back(cfg.block_m);
     if (!keeps(4096, 32) && keeps(4096, 16))
@@ -179,6 +181,38 @@ TEST(Gemm, NarrowTilesAreForNarrowResults) {
   }
   EXPECT_EQ(rows, std::vector{8});
   EXPECT_EQ(cols, std::vector{8});
+}
+
+TEST(Gemm, SplitsAreForFewTilesOfManyProducts) {
+  auto most_splits = [](std::int64_t m, std::int64_t n, std::int64_t k) {
+    int most = 1;
+    for (const GemmConfig &cfg : kernels::detail::gemm_configs())
+      if (kernels::detail::keep_gemm_config(cfg, {m, n, k}, true, true, true))
+        most = std::max(most, cfg.splits);
+    return most;
+  };
+  EXPECT_EQ(most_splits(512, 512, 16384), 16);
+  EXPECT_EQ(most_splits(512, 512, 4096), 8);
+  EXPECT_EQ(most_splits(512, 512, 512), 1);
+  EXPECT_EQ(most_splits(256, 4096, 4096), 4);
+  EXPECT_EQ(most_splits(1024, 1024, 8192), 4);
+  EXPECT_EQ(most_splits(4096, 4096, 16384), 1);
+}
+
+// Every program has a part of K, the last ones a shorter one or none.
+TEST(Gemm, SplitsOfK) {
+  for (int splits : {2, 3, 8})
+    for (bool turned : {false, true}) {
+      GemmOptions split{.config = GemmConfig{.block_m = 32,
+                                             .block_n = 64,
+                                             .block_k = 32,
+                                             .turned = turned,
+                                             .splits = splits,
+                                             .launch = {.num_warps = 4}}};
+      for (int k : {0, 1, 33, 200})
+        for (bool by_columns : {false, true})
+          check_stored<f16, f16>(45, 70, k, by_columns, !by_columns, split);
+    }
 }
 
 TEST(Gemm, MultipliesTheTransposes) {
