@@ -58,10 +58,11 @@ void loopOverPrograms(func::FuncOp kernel) {
                             b.getDenseI64ArrayAttr({0, std::numeric_limits<int32_t>::max() - 1}));
   };
   Value ids[3];
-  loop.walk([&](ProgramIdOp id) {
+  SmallVector<ProgramIdOp> found;   // the first one is where the builder stands
+  loop.walk([&](ProgramIdOp id) { found.push_back(id); });
+  for (ProgramIdOp id : found) {
     auto axis = static_cast<unsigned>(id.getAxis());
     if (!ids[axis]) {
-      OpBuilder::InsertionGuard guard(b);
       Value v = number;
       if (axis == 1)
         v = arith::DivUIOp::create(b, v, extents[0]);
@@ -72,8 +73,9 @@ void loopOverPrograms(func::FuncOp kernel) {
       ids[axis] = known(v);
     }
     id.replaceAllUsesWith(ids[axis]);
+  }
+  for (ProgramIdOp id : found)
     id.erase();
-  });
 }
 
 struct LoopOverPrograms : impl::TileGpuLoopOverProgramsBase<LoopOverPrograms> {

@@ -93,3 +93,31 @@ func.func @three_axes(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f
   tile.descriptor_store %c[%far, %column], %d : !tile.desc<64x64xf32>, tensor<64x64xf32>
   return
 }
+
+// -----
+
+// Numbers along several axes are what the kernel begins with.
+// CHECK-LABEL: func.func @first_of_all(
+// CHECK: scf.for unsigned %[[NUMBER:.*]] =
+// CHECK-NEXT: %[[X:.*]] = arith.remui %[[NUMBER]],
+// CHECK-NEXT: %[[I:.*]] = tile.assume %[[X]]
+// CHECK-NEXT: %[[ROW:.*]] = arith.divui %[[NUMBER]],
+// CHECK-NEXT: %[[Y:.*]] = arith.remui %[[ROW]],
+// CHECK-NEXT: %[[J:.*]] = tile.assume %[[Y]]
+// CHECK-NEXT: arith.addi %[[J]], %[[I]]
+func.func @first_of_all(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %i = tile.program_id x
+  %j = tile.program_id y
+  %number = arith.addi %j, %i : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : <f16> -> <128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : <f16> -> <64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : <f32> -> <128x128xf32>
+  %x = tile.descriptor_load %a[%number, %zero] : <128x64xf16> -> tensor<128x64xf16>
+  %y = tile.descriptor_load %b[%zero, %zero] : <64x128xf16> -> tensor<64x128xf16>
+  %sum = tile.dot %x, %y, %none : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+  tile.descriptor_store %c[%number, %zero], %sum : <128x128xf32>, tensor<128x128xf32>
+  return
+}
