@@ -24,10 +24,11 @@ class Widening {
       return ofArgument(argument, isSigned, type);
     return known_[{narrow, key}] = ofResult(narrow.getDefiningOp(), isSigned, type);
   }
-  // What blocks are given where their arguments have become wide ones.
+  // What blocks are given where their arguments have become wide ones, in the order of those, of which a
+  // block may have several.
   void finish() {
-    while (!open_.empty()) {
-      Open next = open_.pop_back_val();
+    for (size_t i = 0; i < open_.size(); ++i) {   // there may come more
+      const Open next = open_[i];
       for (Block *from : llvm::to_vector(next.argument.getOwner()->getPredecessors())) {
         auto branch = cast<BranchOpInterface>(from->getTerminator());
         for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
