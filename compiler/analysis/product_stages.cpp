@@ -87,9 +87,7 @@ struct Operand {
     }
     result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
     ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
-    // Repetitions along both axes lie in the order of the axes: turned around they would lie otherwise.
-    auto isRepeated = [](int64_t extent) { return layout::factor(extent).odd != 1; };
-    if (shape.size() != 2 || (result.isTurned && isRepeated(shape[0]) && isRepeated(shape[1])))
+    if (shape.size() != 2 || (result.isTurned && !permutesInPlace(shape.vec(), {1, 0})))
       return std::nullopt;
     return result;
   }

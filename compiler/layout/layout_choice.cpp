@@ -177,6 +177,14 @@ TileLayout permuteOperand(const TileLayout &result, const std::vector<unsigned> 
   return permuteResult(result, inverse);
 }
 
+bool permutesInPlace(const Shape &operand, const std::vector<unsigned> &order) {
+  std::vector<unsigned> repeated;
+  for (unsigned axis : order)
+    if (factor(operand[axis]).odd != 1)
+      repeated.push_back(axis);
+  return std::is_sorted(repeated.begin(), repeated.end());
+}
+
 TileLayout permuteResult(const TileLayout &operand, const std::vector<unsigned> &order) {
   const LinearLayout &from = operand.linear();
   std::vector<Space> outs;

@@ -43,5 +43,8 @@ WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfPiece, unsigned warps);
 layout::TileLayout broadcastOperand(const layout::TileLayout &result, const layout::Shape &operand);
 layout::TileLayout permuteOperand(const layout::TileLayout &result, const std::vector<unsigned> &order);
 layout::TileLayout permuteResult(const layout::TileLayout &operand, const std::vector<unsigned> &order);
+// Whether that holds for a tile in shared memory, too: repetitions lie there in the order of their axes, and
+// where a permutation exchanges those of two axes, no layout of the result says so.
+bool permutesInPlace(const layout::Shape &operand, const std::vector<unsigned> &order);
 
 }   // namespace tile

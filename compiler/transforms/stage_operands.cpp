@@ -281,12 +281,14 @@ class Staging {
     auto permute = read->hasOneUse() ? dyn_cast<ir::PermuteOp>(*read->user_begin()) : nullptr;
     if (!permute)
       return;
-    ArrayRef<int32_t> order = permute.getOrder();
-    TileLayout lies = permuteResult(layoutOf(read.getView()), {order.begin(), order.end()});
+    const std::vector<unsigned> order(permute.getOrder().begin(), permute.getOrder().end());
+    if (!permutesInPlace(ir::getShape(read.getView().getType()).vec(), order))
+      return;
+    TileLayout lies = permuteResult(layoutOf(read.getView()), order);
     ImplicitLocOpBuilder b(permute.getLoc(), read);
     auto type = gpu::withLayout(cast<RankedTensorType>(permute.getType()),
                                 gpu::LayoutAttr::get(b.getContext(), lies));
-    Value view = ir::PermuteOp::create(b, type, read.getView(), order);
+    Value view = ir::PermuteOp::create(b, type, read.getView(), permute.getOrder());
     permute.replaceAllUsesWith(gpu::ReadOp::create(b, permute.getType(), view).getResult());
     permute.erase();
     read.erase();
