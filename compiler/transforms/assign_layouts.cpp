@@ -31,6 +31,7 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <deque>
 
 using namespace mlir;
@@ -211,14 +212,18 @@ class Assignment {
 
   // ------------------------------------------------------------------------------ anchors
 
+  // Where products of several kinds add to the same sums, these lie as those of shared memory have them,
+  // which may be on their way and cannot be moved; the others convert them.
   void anchorProducts() {
-    program_.walk([&](ir::DotOp dot) {
+    SmallVector<ir::DotOp> dots;
+    program_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
+    std::stable_partition(dots.begin(), dots.end(), [](ir::DotOp dot) { return !readsSharedMemory(dot); });
+    for (ir::DotOp dot : dots)
       if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_)) {
         layouts_[classOf(dot.getResult())] = layouts->sums;
         products_.insert(classOf(dot.getResult()));
         ofProducts_.try_emplace(dot, std::move(*layouts));
       }
-    });
   }
 
   // What is loaded or stored lies as its pointers do, unless a product already says where it lies: then
@@ -436,11 +441,14 @@ class Assignment {
     }
   }
 
-  // What the matrix unit reads; products it has no form for read plain tiles.
+  // What the matrix unit reads, and the sums where they lie otherwise; products it has no form for read plain
+  // tiles.
   void convertProductOperands(ir::DotOp dot) {
     auto layouts = ofProducts_.find(dot);
     if (layouts == ofProducts_.end() || !layouts->second.a)
       return;
+    convertOperand(dot.getAccMutable(), layouts->second.sums);
+    convertResult(cast<OpResult>(dot.getResult()), layouts->second.sums);
     convertOperand(dot.getAMutable(), *layouts->second.a);
     convertOperand(dot.getBMutable(), *layouts->second.b);
   }
