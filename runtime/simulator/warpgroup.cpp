@@ -5,6 +5,7 @@
 #include "runtime/simulator/matrix_descriptor.h"
 #include "tile/numeric_float.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
@@ -12,9 +13,8 @@
 namespace tile::simulator {
 namespace {
 
-// NaN as f32; the lower bits are a number. No computation makes it.
+// A name is NaN as f32 with a number in the lower bits. No computation with floats makes it.
 constexpr std::uint32_t poison = 0x7FE00000, number = 0x001FFFFF;
-bool isPoison(std::uint32_t word) { return (word & ~number) == poison && (word & number) != 0; }
 
 // PTX ISA, "Register Fragments for wgmma": where in 64 x columns register `r` of a thread is.
 unsigned placeOf(unsigned thread, unsigned r, unsigned columns) {
@@ -43,7 +43,7 @@ void Warpgroup::begin(Cta &cta, Actor actor) {
   cta_ = &cta;
   actor_ = actor;
   operations_.clear();
-  first_ = named_ = 0;
+  first_ = named_ = mostNamed_ = 0;
   endOfGroup_.clear();
   for (auto &a : accumulators_)
     spare_.push_back(std::move(a));
@@ -56,6 +56,11 @@ Warpgroup::Accumulators *Warpgroup::find(std::uint32_t word) {
     if (a->word == word)
       return a.get();
   return nullptr;
+}
+
+// Numbers may look like names, above all whole ones; the names that were given are few.
+bool Warpgroup::isName(std::uint32_t word) const {
+  return (word & ~number) == poison && (word & number) != 0 && (word & number) <= mostNamed_;
 }
 
 // The first thread of the warpgroup has come: it looks at shared memory for all, the others at its stamps.
@@ -95,7 +100,7 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
   if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.pieces, &op.stamps))
     t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
 
-  if (o.accumulates && isPoison(word)) {
+  if (o.accumulates && isName(word)) {
     op.accumulators = find(word);
     if (!op.accumulators)
       refuse([&] {
@@ -112,6 +117,7 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
     Accumulators &a = *accumulators_.back();
     named_ = (named_ + 1) & number;
     named_ += named_ == 0;
+    mostNamed_ = std::max(mostNamed_, named_);
     a.word = poison | named_;
     a.columns = o.columns;
     a.isHalf = o.isHalf();
@@ -147,7 +153,7 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
       t.knownWriter = stamp.isOrdinary ? 0 : stamp.writer;
       t.knownClock = stamp.isOrdinary ? 0 : stamp.written;
     }
-    const bool isChained = o.accumulates && isPoison(words[0]);
+    const bool isChained = o.accumulates && isName(words[0]);
     if (isChained == op.isFresh || (isChained && words[0] != op.accumulators->word))
       if (o.accumulates)
         refuse([&] { return std::string("adds to other registers in some threads of a warpgroup"); });
@@ -243,7 +249,7 @@ void Warpgroup::wait(Thread &t, std::uint32_t pending, unsigned site) {
 
 void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned site) {
   const std::uint32_t word = words[0];
-  if (!isPoison(word))
+  if (!isName(word))
     return;
   Accumulators *a = find(word);
   if (!a)

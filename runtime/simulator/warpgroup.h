@@ -69,6 +69,7 @@ class Warpgroup {
     std::vector<std::array<std::uint32_t, 4>> registers;
   };
   Operation &begin(Thread &t, const WarpgroupOperands &operands, std::uint32_t word, unsigned site);
+  bool isName(std::uint32_t word) const;   // of the registers of an operation
   Accumulators *find(std::uint32_t word);
   void complete(Operation &operation);
   void release(Thread &t, std::uint32_t end);
@@ -79,7 +80,7 @@ class Warpgroup {
   std::uint32_t first_ = 0;                 // the number of the first of them
   std::vector<std::uint32_t> endOfGroup_;   // the number behind the last operation of each group
   std::vector<std::unique_ptr<Accumulators>> accumulators_, spare_;
-  std::uint32_t named_ = 0;
+  std::uint32_t named_ = 0, mostNamed_ = 0;   // the last number that was given, and the largest one
   std::vector<Thread *> waiting_;
 };
 
