@@ -24,6 +24,10 @@ std::optional<TensorBoxes> TensorBoxes::of(const TileLayout &tile, unsigned bits
   for (std::int64_t row = 0; row < shape[0]; row += rows)
     for (std::int64_t column = 0; column < shape[1]; column += width)
       boxes.parts.push_back({{row, column}, tile.place({row, column}).reg});
+  // The pattern of the swizzle begins anew every eight rows, and so do boxes.
+  const std::int64_t pattern = 8 * width;
+  if (std::ranges::any_of(boxes.parts, [&](const Part &part) { return part.offset % pattern != 0; }))
+    return std::nullopt;
   return boxes;
 }
 

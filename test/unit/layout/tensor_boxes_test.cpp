@@ -59,6 +59,9 @@ TEST(TensorBoxes, BeginWithThePattern) {
     for (const TensorBoxes::Part &part : boxes->parts)
       EXPECT_EQ(part.offset * 2 % 1024, 0);
   }
+  EXPECT_TRUE(TensorBoxes::of(sharedRows({8, 64}, 8, 1), 8, MostExtent));
+  EXPECT_FALSE(TensorBoxes::of(sharedRows({8, 64}, 8, 1), 8, 4)) << "half of the pattern";
+  EXPECT_TRUE(TensorBoxes::of(sharedRows({16, 64}, 8, 1), 8, 8));
 }
 
 TEST(TensorBoxes, AsFewAsCanBe) {
