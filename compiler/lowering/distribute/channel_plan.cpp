@@ -77,6 +77,7 @@ ChannelPlan::ChannelPlan(func::FuncOp kernel) {
     SmallVector<Operation *> users = Users(channel).ops.takeVector();
     if (!users.empty())
       std::tie(place.first, place.last) = rangeIn(commonBlock(users), users);
+    place.isStored = llvm::any_of(users, [](Operation *op) { return isa<StoreBoxOp>(op); });
     index_[channel] = places_.size();
     places_.push_back(place);
   });
@@ -106,6 +107,8 @@ ChannelPlan::ChannelPlan(func::FuncOp kernel) {
 bool ChannelPlan::overlap(const Place &a, const Place &b) {
   if (!a.first || !b.first)
     return false;
+  if (a.isStored || b.isStored)
+    return true;
   Block *block = commonBlock({a.first, a.last, b.first, b.last});
   auto [aFirst, aLast] = rangeIn(block, {a.first, a.last});
   auto [bFirst, bLast] = rangeIn(block, {b.first, b.last});

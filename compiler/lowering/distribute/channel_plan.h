@@ -40,6 +40,7 @@ class ChannelPlan {
     ChannelType channel;
     mlir::Operation *first = nullptr, *last = nullptr;   // ops of one block
     std::int64_t offset = 0, barriers = 0;
+    bool isStored = false;   // to global memory, by an engine that reads it some time later
   };
   static bool overlap(const Place &a, const Place &b);
 
