@@ -98,7 +98,8 @@ def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncO
   let summary = "the CTAs of a cluster share a program's tile";
   let description = [{
     A kernel with `tile.num_ctas = 2` has the rows of its product divided, and those of all that is made of it. What
-    both CTAs read, the other operand, is copied once for both by `tile-gpu-specialize-warps`.
+    both CTAs read, the other operand, is copied once for both by `tile-gpu-specialize-warps`. What changes memory
+    and is no store of a part of the tile is refused: each CTA would do it.
 
     ```mlir
     %x = tile.descriptor_load %a[%m, %k] : !tile.desc<256x64xf16> -> tensor<256x64xf16>       // before

@@ -6,6 +6,7 @@
 //
 // Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The
 // other operand is the same in all CTAs: what does not depend on the rank is copied once for all of them.
+// What else changes memory is refused: an atomic sum that is no part of the tile would be added by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
@@ -13,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -44,6 +46,20 @@ class Partition {
         follow(v, axis);
     }
     return obstacle_;
+  }
+
+  // What changes memory, and would do so in each CTA; null where only parts of the tile are stored.
+  Operation *findDoubled() {
+    Operation *doubled = nullptr;
+    kernel_.getBody().walk([&](Operation *op) {
+      const bool isDivided = llvm::is_contained(stores_, dyn_cast<DescriptorStoreOp>(op));
+      if (isDivided || isa<AssertOp, AssumeTrueOp>(op) || isMemoryEffectFree(op) ||
+          op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || hasSingleEffect<MemoryEffects::Read>(op))
+        return WalkResult::advance();
+      doubled = op;
+      return WalkResult::interrupt();
+    });
+    return doubled;
   }
 
   void run() {
@@ -193,6 +209,13 @@ struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
     if (Operation *obstacle = partition.findObstacle()) {
       obstacle->emitError("here the rows of the product's tile cannot be divided among ")
           << ctas << " CTAs: use num_ctas = 1, or tiles with " << 64 * ctas << " rows or a multiple";
+      return signalPassFailure();
+    }
+    if (Operation *doubled = partition.findDoubled()) {
+      doubled->emitError("here each of ")
+          << ctas
+          << " CTAs would change memory as the program does once: they share the product's tile, and what "
+          << "is made of it; use num_ctas = 1";
       return signalPassFailure();
     }
     partition.run();

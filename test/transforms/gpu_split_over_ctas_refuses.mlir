@@ -73,3 +73,29 @@ func.func @no_product(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_ctas
 func.func @four(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_ctas = 4 : i32} {
   return
 }
+
+// -----
+
+// What is no part of the tile would be added twice.
+func.func @counted(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %count: !tile.ptr<i32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<128x64xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x64xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %sum : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %d : tensor<128x64xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<128x64xf32>, tensor<128x64xf32>
+  // expected-error @+1 {{here each of 2 CTAs would change memory as the program does once: they share the product's tile, and what is made of it; use num_ctas = 1}}
+  %old = tile.atomic_rmw add, %count, %one ordering = relaxed scope = gpu : !tile.ptr<i32>
+  return
+}
