@@ -11,21 +11,27 @@ namespace tile {
 
 std::vector<std::string> device_names() { return {"auto", "cuda", "interpreter", "simulator"}; }
 
-static std::unique_ptr<Device> simulator_as_the_environment_says(bool ring_floats) {
-  const environment::Checks checks = environment::check();
+static SimulatedOrder order_of_the_environment() {
   const environment::Copies copies = environment::simulated_copies();
+  return {.copies = copies.when, .seed = copies.seed, .schedule_seed = environment::schedule()};
+}
+
+static std::unique_ptr<Device> simulator_as_the_environment_says(const DeviceOptions &options) {
+  const environment::Checks checks = environment::check();
+  const SimulatedOrder order = options.order ? *options.order : order_of_the_environment();
   return open_simulator({.target = environment::simulated_gpu(),
                          .threads = environment::jobs(),
-                         .completion = copies.when,
-                         .seed = copies.seed,
-                         .schedule_seed = environment::schedule(),
+                         .completion = order.copies,
+                         .matrix_completion = order.matrix,
+                         .seed = order.seed,
+                         .schedule_seed = order.schedule_seed,
                          .check_bounds = checks.bounds,
                          .check_overflow = checks.overflow,
                          .check_asserts = checks.asserts,
                          .check_uninitialized = checks.uninitialized,
                          .limit_seconds = environment::limit(),
                          .shows_progress = is_terminal(stderr),
-                         .ring_floats = ring_floats});
+                         .ring_floats = options.ring_floats});
 }
 
 std::unique_ptr<Device> open_device(std::string_view name) { return open_device(name, DeviceOptions()); }
@@ -43,7 +49,7 @@ std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &
   if (wanted == "cuda")
     return open_cuda();
   if (wanted == "simulator")
-    return simulator_as_the_environment_says(options.ring_floats);
+    return simulator_as_the_environment_says(options);
   if (wanted == "interpreter") {
     const environment::Checks checks = environment::check();
     return open_interpreter({.threads = environment::jobs(),

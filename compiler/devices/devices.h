@@ -2,9 +2,11 @@
 // The devices of this machine by name.
 #pragma once
 
+#include "tile/completion.h"
 #include "tile/device.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,10 +18,18 @@ namespace tile {
 // naming the accepted ones.
 std::unique_ptr<Device> open_device(std::string_view name = "auto");
 
+// In which order a simulator's threads go on, and when what it does asynchronously is done.
+struct SimulatedOrder {
+  Completion copies = Completion::latest, matrix = Completion::latest;
+  unsigned seed = 1;                       // of random times
+  std::optional<unsigned> schedule_seed;   // none: the fixed order
+};
+
 struct DeviceOptions {
   // Floats are integers modulo 2^width, for `tile fuzz` (docs/design.md, random programs): the interpreter
   // and the simulator compute so, "auto" is the simulator, and "cuda" throws tile::Error.
   bool ring_floats = false;
+  std::optional<SimulatedOrder> order;   // of a simulator; none: as the environment says
 };
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &options);
 std::vector<std::string> device_names();

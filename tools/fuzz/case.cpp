@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The first line of a case says what the kernel's text does not:
 //
-//   // fuzz: seed 7 floats small grid 2 1 elements 32768 8192 scalars 5 0 12
+//   // fuzz: seed 7 floats small grid 2 1 order 7 elements 32768 8192 scalars 5 0 12
+//
+// The order, of the simulator's threads and copies, is left out where the environment says it.
 #include "tools/fuzz/check.h"
 
 #include <sstream>
@@ -29,6 +31,8 @@ Case read_case(std::string text) {
       if (word != name(Floats::small) && word != name(Floats::ring))
         throw no_header();
       result.floats = word == name(Floats::ring) ? Floats::ring : Floats::small;
+    } else if (word == "order") {
+      line >> result.order;
     } else if (word == "grid") {
       line >> result.grid.x >> result.grid.y;
     } else if (word == "elements") {

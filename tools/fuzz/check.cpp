@@ -7,6 +7,8 @@
 #include "tools/fuzz/kernel.h"
 #include "tools/fuzz/memory_image.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 
 namespace tile::fuzz {
@@ -67,40 +69,99 @@ Memory run(Device &device, const KernelIR &kernel, const Case &given) {
   return memory;
 }
 
-// What no compiler can change: the kernel asks for more than the machine has.
-bool asks_too_much(const Error &error) { return error.message().starts_with("this config needs "); }
+std::uint8_t ways_of(const Case &given, const KernelIR &kernel, const Target &target) {
+  if (given.text.find("tile.make_descriptor") == std::string::npos ||
+      given.text.find("tile.dot") == std::string::npos)
+    return 0;
+  const std::string text = text_after(Stage::TileGpu, kernel, target);
+  std::uint8_t ways = 0;
+  for (const auto &[way, operation] : {std::pair{in_roles, "tile_gpu.roles "},
+                                       {in_turn, "tile_gpu.roles in_turn "},
+                                       {by_pairs, "tile_gpu.cta_rank"},
+                                       {stores_boxes, "tile_gpu.store_box "},
+                                       {makes_maps, "tile_gpu.device_map "}})
+    if (text.find(operation) != std::string::npos)
+      ways |= way;
+  return ways;
+}
 
 Outcome compared(const Memory &expected, const Memory &seen, const KernelIR &kernel, Floats floats) {
   std::string text;
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (const auto found = difference(kernel.parameters()[i].type.kind, expected[i], seen[i], floats))
       text += (text.empty() ? "" : "; ") + kernel.parameters()[i].name + ": " + *found;
-  return {text.empty() ? Verdict::agree : Verdict::differ, text};
+  return {.verdict = text.empty() ? Verdict::agree : Verdict::differ, .detail = text};
 }
 
-// A process keeps the device of its programs: opening a GPU takes longer than most of them.
-Device &opened(const std::string &name, Floats floats) {
+// A process keeps the device of its programs: opening a GPU takes longer than most of them. A simulator is of
+// one order.
+Device &opened(const std::string &name, const Case &given) {
   static std::map<std::pair<std::string, Floats>, std::unique_ptr<Device>> devices;
-  std::unique_ptr<Device> &device = devices[{name, floats}];
-  if (!device)
-    device = open_device(name, {.ring_floats = floats == Floats::ring});
+  const bool has_order = name == "simulator" && given.order != 0;
+  std::unique_ptr<Device> &device = devices[{has_order ? "in an order" : name, given.floats}];
+  if (!device || has_order)
+    device = open_device(name, {.ring_floats = given.floats == Floats::ring,
+                                .order = has_order ? order_of(given.order) : std::nullopt});
   return *device;
 }
 
 }   // namespace
+
+bool asks_too_much(const Error &error) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 5>{"this config needs ", "here each of 2 CTAs would change memory ",
+                                      "two groups of warps cannot take the programs of ",
+                                      "this kernel cannot be shared by ",
+                                      "here the rows of the product's tile cannot be divided among "},
+      [&](std::string_view begin) { return error.message().starts_with(begin); });
+}
+
+std::string_view name(Way way) {
+  switch (way) {
+  case in_roles:
+    return "in roles of warps";
+  case in_turn:
+    return "in turn";
+  case by_pairs:
+    return "by pairs of CTAs";
+  case stores_boxes:
+    return "storing boxes";
+  case makes_maps:
+    return "making maps";
+  }
+  return "";
+}
+
+std::optional<SimulatedOrder> order_of(unsigned number) {
+  if (number == 0)
+    return std::nullopt;
+  constexpr Completion completions[] = {Completion::random, Completion::latest, Completion::eager};
+  SimulatedOrder order{.copies = completions[number % 3],
+                       .matrix = completions[number / 3 % 3],
+                       .seed = number,
+                       .schedule_seed = std::nullopt};
+  if (number % 8 != 0)
+    order.schedule_seed = number;
+  return order;
+}
 
 Outcome check(const Case &given, const std::string &device, const Target &target) {
   try {
     const KernelIR kernel = read_kernel(given.text);
     const std::unique_ptr<Device> interpreter = oracle(given.floats);
     const Memory expected = run(*interpreter, kernel, given);
+    Outcome outcome;
     if (device == "interpreter") {
       (void)compile(kernel, target);
-      return compared(expected, run(*interpreter, canonical(kernel), given), kernel, given.floats);
+      outcome = compared(expected, run(*interpreter, canonical(kernel), given), kernel, given.floats);
+    } else {
+      outcome = compared(expected, run(opened(device, given), kernel, given), kernel, given.floats);
     }
-    return compared(expected, run(opened(device, given.floats), kernel, given), kernel, given.floats);
+    if (device == "interpreter" || device == "simulator")
+      outcome.ways = ways_of(given, kernel, target);
+    return outcome;
   } catch (const Error &error) {
-    return {asks_too_much(error) ? Verdict::refused : Verdict::failed, error.what()};
+    return {.verdict = asks_too_much(error) ? Verdict::refused : Verdict::failed, .detail = error.what()};
   }
 }
 

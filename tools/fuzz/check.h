@@ -5,6 +5,8 @@
 
 #include "compiler/target/target.h"
 #include "tile/device.h"
+#include "tile/devices.h"
+#include "tile/error.h"
 #include "tools/fuzz/program.h"
 
 #include <cstdint>
@@ -20,6 +22,7 @@ struct Case {
   std::uint64_t seed = 0;
   Floats floats = Floats::small;
   Grid grid;
+  unsigned order = 0;                   // of the simulator's threads and copies; 0: the environment's
   std::vector<std::int64_t> elements;   // of the buffers, which are the first arguments
   std::vector<std::int32_t> scalars;
 };
@@ -37,13 +40,32 @@ enum class Verdict : std::uint8_t {
 };
 std::string_view name(Verdict verdict);
 
+// What the compiler made of a kernel with products of described tensors, as bits.
+enum Way : std::uint8_t {
+  in_roles = 1,   // copies of boxes by one role of warps, products out of shared memory by another
+  in_turn = 2,    // by two groups in turn
+  by_pairs = 4,   // of CTAs
+  stores_boxes = 8,
+  makes_maps = 16   // of tensors that the launch does not know
+};
+inline constexpr Way all_ways[] = {in_roles, in_turn, by_pairs, stores_boxes, makes_maps};
+std::string_view name(Way way);
+
 struct Outcome {
   Verdict verdict{};
   std::string detail;
+  std::uint8_t ways = 0;   // of a device that code is made for
 };
 
+// Whether the compiler's reason is one that no compiler could do without: the kernel asks for more than the
+// machine has, or for what such a kernel cannot have.
+bool asks_too_much(const Error &error);
+
+// The order that a number stands for; none for 0, which leaves it to the environment.
+std::optional<SimulatedOrder> order_of(unsigned number);
+
 // `device` "interpreter": the kernel's canonical form, and that code for `target` can be made of it; another
-// name: the code that the device runs.
+// name: the code that the device runs, which is `target`'s.
 Outcome check(const Case &given, const std::string &device, const Target &target);
 
 }   // namespace tile::fuzz

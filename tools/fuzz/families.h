@@ -24,6 +24,11 @@ struct Plan {
   std::int64_t part = 0;       // elements of an output buffer that are one store's
 };
 
+// generate.cpp
+void choose_arguments(Writer &w, Plan &plan);   // of the plan's kinds and shapes
+void number_programs(Writer &w, Plan &plan);
+std::function<int(const Type &)> source_of(Writer &w, const Plan &plan);   // Writer::source
+
 // `computed`: with arithmetic.
 Type any_type(Writer &w, const Plan &plan, bool tile_only = false, bool computed = false);
 // One more operation, or none where nothing fits.
@@ -75,6 +80,10 @@ void descriptor_store(Writer &w, const Plan &plan);
 void descriptor_reduction(Writer &w, const Plan &plan);
 
 // products.cpp
+struct Multiplied {
+  Kind a, b, sum;
+};
+std::string product_options(Writer &w, Kind kind, bool is_whole = false);   // `is_whole`: not in parts
 void product(Writer &w, const Plan &plan);
 void product_loop(Writer &w, const Plan &plan);
 

@@ -81,6 +81,8 @@ int buffer(Writer &w, const std::string &role, Kind kind, std::int64_t elements)
   return argument;
 }
 
+}   // namespace
+
 void choose_arguments(Writer &w, Plan &plan) {
   std::vector<Kind> kinds = plan.integers;
   kinds.erase(kinds.begin());   // i32 is there twice, to be chosen more often
@@ -110,14 +112,24 @@ void choose_arguments(Writer &w, Plan &plan) {
   }
 }
 
-void program_number(Writer &w, Plan &plan) {
+void number_programs(Writer &w, Plan &plan) {
   const Type number{Kind::I32, {}};
   const int x = w.emit("tile.program_id x", {}, number), y = w.emit("tile.program_id y", {}, number);
   const int row = w.emit("arith.muli $0, $1 : $t0", {y, w.emit("tile.num_programs x", {}, number)}, number);
   plan.program_number = w.emit("arith.addi $0, $1 : $t0", {row, x}, number);
+  plan.programs = w.program.grid.x * w.program.grid.y;
 }
 
-}   // namespace
+// Conditions compare, numbers come from memory.
+std::function<int(const Type &)> source_of(Writer &w, const Plan &plan) {
+  return [&](const Type &type) {
+    if (type.kind != Kind::I1)
+      return plan.inputs.contains(type.kind) ? load(w, plan, type) : w.edge(type);
+    const Type compared = w.with_kind(type, Kind::I32);
+    return w.emit("arith.cmpi " + w.one_of({"slt", "ne", "uge"}) + ", $0, $1 : $t0",
+                  {load(w, plan, compared), w.any(compared)}, type);
+  };
+}
 
 // Families by weight; a number that none of them has is a load.
 void statement(Writer &w, const Plan &plan) {
@@ -177,16 +189,8 @@ Program generate(std::uint64_t seed, Floats floats) {
   program.launch.num_warps = 1 << w.below(w.one_in(4) ? 5 : 4);
   program.launch.num_stages = w.between(1, 5);
   choose_arguments(w, plan);
-  program_number(w, plan);
-  plan.programs = program.grid.x * program.grid.y;
-  // Conditions compare, numbers come from memory.
-  w.source = [&](const Type &type) {
-    if (type.kind != Kind::I1)
-      return plan.inputs.contains(type.kind) ? load(w, plan, type) : w.edge(type);
-    const Type compared = w.with_kind(type, Kind::I32);
-    return w.emit("arith.cmpi " + w.one_of({"slt", "ne", "uge"}) + ", $0, $1 : $t0",
-                  {load(w, plan, compared), w.any(compared)}, type);
-  };
+  number_programs(w, plan);
+  w.source = source_of(w, plan);
 
   for (int i = 0; i < w.between(2, 4); ++i)
     some_load(w, plan);

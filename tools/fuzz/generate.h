@@ -8,5 +8,8 @@
 namespace tile::fuzz {
 
 Program generate(std::uint64_t seed, Floats floats = Floats::small);
+// Around loops of products over described tensors, as the kernels that become copies of boxes, products out
+// of shared memory and roles of warps.
+Program generate_products(std::uint64_t seed, Floats floats = Floats::small);
 
 }   // namespace tile::fuzz

@@ -33,6 +33,8 @@ Launch launch_of(mlir::func::FuncOp function) {
   };
   launch.num_warps = number("tile.num_warps", launch.num_warps);
   launch.num_stages = number("tile.num_stages", launch.num_stages);
+  launch.num_ctas = number("tile.num_ctas", launch.num_ctas);
+  launch.ping_pong = function->hasAttr("tile.ping_pong");
   if (auto fuses = function->getAttrOfType<mlir::BoolAttr>("tile.fp_fusion"))
     launch.fp_fusion = fuses.getValue();
   return launch;

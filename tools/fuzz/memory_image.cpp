@@ -127,7 +127,10 @@ std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::in
   }
   const bool is_wild = name.starts_with("wild");
   const bool is_float = ElementType{kind}.is_float() && !name.starts_with("ring");
-  std::uint64_t state = mixed(seed * 31 + static_cast<std::uint64_t>(kind) * 2 + (is_wild ? 1 : 0));
+  const auto digit = std::ranges::find_if(name, [](char c) { return (c >= '0' && c <= '9') || c == '_'; });
+  const std::uint64_t which = digit == name.end() || *digit == '_' ? 0 : static_cast<std::uint64_t>(*digit);
+  std::uint64_t state =
+      mixed(seed * 31 + static_cast<std::uint64_t>(kind) * 2 + (is_wild ? 1 : 0) + (which << 32));
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t bits = input_bits(kind, is_float, is_wild, state = mixed(state));
     std::memcpy(bytes.data() + i * size, &bits, size);   // little endian

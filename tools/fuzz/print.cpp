@@ -33,9 +33,13 @@ class Printer {
       }
       ++number;
     }
-    text_ += fmt::format(") attributes {{tile.kernel, tile.num_warps = {} : i32, tile.num_stages = {} : i32, "
-                         "tile.fp_fusion = {}}} {{\n",
-                         program_.launch.num_warps, program_.launch.num_stages, program_.launch.fp_fusion);
+    const Launch &launch = program_.launch;
+    text_ +=
+        fmt::format(") attributes {{tile.kernel, tile.num_warps = {} : i32, tile.num_stages = {} : i32, "
+                    "tile.fp_fusion = {}{}{}}} {{\n",
+                    launch.num_warps, launch.num_stages, launch.fp_fusion,
+                    launch.num_ctas > 1 ? fmt::format(", tile.num_ctas = {} : i32", launch.num_ctas) : "",
+                    launch.ping_pong ? ", tile.ping_pong" : "");
     nodes(program_.body, 1);
     return text_ + "  return\n}\n";
   }
@@ -59,7 +63,10 @@ class Printer {
       text += std::to_string(extent(program_, axis)) + "x";
     return text + element(type_of(value));
   }
-  std::string type(int value) const { return with_elements(type_of(value).axes, element(type_of(value))); }
+  std::string type(int value) const {
+    return type_of(value).is_descriptor ? "!tile.desc<" + shape(value) + ">"
+                                        : with_elements(type_of(value).axes, element(type_of(value)));
+  }
 
   std::string list(const std::vector<int> &values, std::string (Printer::*part)(int) const) const {
     std::string text;
@@ -121,9 +128,14 @@ class Printer {
   }
 
   void options(const Node &node) {
-    std::string said = node.stages ? fmt::format("tile.num_stages = {} : i32", node.stages) : "";
+    std::string said;
+    const auto say = [&](const std::string &option) { said += (said.empty() ? "" : ", ") + option; };
+    if (node.stages)
+      say(fmt::format("tile.num_stages = {} : i32", node.stages));
     if (node.unroll)
-      said += fmt::format("{}tile.unroll = {} : i32", said.empty() ? "" : ", ", node.unroll);
+      say(fmt::format("tile.unroll = {} : i32", node.unroll));
+    if (node.is_apart)
+      say("tile.specialize_warps");
     text_ += said.empty() ? "\n" : " {" + said + "}\n";
   }
 
@@ -258,6 +270,8 @@ std::string header(const Program &program) {
                                  name(program.floats), program.grid.x, program.grid.y);
   for (const Buffer &buffer : program.buffers)
     text += " " + std::to_string(buffer.elements);
+  if (program.order)
+    text.insert(text.find(" elements"), fmt::format(" order {}", program.order));
   text += " scalars";
   for (std::int32_t scalar : program.scalars)
     text += " " + std::to_string(scalar);

@@ -9,10 +9,6 @@
 namespace tile::fuzz {
 namespace {
 
-struct Multiplied {
-  Kind a, b, sum;
-};
-
 std::vector<Multiplied> accepted(const Writer &w, const Plan &plan) {
   std::vector<Multiplied> all;
   for (const auto &[kind, argument] : plan.inputs) {
@@ -29,16 +25,6 @@ std::vector<Multiplied> accepted(const Writer &w, const Plan &plan) {
         all.push_back({kind, other, Kind::F32});
   }
   return all;
-}
-
-// How the numbers are read, where there is a choice that exact numbers do not show. Elements of a ring have
-// no parts that products of higher precision could be made of.
-std::string options(Writer &w, Kind kind) {
-  if (kind == Kind::F32 && w.one_in(2))
-    return " precision = " + (w.is_ring() ? "ieee" : w.one_of({"ieee", "tf32x3", "bf16x3"}));
-  if (kind != Kind::I8 || w.one_in(2))
-    return "";
-  return w.one_of({" {unsigned_a}", " {unsigned_b}", " {unsigned_a, unsigned_b}"});
 }
 
 int zero(Writer &w, const Type &type) { return w.constant(type, 0); }
@@ -62,6 +48,16 @@ template <class Read> int sometimes(Writer &w, const Type &type, Read read) {
 
 }   // namespace
 
+// How the numbers are read, where there is a choice that exact numbers do not show. Elements of a ring have
+// no parts that products of higher precision could be made of.
+std::string product_options(Writer &w, Kind kind, bool is_whole) {
+  if (kind == Kind::F32 && !is_whole && w.one_in(2))
+    return " precision = " + (w.is_ring() ? "ieee" : w.one_of({"ieee", "tf32x3", "bf16x3"}));
+  if (kind != Kind::I8 || w.one_in(2))
+    return "";
+  return w.one_of({" {unsigned_a}", " {unsigned_b}", " {unsigned_a, unsigned_b}"});
+}
+
 void product(Writer &w, const Plan &plan) {
   const std::vector<Multiplied> kinds = accepted(w, plan);
   if (plan.k < 0 || kinds.empty())
@@ -84,7 +80,7 @@ void product(Writer &w, const Plan &plan) {
     return;
   const int start = w.one_in(2) ? zero(w, sum) : w.any(sum, exact_limit(kind.sum) / 2);
   const double bound = is_float(kind.sum) && !is_exact ? std::numeric_limits<double>::infinity() : most;
-  w.emit("tile.dot $0, $1, $2" + options(w, kind.a) + " : $t0, $t1, $t2", {left, right, start}, sum,
+  w.emit("tile.dot $0, $1, $2" + product_options(w, kind.a) + " : $t0, $t1, $t2", {left, right, start}, sum,
          bound + w.bound(start));
 }
 
@@ -172,8 +168,8 @@ void product_loop(Writer &w, const Plan &plan) {
     const int b = operand({kind.b, {plan.k, plan.n}}, 0, by_columns, counter);
     if (w.one_in(3))
       integer_arithmetic(w, plan);
-    w.yield(
-        w.emit("tile.dot $0, $1, $2" + options(w, kind.a) + " : $t0, $t1, $t2", {a, b, carried}, sum, most));
+    w.yield(w.emit("tile.dot $0, $1, $2" + product_options(w, kind.a) + " : $t0, $t1, $t2", {a, b, carried},
+                   sum, most));
   });
   Node loop{.form = Node::Form::loop,
             .text = "",

@@ -24,8 +24,11 @@ struct Type {
   Kind kind{};
   std::vector<int> axes;   // numbers of axes; none: a scalar
   bool is_pointer = false;
+  bool is_descriptor = false;   // of a tensor whose blocks have these axes
   auto operator<=>(const Type &) const = default;
-  bool is_tile() const { return !axes.empty(); }
+  bool is_tile() const { return !axes.empty() && !is_descriptor; }
+  // Arithmetic takes it.
+  bool is_number() const { return !is_pointer && !is_descriptor; }
 };
 
 // What the floats of a program are. `small`: numbers, whole ones whose sums are exact in any order, and some
@@ -59,6 +62,7 @@ struct Node {
   std::vector<Region> regions;
   int stages = 0;             // of a loop; 0: the kernel's
   int unroll = 0;             // of a loop; 0: not said
+  bool is_apart = false;      // of a loop: none of its iterations waits for another
   bool has_no_laws = false;   // in a ring some function of the bits
 };
 
@@ -69,7 +73,8 @@ struct Region {
 };
 
 // How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `ring` any
-// elements of one, `out` a pattern that no program writes by chance, `sums` zeros.
+// elements of one, `out` a pattern that no program writes by chance, `sums` zeros. A number behind it tells
+// apart what would be alike: `in2`.
 struct Buffer {
   std::string role;
   Kind kind{};
@@ -83,6 +88,8 @@ struct Program {
   std::vector<Value> values;
   std::vector<Buffer> buffers;         // the first arguments
   std::vector<std::int32_t> scalars;   // the others
+  // Of the simulator's threads and copies; 0: as the environment says.
+  unsigned order = 0;
   Region body;
   Grid grid;
   Launch launch;

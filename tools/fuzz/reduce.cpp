@@ -153,6 +153,8 @@ class Reducer {
     for (int Node::*option : {&Node::stages, &Node::unroll})
       changed |= attempt_at(
           number, [option](Program &, const Place &at) { return std::exchange(at.node().*option, 0) != 0; });
+    changed |= attempt_at(
+        number, [](Program &, const Place &at) { return std::exchange(at.node().is_apart, false); });
     for (std::size_t side = 0; side < 2; ++side)
       changed |= attempt_at(number, [&](Program &p, const Place &at) { return opened(p, at, side); });
     if (changed)
@@ -236,7 +238,7 @@ class Reducer {
       return false;
     const int old = node.results[result];
     const Type type = p.values[static_cast<std::size_t>(old)].type;
-    if (p.values[static_cast<std::size_t>(old)].is_fixed || type.is_pointer || !is_used(p, old))
+    if (p.values[static_cast<std::size_t>(old)].is_fixed || !type.is_number() || !is_used(p, old))
       return false;
     if (is_float(type.kind) && has_function_without_laws(p))
       return false;
@@ -305,6 +307,9 @@ class Reducer {
     for (int warps : {1, 2, 4, 8})
       set([](Program &p) -> int & { return p.launch.num_warps; }, warps);
     set([](Program &p) -> int & { return p.launch.num_stages; }, 1);
+    set([](Program &p) -> int & { return p.launch.num_ctas; }, 1);
+    set([](Program &p) -> bool & { return p.launch.ping_pong; }, false);
+    set([](Program &p) -> unsigned & { return p.order; }, 0U);
     for (std::size_t i = 0; i < best_.scalars.size(); ++i)
       for (std::int32_t value : {0, 1, best_.scalars[i] / 2})
         set([i](Program &p) -> std::int32_t & { return p.scalars[i]; }, value);

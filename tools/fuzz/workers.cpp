@@ -45,7 +45,7 @@ bool read_all(int from, void *data, std::size_t size) {
 
 struct Record {
   std::uint64_t seed = 0;
-  std::uint8_t is_end = 0, verdict = 0;
+  std::uint8_t is_end = 0, verdict = 0, ways = 0;
   std::uint32_t length = 0;
 };
 
@@ -53,7 +53,7 @@ Outcome guarded(const std::function<Outcome()> &check) {
   try {
     return check();
   } catch (const std::exception &error) {
-    return {Verdict::failed, error.what()};
+    return {.verdict = Verdict::failed, .detail = error.what()};
   }
 }
 
@@ -74,7 +74,7 @@ struct Worker {
     ::alarm(static_cast<unsigned>(seconds));
     const Outcome outcome = guarded([&] { return check(seed); });
     ::alarm(0);
-    const Record record{seed, 1, static_cast<std::uint8_t>(outcome.verdict),
+    const Record record{seed, 1, static_cast<std::uint8_t>(outcome.verdict), outcome.ways,
                         static_cast<std::uint32_t>(outcome.detail.size())};
     if (!write_all(to, &record, sizeof record) ||
         !write_all(to, outcome.detail.data(), outcome.detail.size()))
@@ -109,11 +109,13 @@ Outcome ended(Worker &worker) {
   ::close(worker.from);
   worker.process = -1;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    return {Verdict::hung, "it did not come to an end"};
+    return {.verdict = Verdict::hung, .detail = "it did not come to an end"};
   if (WIFSIGNALED(status))
-    return {Verdict::crashed, std::string("the process ended by signal ") + std::to_string(WTERMSIG(status)) +
-                                  ", " + ::strsignal(WTERMSIG(status))};
-  return {Verdict::crashed, "the process ended with exit code " + std::to_string(WEXITSTATUS(status))};
+    return {.verdict = Verdict::crashed,
+            .detail = std::string("the process ended by signal ") + std::to_string(WTERMSIG(status)) + ", " +
+                      ::strsignal(WTERMSIG(status))};
+  return {.verdict = Verdict::crashed,
+          .detail = "the process ended with exit code " + std::to_string(WEXITSTATUS(status))};
 }
 
 void stop(Worker &worker) {
@@ -167,7 +169,7 @@ void check_seeds(std::uint64_t first, std::uint64_t count, const Limits &limits,
         worker.is_checking = true;
       } else {
         worker.is_checking = false;
-        goes_on = report(record.seed, {static_cast<Verdict>(record.verdict), std::move(detail)});
+        goes_on = report(record.seed, {static_cast<Verdict>(record.verdict), std::move(detail), record.ways});
       }
     }
   }
@@ -176,7 +178,7 @@ void check_seeds(std::uint64_t first, std::uint64_t count, const Limits &limits,
 }
 
 Outcome isolated(const std::function<Outcome()> &check, int seconds) {
-  Outcome result{Verdict::crashed, "no result"};
+  Outcome result{.verdict = Verdict::crashed, .detail = "no result"};
   check_seeds(
       0, 1, {.jobs = 1, .seconds = seconds}, [&](std::uint64_t) { return check(); },
       [&](std::uint64_t, const Outcome &outcome) {

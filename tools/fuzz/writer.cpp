@@ -30,13 +30,21 @@ int Writer::product_of(std::vector<int> factors) {
 int Writer::fresh(Type type, double bound) {
   const int value = static_cast<int>(program.values.size());
   program.values.push_back({type, bound, is_fixing_});
-  if (!type.is_pointer)
+  if (type.is_number())
     pool_[type].push_back(value);
   return value;
 }
 
 int Writer::emit(std::string text, std::vector<int> operands, Type type, double bound) {
   return emit_several(std::move(text), std::move(operands), {{std::move(type), bound}})[0];
+}
+
+int Writer::emit_unseen(std::string text, std::vector<int> operands, Type type) {
+  const int result = static_cast<int>(program.values.size());
+  program.values.push_back(
+      {std::move(type), std::numeric_limits<double>::infinity(), /*is_fixed=*/is_fixing_});
+  add({.text = std::move(text), .operands = std::move(operands), .results = {result}, .regions = {}});
+  return result;
 }
 
 std::vector<int> Writer::emit_several(std::string text, std::vector<int> operands,

@@ -48,6 +48,8 @@ class Writer {
   // A value that is in scope from now on.
   int fresh(Type type, double bound);
   int emit(std::string text, std::vector<int> operands, Type type, double bound = 0);
+  // A value that nothing else takes: of floats that are rounded, and may be no numbers for sums.
+  int emit_unseen(std::string text, std::vector<int> operands, Type type);
   std::vector<int> emit_several(std::string text, std::vector<int> operands,
                                 const std::vector<std::pair<Type, double>> &results);
   void effect(std::string text, std::vector<int> operands);

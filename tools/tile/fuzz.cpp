@@ -13,6 +13,7 @@
 #include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+#include "tools/tile/fuzz_kernels.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 
 namespace tile::tool {
@@ -38,6 +41,9 @@ std::vector<Option> accepted() {
            "modulo "
            "2^width, which no GPU computes with; mixed, the default: a ring in every second program, on the "
            "interpreter and the simulator"},
+          {"programs", "NAME",
+           "mixed: of all operations; products: loops of products over described tensors, which become roles "
+           "of warps; kernels: calls of the shipped products on the simulator, compared with float64; mixed"},
           {"arch", "NAME",
            "the GPU that code is made for where no device runs it; " + std::string(default_target)},
           {"print", "", "print the program of the seed and do nothing else"},
@@ -58,24 +64,27 @@ std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64
   return value;
 }
 
+// A name among those that an option takes, as their enum.
+template <class Enum>
+Enum choice(std::string_view what, const std::string &name, const std::vector<std::string> &names) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw BadUsage(fmt::format("no {} `{}`{}; accepted are {}", what, name,
+                               registry::did_you_mean(name, names), registry::joined(names)));
+  return static_cast<Enum>(found - names.begin());
+}
+
+enum class Programs { mixed, products, kernels };
 enum class Choice { small, ring, mixed };
 
 // A GPU computes with numbers alone, and "auto" may be one.
 bool has_rings(std::string_view device) { return device == "interpreter" || device == "simulator"; }
 
-Choice choice(const std::string &name) {
-  const std::vector<std::string> names{"small", "ring", "mixed"};
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
-    throw BadUsage(fmt::format("no floats `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
-                               registry::joined(names)));
-  return static_cast<Choice>(found - names.begin());
-}
-
 struct Run {
   std::string device;
   Target target;
   Choice floats;
+  Programs programs = Programs::mixed;
   int seconds = 60;
 
   fuzz::Floats floats_of(std::uint64_t seed) const {
@@ -83,7 +92,10 @@ struct Run {
         floats == Choice::ring || (floats == Choice::mixed && has_rings(device) && seed % 2 == 0);
     return is_ring ? fuzz::Floats::ring : fuzz::Floats::small;
   }
-  fuzz::Program program(std::uint64_t seed) const { return fuzz::generate(seed, floats_of(seed)); }
+  fuzz::Program program(std::uint64_t seed) const {
+    return programs == Programs::products ? fuzz::generate_products(seed, floats_of(seed))
+                                          : fuzz::generate(seed, floats_of(seed));
+  }
   // As summaries name it.
   std::string_view floats_name() const {
     return floats == Choice::ring                          ? "ring floats"
@@ -145,22 +157,31 @@ int replay(const Run &run, const std::string &file) {
   return outcome.verdict == fuzz::Verdict::agree ? 0 : 1;
 }
 
-int search(const Run &run, const CommandLine &line) {
+// What is checked, and what is done about a seed that shows a fault.
+struct Subject {
+  std::string name;    // "programs"
+  std::string where;   // "mixed floats, on simulator"
+  std::function<fuzz::Outcome(std::uint64_t seed)> check;
+  std::function<std::string(std::uint64_t seed, const fuzz::Outcome &outcome)> keep;   // what to look at
+};
+
+int search(const Subject &subject, const CommandLine &line, int seconds) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   const std::uint64_t first = number(line, "seed", 1), count = number(line, "count", 100);
-  const std::string folder = line.find("keep") ? *line.find("keep") : ".";
   const int wanted = environment::jobs();
-  const fuzz::Limits limits{wanted > 0 ? wanted : usable_cores(), run.seconds};
+  const fuzz::Limits limits{wanted > 0 ? wanted : usable_cores(), seconds};
   std::uint64_t done = 0, refused = 0;
+  std::map<fuzz::Way, std::uint64_t> took;
   std::vector<std::pair<std::uint64_t, fuzz::Outcome>> faults;
   // Processes are started by fork, and the progress line has a thread: it only writes.
-  std::optional<Progress> progress(std::in_place, fmt::format("fuzz {}, {}", run.device, run.floats_name()));
+  std::optional<Progress> progress(std::in_place, fmt::format("fuzz {}, {}", subject.name, subject.where));
   fuzz::check_seeds(
-      first, count, limits, [&](std::uint64_t seed) { return run.check(fuzz::print(run.program(seed))); },
-      [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
+      first, count, limits, subject.check, [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
         ++done;
         refused += outcome.verdict == fuzz::Verdict::refused;
+        for (fuzz::Way way : fuzz::all_ways)
+          took[way] += (outcome.ways & way) != 0;
         if (outcome.verdict != fuzz::Verdict::agree && outcome.verdict != fuzz::Verdict::refused)
           faults.emplace_back(seed, outcome);
         // A run that is stopped has named what it found.
@@ -173,14 +194,50 @@ int search(const Run &run, const CommandLine &line) {
   for (const auto &[seed, outcome] : faults) {
     fmt::print("seed {} {}: {}\n", seed, name(outcome.verdict), outcome.detail);
     std::fflush(stdout);
-    fmt::print("  {}\n", keep(run, folder, seed, outcome, !line.has("no-reduce")).string());
+    fmt::print("  {}\n", subject.keep(seed, outcome));
   }
-  fmt::print("{} programs, seeds {} to {}, {}, on {}: {} agree, {} ask for more than there is, {} faults, "
-             "{:.1f} s\n",
-             done, first, first + (count ? count - 1 : 0), run.floats_name(), run.device,
-             done - refused - faults.size(), refused, faults.size(),
+  std::string ways;
+  for (fuzz::Way way : fuzz::all_ways)
+    if (took[way])
+      ways += fmt::format(", {} {}", took[way], name(way));
+  fmt::print("{} {}, seeds {} to {}, {}: {} agree, {} ask for more than there is, {} faults{}, {:.1f} s\n",
+             done, subject.name, first, first + (count ? count - 1 : 0), subject.where,
+             done - refused - faults.size(), refused, faults.size(), ways,
              std::chrono::duration<double>(Clock::now() - begin).count());
   return faults.empty() ? 0 : 1;
+}
+
+int search_programs(const Run &run, const CommandLine &line) {
+  const std::string folder = line.find("keep") ? *line.find("keep") : ".";
+  const bool reduces = !line.has("no-reduce");
+  return search({.name = "programs",
+                 .where = fmt::format("{}, on {}", run.floats_name(), run.device),
+                 .check = [&](std::uint64_t seed) { return run.check(fuzz::print(run.program(seed))); },
+                 .keep =
+                     [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
+                       return keep(run, folder, seed, outcome, reduces).string();
+                     }},
+                line, run.seconds);
+}
+
+int search_calls(const CommandLine &line, int seconds) {
+  const bool reduces = !line.has("no-reduce");
+  const auto isolated = [&](const fuzz::KernelCall &call) {
+    return fuzz::isolated([&] { return check_call(call); }, seconds);
+  };
+  return search({.name = "calls",
+                 .where = "on simulator",
+                 .check = [](std::uint64_t seed) { return check_call(fuzz::generate_call(seed)); },
+                 .keep =
+                     [&](std::uint64_t seed, const fuzz::Outcome &outcome) {
+                       fuzz::KernelCall call = fuzz::generate_call(seed);
+                       if (reduces)
+                         call = reduced_call(std::move(call), [&](const fuzz::KernelCall &smaller) {
+                           return kind_of(isolated(smaller)) == kind_of(outcome);
+                         });
+                       return fuzz::command(call);
+                     }},
+                line, seconds);
 }
 
 }   // namespace
@@ -204,27 +261,39 @@ int fuzz(Arguments arguments) {
     throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", arch,
                                registry::did_you_mean(arch, Target::knownTargets()),
                                registry::joined(Target::knownTargets())));
+  const auto programs = choice<Programs>("programs", line.find("programs") ? *line.find("programs") : "mixed",
+                                         {"mixed", "products", "kernels"});
+  const int seconds = static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)));
+  if (programs == Programs::kernels) {
+    refuse_idle(line, {"device", "floats", "arch", "keep", "replay"}, "with --programs kernels");
+    if (!line.has("print"))
+      return search_calls(line, seconds);
+    refuse_idle(line, {"count", "no-reduce", "limit"}, "with --print");
+    fmt::print("{}\n", fuzz::command(fuzz::generate_call(number(line, "seed", 1))));
+    return 0;
+  }
   const std::string device = line.find("device") ? *line.find("device") : "interpreter";
   const std::vector<std::string> names = device_names();
   if (std::ranges::find(names, device) == names.end())
     throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", device,
                                registry::did_you_mean(device, names), registry::joined(names)));
-  const Choice floats = choice(line.find("floats") ? *line.find("floats") : "mixed");
+  const auto floats = choice<Choice>("floats", line.find("floats") ? *line.find("floats") : "mixed",
+                                     {"small", "ring", "mixed"});
   refuse_rings(floats == Choice::ring, device);
-  const Run run{device, *target, floats,
-                static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)))};
   if (device != "interpreter")
     refuse_idle(line, {"arch"}, "with --device " + device + ", which has an architecture of its own");
+  const std::optional<Target> simulated = Target::parse(environment::simulated_gpu());
+  const Run run{device, device == "simulator" && simulated ? *simulated : *target, floats, programs, seconds};
   if (line.has("print")) {
     refuse_idle(line, {"count", "keep", "no-reduce", "replay", "limit", "arch"}, "with --print");
     fmt::print("{}", fuzz::print(run.program(number(line, "seed", 1))));
     return 0;
   }
   if (const std::string *file = line.find("replay")) {
-    refuse_idle(line, {"count", "seed", "floats", "keep", "no-reduce"}, "with --replay");
+    refuse_idle(line, {"count", "seed", "floats", "programs", "keep", "no-reduce"}, "with --replay");
     return replay(run, *file);
   }
-  return search(run, line);
+  return search_programs(run, line);
 }
 
 }   // namespace tile::tool

@@ -3,12 +3,14 @@
 #include "tools/fuzz/generate.h"
 
 #include "tools/fuzz/check.h"
+#include "tools/fuzz/kernel_calls.h"
 #include "tools/fuzz/print.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <string>
 
 namespace tile::fuzz {
@@ -108,10 +110,101 @@ TEST(Generate, UsesEveryFamily) {
     EXPECT_NE(all.find(operation), std::string::npos) << operation;
 }
 
+// Every way on which the compiler takes such programs, and few that it refuses; code can be made of the
+// others.
+TEST(GenerateProducts, TakeTheWholePath) {
+  constexpr int programs = 60;
+  std::map<Way, int> took;
+  int refused = 0;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const std::string text = print(generate_products(seed, seed % 2 ? Floats::small : Floats::ring));
+    const Outcome outcome = check(read_case(text), "interpreter", *Target::parse("sm_90a"));
+    ASSERT_TRUE(outcome.verdict == Verdict::agree || outcome.verdict == Verdict::refused)
+        << "seed " << seed << ": " << outcome.detail;
+    refused += outcome.verdict == Verdict::refused;
+    for (Way way : all_ways)
+      took[way] += (outcome.ways & way) != 0;
+  }
+  EXPECT_GT(took[in_roles], programs / 2);
+  EXPECT_LT(refused, programs / 6);
+  for (Way way : {in_turn, by_pairs, stores_boxes, makes_maps})
+    EXPECT_GT(took[way], 0) << name(way);
+}
+
+TEST(GenerateProducts, GivesTheSameProgramForTheSameSeed) {
+  EXPECT_EQ(print(generate_products(42)), print(generate_products(42)));
+  EXPECT_NE(print(generate_products(42)), print(generate_products(43)));
+}
+
+TEST(GenerateProducts, UsesEveryForm) {
+  std::string all;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed)
+    all += print(generate_products(seed)) + print(generate_products(seed, Floats::ring));
+  for (const char *text : {"tile.num_ctas = 2",
+                           "tile.ping_pong",
+                           "tile.specialize_warps",
+                           "tile.num_stages = 5",
+                           "tile.unroll = 3",
+                           "num_warps = 16",
+                           "scf.for unsigned",
+                           "scf.if",
+                           "scf.while",
+                           "tile.permute",
+                           "!tile.desc<1x",   // of a stack
+                           "tile.atomic_rmw",
+                           "tile.store ",
+                           "tile.descriptor_store",
+                           "tile.reduce",
+                           "tile.fp_cast",
+                           "unsigned_a",
+                           "tile.assume",
+                           "tensor<64x208xf32>",
+                           "tensor<192x96xf32>",
+                           "x64xi8>",
+                           "xf8E4M3FN>",
+                           "xf8E5M2>",
+                           "xbf16>",
+                           "tile.maximum",
+                           "arith.select"})
+    EXPECT_NE(all.find(text), std::string::npos) << text;
+}
+
+TEST(Order, IsTheNumbers) {
+  EXPECT_FALSE(order_of(0));
+  EXPECT_EQ(order_of(1)->copies, Completion::latest);
+  EXPECT_EQ(order_of(2)->copies, Completion::eager);
+  EXPECT_EQ(order_of(3)->copies, Completion::random);
+  EXPECT_EQ(order_of(3)->seed, 3U);
+  EXPECT_EQ(order_of(3)->schedule_seed, 3U);
+  EXPECT_FALSE(order_of(8)->schedule_seed) << "the fixed one, now and then";
+}
+
+TEST(KernelCall, IsTheSameForTheSameSeedAndSaysHowToMakeItAgain) {
+  EXPECT_EQ(command(generate_call(7)), command(generate_call(7)));
+  EXPECT_NE(command(generate_call(7)), command(generate_call(8)));
+  EXPECT_EQ(
+      command({.kernel = "gemm",
+               .settings = {{"m", "64"}, {"trans", "nt"}},
+               .config = "block_m=64",
+               .seed = 5,
+               .order = 6}),
+      "TILE_SCHEDULE=random:6 TILE_SIMULATED_COPIES=6 tile run gemm --device simulator --m 64 --trans nt "
+      "--config block_m=64 --seed 5");
+  std::string all;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed)
+    all += command(generate_call(seed));
+  for (const char *text : {"ping_pong=true", "num_ctas=2", "turned=true", "describe_result=false",
+                           "grouped_gemm", "batched_gemm", "--dtype e5m2", "--dtype tf32", "--shared a",
+                           "COPIES=eager", "programs=1", "--k 0", "num_warps=16"})
+    EXPECT_NE(all.find(text), std::string::npos) << text;
+}
+
 TEST(Case, ReadsItsFirstLine) {
   const Case read = read_case(
       "// a note\n// fuzz: seed 7 floats ring grid 2 1 elements 32 64 scalars 5 -1\nfunc.func @f() {}\n");
   EXPECT_EQ(read.seed, 7U);
+  EXPECT_EQ(read.order, 0U);
+  EXPECT_EQ(read_case("// fuzz: seed 7 grid 2 1 order 31 elements 32\n").order, 31U);
   EXPECT_EQ(read.floats, Floats::ring);
   EXPECT_EQ(read_case("// fuzz: seed 7\n").floats, Floats::small);
   EXPECT_THROW(read_case("// fuzz: floats wild\n"), Error);

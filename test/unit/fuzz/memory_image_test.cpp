@@ -36,6 +36,8 @@ TEST(MemoryImage, FloatsOfInputsAreSmallIntegers) {
 TEST(MemoryImage, DependsOnTheSeed) {
   EXPECT_EQ(initial_bytes("in_i32", Kind::I32, 100, 1), initial_bytes("in_i32", Kind::I32, 100, 1));
   EXPECT_NE(initial_bytes("in_i32", Kind::I32, 100, 1), initial_bytes("in_i32", Kind::I32, 100, 2));
+  EXPECT_NE(initial_bytes("in_i32", Kind::I32, 100, 1), initial_bytes("in2_i32", Kind::I32, 100, 1));
+  EXPECT_NE(initial_bytes("in2_i32", Kind::I32, 100, 1), initial_bytes("in3_i32", Kind::I32, 100, 1));
 }
 
 TEST(MemoryImage, DifferencesNameTheFirstElement) {

@@ -34,6 +34,20 @@ TEST(Reduce, KeepsTheFaultAndLittleElse) {
   }
 }
 
+TEST(Reduce, LeavesOutWhatOnlyProductsAskFor) {
+  std::uint64_t seed = 1;
+  const auto has = [](const Program &program, const char *text) {
+    return print(program).find(text) != std::string::npos;
+  };
+  while (!has(generate_products(seed), "tile.ping_pong") ||
+         !has(generate_products(seed), "specialize_warps") || !has(generate_products(seed), " order "))
+    ++seed;
+  const Program small = reduced(
+      generate_products(seed), [&](const Program &program) { return has(program, "tile.dot"); }, 4000);
+  for (const char *text : {"tile.ping_pong", "specialize_warps", " order "})
+    EXPECT_FALSE(has(small, text)) << print(small);
+}
+
 // Smaller programs verify and are right, so that only the fault is left to see.
 TEST(Reduce, ProgramsOnTheWayAreRight) {
   int tried = 0, right = 0;

@@ -26,7 +26,9 @@ std::map<std::uint64_t, Outcome> outcomes(int jobs) {
           throw std::runtime_error("thrown");
         if (seed == 18)
           ::_exit(3);
-        return {seed % 2 ? Verdict::agree : Verdict::refused, std::to_string(seed)};
+        return {.verdict = seed % 2 ? Verdict::agree : Verdict::refused,
+                .detail = std::to_string(seed),
+                .ways = static_cast<std::uint8_t>(seed)};
       },
       [&](std::uint64_t seed, const Outcome &outcome) { return all.emplace(seed, outcome).second; });
   return all;
@@ -45,6 +47,7 @@ TEST(Workers, SurviveCrashesAndHangs) {
     EXPECT_EQ(all.at(19).verdict, Verdict::agree);
     EXPECT_EQ(all.at(20).verdict, Verdict::refused);
     EXPECT_EQ(all.at(20).detail, "20");
+    EXPECT_EQ(all.at(20).ways, 20);
   }
 }
 
