@@ -2,7 +2,9 @@
 // What all devices share: an identity, and a slow way to do what some do fast.
 #include "tile/device.h"
 
+#include "runtime/background.h"
 #include "runtime/bench/stopwatch.h"
+#include "runtime/comparer.h"
 #include "tile/error.h"
 #include "tile/lowered_kernel.h"
 
@@ -50,6 +52,8 @@ void Device::is_of_model(const std::string &name) {
   model_ = model->second;
 }
 
+void Device::finish_background() { background::forget(id_); }
+
 Device *Device::find(std::uint64_t id) {
   Devices &all = devices();
   const std::lock_guard lock(all.mutex);
@@ -64,6 +68,7 @@ std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {
 }
 
 std::unique_ptr<Stopwatch> Device::stopwatch() { return nullptr; }
+std::unique_ptr<Comparer> Device::comparer() { return nullptr; }
 
 // What is queued has run when a launch returns, or memory that is given back waits for it.
 std::shared_ptr<void> Device::take_workspace(std::size_t bytes) {

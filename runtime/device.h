@@ -20,6 +20,7 @@ class KernelIR;         // a traced kernel, <tile/kernel_ir.h>: the runtime only
 struct LoweredKernel;   // <tile/lowered_kernel.h>
 class Device;
 class Stopwatch;   // runtime/bench/stopwatch.h
+class Comparer;    // runtime/comparer.h
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
@@ -115,6 +116,10 @@ class Device {
   // Whether a config may ask for more than there is, so that another one of the kernel is to be tried.
   virtual bool has_limits() const { return false; }
 
+  // Whether load() and load_lowered() work beside launches of other threads. Who says so calls
+  // finish_background() first when it is destroyed.
+  virtual bool loads_in_background() const { return false; }
+
   // What makes its code and runs it: compiler, assembler, driver. Empty: what is found out on it is not kept.
   virtual std::string toolchain() const { return {}; }
 
@@ -124,6 +129,8 @@ class Device {
   // For tuners. A device that cannot time needs none of these.
   virtual bool can_time() const { return false; }
   virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
+  // Null: its memory is the host's, or is brought there to be looked at.
+  virtual std::unique_ptr<Comparer> comparer();
   // Launches are being recorded for a later replay, and do not run now.
   virtual bool is_recording() const { return false; }
   // While what it returns lives, nothing that this thread does with the device breaks what another records.
@@ -147,6 +154,8 @@ class Device {
  protected:
   Device();
   void is_of_model(const std::string &name);
+  // When it returns, nothing in the background uses the device.
+  void finish_background();
 
  private:
   std::uint64_t id_, model_;

@@ -2,6 +2,7 @@
 #include "compiler/devices/cuda_device.h"
 
 #include "compiler/compile.h"
+#include "compiler/devices/device_comparer.h"
 #include "compiler/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/cuda/capability.h"
@@ -45,6 +46,12 @@ class CompilingDevice : public cuda::CudaDevice {
   explicit CompilingDevice(CudaOptions options)
       : CudaDevice(options.ordinal, std::move(options.print)),
         target_(targetFor(capability(), description())) {}
+  ~CompilingDevice() override { finish_background(); }
+  CompilingDevice(const CompilingDevice &) = delete;
+  CompilingDevice &operator=(const CompilingDevice &) = delete;
+
+  bool loads_in_background() const override { return true; }
+  std::unique_ptr<Comparer> comparer() override { return make_device_comparer(*this); }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     KernelCache *cache = KernelCache::of_environment();

@@ -45,6 +45,7 @@ MAY_INCLUDE = {
     "compiler/dsl": {"compiler", "dialects/tile", "runtime", "runtime/launch", LLVM},
     "compiler/devices": {
         "compiler", "compiler/interpreter", "compiler/target",
+        "compiler/dsl",   # what a tuner compares on a GPU with are kernels
         "runtime", "runtime/cache", "runtime/cuda", "runtime/host", "runtime/simulator", LLVM,
     },
 
