@@ -2,19 +2,9 @@
 #include "runtime/tuning/guarded_inputs.h"
 
 namespace tile::tuning {
-namespace {
-
-std::vector<std::byte> bytes_in(Device &device, const MemoryExtent &memory) {
-  std::vector<std::byte> bytes(memory.bytes);
-  device.copy_out(bytes.data(), memory.begin, memory.bytes);
-  return bytes;
-}
-
-}   // namespace
-
-GuardedInputs::GuardedInputs(Device &device, std::span<const Argument> arguments,
+GuardedInputs::GuardedInputs(Snapshots &snapshots, std::span<const Argument> arguments,
                              std::span<const Access> access, std::span<const MemoryExtent> memory)
-    : device_(device) {
+    : snapshots_(snapshots) {
   const auto is_read = [&](std::size_t i) {
     return access[i] == Access::reads && arguments[i].type.is_pointer() && memory[i].bytes > 0;
   };
@@ -27,15 +17,16 @@ GuardedInputs::GuardedInputs(Device &device, std::span<const Argument> arguments
   };
   for (std::size_t i = 0; i < memory.size(); ++i)
     if (is_read(i) && !is_written(memory[i]))
-      inputs_.push_back({i, memory[i], bytes_in(device, memory[i])});
+      inputs_.push_back({i, memory[i], snapshots_.take(memory[i].begin, memory[i].bytes)});
 }
 
 std::string GuardedInputs::changed() {
   std::string what;
   for (const Input &input : inputs_) {
-    if (bytes_in(device_, input.memory) == input.bytes)
+    const Snapshot now = snapshots_.of_constant(input.memory.begin, input.memory.bytes);
+    if (snapshots_.difference(element_type<i8>, now, input.before, 0, input.memory.bytes).empty())
       continue;
-    device_.copy_in(input.memory.begin, input.bytes.data(), input.bytes.size());
+    input.before.put_back(input.memory.begin);
     if (what.empty())
       what = "it changes argument " + std::to_string(input.argument) + ", which it may only read";
   }

@@ -3,6 +3,7 @@
 // that writes there spoils them for all others and for the caller.
 #pragma once
 
+#include "runtime/tuning/snapshot.h"
 #include "tile/device.h"
 #include "tile/tuning.h"
 
@@ -17,7 +18,7 @@ class GuardedInputs {
  public:
   // Of arguments whose memory is known, as PackedArgument has it; of others nobody knows what belongs to
   // them.
-  GuardedInputs(Device &device, std::span<const Argument> arguments, std::span<const Access> access,
+  GuardedInputs(Snapshots &snapshots, std::span<const Argument> arguments, std::span<const Access> access,
                 std::span<const MemoryExtent> memory);
   // "it changes argument 0, which it may only read", and the memory is again as it was; or empty.
   std::string changed();
@@ -26,9 +27,9 @@ class GuardedInputs {
   struct Input {
     std::size_t argument;
     MemoryExtent memory;
-    std::vector<std::byte> bytes;
+    Snapshot before;
   };
-  Device &device_;
+  Snapshots &snapshots_;
   std::vector<Input> inputs_;
 };
 

@@ -18,7 +18,7 @@ class Timing {
          const std::function<std::vector<double>(const Measurement &)> &time,
          const std::function<void()> &told, const std::function<bool()> &stop, const RoundOptions &options)
       : records_(records), running_(candidates), time_(time), told_(told), stop_(stop), options_(options),
-        samples_(records.size()) {}
+        samples_(records.size()), in_finals_(records.size()) {}
 
   void run() {
     if (options_.rounds < 1)
@@ -35,9 +35,7 @@ class Timing {
     }
     for (int done = in_a_row_ ? 0 : 1; done < options_.rounds && !is_over(); ++done)
       time_round();
-    std::erase_if(running_, [&](std::size_t i) { return !is_close(records_[i]); });
-    for (int more = 0; more < options_.finals && !is_over() && !is_decided(); ++more)
-      time_round();
+    time_finals();
   }
 
  private:
@@ -46,7 +44,6 @@ class Timing {
                                               [&](std::size_t i) { return records_[i].median; })];
   }
   bool is_over() const { return stop_ && stop_(); }
-  bool is_close(const Record &record) const { return record.median <= best().median * (1 + options_.close); }
   bool is_decided() const {
     return running_.size() < 2 ||
            std::ranges::all_of(
@@ -65,6 +62,47 @@ class Timing {
     });
   }
 
+  void time_finals() {
+    if (running_.empty())
+      return;
+    const double limit = best().median * (1 + options_.final_close);
+    std::erase_if(running_, [&](std::size_t i) { return records_[i].median > limit; });
+    std::ranges::stable_sort(running_, {}, [&](std::size_t i) { return records_[i].median; });
+    running_.resize(std::min(running_.size(), options_.finalists));
+    std::ranges::sort(running_);
+    if (running_.size() < 2)
+      return;
+    phase_ = Phase::settling;
+    for (const Record &record : records_)
+      alone_.push_back(record.median);
+    for (double before = -1; spent_ < options_.settle_seconds && spent_ > before && !is_over();) {
+      before = spent_;   // what takes no time takes it for ever
+      time_round();
+    }
+    phase_ = Phase::finals;
+    for (int done = 0; done < options_.finals && !is_over() && (done < options_.rounds || !is_decided());
+         ++done)
+      time_round();
+    scale_others();
+  }
+
+  // What was timed alone only is given in the terms of the finals.
+  void scale_others() {
+    std::vector<double> changes;
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (in_finals_[i] && records_[i].outcome == Outcome::timed)
+        changes.push_back(records_[i].median / alone_[i]);
+    if (changes.empty())
+      return;
+    const double change = bench::summarise(changes).median;
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      if (!in_finals_[i] && records_[i].outcome == Outcome::timed) {
+        records_[i].median *= change;
+        for (double &round : records_[i].rounds)
+          round *= change;
+      }
+  }
+
   void time_round() {
     ++round_;
     // Who always comes after the same one always finds the clock and the caches that this one leaves.
@@ -80,8 +118,12 @@ class Timing {
 
   void measure(std::size_t i) {
     Record &record = records_[i];
-    Measurement measurement{i, round_, options_.first_launches, in_a_row_};
-    if (in_a_row_)
+    Measurement measurement{i, round_, options_.first_launches, in_a_row_, phase_ != Phase::screening};
+    if (measurement.is_final)
+      measurement.launches =
+          std::clamp(static_cast<int>(options_.final_seconds / std::max(alone_[i], 1e-9)) + 1, 1,
+                     options_.most_final_launches);
+    else if (in_a_row_)
       measurement.launches = options_.launches_in_a_row;
     else if (round_ > 1)
       measurement.launches =
@@ -89,6 +131,16 @@ class Timing {
                      options_.most_launches);
     try {
       const std::vector<double> more = time_(measurement);
+      if (phase_ == Phase::settling) {
+        for (double seconds : more)
+          spent_ += seconds * measurement.launches;
+        return;
+      }
+      if (phase_ == Phase::finals && !in_finals_[i]) {
+        in_finals_[i] = true;   // and what was measured before is forgotten
+        samples_[i].clear();
+        record.rounds.clear();
+      }
       samples_[i].insert(samples_[i].end(), more.begin(), more.end());
       record.rounds.push_back(bench::summarise(more).median);
       const bench::Summary summary = bench::summarise(samples_[i]);
@@ -113,6 +165,10 @@ class Timing {
   std::minstd_rand random_;   // the same numbers everywhere
   int round_ = 0;
   bool in_a_row_ = false;
+  enum class Phase : std::uint8_t { screening, settling, finals } phase_ = Phase::screening;
+  std::vector<bool> in_finals_;
+  std::vector<double> alone_;   // medians before the finals
+  double spent_ = 0;            // by settling
 };
 
 }   // namespace

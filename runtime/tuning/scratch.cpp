@@ -20,7 +20,8 @@ void *pointer(std::uint64_t address) {
 
 Scratch::Scratch(Device &device, std::span<const Argument> arguments, std::span<const Access> access,
                  std::span<const MemoryExtent> memory)
-    : device_(device), arguments_(arguments.begin(), arguments.end()), memory_(memory.begin(), memory.end()) {
+    : device_(device), arguments_(arguments.begin(), arguments.end()), memory_(memory.begin(), memory.end()),
+      snapshots_(device) {
   memory_.resize(arguments.size());
   std::vector<Pointers> pointers;
   const auto add = [&](const MemoryExtent &extent, std::uint64_t address, ElementType type, std::size_t i) {
@@ -131,6 +132,14 @@ std::uint64_t Scratch::translated(std::uint64_t address) const {
   return number(copy.begin) + (address - copy.original.first());
 }
 
+std::vector<MemoryExtent> Scratch::memory() const {
+  std::vector<MemoryExtent> all = memory_;
+  for (const std::size_t i : redirected_)
+    if (all[i].begin)
+      all[i].begin = pointer(translated(all[i].first()));
+  return all;
+}
+
 Scratch::Pointers Scratch::pointers_in(std::size_t argument) {
   const std::uint64_t address = arguments_[argument].bits;
   const std::uint64_t end =
@@ -174,47 +183,34 @@ void Scratch::poison() {
 
 // An output that is not read gets the same elements whatever was in it, or keeps what was in it. NaN alone
 // does not tell: what is added to it may leave it as it was.
-std::vector<bool> Scratch::unread(const Result &result) const {
+std::vector<bool> Scratch::unread(const Result &result) {
   std::vector<bool> all;
-  std::size_t c = 0;
-  for (const Copy &copy : copies_) {
-    for (const Part &part : copy.parts) {
-      const std::byte *was = originals_[c].data() + part.offset,
-                      *a = result.of_originals[c].data() + part.offset,
-                      *b = result.of_poison[c].data() + part.offset;
-      bool is_unread = part.type.is_float();
-      for (std::size_t i = 0; i < part.bytes && is_unread; ++i)
-        is_unread = a[i] == b[i] || (b[i] == std::byte{poison_byte} && a[i] == was[i]);
-      all.push_back(is_unread);
-    }
-    ++c;
+  for (std::size_t c = 0; c < copies_.size(); ++c) {
+    const MemoryExtent &original = copies_[c].original;   // nobody writes there
+    const Snapshot was = snapshots_.of_constant(original.begin, original.bytes);
+    for (const Part &part : copies_[c].parts)
+      all.push_back(part.type.is_float() && snapshots_.are_unread(result.of_originals[c], result.of_poison[c],
+                                                                  was, poison_byte, part.offset, part.bytes));
   }
   return all;
 }
 
-Scratch::Contents Scratch::contents() const {
+Scratch::Contents Scratch::contents() {
   device_.synchronize();
   Contents all;
-  for (const Copy &copy : copies_) {
-    all.emplace_back(copy.original.bytes);
-    if (copy.original.bytes)
-      device_.copy_out(all.back().data(), copy.begin, copy.original.bytes);
-  }
+  for (const Copy &copy : copies_)
+    all.push_back(snapshots_.take(copy.begin, copy.original.bytes));
   return all;
 }
 
 // What NaN becomes in an output that is read is nobody's business: one config may multiply it by the zeros
 // of its padding, and another not.
-std::string Scratch::difference(const Result &got, const Result &expected) const {
-  std::size_t c = 0, number = 0;
-  for (const Copy &copy : copies_) {
-    for (const Part &part : copy.parts) {
+std::string Scratch::difference(const Result &got, const Result &expected) {
+  std::size_t number = 0;
+  for (std::size_t c = 0; c < copies_.size(); ++c)
+    for (const Part &part : copies_[c].parts) {
       const auto between = [&](const Contents &ours, const Contents &theirs) {
-        const auto of = [&](const Contents &contents) {
-          return std::span(contents[c])
-              .subspan(part.offset, part.bytes / part.type.bytes() * part.type.bytes());
-        };
-        return tuning::difference(part.type, of(ours), of(theirs));
+        return snapshots_.difference(part.type, ours[c], theirs[c], part.offset, part.bytes);
       };
       std::string text = between(got.of_originals, expected.of_originals);
       if (text.empty() && got.unread[number] && expected.unread[number])
@@ -223,8 +219,6 @@ std::string Scratch::difference(const Result &got, const Result &expected) const
         return "argument " + std::to_string(part.argument) + ": " + text;
       ++number;
     }
-    ++c;
-  }
   return {};
 }
 

@@ -7,6 +7,7 @@
 //   copy          red [ x' . . . . | y' . . . ) red    memory overlaps
 #pragma once
 
+#include "runtime/tuning/snapshot.h"
 #include "tile/device.h"
 #include "tile/tuning.h"
 
@@ -29,10 +30,15 @@ class Scratch {
   // The arguments with the addresses of the copies.
   std::span<const Argument> arguments() const { return arguments_; }
 
+  Snapshots &snapshots() { return snapshots_; }
+
+  // What is reached through each of them, the copies where they are; nowhere: it is not known.
+  std::vector<MemoryExtent> memory() const;
+
   // What the copies and their surroundings held before a launch comes back.
   void restore();
 
-  using Contents = std::vector<std::vector<std::byte>>;   // of every copy
+  using Contents = std::vector<Snapshot>;   // of every copy
   // What a kernel makes of the copies, and of NaN in place of their floats: one that writes nothing must not
   // find the right result there.
   struct Result {
@@ -44,8 +50,6 @@ class Scratch {
   template <class Run> Result result_of(Run &&run) {
     Result result;
     restore();
-    if (originals_.empty())
-      originals_ = contents();
     run();
     result.of_originals = contents();
     result.overrun = overrun();
@@ -58,7 +62,7 @@ class Scratch {
     return result;
   }
   // "argument 2: element 5 is ..." or empty.
-  std::string difference(const Result &got, const Result &expected) const;
+  std::string difference(const Result &got, const Result &expected);
 
  private:
   struct Part {   // of a copy: from where an argument's memory begins to where it ends, or the next one's
@@ -92,8 +96,8 @@ class Scratch {
   void copy_pointers(Pointers pointers);
   void release() noexcept;
   void poison();
-  Contents contents() const;
-  std::vector<bool> unread(const Result &result) const;
+  Contents contents();
+  std::vector<bool> unread(const Result &result);
   std::string overrun() const;
 
   Device &device_;
@@ -103,7 +107,7 @@ class Scratch {
   std::vector<std::size_t> redirected_;   // arguments that get the address of a copy
   // Arrays of pointers, with the addresses of copies in them.
   std::vector<void *> pointer_arrays_;
-  Contents originals_;   // once they were asked for
+  Snapshots snapshots_;
 };
 
 }   // namespace tile::tuning

@@ -4,6 +4,7 @@
 #include "runtime/bench/stopwatch.h"
 #include "runtime/cores.h"
 #include "runtime/tuning/guarded_inputs.h"
+#include "runtime/tuning/rotating_sets.h"
 #include "runtime/tuning/scratch.h"
 
 #include <algorithm>
@@ -68,14 +69,9 @@ class Tuning {
       } else if (!candidate.left_out.empty()) {
         record.outcome = Record::Outcome::left_out;
         record.reason = candidate.left_out;
-      } else {
-        open_.push_back(sweep_.records.size() - 1);
       }
     }
-    std::ranges::stable_sort(open_, {}, [&](std::size_t i) {
-      return std::pair(i != task.preferred, task.candidates[i].expected);
-    });
-    order_ = open_;
+    open_ = order_ = order_of(task);
     progress_.candidates = open_.size();
     if (task.observer)
       task.observer->started(sweep_);
@@ -120,7 +116,7 @@ class Tuning {
   // Runs every candidate on copies of what it writes. What most of them make of these is the result; those
   // that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
-    GuardedInputs inputs(task_.device, task_.arguments, task_.access, task_.memory);
+    GuardedInputs inputs(scratch.snapshots(), task_.arguments, task_.access, task_.memory);
     std::vector<Agreeing> classes =
         sorted_by_result(scratch, stopwatch, /*may_stop=*/true, [] { return std::string(); });
     // To look at large inputs takes longer than many a launch: only where they have changed it is asked who
@@ -175,7 +171,8 @@ class Tuning {
           if (!seen[i])
             ++progress_.timed;
           seen[i] = true;
-          scratch.restore();   // what works in place starts where the launch would
+          if (!measurement.is_final)
+            scratch.restore();   // what works in place starts where the launch would
           timed_last_ = i;
           try {
             return measure(measurement, scratch, stopwatch);
@@ -190,12 +187,14 @@ class Tuning {
         },
         task_.seconds > 0 ? std::function<bool()>([this] { return is_over(); }) : nullptr, task_.rounds);
     series_.clear();
+    sets_.reset();
     for (std::size_t i : open_)
       if (sweep_.records[i].outcome == Record::Outcome::open)
         leave_out(i);
   }
   // What hangs is used by the device to the end of the process.
   std::vector<std::unique_ptr<Series>> take_series() { return std::move(series_); }
+  std::unique_ptr<RotatingSets> take_sets() { return std::move(sets_); }
 
   bool has_candidates() const { return !open_.empty(); }
   const std::vector<std::size_t> &open() const { return open_; }
@@ -261,8 +260,10 @@ class Tuning {
       }
       auto run = [&] {
         executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
-        if (!stopwatch.done_within(task_.limit))
+        if (!stopwatch.done_within(task_.limit)) {
+          scratch.snapshots().abandon();
           throw Hangs{i, "a launch before it was timed"};
+        }
         task_.device.synchronize();
       };
       try {
@@ -286,7 +287,33 @@ class Tuning {
     return classes;
   }
 
+  std::vector<double> measure_final(const Measurement &measurement, Scratch &scratch, Stopwatch &stopwatch) {
+    const std::size_t i = measurement.candidate;
+    if (!sets_) {
+      series_.clear();   // of launches that were timed before
+      series_.resize(sweep_.records.size());
+      scratch.restore();
+      sets_ = std::make_unique<RotatingSets>(task_.device, scratch.arguments(), scratch.memory());
+    }
+    const int count = static_cast<int>(sets_->count());
+    const int launches =
+        (measurement.launches + count - 1) / count * count;   // each set as old as all others
+    const double limit = task_.limit * launches;
+    if (!series_[i]) {
+      series_[i] = stopwatch.series(
+          [this, i, count](int n) {
+            executables_[i]->launch(task_.candidates[i].grid,
+                                    sets_->arguments(static_cast<std::size_t>(n % count)));
+          },
+          launches);
+      series_[i]->run(limit);   // the first time it is brought to the device
+    }
+    return {series_[i]->run(limit) / launches};
+  }
+
   std::vector<double> measure(const Measurement &measurement, Scratch &scratch, Stopwatch &stopwatch) {
+    if (measurement.is_final)
+      return measure_final(measurement, scratch, stopwatch);
     const std::size_t i = measurement.candidate;
     const int launches = measurement.launches;
     const double limit = task_.limit * launches;
@@ -388,10 +415,21 @@ class Tuning {
   std::vector<std::size_t> open_;            // candidates that may still win
   std::vector<std::size_t> order_;           // all that are tried, the most promising first
   std::size_t timed_last_ = 0;
+  std::unique_ptr<RotatingSets> sets_;
   std::vector<std::unique_ptr<Series>> series_;   // by candidates
 };
 
 }   // namespace
+
+std::vector<std::size_t> order_of(const Task &task) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < task.candidates.size(); ++i)
+    if (!task.candidates[i].pruned && task.candidates[i].left_out.empty())
+      order.push_back(i);
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t i) { return std::pair(i != task.preferred, task.candidates[i].expected); });
+  return order;
+}
 
 Tuned take_first(const Task &task, std::string why) {
   Tuning tuning(task);
@@ -430,6 +468,7 @@ Tuned tune(const Task &task) {
     // To free memory is to wait for the device, for ever: it is left to the end of the process.
     for (std::unique_ptr<Series> &series : tuning.take_series())
       abandon(std::move(series));
+    abandon(tuning.take_sets());
     abandon(std::move(scratch));
     abandon(std::move(stopwatch));
     tuning.hangs(hanging);

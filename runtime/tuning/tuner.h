@@ -59,11 +59,13 @@ struct Tuned {
   bool is_settled = false;            // by somebody else, as Task::settled has said: there is no winner
 };
 
+// The candidates that are tried, the most promising first: the preferred one, then as they are expected.
+std::vector<std::size_t> order_of(const Task &task);
+
 // Throws tile::Error with the reason of every candidate if none works, and at once when the device is lost.
 Tuned tune(const Task &task);
 
-// The first candidate that compiles and fits, without timing: the preferred one, then in the order of what is
-// expected of them.
+// The first candidate that compiles and fits, without timing.
 Tuned take_first(const Task &task, std::string why);
 
 }   // namespace tile::tuning

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/bench/stopwatch.h"
+#include "runtime/comparer.h"
 #include "tile/device.h"
 #include "tile/lowered_kernel.h"
 
@@ -57,7 +58,11 @@ class TimedDevice : public Device {
     std::free(address);
   }
   void copy_in(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
-  void copy_out(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy_out(void *to, const void *from, std::size_t bytes) override {
+    std::memcpy(to, from, bytes);
+    copied_out += bytes;
+  }
+  void copy(void *to, const void *from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   void fill(void *to, unsigned char byte, std::size_t bytes) override { std::memset(to, byte, bytes); }
   void synchronize() override {
     if (lost)
@@ -90,8 +95,10 @@ class TimedDevice : public Device {
         Calls(TimedDevice &d, std::function<void(int)> c, int n) : device(d), call(std::move(c)), count(n) {}
         double run(double) override {
           const double start = device.now;
+          device.in_a_row = count;
           for (int i = 0; i < count; ++i)
             call(i);
+          device.in_a_row = 0;
           ++device.measurements;
           if (device.hangs)
             throw NotDone();
@@ -115,6 +122,7 @@ class TimedDevice : public Device {
     };
     return std::make_unique<Watch>(*this);
   }
+  std::unique_ptr<Comparer> comparer() override { return make_comparer ? make_comparer() : nullptr; }
   bool is_recording() const override { return recording; }
   Machine machine() const override { return is; }
   MemoryExtent extent_of(const void *address) const override {
@@ -135,6 +143,9 @@ class TimedDevice : public Device {
   double now = 0;
   double event_seconds = 0;   // how near each other two events can come that are around a launch
   int measurements = 0;
+  int in_a_row = 0;   // launches, while they are made
+  std::size_t copied_out = 0;
+  std::function<std::unique_ptr<Comparer>()> make_comparer;
   bench::Machine is{.name = "a device with a clock"};
   bench::Telemetry state;
   bool lost = false, recording = false, hangs = false;

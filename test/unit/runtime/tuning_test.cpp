@@ -2,13 +2,17 @@
 // Who wins, who is refused and why, and that the caller's memory stays as it is. The clock is a number.
 #include "runtime/tuning/tuner.h"
 
+#include "runtime/tuning/compare.h"
+
 #include "test/unit/runtime/timed_device.h"
 #include "tile/buffer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -161,9 +165,153 @@ TEST_F(Tuner, TheOrderIsAnotherInEveryRoundAndTheSameInEverySweep) {
   run();
   const std::string first = std::exchange(order, "");
   run();
-  EXPECT_EQ(order, first);
+  EXPECT_TRUE(order.starts_with(first) || first.starts_with(order))
+      << "how long it takes to settle may differ";
   for (std::size_t at = 4; at + 8 < first.size(); at += 4)   // behind those that check
     EXPECT_NE(first.substr(at, 4), first.substr(at + 4, 4)) << first;
+}
+
+// Alone, a GPU is cooler and its caches are empty: who is faster then need not be it in a program.
+TEST_F(Tuner, WhoIsFasterInARowWins) {
+  const auto slower_in_a_row = [&] { return device.in_a_row > 1 ? 1.02 : 1.0; };
+  add("a", 1.00e-4, scale(2)).pace = slower_in_a_row;
+  add("b", 1.01e-4, scale(2));
+  add("c", 1.50e-4, scale(2)).pace = slower_in_a_row;
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_NEAR(tuned.sweep.records[0].median, 1.02e-4, 1e-9);
+  EXPECT_NEAR(tuned.sweep.records[1].median, 1.01e-4, 1e-9);
+  // Who was too far behind to be timed in a row is given in the terms of those who were.
+  EXPECT_NEAR(tuned.sweep.records[2].median, 1.53e-4, 1e-8);
+}
+
+// What is seen of a GPU that was idle until now counts for nobody.
+TEST_F(Tuner, FinalistsAreTimedWhenTheClockHasSettled) {
+  double worked = 0;
+  const auto cool = [&](double factor) {
+    return [&, factor] {
+      worked += device.in_a_row > 1 ? 1e-4 : 0;
+      return worked < 0.2 ? factor : 1.0;
+    };
+  };
+  add("a", 1.01e-4, scale(2)).pace = cool(0.95);
+  add("b", 1.00e-4, scale(2)).pace = cool(1);
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.winner, 1u);
+  EXPECT_NEAR(tuned.sweep.records[0].median, 1.01e-4, 1e-9);
+}
+
+// More of them together than three times the cache, and the caller's own never.
+TEST_F(Tuner, FinalistsRotateTheirInputs) {
+  device.is.cache_bytes = 5 * count * sizeof(float);
+  std::vector<std::uint64_t> inputs, outputs;
+  const auto note = [&](const Grid &g, std::span<const Argument> a) {
+    scale(2)(g, a);
+    if (device.in_a_row == 0)
+      return;
+    if (inputs.empty() || inputs.back() != a[0].bits) {
+      inputs.push_back(a[0].bits);
+      outputs.push_back(a[1].bits);
+    }
+  };
+  add("a", 1e-4, note);
+  add("b", 1e-4, note);
+  const std::size_t before = device.allocations();
+  run();
+  EXPECT_EQ(device.allocations(), before);
+  EXPECT_THAT(out.to_host(), Each(7.0f));
+  ASSERT_GT(inputs.size(), 16u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(inputs[i + 8], inputs[i]) << "8 sets of 800 bytes, for 3 times 2000";
+    EXPECT_EQ(std::count(inputs.begin(), inputs.begin() + 8, inputs[i]), 1);
+    EXPECT_EQ(outputs[i + 8], outputs[i]);
+    EXPECT_NE(outputs[i], reinterpret_cast<std::uintptr_t>(out.data()));
+  }
+  device.largest = 1000;   // room for the copies and for no set of inputs
+  run();
+}
+
+// Compares as the host would, and counts.
+struct CountingComparer : Comparer {
+  explicit CountingComparer(int &c) : calls(c) {}
+  std::size_t first_difference(ElementType type, const void *got, const void *expected, std::size_t n,
+                               double) override {
+    ++calls;
+    const auto bytes = [&](const void *at) {
+      return std::span(static_cast<const std::byte *>(at), n * type.bytes());
+    };
+    if (difference(type, bytes(got), bytes(expected)).empty())
+      return n;
+    std::size_t i = 0;
+    while (std::memcmp(bytes(got).data() + i * type.bytes(), bytes(expected).data() + i * type.bytes(),
+                       type.bytes()) == 0)
+      ++i;
+    return i;
+  }
+  bool are_unread(const void *a, const void *b, const void *was, unsigned char poison,
+                  std::size_t bytes) override {
+    ++calls;
+    const auto at = [](const void *p, std::size_t i) { return static_cast<const unsigned char *>(p)[i]; };
+    for (std::size_t i = 0; i < bytes; ++i)
+      if (at(a, i) != at(b, i) && (at(b, i) != poison || at(a, i) != at(was, i)))
+        return false;
+    return true;
+  }
+  int &calls;
+};
+
+// Nothing but the zones around the copies, and the elements that a sentence is about.
+TEST_F(Tuner, ResultsAreComparedOnTheDevice) {
+  int calls = 0;
+  device.make_comparer = [&] { return std::make_unique<CountingComparer>(calls); };
+  add("a", 2e-4, scale(2));
+  add("b", 1e-4, [](const Grid &g, std::span<const Argument> a) {
+    scale(2)(g, a);
+    output(a)[7] = 5;
+  });
+  add("c", 2e-4, scale(2));
+  add("d", 1e-4, [](const Grid &, std::span<const Argument> a) {
+    scale(2)({}, a);
+    const_cast<float *>(input(a))[2] = 9;
+  });
+  const std::size_t before = device.allocations();
+  const Tuned tuned = run();
+  EXPECT_EQ(tuned.sweep.records[1].reason,
+            "result differs from that of 2 configs: argument 1: element 7 is 5, not 6");
+  EXPECT_EQ(tuned.sweep.records[3].reason, "it changes argument 0, which it may only read");
+  EXPECT_GT(calls, 10);
+  EXPECT_LT(device.copied_out % 4096, 40u) << "of 800 bytes that are compared again and again";
+  EXPECT_EQ(device.allocations(), before);
+  EXPECT_THAT(in.to_host(), Each(3.0f));
+}
+
+// Without room there, or with a comparer that fails, the host looks.
+TEST_F(Tuner, WhereTheDeviceCannotCompareTheHostDoes) {
+  struct Failing : Comparer {
+    std::size_t first_difference(ElementType, const void *, const void *, std::size_t, double) override {
+      throw Error("it does not compile", {});
+    }
+    bool are_unread(const void *, const void *, const void *, unsigned char, std::size_t) override {
+      throw Error("it does not compile", {});
+    }
+  };
+  device.make_comparer = [] { return std::make_unique<Failing>(); };
+  add("a", 2e-4, scale(2));
+  add("b", 1e-4, scale(3));
+  add("c", 2e-4, scale(2));
+  EXPECT_EQ(run().sweep.records[1].reason,
+            "result differs from that of 2 configs: argument 1: element 0 is 9, not 6");
+  int calls = 0;
+  device.make_comparer = [&] {
+    device.largest = 10000;   // for the copy, of 400 bytes between zones, and not for what is compared
+    return std::make_unique<CountingComparer>(calls);
+  };
+  programs.clear();
+  candidates.clear();
+  add("a", 2e-4, scale(2));
+  add("b", 1e-4, scale(3));
+  add("c", 2e-4, scale(2));
+  EXPECT_EQ(run().sweep.records[1].outcome, Outcome::failed);
 }
 
 // Events around a launch are some microseconds apart, whatever is between them.

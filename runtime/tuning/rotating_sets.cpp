@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/tuning/rotating_sets.h"
+
+#include "tile/error.h"
+
+#include <algorithm>
+
+namespace tile::tuning {
+namespace {
+
+constexpr double times_cache = 3;
+constexpr std::size_t most_sets = 4096;
+constexpr std::size_t lattice = 256;   // what is known of an address's alignment holds for the copies
+
+}   // namespace
+
+RotatingSets::RotatingSets(Device &device, std::span<const Argument> arguments,
+                           std::span<const MemoryExtent> memory)
+    : device_(device), sets_{{arguments.begin(), arguments.end()}} {
+  const double wanted = times_cache * static_cast<double>(device.machine().cache_bytes);
+  std::vector<Piece> pieces;
+  std::size_t bytes = 0;
+  double used = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].type.is_pointer() || !arguments[i].bits)
+      continue;
+    if (!memory[i].begin || arguments[i].type.pointers > 1 || arguments[i].is_host)
+      return;
+    const auto is_it = [&](const Piece &piece) {
+      return piece.memory.begin == memory[i].begin && piece.memory.bytes == memory[i].bytes;
+    };
+    if (std::ranges::any_of(pieces, is_it))
+      continue;
+    if (std::ranges::any_of(pieces, [&](const Piece &piece) { return piece.memory.overlaps(memory[i]); }))
+      return;
+    pieces.push_back({memory[i], bytes + memory[i].first() % lattice});
+    bytes = (pieces.back().offset + memory[i].bytes + lattice - 1) / lattice * lattice;
+    used += static_cast<double>(memory[i].bytes);
+  }
+  if (used <= 0)
+    return;
+  const auto count = static_cast<std::size_t>(std::min(wanted / used + 1, static_cast<double>(most_sets)));
+  try {
+    while (sets_.size() < count)
+      add(device, pieces, bytes);
+  } catch (const Error &) {   // so many fit
+  }
+}
+
+RotatingSets::~RotatingSets() {
+  for (void *allocation : allocations_)
+    device_.release(allocation);
+}
+
+void RotatingSets::add(Device &device, std::span<const Piece> pieces, std::size_t bytes) {
+  allocations_.reserve(allocations_.size() + 1);
+  void *const allocation = device.allocate(bytes + lattice, "inputs that a tuner rotates");
+  allocations_.push_back(allocation);
+  const std::uint64_t from = (reinterpret_cast<std::uintptr_t>(allocation) + lattice - 1) / lattice * lattice;
+  std::vector<Argument> set = sets_.front();
+  for (const Piece &piece : pieces) {
+    const std::uint64_t to = from + piece.offset;
+    if (piece.memory.bytes)
+      device.copy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), piece.memory.begin,
+                  piece.memory.bytes);
+    for (Argument &argument : set)
+      if (argument.type.is_pointer() && argument.bits >= piece.memory.first() &&
+          argument.bits < std::max(piece.memory.end(), piece.memory.first() + 1))
+        argument.bits = to + (argument.bits - piece.memory.first());
+  }
+  sets_.push_back(std::move(set));
+}
+
+}   // namespace tile::tuning
