@@ -62,6 +62,7 @@ std::string text(const Copies &copies) {
 }
 
 constexpr std::array<std::string_view, 4> tune_names{"auto", "never", "stored", "always"};
+constexpr std::array<std::string_view, 2> stand_in_names{"auto", "never"};
 constexpr std::array<std::string_view, 3> cache_names{"on", "off", "readonly"};
 constexpr std::array<std::string_view, 2> lost_speed_names{"error", "warning"};
 constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
@@ -194,6 +195,15 @@ constexpr std::array table{
              .help = "where error reports look for source files whose names are relative, before the current "
                      "folder and those above it",
              .effective = source_root},
+    Variable{
+        .name = "TILE_STAND_INS",
+        .values = "auto, never",
+        .default_value = "auto",
+        .is_in_key = false,
+        .help =
+            "whether a launch of a kernel that is tuned when asked takes a config that is compiled where "
+            "its own is not, which is compiled meanwhile; never: it waits, as it does with TILE_TUNE=never",
+        .effective = [] { return std::string(stand_in_names[stand_ins() ? 0 : 1]); }},
     Variable{.name = "TILE_TIMING",
              .values = "0, 1",
              .default_value = "0",
@@ -317,6 +327,8 @@ Color color() { return choice<Color>("TILE_COLOR", color_names); }
 std::string device() { return read(row("TILE_DEVICE")).value_or("auto"); }
 
 std::string dump() { return read(row("TILE_DUMP")).value_or(""); }
+
+bool stand_ins() { return !choice<bool>("TILE_STAND_INS", stand_in_names); }
 
 bool timing() { return is_on("TILE_TIMING"); }
 

@@ -49,6 +49,7 @@ std::optional<unsigned> schedule();
 int limit();                   // seconds that a launch on the CPU may take; 0: any number
 std::string simulated_gpu();   // the target whose code the simulator runs
 std::string source_root();     // where relative names of source files begin; empty: not set
+bool stand_ins();              // whether launches take other code while theirs is compiled
 bool timing();                 // whether compilations say where their time went
 bool verify();                 // whether the IR is verified after every pass
 Tune tune();                   // whether first launches try several configs

@@ -17,6 +17,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -425,11 +426,23 @@ template <auto Fn> struct Kernel {
                                            std::span<const ArgClass> classes) const override {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
-    std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
-                                            std::span<const ArgClass> classes) const override {
+    std::function<std::unique_ptr<Executable>(Device &)>
+    executable_later(std::size_t i, std::span<const ArgClass> classes) const override {
+      return [ir = kernel_.trace_with(kernel_.configs[i], classes, {}, where_)](Device &device) {
+        return device.load(ir);
+      };
+    }
+    launching::Wrap wrap(std::size_t i, std::span<const ArgClass> classes) const override {
       if (!kernel_.around)
-        return plain;
-      return std::make_unique<Around>(device, where_, kernel_, i, std::move(plain), classes);
+        return nullptr;
+      return [around = kernel_.around, config = kernel_.configs[i],
+              code =
+                  launching::LaunchWithin::Code{
+                      kernel_.name, kernel_.parameters, {classes.begin(), classes.end()}, where_}](
+                 Device &device, std::unique_ptr<Executable> plain) -> std::unique_ptr<Executable> {
+        return std::make_unique<Around>(device, around, config,
+                                        launching::LaunchWithin(std::move(plain), code));
+      };
     }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
       return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).fingerprint();
@@ -456,10 +469,9 @@ template <auto Fn> struct Kernel {
   // A config's launches as `around` makes them.
   class Around final : public Executable {
    public:
-    Around(Device &device, Loc where, const Kernel &kernel, std::size_t config,
-           std::unique_ptr<Executable> plain, std::span<const ArgClass> classes)
-        : device_(device), where_(where), around_(kernel.around), config_(kernel.configs[config]),
-          launch_(std::move(plain), {kernel.name, kernel.parameters, classes, where}) {}
+    Around(Device &device, typename Callbacks::AroundFn around, const Config &config,
+           launching::LaunchWithin launch)
+        : device_(device), around_(around), config_(config), launch_(std::move(launch)) {}
     KernelResources resources() const override { return launch_.executable().resources(); }
     const LoweredKernel *reusable() const override { return launch_.executable().reusable(); }
     void launch(const Grid &grid, std::span<const Argument> arguments) override {
@@ -470,7 +482,8 @@ template <auto Fn> struct Kernel {
     template <std::size_t... I>
     void run(const Grid &grid, std::span<const Argument> arguments, std::index_sequence<I...>) const {
       const Go<I...> go(launch_, grid, arguments);
-      around_(config_, OnDevice(device_, where_), go, detail::from_bits<HostType<I>>(arguments[I].bits)...);
+      around_(config_, OnDevice(device_, launch_.where()), go,
+              detail::from_bits<HostType<I>>(arguments[I].bits)...);
     }
     template <std::size_t... I> class Go final : public detail::PlainLaunch<HostType<I>...> {
      public:
@@ -489,7 +502,6 @@ template <auto Fn> struct Kernel {
     };
 
     Device &device_;
-    Loc where_;
     typename Callbacks::AroundFn around_;
     Config config_;
     launching::LaunchWithin launch_;

@@ -69,9 +69,27 @@ std::vector<ArgClass> classes_of(const LaunchRequest &r) {
   return classes;
 }
 
-static std::unique_ptr<Executable> as_launched(const LaunchRequest &r, const ConfigSpace &space,
-                                               std::size_t config, std::unique_ptr<Executable> plain) {
-  return space.as_launched(r.where.device, config, std::move(plain), classes_of(r));
+ExecutableKeys keys_of_executable(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
+  ExecutableKeys keys{key_of(r), model_key_of(r), {r.where.device.id(), r.name, {}, classes_of(r)}};
+  for (WordKey *key : {&keys.own, &keys.of_model, &keys.origin.fields})
+    space.push_values(config, *key);
+  return keys;
+}
+
+Executable *loaded_once(LaunchCache &cache, Device &device, const ExecutableKeys &keys,
+                        const std::function<std::unique_ptr<Executable>()> &make, const Wrap &wrap, Use use) {
+  if (Executable *known = cache.find(keys.own, use))
+    return known;
+  const auto as_launched = [&](std::unique_ptr<Executable> plain) {
+    return wrap ? wrap(device, std::move(plain)) : std::move(plain);
+  };
+  const std::shared_ptr<void> beside = device.beside_recordings();   // also in a thread of a tuner's
+  if (const std::shared_ptr<const LoweredKernel> code = cache.code(keys.of_model))
+    return cache.insert(keys.own, as_launched(device.load_lowered(*code)), use, keys.origin);
+  std::unique_ptr<Executable> made = make();
+  if (const LoweredKernel *code = made->reusable())
+    cache.keep(keys.of_model, *code);
+  return cache.insert(keys.own, as_launched(std::move(made)), use, keys.origin);
 }
 
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config, Use use) {
@@ -79,15 +97,10 @@ Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std:
   space.push_values(config, key);
   if (Executable *known = r.cache.find(key, use))
     return known;
-  const std::shared_ptr<void> beside = r.where.device.beside_recordings();   // also in a thread of a tuner's
-  WordKey model_key = model_key_of(r);
-  space.push_values(config, model_key);
-  if (const std::shared_ptr<const LoweredKernel> code = r.cache.code(model_key))
-    return r.cache.insert(key, as_launched(r, space, config, r.where.device.load_lowered(*code)), use);
-  std::unique_ptr<Executable> made = space.executable(r.where.device, config, classes_of(r));
-  if (const LoweredKernel *code = made->reusable())
-    r.cache.keep(model_key, *code);
-  return r.cache.insert(key, as_launched(r, space, config, std::move(made)), use);
+  return loaded_once(
+      r.cache, r.where.device, keys_of_executable(r, space, config),
+      [&] { return space.executable(r.where.device, config, classes_of(r)); },
+      space.wrap(config, classes_of(r)), use);
 }
 
 // The first line in which two texts differ, of each.
@@ -149,10 +162,6 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return pack(t, bits, is_dynamic);
 }
 
-LaunchWithin::LaunchWithin(std::unique_ptr<Executable> executable, const Code &code)
-    : executable_(std::move(executable)), kernel_(code.kernel), parameters_(code.parameters),
-      classes_(code.classes.begin(), code.classes.end()), where_(code.where) {}
-
 void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
                               std::span<const PackedArgument> changed) const {
   const auto is_changed = [&](std::size_t i) { return changed[i].argument.bits != given[i].bits; };
@@ -166,11 +175,11 @@ void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
     if (is_changed(i)) {
       arguments[i] = changed[i].argument;
       const ArgClass now = class_of(arguments[i].type, arguments[i].bits);
-      if (classes_[i] != ArgClass::generic && classes_[i] != now)
-        throw Error("argument " + parameter_name(parameters_, i) +
+      if (code_.classes[i] != ArgClass::generic && code_.classes[i] != now)
+        throw Error("argument " + parameter_name(code_.parameters, i) +
                         " is another one in the kernel's `around`, of a kind that this code was not made for",
-                    where_)
-            .add_context(std::string("kernel ") + kernel_)
+                    code_.where)
+            .add_context(std::string("kernel ") + code_.kernel)
             .add_help("declare the parameter Dynamic<>; or where the launch was given a multiple of 16 or "
                       "null, pass on a multiple of 16");
     }

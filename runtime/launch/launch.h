@@ -10,11 +10,13 @@
 #include "tile/word_key.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tile::launching {
@@ -36,6 +38,29 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic);
 // kernel function, never destroyed: a device may be gone before it.
 class LaunchCache;
 LaunchCache &make_launch_cache();
+
+// The launch that a kernel makes by itself within another one's place: of code for certain classes of
+// arguments, which those that the kernel passes on must be of, too.
+class LaunchWithin {
+ public:
+  struct Code {
+    const char *kernel;
+    std::vector<const char *> parameters;
+    std::vector<ArgClass> classes;
+    std::source_location where;
+  };
+  LaunchWithin(std::unique_ptr<Executable> executable, Code code)
+      : executable_(std::move(executable)), code_(std::move(code)) {}
+  const Executable &executable() const { return *executable_; }
+  const std::source_location &where() const { return code_.where; }
+  void operator()(const Grid &grid, std::span<const Argument> given,
+                  std::span<const PackedArgument> changed) const;
+
+ private:
+  std::unique_ptr<Executable> executable_;
+  Code code_;
+};
+using Wrap = std::function<std::unique_ptr<Executable>(Device &, std::unique_ptr<Executable>)>;
 
 // The configs of a kernel, by number, with the arguments of one launch in hand.
 class ConfigSpace {
@@ -63,11 +88,15 @@ class ConfigSpace {
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
-  // The executable of a config as launches take it: with what the kernel does around them.
-  virtual std::unique_ptr<Executable> as_launched(Device &, std::size_t, std::unique_ptr<Executable> plain,
-                                                  std::span<const ArgClass>) const {
-    return plain;
+  // What makes it when the arguments and the kernel object may be gone: all that depends on them is done now.
+  // Null: executable() alone does.
+  virtual std::function<std::unique_ptr<Executable>(Device &)>
+  executable_later(std::size_t, std::span<const ArgClass>) const {
+    return nullptr;
   }
+  // Makes of an executable what launches take: with what the kernel does around them. Null: they take it as
+  // it is. The arguments and the kernel object may be gone when it is called.
+  virtual Wrap wrap(std::size_t, std::span<const ArgClass>) const { return nullptr; }
   // All that the kernel records but for places; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.
@@ -75,29 +104,6 @@ class ConfigSpace {
 
  protected:
   ~ConfigSpace() = default;
-};
-
-// The launch that a kernel makes by itself within another one's place: of code for certain classes of
-// arguments, which those that the kernel passes on must be of, too.
-class LaunchWithin {
- public:
-  struct Code {
-    const char *kernel;
-    const std::vector<const char *> &parameters;
-    std::span<const ArgClass> classes;
-    Location where;
-  };
-  LaunchWithin(std::unique_ptr<Executable> executable, const Code &code);
-  const Executable &executable() const { return *executable_; }
-  void operator()(const Grid &grid, std::span<const Argument> given,
-                  std::span<const PackedArgument> changed) const;
-
- private:
-  std::unique_ptr<Executable> executable_;
-  const char *kernel_;
-  std::vector<const char *> parameters_;
-  std::vector<ArgClass> classes_;
-  Location where_;
 };
 
 struct LaunchRequest {

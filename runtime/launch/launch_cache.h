@@ -4,28 +4,55 @@
 #pragma once
 
 #include "runtime/tuning/known.h"
+#include "tile/argument_class.h"
 #include "tile/device.h"
 #include "tile/lowered_kernel.h"
 #include "tile/tuning.h"
 #include "tile/word_key.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tile::launching {
+
+// Code that is compiled in the background.
+struct Making {
+  enum class State : std::uint8_t { under_way, ready, failed, dropped };
+  std::atomic<State> state = State::under_way;
+  std::exception_ptr error;   // of `failed`; set before
+  std::atomic<bool> is_reported = false;
+  void fail(std::exception_ptr why) {
+    error = std::move(why);
+    state = State::failed;
+  }
+};
 
 struct Choice {   // of a config, for a key and a list of configs
   std::size_t config = 0;
   Executable *executable = nullptr;
   // The config itself, against a list that was replaced by another at the same address.
   WordKey fields;
+  // It stands in for another config as long as this is under way; null: it is the one.
+  std::shared_ptr<const Making> until = nullptr;
+};
+
+// What an executable is made of.
+struct Origin {
+  std::uint64_t device = 0;
+  const char *name = nullptr;   // by its address, as in the keys
+  WordKey fields;               // of its config
+  std::vector<ArgClass> classes;
 };
 
 // What tuning found out about a key. Whoever tunes it holds the lock.
@@ -48,12 +75,59 @@ class LaunchCache {
     return found == executables_.end() ? nullptr : found->second.taken(use);
   }
   // The first of two threads that compiled the same kernel wins.
-  Executable *insert(const WordKey &key, std::unique_ptr<Executable> made, Use use) {
+  Executable *insert(const WordKey &key, std::unique_ptr<Executable> made, Use use, Origin origin) {
     const std::unique_lock lock(mutex_);
     Loaded &loaded = executables_[key];
-    if (!loaded.executable)
+    if (!loaded.executable) {
       loaded.executable = std::move(made);
+      loaded.origin = std::move(origin);
+    }
     return loaded.taken(use);
+  }
+  bool has(const WordKey &key) const {
+    const std::shared_lock lock(mutex_);
+    return executables_.contains(key);
+  }
+
+  // What launches have taken before: it stays, and no tuner is still to find out that it is wrong.
+  struct Usable {
+    WordKey fields;
+    Executable *executable;
+    std::ptrdiff_t specialised;   // for so many arguments
+  };
+  // Those that rely on nothing that is not so of arguments of these classes.
+  std::vector<Usable> usable(std::uint64_t device, const char *name,
+                             std::span<const ArgClass> classes) const {
+    const std::shared_lock lock(mutex_);
+    std::vector<Usable> all;
+    for (const auto &[key, loaded] : executables_) {
+      const Origin &origin = loaded.origin;
+      const auto relies_on_no_more = [](ArgClass code, ArgClass given) {
+        return code == ArgClass::generic || code == given;
+      };
+      if (loaded.is_launched && origin.device == device && origin.name == name &&
+          std::ranges::equal(origin.classes, classes, relies_on_no_more))
+        all.push_back(
+            {origin.fields, loaded.executable.get(),
+             std::ranges::count_if(origin.classes, [](ArgClass c) { return c != ArgClass::generic; })});
+    }
+    return all;
+  }
+
+  // Null where nothing was begun.
+  std::shared_ptr<Making> making(const WordKey &key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = makings_.find(key);
+    return found == makings_.end() ? nullptr : found->second;
+  }
+  // And whether it is new: nothing was begun of it before, or it was dropped.
+  std::pair<std::shared_ptr<Making>, bool> begin_making(const WordKey &key) {
+    const std::unique_lock lock(mutex_);
+    std::shared_ptr<Making> &making = makings_[key];
+    const bool is_new = !making || making->state == Making::State::dropped;
+    if (is_new)
+      making = std::make_shared<Making>();
+    return {making, is_new};
   }
 
   // Code by the model of device that it is for, or null.
@@ -123,6 +197,7 @@ class LaunchCache {
  private:
   struct Loaded {
     std::unique_ptr<Executable> executable;
+    Origin origin;
     mutable std::atomic<bool> is_launched = false;
     Executable *taken(Use use) const {
       if (use == Use::launch && !is_launched.load(std::memory_order_relaxed))
@@ -151,6 +226,7 @@ class LaunchCache {
   int trials_ = 0;
   std::unordered_map<WordKey, Loaded, HashWords> executables_;
   std::unordered_map<WordKey, std::shared_ptr<const LoweredKernel>, HashWords> codes_;
+  std::unordered_map<WordKey, std::shared_ptr<Making>, HashWords> makings_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
   std::unordered_map<WordKey, std::string, HashWords> traces_, sums_;

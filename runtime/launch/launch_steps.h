@@ -6,6 +6,8 @@
 #include "tile/launch.h"
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,7 +23,15 @@ std::vector<ArgClass> classes_of(const LaunchRequest &r);
 // The grid of a config, checked; errors name the config.
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }
+// What an executable is found by.
+struct ExecutableKeys {
+  WordKey own, of_model;
+  Origin origin;
+};
+ExecutableKeys keys_of_executable(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 // From the cache, or made now and kept there.
+Executable *loaded_once(LaunchCache &cache, Device &device, const ExecutableKeys &keys,
+                        const std::function<std::unique_ptr<Executable>()> &make, const Wrap &wrap, Use use);
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config,
                           Use use = Use::launch);
 

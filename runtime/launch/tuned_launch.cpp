@@ -4,6 +4,7 @@
 #include "runtime/launch/kept_tunings.h"
 #include "runtime/launch/launch_steps.h"
 #include "runtime/launch/staged_arguments.h"
+#include "runtime/launch/stand_in.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/tuner.h"
 #include "tile/environment.h"
@@ -77,6 +78,16 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
   return task;
 }
 
+// Only those that have not failed when they were measured.
+void leave_out_failed(tuning::Task &task, const tuning::Known &known) {
+  for (tuning::Candidate &candidate : task.candidates) {
+    candidate.left_out.clear();
+    if (const tuning::Record *record = known.find(candidate.config);
+        record && record->outcome == Outcome::failed)
+      candidate.left_out = record->reason;
+  }
+}
+
 // All but the few that are expected to be the fastest.
 void leave_out_beyond(tuning::Task &task, int at_most) {
   std::vector<std::size_t> order;
@@ -126,7 +137,7 @@ bool is_complete(const tuning::Task &task, const tuning::Known &known, bool aske
 }
 
 // The tuner knows no line of the user's.
-template <class F> tuning::Tuned placed(const LaunchRequest &r, F &&tune) {
+template <class F> auto placed(const LaunchRequest &r, F &&tune) {
   try {
     return tune();
   } catch (const Error &e) {
@@ -191,8 +202,9 @@ class Choosing {
       found_.not_timed = "there is nothing to launch";
       return {first, nullptr};
     }
+    is_recording_ = r_.where.device.is_recording();
     if (count_kept() == 1 && !asked_)
-      return remember(first);
+      return settle_on(first, {});
     const std::shared_ptr<void> beside = r_.where.device.beside_recordings();
     tuning::Task task = task_of(r_, space_, key_);
     leave_out_beyond(task, asked_ && asked_->at_most > 0 ? asked_->at_most : space_.tune_at_most());
@@ -216,6 +228,34 @@ class Choosing {
     return chosen;
   }
 
+  // Whether a launch takes other code while its own is compiled. What is recorded is replayed for ever.
+  bool may_stand_in() const {
+    return !asked_ && !is_recording_ && space_.tunes() == Tunes::when_asked &&
+           tune_ != environment::Tune::never && r_.where.device.loads_in_background() &&
+           environment::stand_ins();
+  }
+  Chosen remember(const Choice &choice, const std::string &wanted = {}) {
+    if (choice.until && environment::tune_log())
+      std::fprintf(stderr, "note: kernel %s key %s takes %s until %s is compiled\n", r_.name,
+                   text_of(key_).c_str(), space_.text(choice.config).c_str(), wanted.c_str());
+    r_.cache.choose(choice_key_, choice);
+    return {choice.config, choice.executable};
+  }
+  // The config, or one of the others while it is compiled, or for good where that has failed and was said.
+  Chosen settle_on(std::size_t wanted, const std::vector<std::size_t> &others) {
+    if (!may_stand_in() || is_loaded(r_, space_, wanted))
+      return remember(wanted);
+    const std::shared_ptr<Making> making = making_of(r_, space_, wanted);
+    if (!making || making->state != Making::State::failed) {
+      const std::optional<Choice> other = stand_in(r_, space_, wanted, others);
+      return other ? remember(*other, space_.text(wanted)) : remember(wanted);
+    }
+    if (!making->is_reported.exchange(true))
+      placed(r_, [&]() -> Chosen { std::rethrow_exception(making->error); });
+    const std::optional<Choice> other = first_loaded(r_, space_, others);
+    return other ? remember(*other) : remember(wanted);
+  }
+
   Chosen unloaded(const Chosen &chosen) {
     trials_.unload_losers();
     return chosen;
@@ -237,9 +277,8 @@ class Choosing {
 
   Chosen choose_of(tuning::Task &task, Tunings &tunings) {
     std::unique_lock one_at_a_time(tunings.one_at_a_time, std::defer_lock);
-    const bool is_recording = r_.where.device.is_recording();
     const std::string objection = this->objection();
-    const bool sweeps = objection.empty() && !is_recording, is_asked = asked_ != nullptr;
+    const bool sweeps = objection.empty() && !is_recording_, is_asked = asked_ != nullptr;
     // Who does not tune does not wait for the sweep of another thread.
     if (sweeps)
       one_at_a_time.lock();
@@ -259,7 +298,7 @@ class Choosing {
           return settle(task, known, *fastest);
     }
     if (!sweeps)
-      return take_untimed(task, known, is_recording, objection, one_at_a_time.owns_lock());
+      return take_untimed(task, known, objection, one_at_a_time.owns_lock());
     return measure(task, tunings, force);
   }
 
@@ -271,27 +310,56 @@ class Choosing {
       known = std::move(kept);
   }
 
-  Chosen settle(const tuning::Task &task, const tuning::Known &known, std::size_t fastest) {
+  Chosen settle(tuning::Task &task, const tuning::Known &known, std::size_t fastest) {
     found_ = as_sweep(task, known, fastest);
-    return remember(fastest);
+    leave_out_failed(task, known);
+    return settle_on(fastest, worth_a_try(task));
+  }
+
+  static std::vector<std::size_t> worth_a_try(const tuning::Task &task) {
+    std::vector<std::size_t> order = tuning::order_of(task);
+    std::erase_if(order, [&](std::size_t i) { return std::isinf(task.candidates[i].expected); });
+    return order;
+  }
+
+  // What stands in for the first config that is not known to fail, where that is not compiled yet. Where all
+  // have failed in the background, they say so once, as they would in a launch; then somebody stands in.
+  std::optional<Chosen> untimed_stand_in(tuning::Task &task) {
+    bool is_news = false;
+    for (const std::size_t i : tuning::order_of(task)) {
+      if (is_loaded(r_, space_, i))
+        return std::nullopt;
+      const std::shared_ptr<Making> making = making_of(r_, space_, i);
+      if (!making || making->state != Making::State::failed) {
+        const std::optional<Choice> other = stand_in(r_, space_, i, worth_a_try(task));
+        return other ? std::optional(remember(*other, task.candidates[i].config)) : std::nullopt;
+      }
+      is_news = !making->is_reported.exchange(true) || is_news;
+      task.candidates[i].compile = [making]() -> Executable * {
+        try {
+          std::rethrow_exception(making->error);
+        } catch (const Error &error) {
+          throw Error(error);   // who reports it adds to it
+        }
+      };
+    }
+    const std::optional<Choice> other = is_news ? std::nullopt : first_loaded(r_, space_, worth_a_try(task));
+    return other ? std::optional(remember(*other)) : std::nullopt;
   }
 
   // Who came with the kernel, or is expected to be fast, or is the first.
-  Chosen take_untimed(tuning::Task &task, const tuning::Known &known, bool is_recording, std::string why,
-                      bool may_settle) {
-    const bool would_tune = is_recording && why.empty();
+  Chosen take_untimed(tuning::Task &task, const tuning::Known &known, std::string why, bool may_settle) {
+    const bool would_tune = is_recording_ && why.empty();
     if (would_tune) {
       why = "its first launch is being recorded into a graph; launch it once before";
       say_once(r_.name, why);
     }
     if (r_.where.device.machine().multiprocessors > 0)
       task.preferred = kept_.shipped();
-    for (tuning::Candidate &candidate : task.candidates) {
-      candidate.left_out.clear();   // where the others do not fit
-      if (const tuning::Record *record = known.find(candidate.config);
-          record && record->outcome == Outcome::failed)
-        candidate.left_out = record->reason;
-    }
+    leave_out_failed(task, known);   // the others count where those that are tried do not fit
+    if (may_stand_in())
+      if (const std::optional<Chosen> other = untimed_stand_in(task))
+        return *other;
     tuning::Tuned taken = placed(r_, [&] { return tuning::take_first(task, why); });
     found_ = std::move(taken.sweep);
     if (environment::tune_log() && space_.tunes() == Tunes::when_asked && !would_tune)
@@ -357,6 +425,7 @@ class Choosing {
   const KeptTunings kept_;
   LaunchCache::Trials trials_{r_.cache};
   const environment::Tune tune_ = environment::tune();
+  bool is_recording_ = false;
   tuning::Sweep found_;
 };
 
@@ -394,8 +463,10 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
     if (const std::shared_ptr<const Choice> known = r.cache.choice(keys.choice)) {
       WordKey fields;
       space.push_values(known->config, fields);
+      const bool stands = !known->until ||
+                          (known->until->state == Making::State::under_way && !r.where.device.is_recording());
       // `keep` may look at more than the key does.
-      if (fields == known->fields && space.keeps(known->config))
+      if (stands && fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
     }
   return Choosing(r, space, key, keys.choice, asked).choose(keys.tuning);
