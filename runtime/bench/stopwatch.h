@@ -42,6 +42,7 @@ class Stopwatch {
   // What is measured on, and how it is just now.
   virtual bench::Machine machine() const { return {}; }
   virtual bench::Telemetry telemetry() { return {}; }
+  virtual std::size_t free_bytes() { return 0; }   // of memory, that nobody uses; 0: not known
   // Runs `work`, which calls libraries of others for the device, as they expect to be called.
   virtual void with_context(const std::function<void()> &work) { work(); }
 };

@@ -26,26 +26,6 @@ std::function<void(int)> bound(Device &device, const registry::Problem &problem,
   return [launches = std::move(launches)](int set) { launches[static_cast<std::size_t>(set)](); };
 }
 
-// What the tuner calls "block_m=128 block_k=32 launch.num_warps=4 ..." by the fields in which it differs from
-// the kernel's default, as `tile run --config` takes them: the longest text of the kernel's list that it
-// contains.
-std::string as_option(const Job &job, std::string described) {
-  std::ranges::replace(described, ' ', ',');
-  const std::string fields = "," + described + ",";
-  std::optional<std::string> best;
-  for (const std::string &text : job.kernel.configs(job.settings)) {
-    bool contains = true;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      contains = contains && fields.contains("," + text.substr(begin, end - begin) + ",");
-      begin = end + 1;
-    }
-    if (contains && (!best || text.size() > best->size()))
-      best = text;
-  }
-  return best.value_or(described);
-}
-
 class Kernels final : public Provider {
  public:
   explicit Kernels(ConfigChoice choice) : choice_(std::move(choice)) {}
@@ -68,36 +48,12 @@ class Kernels final : public Provider {
   }
 
  private:
-  static Candidate with_config(const Job &job, const std::string &config) {
-    registry::Settings settings = job.settings;
-    settings.config = config;
-    return {config.empty() ? "default" : config, bound(job.device, job.kernel.problem(settings), job.data)};
-  }
-
-  // A tuner works on copies of the allocations that a launch writes to: here they are no larger than one
-  // result.
-  static void tune(const Job &job, Collector &collector) {
-    const std::span<void *const> operands = job.data.operands(0);
-    std::vector<void *> addresses(operands.begin(), operands.end());
-    std::vector<Buffer<std::byte>> results;
-    for (std::size_t i = 0; i < addresses.size(); ++i)
-      if (const registry::Operand &operand = job.problem.operands[i]; operand.is_output)
-        addresses[i] =
-            results.emplace_back(job.device, static_cast<std::size_t>(operand.bytes()), "result").data();
-    const registry::Problem::Launch launch = job.problem.bind(job.device, addresses);
-    const tuning::Observing observing(collector);
-    const tuning::Asking asking({.force = true});
-    launch();
-    job.device.synchronize();
-  }
-
   static std::vector<Candidate> tuned(const Job &job) {
-    Collector collector;
-    tune(job, collector);
+    const std::optional<tuning::Sweep> found = tuned_anew(job);
     const std::function<void(int)> launch = bound(job.device, job.problem, job.data);
-    if (collector.sweeps.empty())   // no config to choose from, or nothing to do
+    if (!found)
       return {{"its only one", launch}};
-    const tuning::Sweep &sweep = collector.sweeps.back();
+    const tuning::Sweep &sweep = *found;
     const std::string winner = sweep.records[sweep.winner].config;
     // Operands that no descriptor takes are another kernel's, whose configs this one does not know.
     if (!sweep.not_timed.empty() || sweep.kernel != job.kernel.name)
@@ -122,6 +78,56 @@ class Kernels final : public Provider {
 };
 
 }   // namespace
+
+// The longest text of the kernel's list that it contains.
+std::string as_option(const Job &job, std::string described) {
+  std::ranges::replace(described, ' ', ',');
+  const std::string fields = "," + described + ",";
+  std::optional<std::string> best;
+  for (const std::string &text : job.kernel.configs(job.settings)) {
+    bool contains = true;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      contains = contains && fields.contains("," + text.substr(begin, end - begin) + ",");
+      begin = end + 1;
+    }
+    if (contains && (!best || text.size() > best->size()))
+      best = text;
+  }
+  return best.value_or(described);
+}
+
+std::string spelled_out(const registry::Entry &kernel, const registry::Settings &settings) {
+  std::string config = kernel.trace(settings, /*specialized=*/true).config();
+  std::ranges::replace(config, ' ', ',');
+  return config;
+}
+
+Candidate with_config(const Job &job, const std::string &config) {
+  registry::Settings settings = job.settings;
+  settings.config = config.empty() ? spelled_out(job.kernel, settings) : config;
+  return {config.empty() ? "default" : config, bound(job.device, job.kernel.problem(settings), job.data)};
+}
+
+// A tuner works on copies of the allocations that a launch writes to: here they are no larger than one
+// result.
+std::optional<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options) {
+  const std::span<void *const> operands = job.data.operands(0);
+  std::vector<void *> addresses(operands.begin(), operands.end());
+  std::vector<Buffer<std::byte>> results;
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (const registry::Operand &operand = job.problem.operands[i]; operand.is_output)
+      addresses[i] =
+          results.emplace_back(job.device, static_cast<std::size_t>(operand.bytes()), "result").data();
+  const registry::Problem::Launch launch = job.problem.bind(job.device, addresses);
+  Collector collector;
+  const tuning::Observing observing(collector);
+  options.force = true;
+  const tuning::Asking asking(options);
+  launch();
+  job.device.synchronize();
+  return collector.sweeps.empty() ? std::nullopt : std::optional(std::move(collector.sweeps.back()));
+}
 
 std::unique_ptr<Provider> make_kernels(const ConfigChoice &choice) {
   return std::make_unique<Kernels>(choice);

@@ -2,9 +2,11 @@
 // Our kernels as providers.
 #pragma once
 
+#include "tile/tuning.h"
 #include "tools/bench/provider.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tile::bench {
@@ -19,6 +21,17 @@ struct ConfigChoice {
   Kind kind = Kind::tuned;
   std::string config;   // given: as `tile run --config` takes it
 };
+
+// The kernel's default config, all fields by their names: without any, a launch takes what is known or
+// expected to be fast.
+std::string spelled_out(const registry::Entry &kernel, const registry::Settings &settings);
+// A kernel with a config, as `tile run --config` takes it; empty: its default one.
+Candidate with_config(const Job &job, const std::string &config);
+// What the tuner calls "block_m=128 block_k=32 launch.num_warps=4 ..." by the fields in which it differs from
+// the kernel's default.
+std::string as_option(const Job &job, std::string described);
+// A sweep, whatever is known already; nothing where there is no config to choose from, or nothing to do.
+std::optional<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options = {});
 
 std::unique_ptr<Provider> make_kernels(const ConfigChoice &choice);
 

@@ -9,6 +9,7 @@ const std::vector<Command> &commands() {
       {"run", "run a kernel on random inputs and check it against float64", run, run_help},
       {"dump", "print a kernel's IR", dump, dump_help},
       {"tune", "time the configs of a kernel and rank them", tune, tune_help},
+      {"latency", "measure how long launches hold their caller up", latency, latency_help},
       {"bench", "measure kernels, and libraries beside them", bench, bench_help},
       {"cache", "look after the compiled kernels that are kept on disk", cache, cache_help},
       {"layout", "show which thread holds which element of a tile", layout, layout_help},

@@ -10,17 +10,18 @@ namespace tile::tool {
 
 using Arguments = std::span<const std::string>;
 
-int run(Arguments arguments);      // a kernel on random data, checked
-int dump(Arguments arguments);     // a kernel's IR
-int tune(Arguments arguments);     // a kernel's configs, timed
-int bench(Arguments arguments);    // kernels and libraries, timed beside each other
-int cache(Arguments arguments);    // the kernels that are kept on disk
-int layout(Arguments arguments);   // who holds the elements of a tile
-int fuzz(Arguments arguments);     // random programs on two devices
-int test(Arguments arguments);     // the conformance suite
-int list(Arguments arguments);     // the kernels
-int env(Arguments arguments);      // the environment variables in force
-int help(Arguments arguments);     // this
+int run(Arguments arguments);       // a kernel on random data, checked
+int dump(Arguments arguments);      // a kernel's IR
+int tune(Arguments arguments);      // a kernel's configs, timed
+int latency(Arguments arguments);   // how long launches hold their caller up
+int bench(Arguments arguments);     // kernels and libraries, timed beside each other
+int cache(Arguments arguments);     // the kernels that are kept on disk
+int layout(Arguments arguments);    // who holds the elements of a tile
+int fuzz(Arguments arguments);      // random programs on two devices
+int test(Arguments arguments);      // the conformance suite
+int list(Arguments arguments);      // the kernels
+int env(Arguments arguments);       // the environment variables in force
+int help(Arguments arguments);      // this
 
 struct Command {
   std::string name, summary;
@@ -34,6 +35,7 @@ const std::vector<Command> &commands();
 std::string run_help();
 std::string dump_help();
 std::string tune_help();
+std::string latency_help();
 std::string bench_help();
 std::string cache_help();
 std::string layout_help();

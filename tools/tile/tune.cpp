@@ -4,6 +4,8 @@
 #include "runtime/tuning/shipped.h"
 #include "tile/devices.h"
 #include "tile/environment.h"
+#include "tile/progress.h"
+#include "tools/bench/repeats.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -22,13 +24,15 @@
 namespace tile::tool {
 
 static std::vector<Option> common_options() {
-  return {{"device", "NAME", "one that can time its kernels: cuda"},
-          {"seed", "N", "of the random inputs; 1"},
-          {"seconds", "S", "that it may take; what is measured until then decides"},
-          {"at_most", "N", "so many configs, those that are expected to be the fastest; all"},
-          {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"},
-          {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
-          {"limit", "SECONDS", "that such a process may take; 60"}};
+  return {
+      {"device", "NAME", "one that can time its kernels: cuda"},
+      {"seed", "N", "of the random inputs; 1"},
+      {"seconds", "S", "that it may take; what is measured until then decides"},
+      {"at_most", "N", "so many configs, those that are expected to be the fastest; all"},
+      {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"},
+      {"repeats", "N", "so many sweeps, then all configs afresh: how near each pick is to the best of them"},
+      {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
+      {"limit", "SECONDS", "that such a process may take; 60"}};
 }
 
 std::string tune_help() {
@@ -116,6 +120,34 @@ static int parse_limit(const std::string &text) {
   return static_cast<int>(*seconds);
 }
 
+static int parse_repeats(const std::string &text) {
+  constexpr int most_repeats = 1000;
+  const std::optional<std::int64_t> repeats = registry::parse_count(text);
+  if (!repeats || *repeats < 1 || *repeats > most_repeats)
+    throw BadUsage(fmt::format("--repeats takes a number from 1 to {}, not `{}`", most_repeats, text));
+  return static_cast<int>(*repeats);
+}
+
+static int tune_repeatedly(const registry::Entry &kernel, const registry::Settings &settings, Device &device,
+                           const tuning::Options &options, int repeats) {
+  if (!kernel.problem)
+    throw BadUsage("--repeats is for kernels whose operands `tile bench` knows");
+  bench::Repeats result;
+  {
+    Progress progress("tune " + kernel.name);
+    result = bench::repeat_tuning(device, kernel, settings, options, repeats,
+                                  [&](const std::string &what) { progress.set(what); });
+  }
+  for (const bench::Repeats::Timed &pick : result.picks)
+    fmt::print("{:>11.2f} us  {:+.2f} %  {}\n", pick.seconds * 1e6,
+               100 * (pick.seconds / result.best.seconds - 1),
+               pick.config.empty() ? "the default config" : pick.config);
+  fmt::print("{} of {} picks are within 1 % of the best, which takes {:.2f} us: {}; a sweep took {:.2f} s\n",
+             result.within(0.01), repeats, result.best.seconds * 1e6,
+             result.best.config.empty() ? "the default config" : result.best.config, result.sweep_seconds);
+  return 0;
+}
+
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
   const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
@@ -125,7 +157,7 @@ int tune(Arguments arguments) {
   settings.verify = false;   // the tuner compares the configs with each other
   std::string device_name = "auto", table;
   tuning::Options options{.force = true};
-  int limit_seconds = 60;
+  int limit_seconds = 60, repeats = 0;
   for (const Given &given : line.options) {
     if (given.name == "device")
       device_name = given.value;
@@ -137,6 +169,8 @@ int tune(Arguments arguments) {
       table = given.value;
     else if (given.name == "limit")
       limit_seconds = parse_limit(given.value);
+    else if (given.name == "repeats")
+      repeats = parse_repeats(given.value);
     else if (given.name == "isolate")
       continue;
     else if (given.name == "seed")
@@ -146,11 +180,13 @@ int tune(Arguments arguments) {
   }
   require_device(device_name);
   const bool isolates = line.has("isolate");
-  for (const char *name : {"seconds", "at_most", "table"})
+  for (const char *name : {"seconds", "at_most", "table", "repeats"})
     if (isolates && line.has(name))
       throw BadUsage(fmt::format("--isolate tries each config by itself, so --{} does not go with it", name));
   if (!isolates && line.has("limit"))
     throw BadUsage("--limit is of processes that --isolate makes; --seconds limits the whole");
+  if (repeats > 0 && !table.empty())
+    throw BadUsage("--table takes what one sweep has found, so --repeats does not go with it");
   if (isolates)   // before a device is opened, which no other process could use then
     return tune_apart(kernel, settings, device_name, limit_seconds);
   const std::unique_ptr<Device> device = open_device(device_name);
@@ -158,6 +194,8 @@ int tune(Arguments arguments) {
 
   fmt::print("{}  {}\ndevice  {}\n", kernel.name, settings.text(), device->description());
   std::fflush(stdout);
+  if (repeats > 0)
+    return tune_repeatedly(kernel, settings, *device, options, repeats);
   Collector collector;
   const tuning::Observing observing(collector);
   const tuning::Asking asking(options);

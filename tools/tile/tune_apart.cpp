@@ -4,6 +4,7 @@
 #include "tile/bench.h"
 #include "tile/devices.h"
 #include "tools/bench/data.h"
+#include "tools/bench/kernels.h"
 #include "tools/tile/apart.h"
 
 #include <fmt/format.h>
@@ -13,17 +14,10 @@
 namespace tile::tool {
 namespace {
 
-// All fields by their names: without any, a launch would tune.
-std::string spelled_out(const registry::Entry &kernel, const registry::Settings &settings) {
-  std::string config = kernel.trace(settings, /*specialized=*/true).config();
-  std::ranges::replace(config, ' ', ',');
-  return config;
-}
-
 // By the device's clock where it has one, else by this machine's: of a few launches the fastest.
 Reply measured(const registry::Entry &kernel, registry::Settings settings, const std::string &device_name) {
   if (settings.config.empty())
-    settings.config = spelled_out(kernel, settings);
+    settings.config = bench::spelled_out(kernel, settings);
   const std::unique_ptr<Device> device = open_device(device_name);
   if (kernel.problem && device->can_time()) {
     const registry::Problem problem = kernel.problem(settings);

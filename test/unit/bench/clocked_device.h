@@ -5,11 +5,13 @@
 
 #include "compiler/interpreter/interpreter.h"
 #include "runtime/bench/stopwatch.h"
+#include "tile/kernel_ir.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace tile::testing {
 
@@ -55,17 +57,19 @@ class ClockedDevice : public Device {
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     struct Program : Executable {
-      Program(ClockedDevice &d, std::unique_ptr<Executable> i) : device(d), inner(std::move(i)) {}
+      Program(ClockedDevice &d, std::unique_ptr<Executable> i, std::string c)
+          : device(d), inner(std::move(i)), config(std::move(c)) {}
       void launch(const Grid &grid, std::span<const Argument> arguments) override {
         ++device.launches;
         if (device.runs)
           inner->launch(grid, arguments);
-        device.now += device.launch_seconds;
+        device.now += device.seconds_of ? device.seconds_of(config) : device.launch_seconds;
       }
       ClockedDevice &device;
       std::unique_ptr<Executable> inner;
+      std::string config;
     };
-    return std::make_unique<Program>(*this, inner_->load(kernel));
+    return std::make_unique<Program>(*this, inner_->load(kernel), kernel.config());
   }
 
   std::unique_ptr<Stopwatch> stopwatch() override {
@@ -110,7 +114,8 @@ class ClockedDevice : public Device {
 
   double now = 0;   // seconds
   double launch_seconds = 1e-4;
-  bool runs = true;   // false: launches only take their time
+  std::function<double(const std::string &)> seconds_of;   // a config's; null: all take the same
+  bool runs = true;                                        // false: launches only take their time
   int launches = 0;
   std::size_t largest_copy = 0;   // to the host
   std::size_t largest = std::size_t{1} << 40;
