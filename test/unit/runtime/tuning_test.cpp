@@ -545,6 +545,60 @@ TEST_F(Tuner, AConfigThatDoesNotEndInALaterRoundIsNamed) {
   }
 }
 
+// To free memory is to wait for the device: what the sweep has allocated is left to the end of the process.
+TEST_F(Tuner, AFinalistThatDoesNotEndIsNamedAndItsMemoryIsLeft) {
+  int calls = 0, released = 0;
+  struct Gpu : TimedDevice {
+    void release(void *address) noexcept override {
+      if (hangs)
+        ++*released;
+      else
+        TimedDevice::release(address);
+    }
+    int *released = nullptr;
+  };
+  static Gpu gpu;   // what is left there is released after all tests, and then it does not hang
+  gpu.released = &released;
+  gpu.is.cache_bytes = 1000;
+  gpu.make_comparer = [&] { return std::make_unique<CountingComparer>(calls); };
+  for (const bool in_finals : {false, true}) {
+    gpu.hangs = false;
+    Buffer<float> from(gpu, std::vector<float>(count, 3.0f)), to(gpu, std::vector<float>(count, 7.0f));
+    const auto body = [&](bool hangs) {
+      return [&, hangs](const Grid &g, std::span<const Argument> a) {
+        scale(2)(g, a);
+        gpu.hangs = hangs && (!in_finals || gpu.in_a_row > 0);
+      };
+    };
+    TimedDevice::Program first(gpu, 1e-4, body(false)), hanging(gpu, 1e-4, body(true));
+    const Candidate both[] = {{"a", false, [&] { return &first; }, {}},
+                              {"b", false, [&] { return &hanging; }, {}}};
+    const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(from.data())},
+                                  {element_type<float *>, reinterpret_cast<std::uintptr_t>(to.data())}};
+    const Access access[] = {Access::reads, Access::writes};
+    const MemoryExtent memory[] = {{from.data(), count * sizeof(float)}, {to.data(), count * sizeof(float)}};
+    ::testing::internal::CaptureStderr();
+    try {
+      tune({.device = gpu,
+            .kernel = "scale",
+            .key = "100",
+            .work = {},
+            .candidates = {both[0], both[1]},
+            .arguments = arguments,
+            .access = access,
+            .memory = memory,
+            .jobs = 1});
+      ADD_FAILURE() << "accepted";
+    } catch (const Error &error) {
+      EXPECT_THAT(error.message(), HasSubstr("kernel scale, config b, does not end"));
+    }
+    ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(released, 0) << (in_finals ? "in the finals" : "before it is timed");
+    gpu.hangs = false;
+  }
+  gpu.released = nullptr;
+}
+
 TEST_F(Tuner, WithoutMemoryForCopiesTheFirstIsTaken) {
   add_refusing("a", "no");
   add("b", 2e-4, scale(2));
