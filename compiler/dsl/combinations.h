@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The configs of a kernel as all combinations of some values:
+//
+//   .configs = combinations(Config{.group = 8}, each(&Config::block_m, {64, 128}),
+//                           each(&Config::block_n, {128, 256}),
+//                           each(&Config::launch, &Launch::num_warps, {4, 8}),
+//                           only([](const Config &c) { return c.block_m * c.block_n >= 8192 *
+//                           c.launch.num_warps / 4; }))
+//
+// They come as nested loops would give them: what is named last changes first. Their order counts, for of
+// configs that are as fast the first is taken.
+#pragma once
+
+#include <concepts>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tile {
+namespace detail {
+
+// Each config that there is until then, with each of the values.
+template <class Config, class Set, class Value> struct Each {
+  Set set;
+  std::vector<Value> values;
+  void apply(std::vector<Config> &all) const {
+    std::vector<Config> more;
+    for (const Config &config : all)
+      for (const Value &value : values) {
+        more.push_back(config);
+        set(more.back()) = value;
+      }
+    all = std::move(more);
+  }
+};
+
+template <class Condition> struct Only {
+  Condition condition;
+  template <class Config> void apply(std::vector<Config> &all) const {
+    static_assert(std::is_invocable_r_v<bool, const Condition &, const Config &>,
+                  "only() takes what says of a config whether it stays: [](const Config &c) { return ...; }");
+    std::erase_if(all, [&](const Config &config) { return !condition(config); });
+  }
+};
+
+}   // namespace detail
+
+template <class Config, class Value>
+auto each(Value Config::*field, std::initializer_list<std::type_identity_t<Value>> values) {
+  auto set = [field](Config &config) -> Value & { return config.*field; };
+  return detail::Each<Config, decltype(set), Value>{set, values};
+}
+// Of a field of a field, such as those of the Launch.
+template <class Config, class Inner, class Value>
+auto each(Inner Config::*outer, Value Inner::*field,
+          std::initializer_list<std::type_identity_t<Value>> values) {
+  auto set = [outer, field](Config &config) -> Value & { return config.*outer.*field; };
+  return detail::Each<Config, decltype(set), Value>{set, values};
+}
+
+// Of those until then.
+template <class Condition> auto only(Condition condition) {
+  return detail::Only<Condition>{std::move(condition)};
+}
+
+template <class Config, class... Steps>
+std::vector<Config> combinations(const Config &base, const Steps &...steps) {
+  std::vector<Config> all{base};
+  (steps.apply(all), ...);
+  return all;
+}
+
+}   // namespace tile
