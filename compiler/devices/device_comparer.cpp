@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program looks at every so manieth block and leaves one number; the host takes the least, or the sum, of
-// those. Arithmetic is float64, as the host's is.
+// those. Arithmetic is float64, as the host's is. Nothing is specialised for arguments, so that each kernel
+// is compiled once: that takes longer than what it would be faster by.
 #include "compiler/devices/device_comparer.h"
 
 #include "tile/buffer.h"
@@ -40,7 +41,8 @@ template <class T> Tensor<f64> widened(const Tensor<T> &x) {
 
 // The sum of the absolute values of finite elements, and how many these are.
 template <class T>
-void size_program(Ptr<const T> x, Ptr<f64> sums, Ptr<i64> counts, Int64 n, const CompareConfig &cfg) {
+void size_program(Dynamic<Ptr<const T>> x, Dynamic<Ptr<f64>> sums, Dynamic<Ptr<i64>> counts, Dynamic<Int64> n,
+                  const CompareConfig &cfg) {
   auto sum_of = zeros<f64>({cfg.block});
   auto count = zeros<i64>({cfg.block});
   for_each_block(n, cfg, [&](const auto &at, const auto &inside) {
@@ -55,8 +57,8 @@ void size_program(Ptr<const T> x, Ptr<f64> sums, Ptr<i64> counts, Int64 n, const
 }
 
 template <class T>
-void difference_program(Ptr<const T> got, Ptr<const T> expected, Ptr<i64> firsts, Int64 n,
-                        Scalar<f64> tolerance, Scalar<f64> mean, const CompareConfig &cfg) {
+void difference_program(Dynamic<Ptr<const T>> got, Dynamic<Ptr<const T>> expected, Dynamic<Ptr<i64>> firsts,
+                        Dynamic<Int64> n, Scalar<f64> tolerance, Scalar<f64> mean, const CompareConfig &cfg) {
   auto first = full<i64>({cfg.block}, std::numeric_limits<i64>::max());
   for_each_block(n, cfg, [&](const auto &at, const auto &inside) {
     auto a = load(got + at, inside), b = load(expected + at, inside);
@@ -71,7 +73,8 @@ void difference_program(Ptr<const T> got, Ptr<const T> expected, Ptr<i64> firsts
   store(firsts + cast<i64>(program_id(0)), min(first, 0));
 }
 
-void unread_program(Ptr<const u8> a, Ptr<const u8> b, Ptr<const u8> was, Ptr<i64> firsts, Int64 n, Int poison,
+void unread_program(Dynamic<Ptr<const u8>> a, Dynamic<Ptr<const u8>> b, Dynamic<Ptr<const u8>> was,
+                    Dynamic<Ptr<i64>> firsts, Dynamic<Int64> n, Dynamic<Int> poison,
                     const CompareConfig &cfg) {
   auto first = full<i64>({cfg.block}, std::numeric_limits<i64>::max());
   for_each_block(n, cfg, [&](const auto &at, const auto &inside) {

@@ -71,6 +71,24 @@ bool Snapshots::is_seen_there(std::initializer_list<const Snapshot *> snapshots,
   }
 }
 
+void prepare_comparer(Device &device, std::span<const ElementType> types) {
+  try {
+    const std::unique_ptr<Comparer> comparer = device.comparer();
+    if (!comparer)
+      return;
+    const std::shared_ptr<void> beside = device.beside_recordings();
+    constexpr std::size_t bytes = 16;   // an element of any type
+    const auto release = [&](void *at) { device.release(at); };
+    const std::unique_ptr<void, decltype(release)> memory(device.allocate(bytes, "what a tuner compares"),
+                                                          release);
+    device.fill(memory.get(), 0, bytes);
+    for (const ElementType &type : types)
+      comparer->first_difference(type, memory.get(), memory.get(), 1, tolerance(type));
+    comparer->are_unread(memory.get(), memory.get(), memory.get(), 0, 1);
+  } catch (const Error &) {   // it will be needed
+  }
+}
+
 static const std::byte *part(const void *at, std::size_t offset) {
   return static_cast<const std::byte *>(at) + offset;
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,5 +75,9 @@ class Snapshots {
   std::unique_ptr<Comparer> comparer_;
   std::shared_ptr<bool> is_abandoned_ = std::make_shared<bool>(false);
 };
+
+// Has a device's comparer make ready what it needs for these types, which may take as long as compiling does.
+// What fails, fails again when it is needed.
+void prepare_comparer(Device &device, std::span<const ElementType> types);
 
 }   // namespace tile::tuning

@@ -421,6 +421,15 @@ class Tuning {
 
 }   // namespace
 
+// What compares their results is compiled beside the candidates.
+static std::jthread compile_comparer(const Task &task) {
+  std::vector<ElementType> types{element_type<i8>};
+  for (std::size_t i = 0; i < task.arguments.size(); ++i)
+    if (task.access[i] == Access::writes && task.arguments[i].type.is_pointer())
+      types.push_back(task.arguments[i].type.pointee());
+  return std::jthread([&device = task.device, types = std::move(types)] { prepare_comparer(device, types); });
+}
+
 std::vector<std::size_t> order_of(const Task &task) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < task.candidates.size(); ++i)
@@ -443,7 +452,10 @@ Tuned take_first(const Task &task, std::string why) {
 
 Tuned tune(const Task &task) {
   Tuning tuning(task);
-  tuning.compile_all();
+  {
+    const std::jthread beside = compile_comparer(task);
+    tuning.compile_all();
+  }
   if (!tuning.has_candidates())
     return tuning.fastest();
   const std::lock_guard alone(lock_of(task.device));
