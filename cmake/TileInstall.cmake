@@ -5,40 +5,56 @@
 #   tile::cuda      GPUs without the compiler, beside tile::runtime       find_package(tile COMPONENTS runtime)
 #   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
 #
-# Both include <tile/...>. MLIR is linked into tile::jit but no header of it is seen.
+# Both include <tile/...>; no header of MLIR is seen. With LLVM's shared libraries, tile::runtime is a library of its own and
+# tile::jit another one, which loads the compiler from beside itself. In a portable build they are archives.
 include(CMakePackageConfigHelpers)
 include(TileBuildBeforeInstall)
 
 add_library(tile_jit INTERFACE)
-target_link_libraries(tile_jit INTERFACE tile_dsl tile_devices tile_kernels)
 # The headers are C++20; kernels as the documents write them, x[all, none], are C++23.
 target_compile_features(tile_jit INTERFACE cxx_std_23)
-set(tile_jit_libraries tile_jit tile_mlir tile_analysis tile_axis_facts tile_codegen tile_devices tile_dialect
-  tile_distribute tile_dsl tile_float_ring tile_gpu_dialect tile_host tile_interpreter tile_kernels tile_layout tile_layout_choice
-  tile_pipeline tile_ptx tile_simulator tile_simulator_code tile_target tile_to_llvm tile_to_ptx tile_to_simulator tile_transforms)
+set_target_properties(tile_jit PROPERTIES EXPORT_NAME jit)
+add_library(tile::jit ALIAS tile_jit)
 
-set_target_properties(tile_cuda PROPERTIES EXPORT_NAME cuda)
-add_library(tile::cuda ALIAS tile_cuda)
+# What users link by the name of a room, tile::NAME, is the room or stands for its library.
+function(tile_user_target name room)
+  tile_library_of(${room} library)
+  if(library)
+    add_library(tile_user_${name} INTERFACE)
+    target_link_libraries(tile_user_${name} INTERFACE ${library})
+    set(room tile_user_${name})
+  endif()
+  set_target_properties(${room} PROPERTIES EXPORT_NAME ${name})
+  add_library(tile::${name} ALIAS ${room})
+endfunction()
+tile_user_target(runtime tile_runtime)
+tile_user_target(cuda tile_cuda)
+tile_user_target(tile_dsl tile_dsl)
+tile_user_target(tile_devices tile_devices)
+target_link_libraries(tile_jit INTERFACE tile::tile_dsl tile::tile_devices tile_kernels)
+
+if(TILE_STATIC_LLVM)
+  set(tile_runtime_targets ${tile_runtime_rooms})
+  set(tile_jit_targets tile_jit tile_kernels tile_mlir ${tile_launching_rooms} ${tile_compiler_rooms})
+else()
+  set(tile_runtime_targets tile_runtime_library tile_user_runtime tile_user_cuda)
+  set(tile_jit_targets tile_jit tile_kernels tile_library tile_user_tile_dsl tile_user_tile_devices)
+  # Nobody links the compiler; LLVM's libraries lie where the system's linker does not look.
+  set(tile_loaded_targets tile_compiler_library)
+  set_target_properties(tile_compiler_library PROPERTIES INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
+  set_target_properties(tile PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  set_target_properties(tile-opt PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
+  install(TARGETS ${tile_loaded_targets} LIBRARY DESTINATION lib NAMELINK_SKIP)
+endif()
 
 # Behind `tools/dev run` there are not yet all of these.
-tile_build_before_install(tile_runtime tile_cuda ${tile_jit_libraries} tile tile-opt)
+tile_build_before_install(${tile_runtime_targets} ${tile_jit_targets} ${tile_loaded_targets} tile tile-opt)
 
-# tile_runtime is tile::runtime for those who find the package, as for those who add it as a folder.
-set(tile_config_dir lib/cmake/tile)
 foreach(component runtime jit)
-  set_target_properties(tile_${component} PROPERTIES EXPORT_NAME ${component})
-  add_library(tile::${component} ALIAS tile_${component})
-  set(libraries tile_runtime tile_cuda)
-  if(component STREQUAL "jit")
-    set(libraries ${tile_jit_libraries})
-  endif()
-  install(TARGETS ${libraries} EXPORT tile_${component}_targets ARCHIVE DESTINATION lib)
+  install(TARGETS ${tile_${component}_targets} EXPORT tile_${component}_targets
+    ARCHIVE DESTINATION lib LIBRARY DESTINATION lib)
   install(EXPORT tile_${component}_targets NAMESPACE tile:: DESTINATION ${tile_config_dir})
 endforeach()
-# LLVM's libraries lie where the system's linker does not look.
-if(NOT TILE_STATIC_LLVM)
-  set_target_properties(tile tile-opt PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
-endif()
 install(TARGETS tile tile-opt RUNTIME DESTINATION bin)
 get_property(tile_public_headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
 install(FILES ${tile_public_headers} DESTINATION include/tile)

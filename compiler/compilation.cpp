@@ -3,7 +3,7 @@
 
 #include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
-#include "compiler/target/ptx.h"
+#include "compiler/ptx.h"
 #include "compiler/target/sass.h"
 #include "runtime/environment.h"
 #include "runtime/kernel_names.h"
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace tile {
 
-static std::string textOf(ModuleOp module, const TextOptions &format) {
+static std::string printed(ModuleOp module, const TextOptions &format) {
   OpPrintingFlags flags;
   if (format.locations)
     flags.enableDebugInfo();
@@ -58,7 +58,7 @@ static std::vector<ArgClass> classesOf(const KernelIR &kernel) {
 Compilation::Compilation(const KernelIR &kernel, const Target &target, const std::string &purpose)
     : Compilation({kernel.name(), kernel.config(), argumentsOf(kernel), classesOf(kernel), false}, target,
                   purpose) {
-  module_ = kernel.module().makeIn(*context_);
+  module_ = moduleOf(kernel, *context_);
 }
 
 Compilation::Compilation(const HandWritten &kernel, const Target &target, const std::string &purpose)
@@ -102,7 +102,7 @@ void Compilation::runPassesTo(Stage stage, bool sourceLines) {
 
 std::string Compilation::text(Stage stage, const TextOptions &format) {
   if (stage < Stage::Llvm)
-    return textOf(*module_, format);
+    return printed(*module_, format);
   if (stage == Stage::Llvm)
     return log_.step("llvm", "ll", [&] { return translated(translateToLLVM(*module_, target_)); });
   std::string ptx = log_.step("ptx", "ptx", [&] { return translated(translateToPtx(*module_, target_)); });

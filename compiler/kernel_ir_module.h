@@ -3,37 +3,29 @@
 // compiled in parallel, also one for several targets, and a context would be their only common ground.
 #pragma once
 
-#include "compiler/kernel_ir.h"
+#include "compiler/face/kernel_ir.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
-#include <mutex>
+#include <memory>
+#include <string>
 
 namespace tile {
-
-class KernelIR::Module {
- public:
-  virtual ~Module() = default;
-  // One func.func with `tile.kernel`; any thread may ask. Throws where the module does not verify.
-  virtual mlir::OwningOpRef<mlir::ModuleOp> makeIn(mlir::MLIRContext &context) const = 0;
-  // Bytes that say all that the module depends on, with lines and without columns of the user's source. They
-  // cost no module.
-  virtual std::string fingerprint() const = 0;
-  // The one that is looked at: in a context of its own, made when it is first asked for. Whoever prints or
-  // reads it changes nothing.
-  mlir::ModuleOp get() const;
-
- private:
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<mlir::MLIRContext> context_;   // outlives the module
-  mutable mlir::OwningOpRef<mlir::ModuleOp> module_;
-};
 
 // A context with every dialect a kernel may contain, threading off.
 std::unique_ptr<mlir::MLIRContext> make_context();
 
-// Text of the tile dialect. Throws tile::Error with what the parser and the verifier say.
-std::shared_ptr<const KernelIR::Module> parse_module(std::string text, const std::string &file);
+// One func.func with `tile.kernel`; any thread may ask. Throws tile::Error where the module does not parse or
+// verify.
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(const KernelIR &kernel, mlir::MLIRContext &context);
+// The one that is looked at: in a context of its own, made when it is first asked for, and kept with the
+// kernel. Whoever prints or reads it changes nothing.
+mlir::ModuleOp viewOf(const KernelIR &kernel);
+std::string textOf(const KernelIR &kernel, const TextOptions &format);
+
+// A kernel of text alone: what it takes and how it is launched, its function says.
+KernelIR readKernel(const std::string &text, const std::string &file);
 
 }   // namespace tile

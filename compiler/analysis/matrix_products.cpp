@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/matrix_products.h"
 
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 #include "dialects/tile_gpu/dialect.h"
 
 using namespace mlir;

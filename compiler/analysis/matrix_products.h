@@ -3,7 +3,7 @@
 // products asks here, and here the rows of the target are asked.
 #pragma once
 
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 #include "compiler/layout/tile_layout.h"
 #include "compiler/target/target.h"
 #include "dialects/tile/dialect.h"

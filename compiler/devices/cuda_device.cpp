@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/cuda_device.h"
 
-#include "compiler/compile.h"
 #include "compiler/devices/device_comparer.h"
-#include "compiler/kernel_key.h"
+#include "compiler/face/compile.h"
+#include "compiler/face/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/cuda/capability.h"
 #include "runtime/cuda/device.h"

@@ -16,7 +16,7 @@ struct HandWritten;
 
 // Throws tile::Error, with the reason, where there is no such GPU.
 std::unique_ptr<Device> open_cuda(CudaOptions options = {});
-// What was written by hand (compiler/hand_written.h), ready to run.
+// What was written by hand (compiler/face/hand_written.h), ready to run.
 std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const HandWritten &kernel);
 
 }   // namespace tile

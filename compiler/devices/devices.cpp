@@ -2,8 +2,8 @@
 #include "compiler/devices/devices.h"
 
 #include "compiler/devices/cuda_device.h"
+#include "compiler/devices/interpreter.h"
 #include "compiler/devices/simulator.h"
-#include "compiler/interpreter/interpreter.h"
 #include "runtime/environment.h"
 #include "runtime/terminal.h"
 

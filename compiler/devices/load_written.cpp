@@ -2,7 +2,7 @@
 #include "compiler/devices/load_written.h"
 
 #include "compiler/devices/cuda_device.h"
-#include "compiler/devices/simulator_code.h"
+#include "compiler/face/compiler.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/tensor_map.h"
 #include "runtime/simulator/simulation.h"
@@ -16,7 +16,7 @@ std::unique_ptr<Executable> load_written(Device &device, const HandWritten &kern
   if (const auto *gpu = dynamic_cast<const cuda::CudaDevice *>(&device))
     return load_written_cuda(*gpu, kernel);
   if (device.kind() == "simulator")
-    return simulator::loadProgram(device, simulator::compileForHost(kernel));
+    return simulator::loadProgram(device, compiler().simulate(kernel));
   throw Error("modules written by hand run on the simulator and on CUDA GPUs, not on " + device.description(),
               {});
 }

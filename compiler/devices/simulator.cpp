@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/simulator.h"
 
-#include "compiler/devices/simulator_code.h"
+#include "compiler/face/compiler.h"
 #include "runtime/progress.h"
 #include "runtime/simulator/simulation.h"
 
@@ -21,15 +21,15 @@ static Target target_of(const std::string &name) {
 
 std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   using namespace simulator;
-  const Floats floats = options.ring_floats ? Floats::ring : Floats::numbers;
-  const CodeChecks checks{.facts = options.check_asserts,
-                          .offsets = options.check_overflow && options.check_bounds};
-  return openSimulator(options, [target = target_of(options.target), floats, checks,
+  const SimulatorCode code{.ring_floats = options.ring_floats,
+                           .checks_facts = options.check_asserts,
+                           .checks_offsets = options.check_overflow && options.check_bounds};
+  return openSimulator(options, [target = target_of(options.target), code,
                                  shows = options.shows_progress](const KernelIR &kernel) {
     std::optional<Progress> progress;
     if (shows && !Progress::is_shown())   // large tiles of a sort or a product take a while
       progress.emplace("compiling " + kernel.name() + " for the simulator");
-    return compileForHost(kernel, target, {}, floats, checks);
+    return compiler().simulate(kernel, target, code);
   });
 }
 

@@ -2,7 +2,7 @@
 // Tracing a kernel: whatever does not depend on its C++ types.
 #include "tile/kernel.h"
 
-#include "compiler/dsl/emit_mlir.h"
+#include "compiler/dsl/traced_source.h"
 #include "runtime/kernel_names.h"
 
 #include <atomic>
@@ -118,11 +118,11 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
     promote(trace);
     if (request.options.canonical_order)
       order_canonically(trace);
-    auto module = module_of(tracing.trace, name, launch, request.options.locations);
+    auto source = std::make_shared<TracedSource>(tracing.trace, name, launch, request.options.locations);
     std::vector<Parameter> parameters;
     for (const TracedParameter &p : trace.parameters)
       parameters.push_back({p.name, p.type, static_cast<ArgClass>(p.argument_class)});
-    return KernelIR(std::move(module), name, std::move(config), std::move(parameters), launch);
+    return KernelIR(std::move(source), name, std::move(config), std::move(parameters), launch);
   } catch (Error &e) {
     e.add_context(kernel_title(name, config));
     throw;

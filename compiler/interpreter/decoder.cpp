@@ -405,7 +405,7 @@ void Decoder::moveWrapped(Operation *op, Value result, Value from, Handler move,
 
 std::shared_ptr<const Program> decode(const KernelIR &kernel, const Checks &checks, Floats floats) {
   func::FuncOp found;
-  for (func::FuncOp function : kernel.module().get().getOps<func::FuncOp>())
+  for (func::FuncOp function : viewOf(kernel).getOps<func::FuncOp>())
     if (function->hasAttr("tile.kernel"))
       found = function;
   if (!found || !found.getBody().hasOneBlock())

@@ -17,9 +17,9 @@
 // k and its masks are computed once as columns of a and once as rows of b.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
+#include "compiler/analysis/layout_choice.h"
+#include "compiler/analysis/layout_movement.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/layout/layout_choice.h"
-#include "compiler/layout/layout_movement.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"

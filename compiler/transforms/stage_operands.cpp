@@ -15,7 +15,7 @@
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/kernel_target.h"
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/vector_mask.h"
 #include "dialects/tile_gpu/dialect.h"

@@ -13,7 +13,8 @@ DIALECTS = {"dialects/tile", "dialects/tile_gpu", LLVM}
 # What a pass may know: the ops, and plain C++ on layouts, facts and targets. No front end, device or interpreter.
 PASSES = DIALECTS | {"compiler/analysis", "compiler/layout", "compiler/target"}
 LOWERING = PASSES | {"compiler/lowering"}
-COMPILER = {"compiler", "compiler/devices", "compiler/dsl", "compiler/interpreter", "compiler/layout", "compiler/target"}
+# The side that traces, launches and tunes: it reaches the compiler through compiler/face alone, and maps no LLVM.
+LAUNCHING = {"compiler/devices", "compiler/dsl", "compiler/face", "compiler/layout", "compiler/target"}
 RUNTIME = {"runtime", "runtime/bench", "runtime/cache", "runtime/launch", "runtime/tuning"}
 
 MAY_INCLUDE = {
@@ -30,34 +31,43 @@ MAY_INCLUDE = {
     "dialects/tile": {LLVM},
     "dialects/tile_gpu": {"dialects/tile", "compiler/layout", "compiler/target", LLVM},
 
-    "compiler": DIALECTS | {"runtime", "runtime/cache", "compiler/layout", "compiler/lowering", "compiler/target", "compiler/transforms"},
+    # Launching: nothing of LLVM, of the dialects or of what is behind the face.
+    "compiler/face": {"runtime", "runtime/cache", "compiler/layout", "compiler/target"},
+    "compiler/layout": set(),
+    "compiler/target": {"runtime", "compiler/layout"},
+    # The language and its tracing: neither launching itself nor any device.
+    "compiler/dsl": {"runtime", "runtime/launch", "compiler/face"},
+    "compiler/devices": {
+        "compiler/face", "compiler/target",
+        "compiler/dsl",   # what a tuner compares on a GPU with are kernels
+        "runtime", "runtime/cache", "runtime/cuda", "runtime/host", "runtime/simulator",
+    },
+
+    # Behind the face.
+    "compiler": DIALECTS | {
+        "runtime", "compiler/emit", "compiler/face", "compiler/host_code", "compiler/interpreter", "compiler/layout",
+        "compiler/lowering", "compiler/target", "compiler/transforms",
+    },
+    "compiler/emit": {"dialects/tile", "compiler/dsl", LLVM},
     "compiler/analysis": DIALECTS | {"compiler/layout", "compiler/target"},
-    "compiler/layout": {"compiler/analysis", LLVM},
-    "compiler/target": {"compiler/layout", "runtime", LLVM},
     "compiler/transforms": PASSES,
     "compiler/lowering": {LLVM},
     "compiler/lowering/distribute": LOWERING,
     "compiler/lowering/llvm": LOWERING,
     "compiler/lowering/ptx": LOWERING,
     "compiler/lowering/simulator": LOWERING | {"runtime/host"},   # how the simulator's pointers are made
-    "compiler/interpreter": DIALECTS | {"compiler", "compiler/analysis", "runtime", "runtime/host"},
-    # The language and its tracing: neither launching itself nor any device.
-    "compiler/dsl": {"compiler", "dialects/tile", "runtime", "runtime/launch", LLVM},
-    "compiler/devices": {
-        "compiler", "compiler/interpreter", "compiler/target",
-        "compiler/dsl",   # what a tuner compares on a GPU with are kernels
-        "runtime", "runtime/cache", "runtime/cuda", "runtime/host", "runtime/simulator", LLVM,
-    },
+    "compiler/interpreter": DIALECTS | {"compiler", "compiler/analysis", "compiler/face", "runtime", "runtime/host"},
+    "compiler/host_code": {"compiler", "compiler/face", "runtime/simulator", LLVM},
 
     "kernels": RUNTIME | {"compiler/dsl"},
 
     "tools/streams": set(),
     "tools/reference": RUNTIME | {"kernels"},
-    "tools/registry": RUNTIME | COMPILER | {"kernels", "tools/reference"},
+    "tools/registry": RUNTIME | LAUNCHING | {"kernels", "tools/reference"},
     "tools/bench": RUNTIME | {"runtime/cuda", "runtime/simulator", "tools/reference", "tools/registry"},
-    "tools/fuzz": RUNTIME | COMPILER | DIALECTS,
+    "tools/fuzz": RUNTIME | LAUNCHING,
     "tools/mutants": DIALECTS | {"runtime", "tools/fuzz", "tools/tile-opt"},
-    "tools/tile": RUNTIME | COMPILER | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
+    "tools/tile": RUNTIME | LAUNCHING | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
     "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms", "tools/streams"},
 }
 # Whoever uses all of it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/check.h"
 
-#include "compiler/compile.h"
-#include "compiler/interpreter/interpreter.h"
+#include "compiler/devices/interpreter.h"
+#include "compiler/face/compile.h"
 #include "tile/devices.h"
 #include "tools/fuzz/kernel.h"
 #include "tools/fuzz/memory_image.h"

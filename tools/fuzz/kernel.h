@@ -2,7 +2,7 @@
 // From text of the tile dialect to what devices load.
 #pragma once
 
-#include "compiler/kernel_ir.h"
+#include "compiler/face/kernel_ir.h"
 
 #include <string>
 

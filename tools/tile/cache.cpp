@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile cache`: what is kept of compiled kernels, and why.
-#include "compiler/compile.h"
-#include "compiler/kernel_key.h"
+#include "compiler/face/compile.h"
+#include "compiler/face/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/tuning/stored.h"
 #include "tile/environment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile dump KERNEL`: the IR of one specialisation of a kernel after a stage of its compilation.
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"

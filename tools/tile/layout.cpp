@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `tile layout`: a layout as a table of who holds each element, and as a picture. The layout is given as
 // text, or it is one of those of a kernel.
+#include "compiler/face/layout_text.h"
 #include "compiler/layout/svg.h"
-#include "compiler/layout_text.h"
 #include "tile/error.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/commands.h"

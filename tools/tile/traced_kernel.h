@@ -2,7 +2,7 @@
 // What the commands that look into a kernel have in common: which specialisation, which stage, which GPU.
 #pragma once
 
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 #include "tile/default_target.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"

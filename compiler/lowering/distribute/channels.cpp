@@ -8,7 +8,7 @@
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
 
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -2,7 +2,7 @@
 // Loads and stores of tiles: vectors of the registers that lie side by side in memory.
 #include "compiler/lowering/distribute/distribution.h"
 
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reshape, join, split and gather. The first three only rename registers where the layouts allow it;
 // what is chosen by indices goes through shared memory.
-#include "compiler/layout/layout_movement.h"
+#include "compiler/analysis/layout_movement.h"
 #include "compiler/lowering/distribute/conversions.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 

@@ -3,7 +3,7 @@
 // a bench runs without a GPU, and its figures are known.
 #pragma once
 
-#include "compiler/interpreter/interpreter.h"
+#include "compiler/devices/interpreter.h"
 #include "runtime/bench/stopwatch.h"
 #include "tile/kernel_ir.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether two kernels share an entry of the cache: those that are the same module, for the same machine, made
 // by the same tools.
-#include "compiler/kernel_key.h"
+#include "compiler/face/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "tile/environment.h"

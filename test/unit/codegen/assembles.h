@@ -3,7 +3,7 @@
 // skipped: that it compiled is not all that it is for.
 #pragma once
 
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 // Conversions between given layouts, lowered and run on the simulator: a tile is loaded in one layout and
 // stored in another, and memory must be the same afterwards. The simulator sees each lane's registers and the
 // order of every access; that the plans are right in themselves is seen in test/unit/layout.
-#include "compiler/kernel_ir.h"
+#include "compiler/analysis/layout_movement.h"
+#include "compiler/face/kernel_ir.h"
 #include "compiler/layout/constructors.h"
-#include "compiler/layout/layout_movement.h"
 #include "compiler/pipeline.h"
 #include "dialects/tile_gpu/dialect.h"
 #include "test/unit/simulator/hopper/bench.h"

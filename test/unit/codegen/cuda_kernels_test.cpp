@@ -6,8 +6,8 @@
 
 #include <tile/buffer.h>
 
-#include "compiler/compile.h"
 #include "compiler/devices/cuda_device.h"
+#include "compiler/face/compile.h"
 
 #include <gtest/gtest.h>
 

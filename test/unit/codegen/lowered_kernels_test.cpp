@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the compiler writes into a lowered kernel, and that every shipped kernel survives being bytes.
 #include "assembles.h"
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 #include "tools/registry/registry.h"
 
 #include <tile/dsl.h>

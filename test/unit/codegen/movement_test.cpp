@@ -3,8 +3,8 @@
 // PTX taken by the assembler. What they compute is the conformance suite's to see.
 #include "assembles.h"
 
-#include "compiler/layout/layout_choice.h"
-#include "compiler/layout/layout_movement.h"
+#include "compiler/analysis/layout_choice.h"
+#include "compiler/analysis/layout_movement.h"
 
 #include <tile/dsl.h>
 

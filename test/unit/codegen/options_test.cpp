@@ -2,7 +2,7 @@
 // Nothing that is declared is ignored: every option of a launch, a loop, an access, a product and a trace
 // changes what is compiled, or is an error. The options are enumerated from their declarations, so that a new
 // one fails here until a row says what it does.
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 
 #include <tile/dsl.h>
 

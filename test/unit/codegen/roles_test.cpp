@@ -2,7 +2,7 @@
 // Roles, lowered and run on the simulator: groups of warps that go through loops of different lengths, meet
 // among themselves, exchange values, and end when a check of theirs fails. The simulator finds threads that
 // wait for ever and accesses to shared memory that no barrier orders, in three orders of the threads.
-#include "compiler/kernel_ir.h"
+#include "compiler/face/kernel_ir.h"
 #include "compiler/kernel_ir_module.h"
 #include "compiler/pipeline.h"
 #include "test/unit/simulator/hopper/bench.h"

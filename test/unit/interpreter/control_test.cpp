@@ -227,6 +227,12 @@ func.func @odd(%x: tensor<2xi32>) {
   return
 }
 )"),
+            "error: the kernel takes an argument of type tensor<2xi32>, which no launch can give");
+  EXPECT_EQ(refusal(R"(
+func.func @odd(%x: i32) {
+  return
+}
+)"),
             "error: the IR of kernel odd has no function of one block with `tile.kernel`");
   EXPECT_EQ(refusal(R"(
 func.func @odd(%x: f32) attributes {tile.kernel} {

@@ -3,8 +3,8 @@
 // tested on the IR itself, whatever a front end makes of it.
 #pragma once
 
-#include "compiler/interpreter/interpreter.h"
-#include "compiler/kernel_ir.h"
+#include "compiler/devices/interpreter.h"
+#include "compiler/face/kernel_ir.h"
 #include "tile/buffer.h"
 
 #include <cstring>

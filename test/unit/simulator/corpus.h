@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/devices/simulator.h"
-#include "compiler/devices/simulator_code.h"
+#include "compiler/host_code/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 
 #include <tile/dsl.h>

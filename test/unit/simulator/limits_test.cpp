@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels without end and grids without measure end with an error, on both devices of the CPU.
+#include "compiler/devices/interpreter.h"
 #include "compiler/devices/simulator.h"
-#include "compiler/interpreter/interpreter.h"
 
 #include <tile/buffer.h>
 #include <tile/dsl.h>

@@ -2,7 +2,7 @@
 // Mistakes that a code generator could make, put into compiled kernels one at a time.
 #pragma once
 
-#include "compiler/devices/simulator_code.h"
+#include "compiler/host_code/simulator_code.h"
 
 #include <string>
 

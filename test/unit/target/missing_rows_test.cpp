@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GPUs with a row less: what is compiled for them takes the next way. So it is the rows that passes ask.
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 #include "test/unit/codegen/kernels.h"
 #include "tile/error.h"
 

@@ -22,7 +22,7 @@ std::string print(mlir::ModuleOp module) {
 std::string simplify(const std::string &text) {
   KernelIR kernel = parse(text);
   auto context = make_context();
-  auto module = kernel.module().makeIn(*context);
+  auto module = moduleOf(kernel, *context);
   mlir::PassManager passes(context.get());
   buildTilePipeline(passes);
   EXPECT_TRUE(mlir::succeeded(passes.run(*module))) << text;

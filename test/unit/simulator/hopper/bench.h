@@ -4,7 +4,7 @@
 
 #include "compiler/devices/load_written.h"
 #include "compiler/devices/simulator.h"
-#include "compiler/devices/simulator_code.h"
+#include "compiler/host_code/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 #include "test/unit/simulator/completions.h"
 

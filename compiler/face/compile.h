@@ -2,8 +2,8 @@
 // A traced kernel through the whole compiler, for a target. No device is needed.
 #pragma once
 
-#include "compiler/hand_written.h"
-#include "compiler/kernel_ir.h"
+#include "compiler/face/hand_written.h"
+#include "compiler/face/kernel_ir.h"
 #include "compiler/target/target.h"
 #include "runtime/lowered_kernel.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/layout/layout_choice.h"
+#include "compiler/analysis/layout_choice.h"
 
 #include "llvm/ADT/STLExtras.h"
 

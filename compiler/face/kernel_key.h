@@ -2,7 +2,7 @@
 // What the machine code of a kernel depends on, as the key of its entry in the cache.
 #pragma once
 
-#include "compiler/kernel_ir.h"
+#include "compiler/face/kernel_ir.h"
 #include "compiler/target/target.h"
 #include "runtime/assembler.h"
 #include "runtime/cache/cache_key.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/layout_text.h"
+#include "compiler/read_layouts.h"
 
 #include "compiler/kernel_ir_module.h"
 #include "compiler/pipeline.h"
@@ -99,7 +99,7 @@ class Collector {
 
 }   // namespace
 
-layout::TileLayout parse_layout(std::string_view text) {
+layout::TileLayout parseLayout(std::string_view text) {
   Reader reader;
   const std::string whole =
       text.starts_with("<") ? "#tile_gpu.layout" + std::string(text) : std::string(text);
@@ -110,7 +110,7 @@ layout::TileLayout parse_layout(std::string_view text) {
   return layout.getLayout();
 }
 
-std::vector<FoundLayout> layouts_in(std::string_view module) {
+std::vector<FoundLayout> layoutsIn(std::string_view module) {
   Reader reader;
   OwningOpRef<ModuleOp> parsed =
       parseSourceString<ModuleOp>(StringRef(module.data(), module.size()), reader.context.get());

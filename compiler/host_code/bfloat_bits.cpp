@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/devices/bfloat_bits.h"
+#include "compiler/host_code/bfloat_bits.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"

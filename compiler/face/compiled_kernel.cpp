@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/compiled_kernel.h"
+#include "compiler/face/compiled_kernel.h"
 
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 #include "compiler/target/sass.h"
 #include "runtime/assembler_log.h"
 #include "runtime/nearest_name.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/devices/simulator_code.h"
+#include "compiler/host_code/simulator_code.h"
 
 #include "compiler/compilation.h"
-#include "compiler/devices/bfloat_bits.h"
+#include "compiler/host_code/bfloat_bits.h"
 #include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
 #include "runtime/simulator/calls.h"
@@ -213,12 +213,12 @@ void addCode(Compilation &compilation, Program &program) {
 
 // From the LLVM and NVVM dialects to what runs.
 std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowered, const Alteration &alter,
-                                  const CodeChecks &checks) {
+                                  bool checksOffsets) {
   auto program = std::make_shared<Program>(std::move(lowered));
   program->kind = LoweredKernel::Code::host;
   if (alter)
     alter(compilation.module());
-  compilation.runPasses([&](mlir::OpPassManager &passes) { buildSimulatorPipeline(passes, checks.offsets); });
+  compilation.runPasses([&](mlir::OpPassManager &passes) { buildSimulatorPipeline(passes, checksOffsets); });
   addCode(compilation, *program);
   return program;
 }
@@ -226,23 +226,22 @@ std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowere
 }   // namespace
 
 std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Target &target,
-                                              const Alteration &alter, Floats floats,
-                                              const CodeChecks &checks) {
+                                              const Alteration &alter, const SimulatorCode &code) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
   compilation.runPassesTo(Stage::TileGpu);
   compilation.runPasses([&](mlir::OpPassManager &passes) {
-    buildSimulatedThreadPipeline(passes, {.ringFloats = floats == Floats::ring, .checksFacts = checks.facts});
+    buildSimulatedThreadPipeline(passes, {.ringFloats = code.ring_floats, .checksFacts = code.checks_facts});
   });
   compilation.runPasses(buildLLVMPipeline);
   LoweredKernel lowered = compilation.lowered();
   lowered.config = configText(kernel);
-  return finished(compilation, std::move(lowered), alter, checks);
+  return finished(compilation, std::move(lowered), alter, code.checks_offsets);
 }
 
 std::shared_ptr<const Program> compileForHost(const HandWritten &kernel, const Alteration &alter) {
   const Target target = *Target::parse("sm_90a");
   Compilation compilation(kernel, target, target.name() + "-simulated");
-  return finished(compilation, compilation.lowered(), alter, {.facts = false, .offsets = false});
+  return finished(compilation, compilation.lowered(), alter, /*checksOffsets=*/false);
 }
 
 }   // namespace tile::simulator

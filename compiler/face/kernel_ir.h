@@ -28,21 +28,22 @@ struct TextOptions {
 
 class KernelIR {
  public:
-  class Module;   // compiler/kernel_ir_module.h: for code that includes MLIR
-  KernelIR(std::shared_ptr<const Module> module, std::string name, std::string config,
+  class Source;   // compiler/face/kernel_source.h
+  KernelIR(std::shared_ptr<const Source> source, std::string name, std::string config,
            std::vector<Parameter> parameters, Launch launch);
 
   const std::string &name() const { return name_; }       // "matmul"; the symbol in the module
   const std::string &config() const { return config_; }   // "block_m=128 launch.num_warps=8", for people
   const std::vector<Parameter> &parameters() const { return parameters_; }   // all, in launch order
   const Launch &launch() const { return launch_; }
+  // Loads the compiler, as everything does that needs the module.
   std::string text(TextOptions options = {}) const;
-  const Module &module() const { return *module_; }
+  const Source &source() const { return *source_; }
   // Equal for kernels whose text is, but for columns.
   std::string fingerprint() const;
 
  private:
-  std::shared_ptr<const Module> module_;
+  std::shared_ptr<const Source> source_;
   std::string name_, config_;
   std::vector<Parameter> parameters_;
   Launch launch_;
@@ -52,5 +53,7 @@ class KernelIR {
 // parse.
 KernelIR read_kernel_ir(std::string text, std::string name, std::string config,
                         std::vector<Parameter> parameters, const Launch &launch);
+// From text alone, whose function says what the kernel takes; places name the text as `file`.
+KernelIR read_kernel_ir(const std::string &text, const std::string &file);
 
 }   // namespace tile

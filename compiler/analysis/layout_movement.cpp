@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/layout/layout_movement.h"
+#include "compiler/analysis/layout_movement.h"
 
 #include <algorithm>
 

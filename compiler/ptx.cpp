@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/target/ptx.h"
+#include "compiler/ptx.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The only file of the front end that knows MLIR. User code has returned when it runs: no user
-// frame is above an MLIR frame, and diagnostics are collected and thrown at the end.
-#include "compiler/dsl/emit_mlir.h"
+// User code has returned when this runs: no user frame is above an MLIR frame, and diagnostics are collected
+// and thrown at the end.
+#include "compiler/emit/emit_mlir.h"
 
-#include "compiler/dsl/dialect_words.h"
-#include "compiler/dsl/trace_key.h"
-#include "compiler/kernel_ir_module.h"
+#include "compiler/emit/dialect_words.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -370,52 +368,31 @@ class Emitter {
   std::vector<mlir::Value> values;
 };
 
-class TracedModule : public KernelIR::Module {
- public:
-  TracedModule(std::shared_ptr<const Trace> trace, std::string name, const Launch &launch, bool locations)
-      : trace_(std::move(trace)), name_(std::move(name)), launch_(launch), locations_(locations) {}
-
-  OwningOpRef<ModuleOp> makeIn(MLIRContext &context) const override {
-    OwningOpRef<ModuleOp> module;
-    std::string complaints;
-    {
-      ScopedDiagnosticHandler collect(&context, [&](Diagnostic &d) noexcept {
-        llvm::raw_string_ostream out(complaints);
-        out << (complaints.empty() ? "" : "; ") << d;
-        return success();
-      });
-      Emitter emitter(&context, *trace_, locations_);
-      module = ModuleOp::create(UnknownLoc::get(&context), name_);
-      emitter.b.setInsertionPointToStart(module->getBody());
-      emitter.kernel(name_, launch_);
-      if (failed(verify(*module)) && complaints.empty())
-        complaints = "no reason given";
-    }
-    if (!complaints.empty())
-      throw Error("this is a bug: the front end made IR that does not verify: " + complaints, trace_->loc);
-    return module;
-  }
-
-  std::string fingerprint() const override {
-    const auto &[warps, stages, ctas, turns, registers, fusion] = launch_;
-    std::string bytes = "trace of " + name_;
-    for (const int option : {warps, stages, ctas, int{turns}, registers, int{fusion}, int{locations_}})
-      bytes += " " + std::to_string(option);
-    return bytes + "\n" + key_of(*trace_, locations_);
-  }
-
- private:
-  std::shared_ptr<const Trace> trace_;
-  std::string name_;
-  Launch launch_;
-  bool locations_;
-};
-
 }   // namespace
+}   // namespace tile::detail
 
-std::shared_ptr<const KernelIR::Module> module_of(std::shared_ptr<const Trace> trace, std::string name,
-                                                  const Launch &launch, bool locations) {
-  return std::make_shared<TracedModule>(std::move(trace), std::move(name), launch, locations);
+namespace tile {
+
+OwningOpRef<ModuleOp> moduleOf(const detail::TracedSource &source, MLIRContext &context) {
+  OwningOpRef<ModuleOp> module;
+  std::string complaints;
+  {
+    ScopedDiagnosticHandler collect(&context, [&](Diagnostic &d) noexcept {
+      llvm::raw_string_ostream out(complaints);
+      out << (complaints.empty() ? "" : "; ") << d;
+      return success();
+    });
+    detail::Emitter emitter(&context, source.trace(), source.locations());
+    module = ModuleOp::create(UnknownLoc::get(&context), source.name());
+    emitter.b.setInsertionPointToStart(module->getBody());
+    emitter.kernel(source.name(), source.launch());
+    if (failed(verify(*module)) && complaints.empty())
+      complaints = "no reason given";
+  }
+  if (!complaints.empty())
+    throw Error("this is a bug: the front end made IR that does not verify: " + complaints,
+                source.trace().loc);
+  return module;
 }
 
-}   // namespace tile::detail
+}   // namespace tile

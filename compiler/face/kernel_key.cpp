@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/kernel_key.h"
+#include "compiler/face/kernel_key.h"
 
 #include "tile/environment.h"
 #include "tile_sources_hash.h"
 
-#include "llvm/Config/llvm-config.h"
-
 namespace tile {
 
-std::string compiler_identity() { return tile_sources_hash; }
+std::string compiler_identity() { return sources_hash; }
 
 CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
                 const std::optional<Assembler> &assembler) {
@@ -20,7 +18,7 @@ CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string 
   // The driver assembles what is kept as PTX anew, whichever driver it is.
   key.add("assembler", assembler ? assembler->identity() : "the driver's");
   key.add("compiler", compiler_identity());
-  key.add("LLVM", LLVM_VERSION_STRING);
+  key.add("LLVM", llvm_version);
   for (const environment::Variable &variable : environment::variables())
     if (variable.is_in_key)
       key.add(variable.name, variable.effective());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/compile.h"
+#include "compiler/face/compile.h"
 
-#include "compiler/compilation.h"
+#include "compiler/face/compiler.h"
 
 #include <array>
 
@@ -23,24 +23,20 @@ constexpr std::array descriptions{
 std::span<const StageDescription> stages() { return descriptions; }
 
 LoweredKernel compile(const KernelIR &kernel, const Target &target) {
-  Compilation compilation(kernel, target, target.name());
-  return compilation.toPtx();
+  return compiler().compile(kernel, target);
 }
 
 LoweredKernel compile(const HandWritten &kernel, const Target &target) {
-  Compilation compilation(kernel, target, target.name());
-  return compilation.toPtx();
+  return compiler().compile(kernel, target);
 }
 
 std::string text_after(Stage stage, const KernelIR &kernel, const Target &target, const TextOptions &format,
                        std::vector<Remark> *remarks) {
-  Compilation compilation(kernel, target, target.name());
-  if (remarks)
-    compilation.keepRemarks();
-  compilation.runPassesTo(stage, format.locations);
-  if (remarks)
-    *remarks = compilation.takeRemarks();
-  return compilation.text(stage, format);
+  return compiler().text_after(stage, kernel, target, format, remarks);
 }
+
+layout::TileLayout parse_layout(std::string_view text) { return compiler().parse_layout(text); }
+
+std::vector<FoundLayout> layouts_in(std::string_view module) { return compiler().layouts_in(module); }
 
 }   // namespace tile

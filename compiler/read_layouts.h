@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Layouts out of the text of IR (compiler/face/layout_text.h).
+#pragma once
+
+#include "compiler/face/layout_text.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tile {
+
+layout::TileLayout parseLayout(std::string_view text);
+std::vector<FoundLayout> layoutsIn(std::string_view module);
+
+}   // namespace tile
