@@ -34,6 +34,7 @@ tile_user_target(tile_devices tile_devices)
 target_link_libraries(tile_jit INTERFACE tile::tile_dsl tile::tile_devices tile_kernels)
 
 if(TILE_STATIC_LLVM)
+  install(FILES "${PROJECT_SOURCE_DIR}/cmake/lazy_llvm.ld" DESTINATION ${tile_config_dir})
   set(tile_runtime_targets ${tile_runtime_rooms})
   set(tile_jit_targets tile_jit tile_kernels tile_mlir ${tile_launching_rooms} ${tile_compiler_rooms})
 else()

@@ -2,6 +2,8 @@
 // The compiler where it is inside the program.
 #include "compiler/face/compiler.h"
 
+#include "compiler/face/start_llvm.h"
+
 #include <atomic>
 
 extern "C" const tile::Compiler *tile_compiler();
@@ -12,6 +14,7 @@ static std::atomic<bool> is_loaded = false;
 
 const Compiler &compiler() {
   static const Compiler &inside = []() -> const Compiler & {
+    start_llvm();
     is_loaded = true;
     return *tile_compiler();
   }();
