@@ -4,14 +4,16 @@
 #include "compiler/face/compiler.h"
 #include "runtime/host/device.h"
 
+#include <utility>
+
 namespace tile {
 namespace {
 
 class Interpreter final : public host::HostDevice {
  public:
-  explicit Interpreter(const InterpreterOptions &options)
+  explicit Interpreter(InterpreterOptions options)
       : HostDevice("interpreter", {options.threads, options.check_bounds, options.check_uninitialized,
-                                   options.limit_seconds, options.shows_progress, options.print}),
+                                   options.limit_seconds, options.shows_progress, std::move(options.print)}),
         how_{.bounds = options.check_bounds,
              .overflow = options.check_overflow,
              .asserts = options.check_asserts,
@@ -29,7 +31,7 @@ class Interpreter final : public host::HostDevice {
 }   // namespace
 
 std::unique_ptr<Device> open_interpreter(InterpreterOptions options) {
-  return std::make_unique<Interpreter>(options);
+  return std::make_unique<Interpreter>(std::move(options));
 }
 
 }   // namespace tile
