@@ -60,7 +60,7 @@ struct KernelFace {
 
 struct LibraryFace {
   std::uint32_t format;       // first for ever
-  const char *tile_version;   // whose dialect the text is in
+  const char *tile_version;   // of the headers that it was compiled with
   const char *compiler;       // for people
   std::uint32_t kernels;
   const KernelFace *kernel;

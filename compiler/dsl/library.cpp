@@ -3,8 +3,6 @@
 
 namespace tile::library::detail {
 
-const char *tile_version() { return TILE_VERSION; }
-
 LaunchFace face_of(const Launch &launch) {
   return {launch.num_warps, launch.num_stages,    launch.num_ctas,
           launch.ping_pong, launch.max_registers, launch.fp_fusion};

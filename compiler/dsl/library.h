@@ -9,6 +9,7 @@
 
 #include "tile/kernel.h"
 #include "tile/library_face.h"
+#include "tile/version.h"
 
 #include <deque>
 #include <tuple>
@@ -36,7 +37,6 @@ template <class F> int guarded(const Receiver &to, F f) noexcept {
   }
 }
 
-const char *tile_version();
 LaunchFace face_of(const Launch &launch);
 
 // The calls of one kernel's face.
@@ -102,7 +102,8 @@ template <class... Kernels> class Library {
  public:
   explicit Library(const char *compiler, const Kernels &...kernels) : kernels_(kernels...) {
     std::apply([&](const Kernels &...kernel) { (add(kernel), ...); }, kernels_);
-    face_ = {face_format, tile_version(), compiler, static_cast<std::uint32_t>(faces_.size()), faces_.data()};
+    face_ = {face_format, headers_version, compiler, static_cast<std::uint32_t>(faces_.size()),
+             faces_.data()};
   }
   Library(const Library &) = delete;
   Library &operator=(const Library &) = delete;
