@@ -4,7 +4,6 @@
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -56,6 +55,24 @@ bool isForAllCtas(ir::DescriptorLoadOp load) {
     }
   }
   return true;
+}
+
+int64_t roomForExchanges(func::FuncOp kernel, llvm::function_ref<bool(ir::DescriptorLoadOp)> isBoxed) {
+  constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
+  int64_t room = least;
+  auto moved = [&](Value value) {
+    if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
+      room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<ir::DescriptorLoadOp>(op); load && isBoxed(load))
+      return;
+    if (isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp, ir::ReshapeOp>(op))
+      llvm::for_each(op->getResults(), moved);
+    if (auto store = dyn_cast<ir::StoreOp>(op))
+      moved(store.getValue());
+  });
+  return room;
 }
 
 bool isFixedIn(scf::ForOp loop, Value v) {

@@ -6,6 +6,7 @@
 #include "compiler/analysis/product_stages.h"
 #include "dialects/tile_gpu/dialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -16,6 +17,9 @@ bool isForAllCtas(ir::DescriptorLoadOp load);
 
 // Whether a tile lies as one of these products does: it is made of one element by element.
 bool isOfProduct(mlir::Value tile, llvm::function_ref<bool(ir::DotOp)> isMade);
+
+// What is left for threads to exchange tiles that are no boxes: many, lines, or none to speak of.
+int64_t roomForExchanges(mlir::func::FuncOp kernel, llvm::function_ref<bool(ir::DescriptorLoadOp)> isBoxed);
 
 // Whether a value is the same in all iterations of a loop: made of what comes from outside by arithmetic, and
 // by loads, which nothing before the copies of a split kernel changes.

@@ -244,28 +244,11 @@ class Specialization {
                 .wasInterrupted();
   }
 
-  // What is left for threads to exchange other tiles: many, lines, or none to speak of.
-  int64_t roomForExchanges() {
-    constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
-    int64_t room = least;
-    auto moved = [&](Value value) {
-      if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
-        room = std::max(room, tile.getRank() > 1 ? ofTiles : ofLines);
-    };
-    kernel_.walk([&](Operation *op) {
-      auto loads = dyn_cast<ir::DescriptorLoadOp>(op);
-      if (loads && llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.loads, loads); }))
-        return;
-      if (isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp, ir::ReshapeOp>(op))
-        llvm::for_each(op->getResults(), moved);
-      if (auto store = dyn_cast<ir::StoreOp>(op))
-        moved(store.getValue());
-    });
-    return room;
-  }
-
   void findStores(int32_t warps) {
-    int64_t bytes = consumers() * roomForExchanges();
+    auto isBoxed = [&](ir::DescriptorLoadOp load) {
+      return llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.loads, load); });
+    };
+    int64_t bytes = consumers() * roomForExchanges(kernel_, isBoxed);
     for (Stage &stage : stages_)
       bytes += bytesOf(stage.channel);
     auto isStaged = [&](ir::DotOp dot) {
