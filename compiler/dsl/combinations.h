@@ -44,19 +44,23 @@ template <class Condition> struct Only {
   }
 };
 
+template <class Config, class Value, class Set> Each<Config, Set, Value> each_of(Set set, std::initializer_list<Value> values) {
+  return {set, values};
+}
+
 }   // namespace detail
 
 template <class Config, class Value>
 auto each(Value Config::*field, std::initializer_list<std::type_identity_t<Value>> values) {
   auto set = [field](Config &config) -> Value & { return config.*field; };
-  return detail::Each<Config, decltype(set), Value>{set, values};
+  return detail::each_of<Config, Value>(set, values);
 }
 // Of a field of a field, such as those of the Launch.
 template <class Config, class Inner, class Value>
 auto each(Inner Config::*outer, Value Inner::*field,
           std::initializer_list<std::type_identity_t<Value>> values) {
   auto set = [outer, field](Config &config) -> Value & { return config.*outer.*field; };
-  return detail::Each<Config, decltype(set), Value>{set, values};
+  return detail::each_of<Config, Value>(set, values);
 }
 
 // Of those until then.

@@ -17,7 +17,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -426,23 +425,13 @@ template <auto Fn> struct Kernel {
                                            std::span<const ArgClass> classes) const override {
       return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
     }
-    std::function<std::unique_ptr<Executable>(Device &)>
-    executable_later(std::size_t i, std::span<const ArgClass> classes) const override {
-      return [ir = kernel_.trace_with(kernel_.configs[i], classes, {}, where_)](Device &device) {
-        return device.load(ir);
-      };
+    std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
+                                            std::span<const ArgClass> classes) const override {
+      return kernel_.around_it(kernel_.configs[i], device, std::move(plain), classes, where_);
     }
-    launching::Wrap wrap(std::size_t i, std::span<const ArgClass> classes) const override {
-      if (!kernel_.around)
-        return nullptr;
-      return [around = kernel_.around, config = kernel_.configs[i],
-              code =
-                  launching::LaunchWithin::Code{
-                      kernel_.name, kernel_.parameters, {classes.begin(), classes.end()}, where_}](
-                 Device &device, std::unique_ptr<Executable> plain) -> std::unique_ptr<Executable> {
-        return std::make_unique<Around>(device, around, config,
-                                        launching::LaunchWithin(std::move(plain), code));
-      };
+    std::unique_ptr<const launching::Recipe> recipe(std::size_t i,
+                                                    std::span<const ArgClass> classes) const override {
+      return std::make_unique<Recipe>(kernel_, kernel_.configs[i], classes, where_);
     }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
       return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).fingerprint();
@@ -465,6 +454,35 @@ template <auto Fn> struct Kernel {
     Loc where_;
     std::tuple<Host...> host_;
   };
+
+  // Holds what of the kernel outlives it.
+  class Recipe final : public launching::Recipe {
+   public:
+    Recipe(const Kernel &kernel, const Config &config, std::span<const ArgClass> classes, Loc where)
+        : kernel_(kernel.with(config)), classes_(classes.begin(), classes.end()), where_(where),
+          ir_(kernel.trace_with(config, classes, {}, where)) {}
+    std::unique_ptr<Executable> load(Device &device) const override { return device.load(ir_); }
+    std::unique_ptr<Executable> as_launched(Device &device,
+                                            std::unique_ptr<Executable> plain) const override {
+      return kernel_.around_it(kernel_.configs.front(), device, std::move(plain), classes_, where_);
+    }
+
+   private:
+    Kernel kernel_;
+    std::vector<ArgClass> classes_;
+    Loc where_;
+    KernelIR ir_;
+  };
+
+  std::unique_ptr<Executable> around_it(const Config &config, Device &device,
+                                        std::unique_ptr<Executable> plain, std::span<const ArgClass> classes,
+                                        Loc where) const {
+    if (!around)
+      return plain;
+    return std::make_unique<Around>(
+        device, around, config,
+        launching::LaunchWithin(std::move(plain), {name, parameters, {classes.begin(), classes.end()}, where}));
+  }
 
   // A config's launches as `around` makes them.
   class Around final : public Executable {

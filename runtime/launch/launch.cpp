@@ -80,16 +80,13 @@ Executable *loaded_once(LaunchCache &cache, Device &device, const ExecutableKeys
                         const std::function<std::unique_ptr<Executable>()> &make, const Wrap &wrap, Use use) {
   if (Executable *known = cache.find(keys.own, use))
     return known;
-  const auto as_launched = [&](std::unique_ptr<Executable> plain) {
-    return wrap ? wrap(device, std::move(plain)) : std::move(plain);
-  };
   const std::shared_ptr<void> beside = device.beside_recordings();   // also in a thread of a tuner's
   if (const std::shared_ptr<const LoweredKernel> code = cache.code(keys.of_model))
-    return cache.insert(keys.own, as_launched(device.load_lowered(*code)), use, keys.origin);
+    return cache.insert(keys.own, wrap(device.load_lowered(*code)), use, keys.origin);
   std::unique_ptr<Executable> made = make();
   if (const LoweredKernel *code = made->reusable())
     cache.keep(keys.of_model, *code);
-  return cache.insert(keys.own, as_launched(std::move(made)), use, keys.origin);
+  return cache.insert(keys.own, wrap(std::move(made)), use, keys.origin);
 }
 
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config, Use use) {
@@ -100,7 +97,10 @@ Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std:
   return loaded_once(
       r.cache, r.where.device, keys_of_executable(r, space, config),
       [&] { return space.executable(r.where.device, config, classes_of(r)); },
-      space.wrap(config, classes_of(r)), use);
+      [&](std::unique_ptr<Executable> plain) {
+        return space.as_launched(r.where.device, config, std::move(plain), classes_of(r));
+      },
+      use);
 }
 
 // The first line in which two texts differ, of each.

@@ -10,7 +10,6 @@
 #include "tile/word_key.h"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,7 +59,15 @@ class LaunchWithin {
   std::unique_ptr<Executable> executable_;
   Code code_;
 };
-using Wrap = std::function<std::unique_ptr<Executable>(Device &, std::unique_ptr<Executable>)>;
+
+// What makes the executable of a config when the arguments and the kernel object may be gone.
+class Recipe {
+ public:
+  virtual ~Recipe() = default;
+  virtual std::unique_ptr<Executable> load(Device &device) const = 0;
+  // As launches take it: with what the kernel does around them.
+  virtual std::unique_ptr<Executable> as_launched(Device &device, std::unique_ptr<Executable> plain) const = 0;
+};
 
 // The configs of a kernel, by number, with the arguments of one launch in hand.
 class ConfigSpace {
@@ -88,15 +95,13 @@ class ConfigSpace {
   // In any thread.
   virtual std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                                  std::span<const ArgClass> classes) const = 0;
-  // What makes it when the arguments and the kernel object may be gone: all that depends on them is done now.
-  // Null: executable() alone does.
-  virtual std::function<std::unique_ptr<Executable>(Device &)>
-  executable_later(std::size_t, std::span<const ArgClass>) const {
-    return nullptr;
+  // As launches take it: with what the kernel does around them.
+  virtual std::unique_ptr<Executable> as_launched(Device &, std::size_t, std::unique_ptr<Executable> plain,
+                                                  std::span<const ArgClass>) const {
+    return plain;
   }
-  // Makes of an executable what launches take: with what the kernel does around them. Null: they take it as
-  // it is. The arguments and the kernel object may be gone when it is called.
-  virtual Wrap wrap(std::size_t, std::span<const ArgClass>) const { return nullptr; }
+  // What makes both later: all that depends on the arguments is done now. Null: nothing does.
+  virtual std::unique_ptr<const Recipe> recipe(std::size_t, std::span<const ArgClass>) const { return nullptr; }
   // All that the kernel records but for places; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.

@@ -42,13 +42,11 @@ static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const 
   if (std::shared_ptr<Making> known = r.cache.making(keys.own);
       known && known->state != Making::State::dropped)
     return known;
-  std::function<std::unique_ptr<Executable>(Device &)> make;
-  Wrap wrap;
+  std::shared_ptr<const Recipe> recipe;
   std::exception_ptr refusal;
   try {
-    wrap = space.wrap(config, keys.origin.classes);
-    make = space.executable_later(config, keys.origin.classes);
-    if (!make)
+    recipe = space.recipe(config, keys.origin.classes);
+    if (!recipe)
       return nullptr;
   } catch (...) {   // a kernel function's own: as when the compiler refuses it
     refusal = std::current_exception();
@@ -63,10 +61,14 @@ static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const 
   const bool is_given = background::add(
       {.device = r.where.device.id(),
        .run =
-           [&device = r.where.device, &cache = r.cache, keys, making, make = std::move(make),
-            wrap = std::move(wrap)] {
+           [&device = r.where.device, &cache = r.cache, keys, making, recipe] {
              try {
-               loaded_once(cache, device, keys, [&] { return make(device); }, wrap, Use::launch);
+               loaded_once(
+                   cache, device, keys, [&] { return recipe->load(device); },
+                   [&](std::unique_ptr<Executable> plain) {
+                     return recipe->as_launched(device, std::move(plain));
+                   },
+                   Use::launch);
                making->state = Making::State::ready;
              } catch (...) {
                making->fail(std::current_exception());

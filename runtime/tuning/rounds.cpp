@@ -5,6 +5,7 @@
 #include "tile/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace tile::tuning {
@@ -80,10 +81,31 @@ class Timing {
       time_round();
     }
     phase_ = Phase::finals;
-    for (int done = 0; done < options_.finals && !is_over() && (done < options_.rounds || !is_decided());
-         ++done)
-      time_round();
+    for (int again = 0; again < options_.most_finals && !is_over(); ++again) {
+      in_finals_.assign(in_finals_.size(), false);   // what was measured so far is forgotten
+      for (int done = 0; done < options_.finals && !is_over() && (done < options_.rounds || !is_decided());
+           ++done)
+        time_round();
+      if (!is_drifting())
+        break;
+    }
     scale_others();
+  }
+
+  // Whether all have become slower, or faster, while they were timed: a GPU that has got warm lowers its clock for
+  // seconds, and not for all kernels alike.
+  bool is_drifting() const {
+    std::vector<double> changes;
+    for (std::size_t i : running_) {
+      const std::vector<double> &rounds = records_[i].rounds;
+      const auto third = static_cast<std::ptrdiff_t>(rounds.size() / 3);
+      if (third == 0)
+        continue;
+      const double first = bench::summarise({rounds.begin(), rounds.begin() + third}).median,
+                   last = bench::summarise({rounds.end() - third, rounds.end()}).median;
+      changes.push_back(last / first - 1);
+    }
+    return !changes.empty() && std::abs(bench::summarise(changes).median) > options_.drift;
   }
 
   // What was timed alone only is given in the terms of the finals.

@@ -37,6 +37,9 @@ struct RoundOptions {
   double final_seconds = 5e-3;   // that a finalist takes of a round
   int most_final_launches = 1000;
   double settle_seconds = 0.3;
+  // Finals in which launches have become slower by more than this, or faster, are held again, so often at most.
+  double drift = 0.005;
+  int most_finals = 4;
   // Where the best of the first round is shorter, the events around a launch are much of what is measured: so
   // many launches in a row are timed as one.
   double short_launch = 10e-6;

@@ -242,6 +242,7 @@ TEST(KernelKeys, HoldTheVariablesThatAreSaidToBeInThem) {
                                                         {"TILE_SIMULATED_COPIES", "1"},
                                                         {"TILE_SIMULATED_GPU", "sm_80"},
                                                         {"TILE_SOURCE_ROOT", "/"},
+                                                        {"TILE_STAND_INS", "never"},
                                                         {"TILE_TIMING", "1"},
                                                         {"TILE_TUNE", "never"},
                                                         {"TILE_TUNE_LIMIT", "7"},
