@@ -122,7 +122,10 @@ void DescribedProducts::choose() {
     p.a_is_turned = is_any && w_.one_in(3);
     const bool has_long_rows = extent(program_, product_n) * bytes(kind) >= 16;
     p.b_is_turned = is_any && has_long_rows ? w_.one_in(3) : true;
-    p.options = product_options(w_, kind, /*is_whole=*/must_split || !w_.one_in(30));
+    if (ElementType{kind}.is_fp8() && w_.one_in(4))
+      p.options = " {max_imprecise_acc = 32 : i32}";
+    else
+      p.options = product_options(w_, kind, /*is_whole=*/must_split || !w_.one_in(30));
     return p;
   };
   products_.push_back(product(plan_.n, k));
@@ -236,8 +239,11 @@ DescribedProducts::Tensor DescribedProducts::tensor(const Request &request) {
     t.matrix = matrices == 1 ? w_.i32(0) : op("arith.remui", plan_.program_number, w_.i32(matrices));
   }
   type.is_descriptor = true;
-  t.descriptor = w_.emit(is_stack ? "tile.make_descriptor $0, [$1, $2, $3], [$4, $5, $6] : $t0 -> $T0"
-                                  : "tile.make_descriptor $0, [$1, $2], [$3, $4] : $t0 -> $T0",
+  // What lies outside may be NaN: sums with it are NaN in any order.
+  const bool has_nans = !is_checked && !w_.is_ring() && is_float(kind) && !is_fp8(kind) && w_.one_in(16);
+  t.descriptor = w_.emit(std::string(is_stack ? "tile.make_descriptor $0, [$1, $2, $3], [$4, $5, $6]"
+                                              : "tile.make_descriptor $0, [$1, $2], [$3, $4]") +
+                             (has_nans ? " padding = nan" : "") + " : $t0 -> $T0",
                          operands, type);
   return t;
 }
@@ -249,9 +255,10 @@ int DescribedProducts::load(const Tensor &t, int outer, int inner) {
   if (t.matrix >= 0)
     operands.push_back(t.matrix);
   operands.insert(operands.end(), {outer, inner});
-  return w_.emit(t.matrix >= 0 ? "tile.descriptor_load $0[$1, $2, $3] : $t0 -> $T0"
-                               : "tile.descriptor_load $0[$1, $2] : $t0 -> $T0",
-                 operands, t.block, input_bound(w_, t.block.kind));
+  return w_.emit(
+      std::string(t.matrix >= 0 ? "tile.descriptor_load $0[$1, $2, $3]" : "tile.descriptor_load $0[$1, $2]") +
+          (w_.one_in(8) ? " evict = " + w_.one_of({"first", "last"}) : "") + " : $t0 -> $T0",
+      operands, t.block, input_bound(w_, t.block.kind));
 }
 
 int DescribedProducts::turned(int value) {
@@ -365,14 +372,22 @@ std::vector<int> DescribedProducts::product_loop(const std::vector<int> &sums, c
   const bool same_k = std::ranges::all_of(products_, [&](const Product &p) { return p.k == one_k; });
   const std::uint32_t style = w_.below(same_k ? 5 : 2);
   const int last = w_.i32(most_rounds - 1);
-  Node node = node_of(w_.one_in(8) ? Node::Form::unsigned_loop : Node::Form::loop);
+  const bool is_unsigned = w_.one_in(8);
+  Node node = node_of(is_unsigned ? Node::Form::unsigned_loop : Node::Form::loop);
+  // From anywhere, over the end of the numbers with a sign too; blocks before a tensor are as those behind
+  // it.
+  const int begin = !w_.one_in(5) ? 0
+                    : is_unsigned ? w_.one_of(std::vector{1, 2147483645})
+                                  : w_.between(-4, 4);
+  const int step = w_.one_in(8) ? 2 : 1;
+  const bool counts_from_begin = begin > 4 || w_.one_in(2);
   {
     const Writer::Fixing fixing(w_);
-    const int step = w_.emit("arith.constant $x" + std::to_string(one_k) + " : i32", {}, number);
     if (style == 2)   // the counter itself is the coordinate
-      node.operands = {w_.i32(0), stretched(count, one_k), step};
+      node.operands = {stretched(w_.i32(is_unsigned ? 0 : begin), one_k), stretched(count, one_k),
+                       stretched(w_.i32(step), one_k)};
     else
-      node.operands = {w_.i32(0), count, w_.i32(1)};
+      node.operands = {w_.i32(begin), op("arith.addi", w_.i32(begin), count), w_.i32(step)};
   }
   node.stages = w_.one_in(4) ? w_.between(1, most_stages_) : 0;
   node.unroll = w_.one_in(12) ? w_.between(2, 3) : 0;
@@ -381,12 +396,13 @@ std::vector<int> DescribedProducts::product_loop(const std::vector<int> &sums, c
   if (style == 3)   // the coordinate is carried
     carried.push_back(w_.i32(0));
   std::vector<int> results = around(std::move(node), carried, [&](int counter, std::vector<int> inside) {
-    int along = counter;
+    int along =
+        begin != 0 && counts_from_begin && style != 2 ? op("arith.subi", counter, w_.i32(begin)) : counter;
     if (style == 3) {
       along = inside.back();
       inside.pop_back();
     } else if (style == 4) {
-      along = op("arith.subi", last, counter);
+      along = op("arith.subi", last, along);
     }
     const Steps steps = [&](int k) { return style == 2 || style == 3 ? along : stretched(along, k); };
     if (!is_plain_ && w_.one_in(6))

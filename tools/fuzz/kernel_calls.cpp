@@ -85,7 +85,8 @@ class Caller {
     // Sums of a thread and slots that there is room for, mostly.
     while (block_m * block_n > 208 * 32 * warps)
       (block_m > block_n && block_m > 64 ? block_m : block_n) /= 2;
-    const int most = 200 * 1024 / ((block_m + block_n) * block_k * 2);
+    const int bytes = has_bytes ? 1 : type == "f32" || type == "tf32" ? 4 : 2;
+    const int most = 140 * 1024 / ((block_m + block_n) * block_k * bytes);
     const int stages = std::clamp(static_cast<int>(1 + below(5)), 1, std::max(1, most));
     std::string text =
         fmt::format("block_m={},block_n={},block_k={},launch.num_warps={},launch.num_stages={}", block_m,
@@ -99,13 +100,14 @@ class Caller {
     };
     if (warps < 16 && is_divided(1) && one_in(2))
       text += ",launch.ping_pong=true";
-    if (may_pair && rows % 128 == 0 && is_divided(2) && one_in(2))
+    const bool is_pair = may_pair && rows % 128 == 0 && is_divided(2) && one_in(2);
+    if (is_pair)
       text += ",launch.num_ctas=2";
     if (is_turned)
       text += ",turned=true";
     if (one_in(4))
       text += fmt::format(",group={}", 1 + below(4));
-    if (!is_grouped && one_in(8))
+    if (!is_grouped && !is_pair && one_in(8))
       text += ",describe_result=false";
     if (is_grouped)
       text += fmt::format(",programs={},alignment=16", 1 + below(6));
