@@ -70,12 +70,11 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
       Int64 a_row, b_row, c_row;
     };
     auto matrices = [&] {
-      return Matrices{aligned(load(as + g)),          aligned(load(bs + g)),
-                      aligned(load(cs + g)),          stride(g * 3, in_bytes),
-                      stride(g * 3 + 1, in_bytes),    stride(g * 3 + 2, out_bytes)};
+      return Matrices{aligned(load(as + g)),   aligned(load(bs + g)),       aligned(load(cs + g)),
+                      stride(g * 3, in_bytes), stride(g * 3 + 1, in_bytes), stride(g * 3 + 2, out_bytes)};
     };
-    // Where maps are made of them, at once with the sizes, of problems without a tile for this program too: one
-    // wait for memory instead of two.
+    // Where maps are made of them, at once with the sizes, of problems without a tile for this program too:
+    // one wait for memory instead of two.
     std::optional<Matrices> early;
     if (describes)
       early = matrices();

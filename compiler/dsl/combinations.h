@@ -44,7 +44,8 @@ template <class Condition> struct Only {
   }
 };
 
-template <class Config, class Value, class Set> Each<Config, Set, Value> each_of(Set set, std::initializer_list<Value> values) {
+template <class Config, class Value, class Set> Each<Config, Set, Value>
+each_of(Set set, std::initializer_list<Value> values) {
   return {set, values};
 }
 

@@ -481,7 +481,8 @@ template <auto Fn> struct Kernel {
       return plain;
     return std::make_unique<Around>(
         device, around, config,
-        launching::LaunchWithin(std::move(plain), {name, parameters, {classes.begin(), classes.end()}, where}));
+        launching::LaunchWithin(std::move(plain),
+                                {name, parameters, {classes.begin(), classes.end()}, where}));
   }
 
   // A config's launches as `around` makes them.

@@ -23,9 +23,9 @@ bool allowsFusion(Operation *op) {
   return !function || fusesProducts(function);
 }
 
-// dot(a, b, 0) + c -> dot(a, b, c). The product is used nowhere else, or it would be computed twice, is in the
-// sum's block, or it could move into a loop, and reads no shared memory, which may be another tile's when it is
-// added.
+// dot(a, b, 0) + c -> dot(a, b, c). The product is used nowhere else, or it would be computed twice, is in
+// the sum's block, or it could move into a loop, and reads no shared memory, which may be another tile's when
+// it is added.
 template <class AddOp> struct AccumulateInDot : OpRewritePattern<AddOp> {
   using OpRewritePattern<AddOp>::OpRewritePattern;
 
@@ -35,7 +35,9 @@ template <class AddOp> struct AccumulateInDot : OpRewritePattern<AddOp> {
     for (auto [product, sum] :
          {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
       auto dot = product.template getDefiningOp<DotOp>();
-      auto isView = [](Value tile) { return cast<RankedTensorType>(tile.getType()).getEncoding() != nullptr; };
+      auto isView = [](Value tile) {
+        return cast<RankedTensorType>(tile.getType()).getEncoding() != nullptr;
+      };
       if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || !isZero(dot.getAcc()) ||
           isView(dot.getA()) || isView(dot.getB()))
         continue;

@@ -66,7 +66,8 @@ class Recipe {
   virtual ~Recipe() = default;
   virtual std::unique_ptr<Executable> load(Device &device) const = 0;
   // As launches take it: with what the kernel does around them.
-  virtual std::unique_ptr<Executable> as_launched(Device &device, std::unique_ptr<Executable> plain) const = 0;
+  virtual std::unique_ptr<Executable> as_launched(Device &device,
+                                                  std::unique_ptr<Executable> plain) const = 0;
 };
 
 // The configs of a kernel, by number, with the arguments of one launch in hand.
@@ -101,7 +102,9 @@ class ConfigSpace {
     return plain;
   }
   // What makes both later: all that depends on the arguments is done now. Null: nothing does.
-  virtual std::unique_ptr<const Recipe> recipe(std::size_t, std::span<const ArgClass>) const { return nullptr; }
+  virtual std::unique_ptr<const Recipe> recipe(std::size_t, std::span<const ArgClass>) const {
+    return nullptr;
+  }
   // All that the kernel records but for places; nothing where its code is already made.
   virtual std::string fingerprint(std::size_t, std::span<const ArgClass>) const { return {}; }
   // What the kernel records now, without places; nothing where its code is already made.

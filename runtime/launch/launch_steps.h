@@ -29,7 +29,8 @@ struct ExecutableKeys {
   Origin origin;
 };
 ExecutableKeys keys_of_executable(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
-// From the cache, or made now and kept there.
+// From the cache, or made now and kept there, as `wrap` makes it of the plain one.
+using Wrap = std::function<std::unique_ptr<Executable>(std::unique_ptr<Executable>)>;
 Executable *loaded_once(LaunchCache &cache, Device &device, const ExecutableKeys &keys,
                         const std::function<std::unique_ptr<Executable>()> &make, const Wrap &wrap, Use use);
 Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config,

@@ -58,23 +58,23 @@ static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const 
     making->fail(refusal);
     return making;
   }
-  const bool is_given = background::add(
-      {.device = r.where.device.id(),
-       .run =
-           [&device = r.where.device, &cache = r.cache, keys, making, recipe] {
-             try {
-               loaded_once(
-                   cache, device, keys, [&] { return recipe->load(device); },
-                   [&](std::unique_ptr<Executable> plain) {
-                     return recipe->as_launched(device, std::move(plain));
-                   },
-                   Use::launch);
-               making->state = Making::State::ready;
-             } catch (...) {
-               making->fail(std::current_exception());
-             }
-           },
-       .dropped = [making] { making->state = Making::State::dropped; }});
+  const bool is_given =
+      background::add({.device = r.where.device.id(),
+                       .run =
+                           [&device = r.where.device, &cache = r.cache, keys, making, recipe] {
+                             try {
+                               loaded_once(
+                                   cache, device, keys, [&] { return recipe->load(device); },
+                                   [&](std::unique_ptr<Executable> plain) {
+                                     return recipe->as_launched(device, std::move(plain));
+                                   },
+                                   Use::launch);
+                               making->state = Making::State::ready;
+                             } catch (...) {
+                               making->fail(std::current_exception());
+                             }
+                           },
+                       .dropped = [making] { making->state = Making::State::dropped; }});
   if (is_given)
     return making;
   making->state = Making::State::dropped;

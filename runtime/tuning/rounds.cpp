@@ -5,7 +5,6 @@
 #include "tile/error.h"
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 
 namespace tile::tuning {
@@ -45,12 +44,6 @@ class Timing {
                                               [&](std::size_t i) { return records_[i].median; })];
   }
   bool is_over() const { return stop_ && stop_(); }
-  bool is_decided() const {
-    return running_.size() < 2 ||
-           std::ranges::all_of(
-               running_,
-               [&](std::size_t i) { return &records_[i] == &best() || leads(best(), records_[i]); });
-  }
 
   // A single candidate is timed on: its median goes into the table.
   void give_up(double behind) {
@@ -81,31 +74,14 @@ class Timing {
       time_round();
     }
     phase_ = Phase::finals;
-    for (int again = 0; again < options_.most_finals && !is_over(); ++again) {
-      in_finals_.assign(in_finals_.size(), false);   // what was measured so far is forgotten
-      for (int done = 0; done < options_.finals && !is_over() && (done < options_.rounds || !is_decided());
-           ++done)
-        time_round();
-      if (!is_drifting())
-        break;
+    for (int done = 1; done <= options_.finals && !is_over() && running_.size() > 1; ++done) {
+      time_round();
+      if (done >= options_.rounds && !running_.empty()) {   // of who is known to be slower enough is known
+        const Record &fastest = best();
+        std::erase_if(running_, [&](std::size_t i) { return leads(fastest, records_[i]); });
+      }
     }
     scale_others();
-  }
-
-  // Whether all have become slower, or faster, while they were timed: a GPU that has got warm lowers its clock for
-  // seconds, and not for all kernels alike.
-  bool is_drifting() const {
-    std::vector<double> changes;
-    for (std::size_t i : running_) {
-      const std::vector<double> &rounds = records_[i].rounds;
-      const auto third = static_cast<std::ptrdiff_t>(rounds.size() / 3);
-      if (third == 0)
-        continue;
-      const double first = bench::summarise({rounds.begin(), rounds.begin() + third}).median,
-                   last = bench::summarise({rounds.end() - third, rounds.end()}).median;
-      changes.push_back(last / first - 1);
-    }
-    return !changes.empty() && std::abs(bench::summarise(changes).median) > options_.drift;
   }
 
   // What was timed alone only is given in the terms of the finals.

@@ -27,19 +27,16 @@ struct RoundOptions {
   double round_seconds = 2e-3;   // what one candidate may take of a later round
   double behind = 2;             // after the first round, this many times the best is given up
   // What is closer to the best than this is as fast, unless it is known which is faster.
-  double close = 0.05;
+  double close = 0.005;
   // So many of those that are as close to the best as this are timed anew, many launches in a row, after some
-  // seconds of the same that do not count. As many rounds as the others have had, or more, until it is known
-  // who is faster.
+  // seconds of the same that do not count. As many rounds as the others have had, then those that are not
+  // known to be slower go on.
   double final_close = 0.1;
   std::size_t finalists = 6;
-  int finals = 15;
+  int finals = 40;
   double final_seconds = 5e-3;   // that a finalist takes of a round
   int most_final_launches = 1000;
   double settle_seconds = 0.3;
-  // Finals in which launches have become slower by more than this, or faster, are held again, so often at most.
-  double drift = 0.005;
-  int most_finals = 4;
   // Where the best of the first round is shorter, the events around a launch are much of what is measured: so
   // many launches in a row are timed as one.
   double short_launch = 10e-6;
