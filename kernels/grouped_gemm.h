@@ -64,23 +64,24 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
   Int next = program_id(0), begin = 0;   // this program's next tile; the first tile of problem g
   for (auto g : range(0, problems).specialize_warps()) {
     Int m = size(g * 3), n = size(g * 3 + 1), k = size(g * 3 + 2);
-    struct Matrices {
+    struct Factors {
       Ptr<const In> a, b;
-      Ptr<Out> c;
-      Int64 a_row, b_row, c_row;
+      Int64 a_row, b_row;
     };
-    auto matrices = [&] {
-      return Matrices{aligned(load(as + g)),   aligned(load(bs + g)),       aligned(load(cs + g)),
-                      stride(g * 3, in_bytes), stride(g * 3 + 1, in_bytes), stride(g * 3 + 2, out_bytes)};
+    auto factors = [&] {
+      return Factors{aligned(load(as + g)), aligned(load(bs + g)), stride(g * 3, in_bytes),
+                     stride(g * 3 + 1, in_bytes)};
     };
     // Where maps are made of them, at once with the sizes, of problems without a tile for this program too:
     // one wait for memory instead of two.
-    std::optional<Matrices> early;
+    std::optional<Factors> early;
     if (describes)
-      early = matrices();
+      early = factors();
     Int rows = cdiv(m, BM), cols = cdiv(n, BN), end = begin + rows * cols;
     for (auto tile : range(next, end, num_programs(0)).specialize_warps()) {
-      const auto [a, b, c, a_row, b_row, c_row] = early ? *early : matrices();
+      const auto [a, b, a_row, b_row] = early ? *early : factors();
+      auto c = aligned(load(cs + g));
+      Int64 c_row = stride(g * 3 + 2, out_bytes);
       Int local = tile - begin;
       const auto [tile_m, tile_n] = swizzle2d(local / cols, local % cols, rows, cols, group);
       Int from_m = tile_m * BM, from_n = tile_n * BN;
