@@ -72,10 +72,10 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
       return Factors{aligned(load(as + g)), aligned(load(bs + g)), stride(g * 3, in_bytes),
                      stride(g * 3 + 1, in_bytes)};
     };
-    // Where maps are made of them, at once with the sizes, of problems without a tile for this program too:
-    // one wait for memory instead of two.
+    // Where maps may be made of them, which is of elements of 16 bits, they are asked for at once with the
+    // sizes, of problems without a tile for this program too: one wait for memory instead of two.
     std::optional<Factors> early;
-    if (describes)
+    if (describes && in_bytes == 2)
       early = factors();
     Int rows = cdiv(m, BM), cols = cdiv(n, BN), end = begin + rows * cols;
     for (auto tile : range(next, end, num_programs(0)).specialize_warps()) {
