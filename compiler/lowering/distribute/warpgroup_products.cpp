@@ -86,6 +86,28 @@ struct Piece {
   SmallVector<std::int64_t> registers;   // of each thread, in the instruction's order
 };
 
+// As few as the instruction takes: 104 columns of 8-bit integers are 96 and 8. False where there are none.
+bool cutColumns(SmallVector<Piece> &pieces, const MatrixColumns &accepted) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::int64_t columns = pieces[i].columns;
+    while (columns > 0 && !accepted.has(columns))
+      columns -= 8;
+    if (columns == 0)
+      return false;
+    if (columns == pieces[i].columns)
+      continue;
+    Piece rest = pieces[i];
+    const std::int64_t kept = std::int64_t(rest.registers.size()) * columns / rest.columns;
+    rest.column += columns;
+    rest.columns -= columns;
+    rest.registers.erase(rest.registers.begin(), rest.registers.begin() + kept);
+    pieces[i].columns = columns;
+    pieces[i].registers.truncate(static_cast<std::size_t>(kept));
+    pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(rest));
+  }
+  return true;
+}
+
 // Nothing where the instruction has no such columns.
 std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const SharedOperand &right,
                                            const MatrixUnit &unit) {
@@ -109,12 +131,11 @@ std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const SharedO
     pieces.back().columns += 8;
     llvm::append_range(pieces.back().registers, eight);
   }
+  if (!cutColumns(pieces, unit.n))
+    return std::nullopt;
   std::size_t covered = 0;
-  for (const Piece &piece : pieces) {
+  for (const Piece &piece : pieces)
     covered += piece.registers.size();
-    if (!unit.n.has(piece.columns))
-      return std::nullopt;
-  }
   if (covered != registers.size() || static_cast<std::int64_t>(covered) != sums.places())
     return std::nullopt;
   return pieces;
