@@ -56,7 +56,9 @@ static bool isLastWithBarriers(ChannelOp channel) {
 void initBarriers(ChannelOp channel, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   d.inBranch(d.threads().isFirst(), [&] {
-    const std::int64_t warps = consumingWarps(channel, d), threads = 32 * warps;
+    // Nobody, where a loop was found to have no iterations once it was the role's: a barrier counts one at
+    // least.
+    const std::int64_t warps = std::max<std::int64_t>(1, consumingWarps(channel, d)), threads = 32 * warps;
     Value fill = d.constant(isTurn(channel) ? threads : 1);
     Value release = d.constant(isTurn(channel) ? threads : warps * clusterOf(channel));
     for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
