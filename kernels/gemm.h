@@ -178,6 +178,7 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
+inline constexpr int most_splits = 64;
 // Elements from one row of the sums of a part to the next.
 inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
 inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {
@@ -277,8 +278,14 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   operands.output("c", detail::placed(c_view));
   operands.apart("c", detail::placed(c_view), "a", detail::placed(a_view));
   operands.apart("c", detail::placed(c_view), "b", detail::placed(b_view));
-  if (options.config)
+  if (options.config) {
     operands.tiles(*options.config);
+    if (options.config->splits > detail::most_splits)
+      operands.refuse("splits is " + std::to_string(options.config->splits) + ", and " +
+                          std::to_string(detail::most_splits) +
+                          " is the most: each is an addition in a program",
+                      "set splits to what fills the GPU with tiles");
+  }
   // A result that is stored by columns: the transposed product is stored by rows.
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);

@@ -199,6 +199,17 @@ TEST(Gemm, SplitsAreForFewTilesOfManyProducts) {
   EXPECT_EQ(most_splits(4096, 4096, 16384), 1);
 }
 
+TEST(Gemm, SplitsAreNotWithoutEnd) {
+  try {
+    check_stored<f16, f16>(8, 8, 8, false, false, {.config = GemmConfig{.splits = 65}});
+    FAIL();
+  } catch (const Error &e) {
+    EXPECT_NE(std::string_view(e.what()).find("splits is 65, and 64 is the most"), std::string_view::npos)
+        << e.what();
+    EXPECT_TRUE(e.where().known());
+  }
+}
+
 // Every program has a part of K, the last ones a shorter one or none.
 TEST(Gemm, SplitsOfK) {
   for (int splits : {2, 3, 8})
