@@ -270,6 +270,20 @@ class Damage {
     SmallVector<func::FuncOp> functions = llvm::filter_to_vector(module_.getOps<func::FuncOp>(), has_type);
     return functions.empty() ? nullptr : any(functions);
   }
+  // Earlier damage may have had others use its values, which must not go then.
+  static bool is_used_outside(func::FuncOp function) {
+    const auto is_outside = [&](Operation *user) { return !function->isProperAncestor(user); };
+    return function
+        .walk([&](Block *block) {
+          bool is_used = false;
+          for (Value argument : block->getArguments())
+            is_used |= llvm::any_of(argument.getUsers(), is_outside);
+          for (Operation &op : *block)
+            is_used |= llvm::any_of(op.getUsers(), is_outside);
+          return is_used ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
   // Arguments that are not used, results, no body.
   void other_signature() {
     func::FuncOp function = any_function();
@@ -279,6 +293,8 @@ class Damage {
     Block &entry = function.getBody().front();
     switch (below(4, chance_)) {
     case 0:
+      if (is_used_outside(function))
+        return;
       for (Block &block : function.getBody())
         block.dropAllReferences();
       function.eraseBody();
@@ -309,7 +325,8 @@ class Damage {
       cast<func::FuncOp>(b_.clone(*function)).setSymName("another");
       return;
     case 1:
-      function.erase();
+      if (!is_used_outside(function))
+        function.erase();
       return;
     default:
       auto inner = ModuleOp::create(function.getLoc());
