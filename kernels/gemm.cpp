@@ -5,6 +5,7 @@
 
 #include "kernels/size_bucket.h"
 
+#include <initializer_list>
 #include <utility>
 
 namespace tile::kernels::detail {
@@ -22,122 +23,94 @@ const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int
   return nullptr;
 }
 
+// Each of these for each way to store the operands.
+static void add_in_all_orders(std::vector<GemmConfig> &configs, std::initializer_list<GemmConfig> tiles,
+                              bool describe_result = true) {
+  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
+    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
+      for (GemmConfig cfg : tiles) {
+        cfg.a = a;
+        cfg.b = b;
+        cfg.describe_result = describe_result;
+        configs.push_back(cfg);
+      }
+}
+
 std::vector<GemmConfig> gemm_configs() {
   std::vector<GemmConfig> configs;
   for (bool describe_result : {true, false})
-    for (StoredBy a : {StoredBy::rows, StoredBy::columns})
-      for (StoredBy b : {StoredBy::rows, StoredBy::columns})
-        for (GemmConfig cfg :
-             {GemmConfig{.block_m = 128, .block_n = 128, .block_k = 64},
-              GemmConfig{.block_m = 128, .block_n = 256, .block_k = 64},
-              GemmConfig{.block_m = 128, .block_n = 192, .block_k = 64},
-              GemmConfig{.block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
-              GemmConfig{.block_k = 32, .launch = {.num_warps = 4}},
-              GemmConfig{.block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
-              GemmConfig{.block_m = 256, .block_n = 128},
-              GemmConfig{.block_m = 256, .block_n = 128, .block_k = 32},
-              GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 4}},
-              GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4}},
-              GemmConfig{.block_m = 32,
-                         .block_n = 64,
-                         .block_k = 128,
-                         .launch = {.num_warps = 4, .num_stages = 4}}}) {
-          cfg.a = a;
-          cfg.b = b;
-          cfg.describe_result = describe_result;
-          configs.push_back(cfg);
-        }
+    add_in_all_orders(
+        configs,
+        {GemmConfig{.block_m = 128, .block_n = 128, .block_k = 64},
+         GemmConfig{.block_m = 128, .block_n = 256, .block_k = 64},
+         GemmConfig{.block_m = 128, .block_n = 192, .block_k = 64},
+         GemmConfig{.block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
+         GemmConfig{.block_k = 32, .launch = {.num_warps = 4}},
+         GemmConfig{.block_k = 32, .launch = {.num_warps = 4, .num_stages = 4}},
+         GemmConfig{.block_m = 256, .block_n = 128},
+         GemmConfig{.block_m = 256, .block_n = 128, .block_k = 32},
+         GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 4}},
+         GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4}},
+         GemmConfig{
+             .block_m = 32, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}}},
+        describe_result);
   // Where products read shared memory and results are stored by the copy engine, tiles are larger and there
   // are more stages of them.
-  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
-    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
-      for (GemmConfig cfg :
-           {GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
-            GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
-            GemmConfig{
-                .block_m = 256, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
-            GemmConfig{
-                .block_m = 256, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
-            GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
-            GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
-            GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
-            GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
-            // In turn. Of 64 x 256 another stage is worth more than room for whole tiles that are stored; of
-            // 128 x 128 it is at some sizes (docs/hardware-tests.md).
-            GemmConfig{.block_m = 128,
-                       .block_n = 128,
-                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
-            GemmConfig{.block_m = 128,
-                       .block_n = 128,
-                       .launch = {.num_warps = 4, .num_stages = 6, .ping_pong = true}},
-            GemmConfig{.block_m = 128,
-                       .block_n = 160,
-                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
-            GemmConfig{.block_m = 128,
-                       .block_n = 192,
-                       .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 256,
-                       .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
-            // Of few tiles each multiprocessor has one, and is to have as much on its way as it can.
-            GemmConfig{.block_m = 128,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .launch = {.num_warps = 8, .num_stages = 4}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .launch = {.num_warps = 4, .num_stages = 6}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 32,
-                       .block_k = 128,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 16,
-                       .block_k = 128,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 8,
-                       .block_k = 128,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .turned = true,
-                       .launch = {.num_warps = 4, .num_stages = 6}},
-            GemmConfig{.block_m = 32,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .turned = true,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 16,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .turned = true,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 8,
-                       .block_n = 64,
-                       .block_k = 128,
-                       .turned = true,
-                       .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
-            GemmConfig{.block_m = 64,
-                       .block_n = 128,
-                       .block_k = 128,
-                       .launch = {.num_warps = 4, .num_stages = 4}},
-            GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
-            GemmConfig{.block_m = 128,
-                       .block_n = 256,
-                       .block_k = 128,
-                       .launch = {.num_warps = 8, .num_stages = 4}},
-            GemmConfig{.block_m = 128,
-                       .block_n = 128,
-                       .block_k = 128,
-                       .launch = {.num_warps = 8, .num_stages = 3}}}) {
-        cfg.a = a;
-        cfg.b = b;
-        configs.push_back(cfg);
-      }
+  add_in_all_orders(
+      configs,
+      {GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
+       GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+       GemmConfig{.block_m = 256, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
+       GemmConfig{.block_m = 256, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
+       GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
+       GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
+       GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
+       GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
+       // In turn. Of 64 x 256 another stage is worth more than room for whole tiles that are stored; of
+       // 128 x 128 it is at some sizes (docs/hardware-tests.md).
+       GemmConfig{
+           .block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+       GemmConfig{
+           .block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 6, .ping_pong = true}},
+       GemmConfig{
+           .block_m = 128, .block_n = 160, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+       GemmConfig{
+           .block_m = 128, .block_n = 192, .launch = {.num_warps = 4, .num_stages = 4, .ping_pong = true}},
+       GemmConfig{
+           .block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
+       // Of few tiles each multiprocessor has one, and is to have as much on its way as it can.
+       GemmConfig{.block_m = 128, .block_n = 64, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+       GemmConfig{.block_m = 64, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 6}},
+       GemmConfig{.block_m = 64, .block_n = 32, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 16, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 8, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64,
+                  .block_n = 64,
+                  .block_k = 128,
+                  .turned = true,
+                  .launch = {.num_warps = 4, .num_stages = 6}},
+       GemmConfig{.block_m = 32,
+                  .block_n = 64,
+                  .block_k = 128,
+                  .turned = true,
+                  .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 16,
+                  .block_n = 64,
+                  .block_k = 128,
+                  .turned = true,
+                  .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 8,
+                  .block_n = 64,
+                  .block_k = 128,
+                  .turned = true,
+                  .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 128, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}},
+       GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
+       GemmConfig{
+           .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
+       GemmConfig{
+           .block_m = 128, .block_n = 128, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 3}}});
   // Widths in between, for fewer multiprocessors without a tile in the last wave. They are of the operand
   // along K: of one along N the rows of a tile would be narrow.
   for (StoredBy a : {StoredBy::rows, StoredBy::columns})
@@ -162,18 +135,15 @@ std::vector<GemmConfig> gemm_configs() {
         configs.push_back(cfg);
       }
   // Few tiles of many products.
-  for (StoredBy a : {StoredBy::rows, StoredBy::columns})
-    for (StoredBy b : {StoredBy::rows, StoredBy::columns})
-      for (int splits : {2, 4, 8, 16})
-        for (GemmConfig cfg :
-             {GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
-              GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
-              GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}}}) {
-          cfg.a = a;
-          cfg.b = b;
-          cfg.splits = splits;
-          configs.push_back(cfg);
-        }
+  for (int splits : {2, 4, 8, 16})
+    add_in_all_orders(
+        configs,
+        {GemmConfig{
+             .block_m = 128, .block_n = 128, .splits = splits, .launch = {.num_warps = 8, .num_stages = 5}},
+         GemmConfig{
+             .block_m = 128, .block_n = 256, .splits = splits, .launch = {.num_warps = 8, .num_stages = 4}},
+         GemmConfig{
+             .block_m = 64, .block_n = 128, .splits = splits, .launch = {.num_warps = 4, .num_stages = 8}}});
   return configs;
 }
 

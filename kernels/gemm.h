@@ -15,7 +15,6 @@
 #include "tile/tensor_view.h"
 #include "tile/workspace.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>

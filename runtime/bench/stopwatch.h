@@ -15,6 +15,9 @@ namespace tile {
 struct NotDone {};
 constexpr double any_time = std::numeric_limits<double>::infinity();
 
+// What calls rotate through is so many times as large as the last cache, so that none finds its inputs there.
+constexpr double times_cache = 3;
+
 // Calls that were made ready to run one after the other, as often as wanted.
 class Series {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/rotating_sets.h"
 
+#include "runtime/bench/stopwatch.h"
 #include "tile/error.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 namespace tile::tuning {
 namespace {
 
-constexpr double times_cache = 3;
 constexpr std::size_t most_sets = 4096;
 constexpr std::size_t lattice = 256;   // what is known of an address's alignment holds for the copies
 

@@ -7,6 +7,7 @@
 #include "compiler/devices/cuda_device.h"
 #include "compiler/face/compiler.h"
 #include "kernels/gemm.h"
+#include "runtime/bench/samples.h"
 #include "runtime/cuda/context.h"
 #include "runtime/process.h"
 
@@ -114,8 +115,7 @@ template <class Get> double median(const std::vector<Times> &all, Get get) {
   std::vector<double> values;
   for (const Times &times : all)
     values.push_back(std::invoke(get, times));
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
+  return bench::summarise(values).median;
 }
 
 int measure(int runs, bool checked) {

@@ -15,7 +15,6 @@
 namespace tile::bench {
 namespace {
 
-constexpr double times_cache = 3;
 constexpr std::size_t finalists = 6;
 constexpr int screening_rounds = 5;
 

@@ -29,7 +29,6 @@ const Options screening{.rounds = 3, .sample_seconds = 5e-4, .most_calls = 32, .
 constexpr int semifinal_rounds = 9;
 constexpr double semifinal_settle_seconds = 0.5;
 // Larger than the cache by this factor, sets of data leave it before they come again.
-constexpr double times_cache = 3;
 
 std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
 

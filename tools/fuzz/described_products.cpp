@@ -342,6 +342,15 @@ int DescribedProducts::rounds(const Plan &at) {
   }
 }
 
+// Adds what gives values like these back.
+std::vector<int> DescribedProducts::added(Node node, const std::vector<int> &sums) {
+  for (int sum : sums)
+    node.results.push_back(w_.fresh(w_.type(sum), bound_of(w_.type(sum))));
+  std::vector<int> results = node.results;
+  w_.add(std::move(node));
+  return results;
+}
+
 // A loop, a branch or nothing around `fill`, which is given the sums and gives them back.
 std::vector<int>
 DescribedProducts::around(Node node, const std::vector<int> &sums,
@@ -358,12 +367,7 @@ DescribedProducts::around(Node node, const std::vector<int> &sums,
     for (int value : fill(counter, carried))
       w_.yield(value);
   }));
-  std::vector<int> results;
-  for (int sum : sums)
-    results.push_back(w_.fresh(w_.type(sum), bound_of(w_.type(sum))));
-  node.results = results;
-  w_.add(std::move(node));
-  return results;
+  return added(std::move(node), sums);
 }
 
 std::vector<int> DescribedProducts::product_loop(const std::vector<int> &sums, const Plan &at) {
@@ -438,12 +442,7 @@ std::vector<int> DescribedProducts::branch(const std::vector<int> &sums, const P
       for (int value : fills ? fill(sums) : sums)
         w_.yield(value);
     }));
-  std::vector<int> results;
-  for (int sum : sums)
-    results.push_back(w_.fresh(w_.type(sum), bound_of(w_.type(sum))));
-  node.results = results;
-  w_.add(std::move(node));
-  return results;
+  return added(std::move(node), sums);
 }
 
 // What stands around the product.

@@ -68,6 +68,7 @@ class DescribedProducts {
 
   void describe(const Plan &at);
   std::vector<int> multiply(std::vector<int> sums, const Steps &at);
+  std::vector<int> added(Node node, const std::vector<int> &sums);
   std::vector<int> around(Node node, const std::vector<int> &sums,
                           const std::function<std::vector<int>(int, std::vector<int>)> &fill);
   std::vector<int> branch(const std::vector<int> &sums, const Plan &at,

@@ -119,12 +119,9 @@ int latency(Arguments arguments) {
       vary = given.value;
     else if (given.name == "seed")
       settings.seed = parse_seed(given.value);
-    else if (given.name == "calls") {
-      const std::optional<std::int64_t> calls = registry::parse_count(given.value);
-      if (!calls || *calls < 1 || *calls > most_calls)
-        throw BadUsage(fmt::format("--calls takes a number from 1 to {}, not `{}`", most_calls, given.value));
-      count = *calls;
-    } else if (given.name != "tune")
+    else if (given.name == "calls")
+      count = count_up_to(most_calls, given);
+    else if (given.name != "tune")
       settings.set(given.name, given.value);
   }
   const registry::Parameter *varied = kernel.parameter(vary);

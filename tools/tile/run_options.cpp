@@ -22,6 +22,13 @@ std::vector<Option> run_options(const registry::Entry &kernel, std::vector<Optio
   return options;
 }
 
+std::int64_t count_up_to(std::int64_t most, const Given &given, std::string_view what) {
+  const std::optional<std::int64_t> count = registry::parse_count(given.value);
+  if (!count || *count < 1 || *count > most)
+    throw BadUsage(fmt::format("--{} takes {} from 1 to {}, not `{}`", given.name, what, most, given.value));
+  return *count;
+}
+
 std::uint64_t parse_seed(const std::string &text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);

@@ -7,14 +7,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tile::tool {
 
 // The options of one kernel, then `others`.
 std::vector<Option> run_options(const registry::Entry &kernel, std::vector<Option> others);
-// Both throw BadUsage.
+// These throw BadUsage.
 std::uint64_t parse_seed(const std::string &text);
+// The value of an option that takes a number from 1 on.
+std::int64_t count_up_to(std::int64_t most, const Given &given, std::string_view what = "a number");
 void require_device(const std::string &name);
 
 }   // namespace tile::tool

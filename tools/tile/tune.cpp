@@ -113,21 +113,6 @@ static void add_line(const std::string &file, const Device &device, const tuning
     throw Error("cannot write to " + file, {});
 }
 
-static int parse_limit(const std::string &text) {
-  const std::optional<std::int64_t> seconds = registry::parse_count(text);
-  if (!seconds || *seconds < 1 || *seconds > 86400)
-    throw BadUsage(fmt::format("--limit takes a number of seconds from 1 to 86400, not `{}`", text));
-  return static_cast<int>(*seconds);
-}
-
-static int parse_repeats(const std::string &text) {
-  constexpr int most_repeats = 1000;
-  const std::optional<std::int64_t> repeats = registry::parse_count(text);
-  if (!repeats || *repeats < 1 || *repeats > most_repeats)
-    throw BadUsage(fmt::format("--repeats takes a number from 1 to {}, not `{}`", most_repeats, text));
-  return static_cast<int>(*repeats);
-}
-
 static int tune_repeatedly(const registry::Entry &kernel, const registry::Settings &settings, Device &device,
                            const tuning::Options &options, int repeats) {
   if (!kernel.problem)
@@ -168,9 +153,9 @@ int tune(Arguments arguments) {
     else if (given.name == "table")
       table = given.value;
     else if (given.name == "limit")
-      limit_seconds = parse_limit(given.value);
+      limit_seconds = static_cast<int>(count_up_to(86400, given, "a number of seconds"));
     else if (given.name == "repeats")
-      repeats = parse_repeats(given.value);
+      repeats = static_cast<int>(count_up_to(1000, given));
     else if (given.name == "isolate")
       continue;
     else if (given.name == "seed")

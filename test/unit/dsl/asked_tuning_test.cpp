@@ -21,18 +21,12 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using tile::testing::double_kernel;
 using tile::testing::TimedDevice;
+using Config = tile::testing::DoublingConfig;
 using Outcome = tuning::Record::Outcome;
 
 namespace {
-
-struct Config {
-  int block = 64;
-};
-template <int> void double_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const Config &cfg) {
-  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
-  store(y + i, load(x + i, i < n) * 2, i < n);
-}
 
 constexpr std::string_view table =
     R"({"device": "a GPU", "kernel": "twice", "arguments": "f32* f32*", "key": "700", "config": "block=32"}

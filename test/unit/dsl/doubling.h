@@ -5,6 +5,7 @@
 
 #include "test/unit/runtime/timed_device.h"
 #include "tile/buffer.h"
+#include "tile/dsl.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,15 @@
 #include <vector>
 
 namespace tile::testing {
+
+struct DoublingConfig {
+  int block = 64;
+};
+// For each test a function of its own, whose kernels share nothing with those of the others.
+template <int> void double_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const DoublingConfig &cfg) {
+  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
+  store(y + i, load(x + i, i < n) * 2, i < n);
+}
 
 inline std::unique_ptr<Executable> doubling(TimedDevice &device, double seconds, const std::string &config,
                                             const Buffer<f32> &y, std::vector<std::string> &launched) {

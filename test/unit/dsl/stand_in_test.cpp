@@ -23,18 +23,12 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using tile::testing::double_kernel;
 using tile::testing::TimedDevice;
+using Config = tile::testing::DoublingConfig;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Config {
-  int block = 64;
-};
-template <int> void double_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const Config &cfg) {
-  auto i = program_id(0) * cfg.block + arange(0, cfg.block);
-  store(y + i, load(x + i, i < n) * 2, i < n);
-}
 
 // Compiles in other threads only while they may.
 class Gpu : public TimedDevice {
@@ -92,6 +86,24 @@ class StandIns : public ::testing::Test {
     };
   }
 
+  struct Errors {
+    std::string said;   // the last
+    int count = 0;
+  };
+  // Of so many launches, while the background goes on.
+  template <class Launch> static Errors errors_of(int launches, const Launch &launch) {
+    Errors errors;
+    for (int i = 0; i < launches; ++i) {
+      try {
+        launch();
+      } catch (const Error &error) {
+        errors.said = error.what();
+        ++errors.count;
+      }
+      std::this_thread::sleep_for(1ms);
+    }
+    return errors;
+  }
   template <int Test> static Kernel<&double_kernel<Test>> kernel_of() {
     return {.name = "twice",
             .parameters = {"x", "y", "n"},
@@ -208,17 +220,7 @@ TEST_F(StandIns, ThatNothingCompilesIsSaidOnce) {
   const auto kernel = kernel_of<9>();
   kernel(device, x, y, 500);
   refuses_sixteens = true;
-  std::string said;
-  int errors = 0;
-  for (int i = 0; i < 200; ++i) {
-    try {
-      kernel(device, x, y, 704);
-    } catch (const Error &error) {
-      said = error.what();
-      ++errors;
-    }
-    std::this_thread::sleep_for(1ms);
-  }
+  const auto [said, errors] = errors_of(200, [&] { kernel(device, x, y, 704); });
   EXPECT_EQ(errors, 1);
   EXPECT_THAT(said, AllOf(HasSubstr("no config of kernel twice works for these arguments"),
                           HasSubstr("block=32: block=32 needs more than there is"),
@@ -242,17 +244,7 @@ TEST_F(StandIns, ThatTheFastestDoesNotCompileIsSaidOnce) {
   meanwhile.clear();   // by the sweep's threads
   kernel(device, x, y, 501);
   refused = "block=64";
-  std::string said;
-  int errors = 0;
-  for (int i = 0; i < 100; ++i) {
-    try {
-      kernel(device, x, y, 500);
-    } catch (const Error &error) {
-      said = error.what();
-      ++errors;
-    }
-    std::this_thread::sleep_for(1ms);
-  }
+  const auto [said, errors] = errors_of(100, [&] { kernel(device, x, y, 500); });
   EXPECT_EQ(errors, 1);
   EXPECT_THAT(said, AllOf(HasSubstr("block=64 needs more than there is"), HasSubstr("stand_in_test.cpp")));
   EXPECT_THAT(meanwhile, ElementsAre("block=64"));

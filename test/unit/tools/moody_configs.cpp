@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A kernel whose configs go wrong in every way that ends a process, or does not.
+// A kernel whose configs go wrong in every way that ends a process, or does not; and one that makes its
+// launches itself, which no tool can do for it.
 #include <tile/dsl.h>
 #include <tile/library.h>
 
@@ -29,4 +30,10 @@ const Kernel<&moody_kernel> moody{.name = "moody",
                                   .grid = [](auto &, auto, auto, int n) { return Grid{cdiv(n, 128)}; },
                                   .configs = {{0}, {1}, {2}, {3}, {4}, {5}}};
 
-TILE_KERNEL_LIBRARY(moody)
+const Kernel<&moody_kernel> surrounded{
+    .name = "surrounded",
+    .parameters = {"x", "y", "n"},
+    .grid = [](auto &, auto, auto, int n) { return Grid{cdiv(n, 128)}; },
+    .around = [](auto &, OnDevice, auto &launch, auto x, auto y, int n) { launch(x, y, n); }};
+
+TILE_KERNEL_LIBRARY(moody, surrounded)
