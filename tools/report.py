@@ -123,7 +123,7 @@ def bench_table(rows):
         cells = [shape, f"`{ours['config']}`" if ours else "", number(ours["rate"]) if ours else ""]
         for peer in peers:
             row = of_shape.get(peer)
-            times = f" ({row['median'] / ours['median']:.3f} x)" if row and ours else ""
+            times = f" ({row.get('tile_is', row['median'] / ours['median']):.3f} x)" if row and ours else ""
             cells.append(number(row["rate"]) + times if row else "")
         lines.append(cells)
     unit = next(row["unit"] for row in rows if row["outcome"] == "timed")

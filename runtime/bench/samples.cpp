@@ -21,4 +21,13 @@ Summary summarise(std::vector<double> samples) {
   return summary;
 }
 
+double times_as_long(const std::vector<double> &a, const std::vector<double> &b) {
+  if (a.size() != b.size() || std::ranges::count(b, 0.0) > 0)
+    return summarise(a).median / summarise(b).median;
+  std::vector<double> quotients;
+  for (std::size_t round = 0; round < a.size(); ++round)
+    quotients.push_back(a[round] / b[round]);
+  return summarise(quotients).median;
+}
+
 }   // namespace tile::bench

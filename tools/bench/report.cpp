@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/report.h"
 
+#include "runtime/bench/samples.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,7 +38,9 @@ std::optional<double> ratio(const Case &at, const std::string &peer) {
   const Row *ours = best_row(at, "tile"), *theirs = best_row(at, peer);
   if (!ours || !theirs)
     return {};
-  return theirs->timing.median / ours->timing.median;
+  if (!theirs->is_measured_here)
+    return theirs->timing.median / ours->timing.median;
+  return times_as_long(theirs->timing.samples, ours->timing.samples);
 }
 
 std::vector<Comparison> comparisons(const Report &report) {

@@ -6,6 +6,7 @@
 //   3. these in turn: what is reported
 #include "tools/bench/run.h"
 
+#include "runtime/bench/samples.h"
 #include "tile/simulator_options.h"
 #include "tools/bench/check.h"
 #include "tools/bench/roofline.h"
@@ -28,7 +29,6 @@ constexpr std::size_t finalists = 3;
 const Options screening{.rounds = 3, .sample_seconds = 5e-4, .most_calls = 32, .settle_seconds = 0};
 constexpr int semifinal_rounds = 9;
 constexpr double semifinal_settle_seconds = 0.5;
-// Larger than the cache by this factor, sets of data leave it before they come again.
 
 std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
 
@@ -228,7 +228,7 @@ class CaseRun {
       if (timings[i].samples.empty())
         continue;
       const auto [at, is_first] = best.try_emplace(runners[i].provider, i);
-      if (!is_first && timings[i].median < timings[at->second].median)
+      if (!is_first && times_as_long(timings[i].samples, timings[at->second].samples) < 1)
         at->second = i;
     }
     std::vector<Runner> winners;

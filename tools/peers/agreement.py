@@ -17,8 +17,8 @@ import sys
 
 
 def read(name):
-    """Medians by kernel, shape and provider."""
-    medians = {}
+    """Medians, and what tile is of the peer, by kernel, shape and provider."""
+    medians, ratios = {}, {}
     with open(name, encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
@@ -30,7 +30,12 @@ def read(name):
             case = (row["kernel"], dtype, " x ".join(sizes))   # 8192u is one, too
             best = medians.setdefault(case, {})
             best[row["provider"]] = min(row["median"], best.get(row["provider"], row["median"]))
-    return medians
+            if "tile_is" in row:   # of rounds, in which the clock is the same for both
+                ratios.setdefault(case, {})[row["provider"]] = row["tile_is"]
+    for case, best in medians.items():
+        for peer in best.keys() - {"tile"} if "tile" in best else ():
+            ratios.setdefault(case, {}).setdefault(peer, best[peer] / best["tile"])
+    return medians, ratios
 
 
 def main():
@@ -40,23 +45,22 @@ def main():
     parser.add_argument("--independent", metavar="PEER=FILE", help="figures of PEER by another program")
     parser.add_argument("--small", type=float, default=5, help="microseconds below which 5%% are allowed; 5")
     arguments = parser.parse_args()
-    first, second = read(arguments.first), read(arguments.second)
+    (first, ratios), (_, others) = read(arguments.first), read(arguments.second)
     worst, bad = 0.0, 0
     print(f"{'case':44} {'peer':14} {'first':>8} {'second':>8} {'differ':>8}")
-    for case, ours in first.items():
-        for peer in ours:
-            there = second.get(case, {})
-            if peer == "tile" or not {"tile", peer} <= there.keys() or "tile" not in ours:
+    for case, ours in ratios.items():
+        for peer, one in ours.items():
+            two = others.get(case, {}).get(peer)
+            if two is None:
                 continue
-            one, two = ours[peer] / ours["tile"], there[peer] / there["tile"]
             differ = abs(one / two - 1)
-            allowed = 0.05 if ours[peer] * 1e6 < arguments.small else 0.02
+            allowed = 0.05 if first[case][peer] * 1e6 < arguments.small else 0.02
             worst, bad = max(worst, differ), bad + (differ > allowed)
             print(f"{' '.join(case):44} {peer:14} {one:8.3f} {two:8.3f} {100 * differ:7.2f}%"
                   + ("  more than allowed" if differ > allowed else ""))
     if arguments.independent:
         peer, name = arguments.independent.split("=", 1)
-        for case, others in read(name).items():
+        for case, others in read(name)[0].items():
             here = first.get(case, {}).get(peer)
             for other, seconds in others.items():
                 if here is None:

@@ -17,7 +17,9 @@ import sys
 import time
 
 KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
-           "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"]}
+           "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"],
+           "attention": ["heads", "m", "n", "sharing"]}
+CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim", "causal"]}
 COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton"]
@@ -68,7 +70,7 @@ def choose(text, accepted, what):
 
 # --- what is computed: functions of a set of operands, which write into the last of them where they can -------------
 
-def operands(torch, kernel, shape, dtype, trans, sets):
+def operands(torch, kernel, shape, dtype, chosen, sets):
     kind = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}[dtype]
 
     def normal(*extents):
@@ -77,7 +79,7 @@ def operands(torch, kernel, shape, dtype, trans, sets):
     all_sets = []
     for _ in range(sets):
         if kernel in ("gemm", "batched_gemm"):
-            m, n, k = shape["m"], shape["n"], shape["k"]
+            m, n, k, trans = shape["m"], shape["n"], shape["k"], chosen["trans"]
             stack = [shape["batch"]] if kernel == "batched_gemm" else []
             a = normal(*stack, m, k) if trans[0] == "n" else normal(*stack, k, m).mT
             b = normal(*stack, k, n) if trans[1] == "n" else normal(*stack, n, k).mT
@@ -87,6 +89,11 @@ def operands(torch, kernel, shape, dtype, trans, sets):
             rows = [sum(rows_of_groups(shape))] if is_uneven(shape) else [groups, shape["m"]]
             all_sets.append((normal(*rows, k), normal(groups, n, k).transpose(1, 2),
                              torch.empty(*rows, n, device="cuda", dtype=kind)))
+        elif kernel == "attention":
+            heads, m, n, length = shape["heads"], shape["m"], shape["n"], int(chosen["head_dim"])
+            keys, values = (normal(1, heads // shape["sharing"], n, length) for _ in range(2))
+            all_sets.append((normal(1, heads, m, length), keys, values,
+                             torch.empty(1, heads, m, length, device="cuda", dtype=kind)))
         elif kernel == "vector_add":
             n = shape["n"]
             all_sets.append((normal(n), normal(n), torch.empty(n, device="cuda", dtype=kind)))
@@ -105,7 +112,12 @@ def rows_of_groups(shape):
     return dealt(int(shape["m"].removesuffix("u")), shape["groups"]) if is_uneven(shape) else [shape["m"]] * shape["groups"]
 
 
-def plain(torch, kernel, shape):
+def attend(torch, q, k, v, chosen):
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=chosen["causal"] == "yes",
+                                                            enable_gqa=q.shape[1] != k.shape[1])
+
+
+def plain(torch, kernel, shape, chosen):
     """As PyTorch computes it, and in float64."""
     f = torch.nn.functional
     if kernel == "gemm":
@@ -120,6 +132,9 @@ def plain(torch, kernel, shape):
     if kernel == "grouped_gemm":
         return (lambda a, b, out: torch._grouped_mm(a, b),
                 lambda a, b: torch.stack([x.double() @ y.double() for x, y in zip(a, b)]))
+    if kernel == "attention":   # of what is there, PyTorch takes what it holds for the fastest
+        return (lambda q, k, v, out: attend(torch, q, k, v, chosen),
+                lambda q, k, v: attend(torch, q.double(), k.double(), v.double(), chosen))
     if kernel == "vector_add":
         return lambda x, y, out: torch.add(x, y, out=out), lambda x, y: x.double() + y.double()
     if kernel == "softmax":
@@ -133,7 +148,7 @@ def plain(torch, kernel, shape):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel in ("gemm", "batched_gemm", "grouped_gemm"):
+    if kernel in ("gemm", "batched_gemm", "grouped_gemm", "attention"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional
@@ -226,11 +241,16 @@ def main():
     parser.add_argument("--shapes", required=True)
     parser.add_argument("--dtype", default="f16", choices=DTYPES)
     parser.add_argument("--trans", default="nn", choices=["nn", "nt", "tn", "tt"])
+    parser.add_argument("--head_dim", default="64", choices=["16", "32", "64", "128", "256"])
+    parser.add_argument("--causal", default="no", choices=["no", "yes"])
     parser.add_argument("--providers", default="torch", help="a list of " + ", ".join(PROVIDERS))
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", help="where the lines go; standard output if nothing is said")
     arguments = parser.parse_args()
     shapes = parse_shapes(arguments.shapes, arguments.kernel)
+    if arguments.causal == "yes" and any(shape["m"] != shape["n"] for shape in shapes):
+        sys.exit("torch_peers.py: causal attention of PyTorch is another one where there are more keys than queries: "
+                 "m and n are to be the same")
     providers = choose(arguments.providers, PROVIDERS, "provider")
     try:
         import torch
@@ -247,14 +267,13 @@ def main():
                       "toolchain": f"PyTorch {torch.__version__}", "command": " ".join(sys.argv)}), file=out)
     failed = False
     for shape in shapes:
-        settings = {**shape, "dtype": arguments.dtype}
-        if arguments.kernel in ("gemm", "batched_gemm"):
-            settings["trans"] = arguments.trans
-        one = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, 1)
+        chosen = {name: getattr(arguments, name) for name in CHOICES.get(arguments.kernel, [])}
+        settings = {**shape, **chosen, "dtype": arguments.dtype}
+        one = operands(torch, arguments.kernel, shape, arguments.dtype, chosen, 1)
         size = sum(operand.numel() * operand.element_size() for operand in one[0][:-1])
         count = max(2, min(MOST_SETS, math.ceil(TIMES_CACHE * properties.L2_cache_size / size)))
-        sets = operands(torch, arguments.kernel, shape, arguments.dtype, arguments.trans, count)
-        function, reference = plain(torch, arguments.kernel, shape)
+        sets = operands(torch, arguments.kernel, shape, arguments.dtype, chosen, count)
+        function, reference = plain(torch, arguments.kernel, shape, chosen)
         functions = {}
         for name in providers:
             try:
