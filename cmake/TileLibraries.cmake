@@ -9,7 +9,7 @@ set(tile_runtime_rooms tile_cuda tile_runtime)
 set(tile_launching_rooms tile_devices tile_dsl tile_face tile_host tile_layout tile_simulator tile_target)
 set(tile_compiler_rooms tile_analysis tile_axis_facts tile_codegen tile_compiler_face tile_dialect tile_distribute
   tile_float_ring tile_gpu_dialect tile_host_code tile_interpreter tile_layout_choice tile_pipeline tile_ptx tile_to_llvm
-  tile_to_ptx tile_to_simulator tile_transforms)
+  tile_to_ptx tile_to_simulator tile_transforms tile_warpgroup_pieces)
 set(tile_rooms_below_the_face tile_host tile_layout tile_simulator tile_target) # which know nothing of the compiler
 set(tile_libraries tile_runtime_library tile_library tile_compiler_library)
 set(tile_runtime_library_rooms ${tile_runtime_rooms})

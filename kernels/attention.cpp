@@ -80,7 +80,8 @@ std::vector<AttentionConfig> attention_configs(int head_dim) {
 
 double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int heads, int queries, int keys,
                          int head_dim, bool causal) {
-  constexpr double products = 2120, exponentials = 16, copied_bytes = 44;   // of a multiprocessor in a clock
+  // Of a multiprocessor in a clock.
+  constexpr double products = 2120, group_products = 4096, exponentials = 16, copied_bytes = 44;
   constexpr double lost_clocks = 300, launch_seconds = 2e-6;
   constexpr int registers = 65536, most_registers = 255, other_registers = 60;
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
@@ -91,10 +92,20 @@ double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int
       std::max(1.0, std::floor(registers / (threads * std::min<double>(sums, most_registers))));
   // CTAs of one multiprocessor multiply while others take exponentials, and share what copies keys and
   // values.
-  const double multiplying = 4 * scores * head_dim / products, exponents = scores / exponentials;
+  const bool in_groups = machine.capability == 90 && cfg.launch.num_warps % 4 == 0 && cfg.block_m % 64 == 0 &&
+                         cfg.block_m / 64 >= cfg.launch.num_warps / 4;
+  const double multiplying = 4 * scores * head_dim / (in_groups ? group_products : products),
+               exponents = scores / exponentials;
   const double copying = 2.0 * cfg.block_n * head_dim * 2 / copied_bytes;
   double step =
       std::max(together * (multiplying + exponents / 2 + copying), multiplying + exponents + lost_clocks);
+  if (in_groups) {
+    // Groups of warps that wait for the same keys multiply at the same time, and take exponentials at
+    // another.
+    constexpr double others = 1.08, alone = 0.2, copies = 0.3;   // fitted
+    const double both = multiplying + exponents;
+    step = together * (others * both + copies * copying) + (together < 2 ? alone * both : 0);
+  }
   if (sums > most_registers - 10)
     step *= sums > most_registers ? 1.5 : 1.05;   // it spills, or is about to
   const double tiles = double(heads) * std::ceil(double(size_bucket(queries)) / cfg.block_m);

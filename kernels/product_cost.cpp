@@ -27,7 +27,7 @@ constexpr double bytes_stored = 14.3;   // by a multiprocessor in a clock
 constexpr double group_flop = 4096;   // of 16 bits, by a multiprocessor in a clock
 constexpr double box_bytes = 83, piece_bytes = 44;
 constexpr double box_latency = 0.58e-6, piece_latency = 1.1e-6;
-constexpr double lost_by_a_group = 37, lost_by_several = 29, lost_in_turns = 55,
+constexpr double lost_by_a_group = 37, lost_by_several = 29, lost_in_turns = 55, lost_by_copying = 100,
                  lost_by_warps = 68;   // clocks
 constexpr double shared_bytes = 128;
 constexpr double eight_warps = 1.15;   // where they multiply one by one, and wait for each other
@@ -41,13 +41,14 @@ double warp_flop(int capability) {
 
 double ceil_of(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
 
-// As compiler/analysis/product_stages.h decides it, as far as it is known before there is a kernel.
+// As compiler/analysis/product_stages.h and staged_products.h decide it, as far as it is known before there
+// is a kernel.
 bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows) {
   const int groups = tile.launch.num_warps / 4, threads = tile.launch.num_warps * 32;
   const int along_m = std::max(1, std::min(groups, rows / 64));
-  return machine.capability == 90 && tile.is_described && !product.is_exact &&
-         (product.in_bytes == 2 || product.along_k) && tile.launch.num_warps % 4 == 0 && rows % 64 == 0 &&
-         tile.block_n % (8 * (groups / along_m)) == 0 && rows * tile.block_n <= 208 * threads;
+  return machine.capability == 90 && !product.is_exact && (product.in_bytes == 2 || product.along_k) &&
+         tile.launch.num_warps % 4 == 0 && rows % 64 == 0 && tile.block_n % (8 * (groups / along_m)) == 0 &&
+         rows * tile.block_n <= 208 * threads;
 }
 
 }   // namespace
@@ -67,6 +68,7 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * memory_share : 3.8e12;
   const double shared_there = machine.shared_bytes > 0 ? machine.shared_bytes : 227 * 1024;
   const bool in_groups = multiplies_in_groups(machine, product, tile, rows);
+  const bool by_boxes = in_groups && is_described;   // a warp of its own has them copied
 
   const double slot = static_cast<double>(rows + bn) * bk * product.in_bytes;
   const int slots = std::max(1, launch.num_stages);
@@ -83,7 +85,7 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
   // CTAs of one multiprocessor: those with roles of warps have it to themselves.
   const double sums = static_cast<double>(rows) * bn / threads;
   double together = 1;
-  if (!in_groups) {
+  if (!by_boxes) {
     const double of_registers = registers / (threads * std::min<double>(most_registers, sums + 90));
     together = std::max(1.0, std::floor(std::min(shared_there / (slot * slots + 1024), of_registers)));
     together = std::min(together, std::ceil(tiles / here));
@@ -99,11 +101,14 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
     const int along_n = std::max(1, launch.num_warps / along_m);
     read = launch.num_warps * (static_cast<double>(rows) / along_m + static_cast<double>(bn) / along_n) * bk;
   }
-  const double reading = read * product.in_bytes / shared_bytes;
   const double copied = (rows + static_cast<double>(bn) / ctas) * bk * product.in_bytes;
-  const double copying = copied / (in_groups ? box_bytes : piece_bytes) * busy / here;
-  const double waiting = (in_groups ? box_latency : piece_latency) / std::max(1, slots - 1);
+  const double reading = (read * product.in_bytes + (in_groups && !by_boxes ? copied : 0)) / shared_bytes;
+  const double copying = copied / (by_boxes ? box_bytes : piece_bytes) * busy / here;
+  // Of products that go on while the threads copy a slot more is being read.
+  const int ahead = in_groups && !by_boxes && slots > 2 ? slots - 2 : slots - 1;
+  const double waiting = (by_boxes ? box_latency : piece_latency) / std::max(1, ahead);
   const double lost = !in_groups              ? lost_by_warps
+                      : !by_boxes             ? together * lost_by_copying
                       : launch.ping_pong      ? lost_in_turns
                       : launch.num_warps >= 8 ? lost_by_several
                                               : lost_by_a_group;

@@ -7,6 +7,7 @@
 using namespace mlir;
 
 namespace tile {
+
 namespace {
 
 // What the unit sees of an element of the language: f32 is never multiplied as it is, but rounded, or as a
@@ -72,7 +73,8 @@ const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
     if (unit.a.element != a || unit.b.element != b || unit.sum != sum || shapeA[1] % unit.k != 0)
       return false;
     if (readsSharedMemory(dot))
-      return unit.a.inShared && unit.b.inShared && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0;
+      return (isInShared(dot.getA()) ? unit.a.inShared != nullptr : unit.a.inRegisters != nullptr) &&
+             unit.b.inShared && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0;
     return unit.a.inRegisters && unit.b.inRegisters && isMadeOf(shape[0], unit.m) &&
            isMadeOf(shape[1], unit.n.least());
   };
@@ -82,15 +84,42 @@ const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target) {
   return nullptr;
 }
 
-bool readsSharedMemory(ir::DotOp dot) {
-  return llvm::all_of(ValueRange{dot.getA(), dot.getB()}, [](Value operand) {
-    gpu::LayoutAttr layout = gpu::getLayoutAttr(operand.getType());
-    return layout && layout.getLayout().isShared();
-  });
+const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &target, unsigned groups,
+                               unsigned ctas) {
+  SmallVector<int64_t> shape(ir::getShape(dot.getType()));   // of a CTA
+  if (shape.size() != 2 || shape[0] % ctas != 0)
+    return nullptr;
+  shape[0] /= ctas;
+  const ProductElements elements = elementsOf(dot);
+  // Numbers that are split up are in registers.
+  auto isWhole = [&](Value v) {
+    return !ir::getElementType(v.getType()).isF32() || dot.getPrecision() == ir::Precision::tf32;
+  };
+  auto takes = [](const MatrixOperand &of, std::optional<MatrixElement> element, Lies as) {
+    if (as == Lies::inRegisters)
+      return of.inRegisters && element == of.element;
+    return of.inShared && element == of.element && (as == Lies::alongK || of.alongEitherAxis);
+  };
+  // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
+  if (ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) || !isWhole(dot.getB()) ||
+      !warpgroupsOver(shape, groups))
+    return nullptr;
+  for (const MatrixUnit &unit : target.matrixUnits())
+    if (unit.b.inShared && unit.sum == elements.sum && takes(unit.a, elements.a, a) &&
+        takes(unit.b, elements.b, b) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
+        ir::getShape(dot.getA().getType())[1] % unit.k == 0)
+      return &unit;
+  return nullptr;
 }
 
-// The product that operand A is made of, element by element.
-static ir::DotOp productBehind(Value tile) {
+bool isInShared(Value operand) {
+  gpu::LayoutAttr layout = gpu::getLayoutAttr(operand.getType());
+  return layout && layout.getLayout().isShared();
+}
+
+bool readsSharedMemory(ir::DotOp dot) { return isInShared(dot.getB()); }
+
+ir::DotOp productBehind(Value tile) {
   SmallVector<Value> open{tile};
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!open.empty()) {
@@ -105,10 +134,7 @@ static ir::DotOp productBehind(Value tile) {
   return nullptr;
 }
 
-// Whether each warp should have whole rows of the product and not the part for which it reads the least. So
-// it is where rows are reduced or multiplied by a further product as often as the product is made: neither
-// then leaves its warp.
-static bool wantsWholeRows(ir::DotOp dot) {
+bool wantsWholeRows(ir::DotOp dot) {
   auto asOften = [&](Operation *op) { return dot->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
   if (ir::DotOp first = productBehind(dot.getA()))
     return first->getBlock() == dot->getBlock();

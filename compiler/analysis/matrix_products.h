@@ -20,12 +20,28 @@ struct ProductElements {
 };
 ProductElements elementsOf(ir::DotOp dot);
 
-// Whether both operands are views of shared memory.
+// Whether an operand is a view of shared memory.
+bool isInShared(mlir::Value operand);
+// Whether a unit that reads shared memory makes the product: B is there, and A, unless that is in registers.
 bool readsSharedMemory(ir::DotOp dot);
+
+// The product that operand A of another one is made of, element by element; null where it is of none.
+ir::DotOp productBehind(mlir::Value tile);
+
+// Whether each warp should have whole rows of the product and not the part for which it reads the least. So
+// it is where rows are reduced or multiplied by a further product as often as the product is made: neither
+// then leaves its warp.
+bool wantsWholeRows(ir::DotOp dot);
 
 // How groups of four warps lie over a product that is made out of shared memory: along M as far as there are
 // 64 rows for each, else along N. Nothing where there are too few columns.
 std::optional<WarpGrid> warpgroupsOver(llvm::ArrayRef<std::int64_t> shape, unsigned groups);
+
+// The target's unit that would multiply the operands out of shared memory, whatever they are now. Null where
+// there is none for so many groups of warps. `ctas`: that share the rows.
+enum class Lies : std::uint8_t { alongK, across, inRegisters };   // neighbours in shared memory, or none
+const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &target, unsigned groups,
+                               unsigned ctas = 1);
 
 // How the tiles of a product lie over the warps of its CTA. Without a unit the operands lie as they like.
 struct ProductLayouts {

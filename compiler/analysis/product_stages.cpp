@@ -93,33 +93,6 @@ struct Operand {
   }
 };
 
-// The unit that multiplies out of shared memory; null where there is none for this product.
-const MatrixUnit *unitOf(ir::DotOp dot, const Operand &a, const Operand &b, const Target &target,
-                         unsigned groups, unsigned ctas) {
-  SmallVector<int64_t> shape(ir::getShape(dot.getType()));   // of a CTA
-  if (shape.size() != 2 || shape[0] % ctas != 0)
-    return nullptr;
-  shape[0] /= ctas;
-  const ProductElements elements = elementsOf(dot);
-  // Numbers that are split up are in registers.
-  auto isWhole = [&](Value v) {
-    return !ir::getElementType(v.getType()).isF32() || dot.getPrecision() == ir::Precision::tf32;
-  };
-  auto takes = [](const MatrixOperand &of, std::optional<MatrixElement> element, bool alongK) {
-    return of.inShared && element == of.element && (alongK || of.alongEitherAxis);
-  };
-  // Sums of f16 are sums of f32, rounded once: the unit's own would be rounded at each step.
-  if (ir::getElementType(dot.getType()).isF16() || !isWhole(dot.getA()) || !isWhole(dot.getB()) ||
-      !warpgroupsOver(shape, groups))
-    return nullptr;
-  for (const MatrixUnit &unit : target.matrixUnits())
-    if (unit.sum == elements.sum && takes(unit.a, elements.a, !a.isTurned) &&
-        takes(unit.b, elements.b, b.isTurned) && shape[0] % unit.m == 0 && shape[1] % unit.n.least() == 0 &&
-        ir::getShape(dot.getA().getType())[1] % unit.k == 0)
-      return &unit;
-  return nullptr;
-}
-
 // Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
 // bytes with nothing but zeros.
 bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) {
@@ -176,7 +149,8 @@ bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, un
     auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
     if (!a || !b)
       return void(refuse(dot, "the operands are no blocks of described tensors, as they are or transposed"));
-    if (!unitOf(dot, *a, *b, target, warps / 4, ctas))
+    if (!sharedUnitOf(dot, a->isTurned ? Lies::across : Lies::alongK,
+                      b->isTurned ? Lies::alongK : Lies::across, target, warps / 4, ctas))
       return void(refuse(dot, "no unit takes tiles of these types, extents and orders from shared memory"));
     for (ir::DescriptorLoadOp load : {a->load, b->load}) {
       if (load->getBlock() != dot->getBlock())

@@ -20,6 +20,7 @@
 #include "compiler/analysis/layout_choice.h"
 #include "compiler/analysis/layout_movement.h"
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/analysis/staged_products.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -90,7 +91,7 @@ class Assignment {
     duplicateCheapSources();
     AxisAnalysis facts(program_.getParentOfType<func::FuncOp>());
     unite();
-    anchorProducts();
+    anchorProducts(facts);
     joinMemoryOps();
     anchorMemoryOps(facts);
     propagate();
@@ -214,15 +215,19 @@ class Assignment {
 
   // Where products of several kinds add to the same sums, these lie as those of shared memory have them,
   // which may be on their way and cannot be moved; the others convert them.
-  void anchorProducts() {
-    SmallVector<ir::DotOp> dots;
-    program_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
-    std::stable_partition(dots.begin(), dots.end(), [](ir::DotOp dot) { return !readsSharedMemory(dot); });
-    for (ir::DotOp dot : dots)
-      if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_)) {
-        layouts_[classOf(dot.getResult())] = layouts->sums;
+  void anchorProducts(const AxisAnalysis &facts) {
+    SmallVector<std::pair<ir::DotOp, ProductLayouts>, 1> ofRegisters, ofShared;
+    program_.walk([&](ir::DotOp dot) {
+      if (std::optional<ProductLayouts> staged = stagedLayoutsOf(dot, target_, warps_, facts))
+        ofShared.emplace_back(dot, std::move(*staged));
+      else if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_))
+        (readsSharedMemory(dot) ? ofShared : ofRegisters).emplace_back(dot, std::move(*layouts));
+    });
+    for (auto *products : {&ofRegisters, &ofShared})
+      for (auto &[dot, layouts] : *products) {
+        layouts_[classOf(dot.getResult())] = layouts.sums;
         products_.insert(classOf(dot.getResult()));
-        ofProducts_.try_emplace(dot, std::move(*layouts));
+        ofProducts_.try_emplace(dot, std::move(layouts));
       }
   }
 
@@ -441,8 +446,8 @@ class Assignment {
     }
   }
 
-  // What the matrix unit reads, and the sums where they lie otherwise; products it has no form for read plain
-  // tiles.
+  // What the matrix unit reads, in registers or in shared memory, and the sums where they lie otherwise;
+  // products it has no form for read plain tiles.
   void convertProductOperands(ir::DotOp dot) {
     auto layouts = ofProducts_.find(dot);
     if (layouts == ofProducts_.end() || !layouts->second.a)

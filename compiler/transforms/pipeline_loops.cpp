@@ -15,11 +15,17 @@
 // for the copies, and where it was for whoever else uses it. Values that the loop carries and the slice reads
 // are carried twice, too. A slice that reads memory or shared state stays as it is.
 //
+// A product that a matrix unit makes out of the slots goes on while the next one is waited for, where the
+// loop does nothing else with its sums (products_in_flight.h): its slot is released an iteration later, and D
+// is S - 2. All threads have met since.
+//
 // All channels of a loop are taken together, so that their first commits come in turn as those in the loop
 // do: a wait then leaves as many of the other channels' copies on their way as it can.
 #include "compiler/analysis/kernel_form.h"
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/products_in_flight.h"
 #include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -56,6 +62,9 @@ class Ring {
         if (llvm::is_contained(next->getOperands(), acquire.getSlot()))
           producer.push_back(next);
     }
+    for (auto wait : loop_.getOps<gpu::WaitOp>())
+      if (wait.getChannel() == channel)
+        producesBehind = productOf(wait) ? productOf(wait) : wait.getOperation();
     return !producer.empty() && llvm::all_of(producer, [&](Operation *op) {
       return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand); });
     });
@@ -63,10 +72,30 @@ class Ring {
 
   gpu::ChannelOp channel;
   SmallVector<Operation *> producer;   // acquire, copies, commit
+  // What the copies come behind in an iteration: the wait; or, where a matrix unit reads the slot by itself,
+  // the product, which it makes while the threads copy.
+  Operation *producesBehind = nullptr;
   llvm::SmallSetVector<Operation *, 16> slice;
   llvm::SmallSetVector<BlockArgument, 4> carried;   // of the loop's values those that the slice reads
 
  private:
+  // The only product that reads the slot of a wait in shared memory, if the loop makes it in each iteration.
+  Operation *productOf(gpu::WaitOp wait) {
+    llvm::SmallSetVector<Operation *, 2> readers;
+    SmallVector<Operation *> open(wait.getLease().getUsers());
+    while (!open.empty()) {
+      Operation *user = open.pop_back_val();
+      if (isa<gpu::ViewOp, ir::PermuteOp>(user))
+        llvm::append_range(open, user->getUsers());
+      else if (!isa<gpu::ReleaseOp>(user))
+        readers.insert(user);
+    }
+    auto dot = readers.size() == 1 ? dyn_cast<ir::DotOp>(readers.front()) : ir::DotOp();
+    const bool isAsked =
+        dot && dot->getBlock() == loop_.getBody() && readsSharedMemory(dot) && dot.getMaxImpreciseAcc() == 0;
+    return isAsked ? dot.getOperation() : nullptr;
+  }
+
   // Whether the value can be computed ahead. Ops come in program order in the end.
   bool addToSlice(Value v) {
     if (auto argument = dyn_cast<BlockArgument>(v)) {
@@ -91,8 +120,8 @@ class Ring {
 class Pipelining {
  public:
   Pipelining(scf::ForOp loop, SmallVector<Ring, 2> rings, int64_t slots)
-      : loop_(loop), rings_(std::move(rings)), slots_(slots), ahead_(slots - 1),
-        b_(loop.getLoc(), loop.getContext()) {}
+      : loop_(loop), rings_(std::move(rings)), slots_(slots), goesOn_(findGoingOn()),
+        ahead_(slots - (goesOn_ ? 2 : 1)), b_(loop.getLoc(), loop.getContext()) {}
 
   void run() {
     Type counter = loop_.getInductionVar().getType();
@@ -135,9 +164,30 @@ class Pipelining {
     fillBody(pipelined, trips);
     loop_.replaceAllUsesWith(pipelined.getResults().take_front(loop_.getNumResults()));
     loop_.erase();
+    if (goesOn_)
+      letGoOn(pipelined);
   }
 
  private:
+  // Whether the only product of the loop reads the slots of its only ring, and may go on.
+  bool findGoingOn() {
+    constexpr int64_t leastSlots = 3;
+    if (slots_ < leastSlots || rings_.size() != 1)
+      return false;
+    SmallVector<ir::DotOp> dots;
+    loop_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
+    auto ofRing = [&](gpu::AcquireOp acquire) { return acquire.getChannel() == rings_.front().channel; };
+    return dots.size() == 1 && dots.front()->getBlock() == loop_.getBody() &&
+           readsSharedMemory(dots.front()) && isInShared(dots.front().getA()) &&
+           mayGoOn(dots.front(), loop_) && llvm::all_of(loop_.getOps<gpu::AcquireOp>(), ofRing);
+  }
+  void letGoOn(scf::ForOp pipelined) {
+    auto release = *pipelined.getOps<gpu::ReleaseOp>().begin();
+    Value lease = release.getLease();
+    release.erase();
+    letProductsGoOn(b_, pipelined, *pipelined.getOps<ir::DotOp>().begin(), lease);
+  }
+
   Value integer(Type type, int64_t value) {
     return arith::ConstantOp::create(b_, b_.getIntegerAttr(type, value));
   }
@@ -188,17 +238,21 @@ class Pipelining {
       if (llvm::any_of(rings_, [&](const Ring &ring) { return llvm::is_contained(ring.producer, &op); }))
         continue;
       Operation *copy = b_.clone(op, consumer);
-      auto wait = dyn_cast<gpu::WaitOp>(copy);
       for (auto [ring, producer] : llvm::zip(rings_, producers)) {
-        if (!wait || wait.getChannel() != ring.channel)
+        if (auto wait = dyn_cast<gpu::WaitOp>(copy); wait && wait.getChannel() == ring.channel)
+          wait.getCursorMutable().assign(now);
+        if (&op != ring.producesBehind)
           continue;
-        wait.getCursorMutable().assign(now);
         Value offset = arith::MulIOp::create(b_, pipelined.getStep(), integer(counter, ahead_));
         producer.map(loop_.getInductionVar(),
                      arith::AddIOp::create(b_, pipelined.getInductionVar(), offset).getResult());
         Value runs = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, iteration, trips);
-        // The slot was read in the iteration before; all threads have passed the wait since.
+        // The slot was read in an iteration before; all threads have passed the wait since.
         produce(ring, producer, fill, runs);
+        if (auto dot = dyn_cast<ir::DotOp>(copy); dot && !goesOn_) {
+          dot->setAttr(gpu::InFlightName, b_.getUnitAttr());
+          consumer.map(op.getResult(0), gpu::AwaitProductsOp::create(b_, dot.getType(), dot).getResult());
+        }
       }
     }
     SmallVector<Value> yields;
@@ -215,7 +269,9 @@ class Pipelining {
 
   scf::ForOp loop_;
   SmallVector<Ring, 2> rings_;
-  int64_t slots_, ahead_;
+  int64_t slots_;
+  bool goesOn_;
+  int64_t ahead_;
   ImplicitLocOpBuilder b_;
 };
 

@@ -15,6 +15,7 @@
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/products_in_flight.h"
 #include "compiler/transforms/role_pieces.h"
 #include "compiler/transforms/role_turns.h"
 #include "dialects/tile/launch_attributes.h"
@@ -579,7 +580,7 @@ class Specialization {
     b_.setInsertionPointAfter(last);
     b_.setLoc(last->getLoc());
     if (scf::ForOp loop = loopInFlight(stage)) {
-      releaseLate(loop, stage.dots.front(), lease);
+      letProductsGoOn(b_, loop, stage.dots.front(), lease);
       b_.setInsertionPoint(last->getBlock()->getTerminator());
     } else {
       gpu::ReleaseOp::create(b_, lease);
@@ -589,51 +590,12 @@ class Specialization {
   }
 
   // The loop around a product that goes on while the next slot is waited for, which is another one than that
-  // which is read; null where it is awaited at once. An unrolled loop becomes several, of which each may go
-  // round or not.
+  // which is read; null where it is awaited at once.
   scf::ForOp loopInFlight(const Stage &stage) const {
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    if (!loop || slotsOf(stage) < 2 || stage.dots.size() != 1 || ir::unrollFactor(loop) > 1)
+    if (!loop || slotsOf(stage) < 2 || stage.dots.size() != 1)
       return nullptr;
-    ir::DotOp dot = stage.dots.front();
-    auto sums = dyn_cast<BlockArgument>(dot.getAcc());
-    const bool isCarried = sums && sums.getOwner() == stage.block && sums.hasOneUse() && dot->hasOneUse() &&
-                           loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult();
-    return isCarried && dot.getMaxImpreciseAcc() == 0 ? loop : nullptr;
-  }
-
-  // A slot is released when the product of the next one has been begun, and that of its own is over:
-  //
-  //    last = none; for { lease = wait; sum = dot ..., sum; release last; last = lease }  await sum; release
-  //    last
-  //
-  // Around it stands the question whether there is anything to multiply. Else ways with and without products
-  // on their way would meet before the wait, and the assembler would have to copy registers that are being
-  // written.
-  void releaseLate(scf::ForOp loop, ir::DotOp dot, Value lease) {
-    dot->setAttr(gpu::InFlightName, b_.getUnitAttr());
-    const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
-    b_.setInsertionPoint(loop);
-    auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value isAny = arith::CmpIOp::create(b_, less, loop.getLowerBound(), loop.getUpperBound());
-    auto branch = scf::IfOp::create(b_, loop.getResultTypes(), isAny, /*withElseRegion=*/true);
-    loop.replaceAllUsesWith(branch.getResults());
-    b_.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(b_, loop.getInitArgs());
-    b_.setInsertionPointToEnd(branch.thenBlock());
-    Value none = gpu::NoLeaseOp::create(b_, lease.getType(), lease.getDefiningOp<gpu::WaitOp>().getChannel());
-    loop->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
-    IRRewriter rewriter(b_.getContext());
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-        rewriter, none, /*replaceInitOperandUsesInLoop=*/false,
-        [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{lease}; }));
-    b_.setInsertionPointAfter(dot);
-    gpu::ReleaseOp::create(b_, loop.getRegionIterArgs().back());
-    b_.setInsertionPointToEnd(branch.thenBlock());
-    SmallVector<Value> results(loop.getResults().drop_back());
-    results[index] = gpu::AwaitProductsOp::create(b_, results[index].getType(), results[index]);
-    gpu::ReleaseOp::create(b_, loop.getResults().back());
-    scf::YieldOp::create(b_, results);
+    return mayGoOn(stage.dots.front(), loop) ? loop : nullptr;
   }
 
   func::FuncOp kernel_;

@@ -12,18 +12,29 @@
 // An operand that a loop finds the same in every iteration has left it (hoist_conversions.cpp). It stays in
 // registers where it takes few, and else in shared memory: copied and waited for before the loop, read in
 // each iteration, released behind it.
+//
+// A matrix unit that reads shared memory gets views, and what is no load is put there, computed from what is
+// copied ahead all the same:
+//
+//    %a = tile_gpu.convert_layout %x -> tensor<128x64xf16, #shared>       a view of what was copied
+//    %b = tile_gpu.convert_layout %y -> tensor<64x128xf16, #shared>       acquire, put %y, commit, wait, view
+//    tile.dot %a, %b, ...
+//    tile_gpu.release ...
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/kernel_target.h"
 #include "compiler/analysis/layout_choice.h"
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/vector_mask.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -49,14 +60,26 @@ class Staging {
     SmallVector<ir::DotOp> dots;
     kernel_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
     for (ir::DotOp dot : dots) {
-      SmallVector<Read, 2> reads;
+      SmallVector<Read, 2> reads, lying;
       for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
-        if (auto conversion = operand->get().getDefiningOp<gpu::ConvertLayoutOp>())
-          if (std::optional<Read> read = readOf(conversion, dot))
-            reads.push_back(*read);
+        if (auto conversion = operand->get().getDefiningOp<gpu::ConvertLayoutOp>()) {
+          const bool lies = isShared(conversion);
+          if (std::optional<Read> read = lies ? loadBehind(conversion, dot) : readOf(conversion, dot))
+            (lies ? lying : reads).push_back(*read);
+        }
       if (!reads.empty())
         stage(dot, reads);
+      if (!lying.empty())
+        stageForUnit(lying);
     }
+    kernel_.walk([&](gpu::ConvertLayoutOp conversion) {
+      if (!isShared(conversion))
+        return;
+      if (std::optional<Read> read = loadBehind(conversion, conversion))
+        stageForUnit(*read);
+      else
+        putForUnit(conversion);
+    });
     // Behind the others, so that what is read in every iteration is read behind their waits, next to its use.
     SmallVector<gpu::ConvertLayoutOp> conversions;
     kernel_.walk([&](gpu::ConvertLayoutOp conversion) { conversions.push_back(conversion); });
@@ -93,6 +116,45 @@ class Staging {
         below = above;
       }
     }
+    return std::nullopt;
+  }
+
+  static bool isShared(gpu::ConvertLayoutOp conversion) { return isInShared(conversion.getResult()); }
+
+  // The load of a tile that a unit reads in shared memory, where what is copied lies there as it is to. The
+  // conversion and what turns the tile around move to `use`.
+  std::optional<Read> loadBehind(gpu::ConvertLayoutOp conversion, Operation *use) {
+    auto isEarlier = [&](Operation *user) {
+      return user->getBlock() == use->getBlock() && user->isBeforeInBlock(use);
+    };
+    Value from = conversion.getValue();
+    while (auto turn = from.getDefiningOp<ir::PermuteOp>())
+      from = turn.getValue();
+    if (conversion->getBlock() != use->getBlock() || llvm::any_of(conversion->getUsers(), isEarlier) ||
+        !from.getDefiningOp<ir::LoadOp>())
+      return std::nullopt;
+    if (conversion != use) {
+      conversion->moveBefore(use);
+      use = conversion;
+    }
+    for (ir::PermuteOp turn; (turn = conversion.getValue().getDefiningOp<ir::PermuteOp>());) {
+      const std::vector<unsigned> order(turn.getOrder().begin(), turn.getOrder().end());
+      if (turn->getBlock() != use->getBlock() || !turn->hasOneUse() ||
+          !permutesInPlace(ir::getShape(turn.getValue().getType()).vec(), order))
+        break;
+      turn->moveBefore(use);
+      conversion = moveAbove(conversion, turn);
+    }
+    auto load = conversion.getValue().getDefiningOp<ir::LoadOp>();
+    if (!load || load->getBlock() != conversion->getBlock() || writesBetween(load, conversion))
+      return std::nullopt;
+    auto type = cast<RankedTensorType>(load.getType());
+    const unsigned bits = type.getElementTypeBitWidth();
+    std::optional<Pieces> pieces = piecesOf(load);
+    for (unsigned fast : {0U, 1U})
+      if (pieces && (pieces->axis == fast || pieces->length == 1) &&
+          layoutOf(conversion.getResult()) == layout::sharedRows(type.getShape().vec(), bits, fast))
+        return Read{conversion, load, fast, pieces->length};
     return std::nullopt;
   }
 
@@ -200,13 +262,10 @@ class Staging {
     Value lease;
     SmallVector<Type> tiles;
   };
-  Staged copyAndWait(ImplicitLocOpBuilder &b, MutableArrayRef<Read> reads) {
-    Staged staged;
-    for (Read &read : reads) {
-      auto type = cast<RankedTensorType>(read.load.getType());
-      TileLayout rows = layout::sharedRows(type.getShape().vec(), type.getElementTypeBitWidth(), read.fast);
-      staged.tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
-    }
+  // Fills a slot of such tiles at the builder's place, and waits there until it is full, or in front of
+  // `wait`.
+  Value fillAndWait(ImplicitLocOpBuilder &b, ArrayRef<Type> tiles, function_ref<void(Value slot)> fill,
+                    Operation *wait = nullptr) {
     // The channel lives as long as the kernel: loops run through its slots. Of one slot, the first is the
     // next.
     gpu::ChannelOp channel;
@@ -215,10 +274,29 @@ class Staging {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&kernel_.getBody().front());
       channel = gpu::ChannelOp::create(
-          b, gpu::ChannelType::get(b.getContext(), 1, staged.tiles, /*barriers=*/false));
+          b, gpu::ChannelType::get(b.getContext(), 1, SmallVector<Type>(tiles), /*barriers=*/false));
       cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1, /*parity=*/false), 0);
     }
     Value slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, cursor);
+    fill(slot);
+    gpu::CommitOp::create(b, slot);
+    if (wait)
+      b.setInsertionPoint(wait);
+    return gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, cursor);
+  }
+
+  Staged copyAndWait(ImplicitLocOpBuilder &b, MutableArrayRef<Read> reads) {
+    Staged staged;
+    for (Read &read : reads) {
+      auto type = cast<RankedTensorType>(read.load.getType());
+      TileLayout rows = layout::sharedRows(type.getShape().vec(), type.getElementTypeBitWidth(), read.fast);
+      staged.tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
+    }
+    staged.lease = fillAndWait(b, staged.tiles, [&](Value slot) { copyAll(b, reads, slot); });
+    return staged;
+  }
+
+  void copyAll(ImplicitLocOpBuilder &b, MutableArrayRef<Read> reads, Value slot) {
     for (unsigned i = 0; i < reads.size(); ++i) {
       ir::LoadOp load = reads[i].load;
       b.setLoc(load.getLoc());
@@ -233,9 +311,6 @@ class Staging {
                           b.getI32IntegerAttr(static_cast<int32_t>(i)), async, load.getCacheAttr(),
                           load.getEvictAttr());
     }
-    gpu::CommitOp::create(b, slot);
-    staged.lease = gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, cursor);
-    return staged;
   }
 
   void stage(ir::DotOp dot, MutableArrayRef<Read> reads) {
@@ -255,6 +330,87 @@ class Staging {
       read.load.erase();
       permuteView(tile);
     }
+  }
+
+  // Tiles that a unit reads where they are: the lease is released behind the last product of them.
+  void stageForUnit(MutableArrayRef<Read> reads) {
+    ImplicitLocOpBuilder b(reads.front().load.getLoc(), firstOf(reads));
+    Staged staged = copyAndWait(b, reads);
+    Operation *last = staged.lease.getDefiningOp();
+    for (auto [i, read] : llvm::enumerate(reads)) {
+      b.setLoc(read.load.getLoc());
+      b.setInsertionPoint(read.conversion);
+      Value view = gpu::ViewOp::create(b, staged.tiles[i], staged.lease, static_cast<uint32_t>(i));
+      read.conversion.replaceAllUsesWith(view);
+      read.conversion.erase();
+      read.load.erase();
+      last = lastUser(view, last);
+    }
+    b.setInsertionPointAfter(last);
+    gpu::ReleaseOp::create(b, staged.lease);
+  }
+  void putForUnit(gpu::ConvertLayoutOp conversion) {
+    for (ir::LoadOp load : loadsBehind(conversion))
+      copyAhead(load, conversion);
+    ImplicitLocOpBuilder b(conversion.getLoc(), conversion);
+    Value tile = conversion.getValue();
+    // Threads that wait for copies behind this, and in front of the product, need not meet twice.
+    Operation *first = nullptr;
+    for (Operation *user : conversion->getUsers())
+      if (Operation *here = conversion->getBlock()->findAncestorOpInBlock(*user);
+          !first || here->isBeforeInBlock(first))
+        first = here;
+    Value lease = fillAndWait(
+        b, conversion.getType(), [&](Value slot) { gpu::PutOp::create(b, tile, slot, 0); }, first);
+    Value view = gpu::ViewOp::create(b, conversion.getType(), lease, 0);
+    conversion.replaceAllUsesWith(view);
+    conversion.erase();
+    b.setInsertionPointAfter(lastUser(view, view.getDefiningOp()));
+    gpu::ReleaseOp::create(b, lease);
+  }
+  // The loads of the block that a tile is computed from, element by element.
+  static SmallVector<ir::LoadOp> loadsBehind(gpu::ConvertLayoutOp conversion) {
+    llvm::SmallSetVector<Operation *, 8> open;
+    SmallVector<ir::LoadOp> loads;
+    open.insert(conversion.getValue().getDefiningOp());
+    for (size_t i = 0; i < open.size(); ++i) {   // grows
+      Operation *op = open[i];
+      if (!op || op->getBlock() != conversion->getBlock())
+        continue;
+      if (auto load = dyn_cast<ir::LoadOp>(op))
+        loads.push_back(load);
+      else if (ir::isElementwise(op) || isa<ir::PermuteOp, gpu::ConvertLayoutOp>(op))
+        for (Value operand : op->getOperands())
+          open.insert(operand.getDefiningOp());
+    }
+    return loads;
+  }
+  // In a loop, what is computed is loaded by way of a slot, too: each thread reads what it has copied, some
+  // iterations before.
+  void copyAhead(ir::LoadOp load, Operation *use) {
+    if (!isa<scf::ForOp>(load->getParentOp()) || writesBetween(load, use))
+      return;
+    std::optional<Pieces> pieces = piecesOf(load);
+    if (!pieces || !copies_ || pieces->length * bytesOf(load) < copies_->leastBytes)
+      return;
+    ImplicitLocOpBuilder b(load.getLoc(), load);
+    Read read{{}, load, pieces->axis, pieces->length};
+    Staged staged = copyAndWait(b, read);
+    Value view = gpu::ViewOp::create(b, staged.tiles.front(), staged.lease, 0);
+    load.getResult().replaceAllUsesWith(gpu::ReadOp::create(b, load.getType(), view).getResult());
+    gpu::ReleaseOp::create(b, staged.lease);
+    load.erase();
+  }
+  // The last op of the block of `last`, from there on, in which a view is used.
+  static Operation *lastUser(Value view, Operation *last) {
+    for (Operation *user : view.getUsers()) {
+      Operation *here = last->getBlock()->findAncestorOpInBlock(*user);
+      if (last->isBeforeInBlock(here))
+        last = here;
+      if (isa<ir::PermuteOp>(user))
+        last = lastUser(user->getResult(0), last);
+    }
+    return last;
   }
 
   void stageBeforeLoops(Read &read) {

@@ -6,8 +6,10 @@
 //    dot of 8-bit floats        dot of f16, which holds every one of them and, in f32, their products exactly
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/analysis/staged_products.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -31,10 +33,14 @@ struct WidenProducts : impl::TileWidenProductsBase<WidenProducts> {
       return signalPassFailure();
     SmallVector<DotOp> dots;
     getOperation().walk([&](DotOp dot) { dots.push_back(dot); });
+    const AxisAnalysis facts(getOperation());
+    auto isMade = [&](DotOp dot) {
+      return matrixUnitOf(dot, *found) || stagedLayoutsOf(dot, *found, numWarps(getOperation()), facts);
+    };
     for (DotOp dot : dots) {
-      if (!matrixUnitOf(dot, *found))
+      if (!isMade(dot))
         widenSum(dot);
-      if (!matrixUnitOf(dot, *found))
+      if (!isMade(dot))
         widenOperands(dot);
     }
   }

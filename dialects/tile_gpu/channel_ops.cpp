@@ -126,6 +126,16 @@ LogicalResult CursorOp::verify() {
   return success();
 }
 
+LogicalResult PutOp::verify() {
+  FailureOr<RankedTensorType> tile = tileOf(*this, getSlot(), getTile());
+  if (failed(tile))
+    return failure();
+  auto value = cast<RankedTensorType>(getValue().getType());
+  if (value.getShape() != tile->getShape() || value.getElementType() != tile->getElementType())
+    return emitOpError() << "a tile of type " << value << " does not fill one of type " << *tile;
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   FailureOr<RankedTensorType> tile = tileOf(*this, getSlot(), getTile());
   if (failed(tile))

@@ -59,7 +59,9 @@ LogicalResult ConvertLayoutOp::verify() {
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getValue().getType() == getType())
     return getValue();
-  if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getValue()))
+  // What lies in shared memory is no number.
+  auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getValue());
+  if (splat && !getLayoutAttr(getType()).getLayout().isShared())
     return splat.resizeSplat(getType());
   return {};
 }

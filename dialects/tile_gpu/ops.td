@@ -203,6 +203,20 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def TileGpu_PutOp : TileGpu_Op<"put", [MemoryEffects<[MemWrite<TileGpu_SharedMemory>]>]> {
+  let summary = "a computed tile goes into a slot";
+  let description = [{
+    The threads store what they have of it.
+
+    ```mlir
+    tile_gpu.put %x to %slot tile 0 : tensor<128x64xf16, #l>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, TileGpu_SlotType:$slot, I32Attr:$tile);
+  let assemblyFormat = "$value `to` $slot `tile` $tile attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
   let summary = "describes to the copy engine a tensor that the launch determines";
   let description = [{

@@ -3,6 +3,8 @@
 // RUN: tile-opt %s --tile-gpu-distribute -canonicalize | FileCheck %s
 #shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+// As other threads copy it: for what each has copied itself it need not meet anybody.
+#others = #tile_gpu.layout<register = [], lane = [[2], [1], [4], [8], [16]], warp = [], block = [], repeats = [1]>
 !one = !tile_gpu.channel<1 x (tensor<32xf32, #shared>)>
 !two = !tile_gpu.channel<2 x (tensor<32xf32, #shared>)>
 !three = !tile_gpu.channel<3 x (tensor<32xf32, #shared>)>
@@ -31,19 +33,20 @@ func.func @two_depths(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kern
   %a = tile_gpu.channel : !three
   %b_ = tile_gpu.channel : !two
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%three0] : !three
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %s2 = tile_gpu.acquire %a[%three1] : !three
-  tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s2
   %s3 = tile_gpu.acquire %b_[%two0] : !two
-  tile_gpu.copy %ps to %s3 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s3 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s3
   %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%fa = %three2, %na = %three0, %fb = %two1, %nb = %two0) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>, !tile_gpu.cursor<2>, !tile_gpu.cursor<2>) : i32 {
     %la = tile_gpu.wait %a[%na] : !three
     %s4 = tile_gpu.acquire %a[%fa] : !three
-    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s4
     %v5 = tile_gpu.view %la tile 0 : tensor<32xf32, #shared>
     %x = tile_gpu.read %v5 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
@@ -51,7 +54,7 @@ func.func @two_depths(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kern
     tile_gpu.release %la
     %lb = tile_gpu.wait %b_[%nb] : !two
     %s6 = tile_gpu.acquire %b_[%fb] : !two
-    tile_gpu.copy %ps to %s6 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s6 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s6
     %v7 = tile_gpu.view %lb tile 0 : tensor<32xf32, #shared>
     %y = tile_gpu.read %v7 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
@@ -95,17 +98,18 @@ func.func @through_two_loops(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
   %a = tile_gpu.channel : !three
   %o = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%three0] : !three
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %s2 = tile_gpu.acquire %a[%three1] : !three
-  tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s2
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%fo = %three2, %no = %three0) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
     %q:2 = scf.for %j = %c0 to %n step %c1 iter_args(%f = %fo, %w = %no) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
       %l = tile_gpu.wait %a[%w] : !three
       %s3 = tile_gpu.acquire %a[%f] : !three
-      tile_gpu.copy %ps to %s3 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+      tile_gpu.copy %qs to %s3 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
       tile_gpu.commit %s3
       %v4 = tile_gpu.view %l tile 0 : tensor<32xf32, #shared>
       %x = tile_gpu.read %v4 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
@@ -116,7 +120,7 @@ func.func @through_two_loops(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
       scf.yield %f1, %w1 : !tile_gpu.cursor<3>, !tile_gpu.cursor<3>
     }
     %s5 = tile_gpu.acquire %o[%one0] : !one
-    tile_gpu.copy %ps to %s5 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s5 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s5
     %k = tile_gpu.wait %o[%one0] : !one
     %v6 = tile_gpu.view %k tile 0 : tensor<32xf32, #shared>
@@ -147,11 +151,12 @@ func.func @released_later(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.
   %three2 = tile_gpu.cursor 2 : !tile_gpu.cursor<3>
   %a = tile_gpu.channel : !three
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%three0] : !three
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %s2 = tile_gpu.acquire %a[%three1] : !three
-  tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s2
   %l0 = tile_gpu.wait %a[%three0] : !three
   %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%held = %l0, %f = %three2, %w = %three1) -> (!tile_gpu.lease, !tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
@@ -161,7 +166,7 @@ func.func @released_later(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.
     tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
     tile_gpu.release %held
     %s4 = tile_gpu.acquire %a[%f] : !three
-    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s4
     %f1 = tile_gpu.advance %f : !tile_gpu.cursor<3>
     %w1 = tile_gpu.advance %w : !tile_gpu.cursor<3>
@@ -187,11 +192,12 @@ func.func @released_just_now(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
   %two1 = tile_gpu.cursor 1 : !tile_gpu.cursor<2>
   %a = tile_gpu.channel : !two
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%two0] : !two
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %s2 = tile_gpu.acquire %a[%two1] : !two
-  tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s2
   %l0 = tile_gpu.wait %a[%two0] : !two
   %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%held = %l0, %f = %two0, %w = %two1) -> (!tile_gpu.lease, !tile_gpu.cursor<2>, !tile_gpu.cursor<2>) : i32 {
@@ -201,7 +207,7 @@ func.func @released_just_now(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {ti
     tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
     tile_gpu.release %held
     %s4 = tile_gpu.acquire %a[%f] : !two
-    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s4
     %f1 = tile_gpu.advance %f : !tile_gpu.cursor<2>
     %w1 = tile_gpu.advance %w : !tile_gpu.cursor<2>
@@ -227,8 +233,9 @@ func.func @stored(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kernel, 
   %one0 = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
   %a = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%one0] : !one
-  tile_gpu.copy %ps to %s1 tile 0 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %l = tile_gpu.wait %a[%one0] : !one
   %v2 = tile_gpu.view %l tile 0 : tensor<32xf32, #shared>
@@ -251,12 +258,13 @@ func.func @either_way(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.kern
   %a = tile_gpu.channel : !one
   %d = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%one0] : !one
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   scf.if %b {
     %s2 = tile_gpu.acquire %d[%one0] : !one
-    tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s2
     %k = tile_gpu.wait %d[%one0] : !one
     %v3 = tile_gpu.view %k tile 0 : tensor<32xf32, #shared>
@@ -289,11 +297,12 @@ func.func @arrived_before(%p: !tile.ptr<f32>, %n: i32, %b: i1) attributes {tile.
   %a = tile_gpu.channel : !one
   %d = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   %s1 = tile_gpu.acquire %a[%one0] : !one
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s1
   %s2 = tile_gpu.acquire %d[%one0] : !one
-  tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
   tile_gpu.commit %s2
   %k = tile_gpu.wait %d[%one0] : !one
   %v3 = tile_gpu.view %k tile 0 : tensor<32xf32, #shared>
@@ -328,9 +337,10 @@ func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kerne
   %a = tile_gpu.channel : !one
   %b = tile_gpu.channel : !one
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #others>
   scf.for %i = %c0 to %n step %c1 : i32 {
     %s1 = tile_gpu.acquire %a[%first] : !one
-    tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s1
     %l1 = tile_gpu.wait %a[%first] : !one
     %v1 = tile_gpu.view %l1 tile 0 : tensor<32xf32, #shared>
@@ -338,7 +348,7 @@ func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kerne
     tile_gpu.release %l1
     tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
     %s2 = tile_gpu.acquire %b[%first] : !one
-    tile_gpu.copy %ps to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.copy %qs to %s2 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #others>
     tile_gpu.commit %s2
     %l2 = tile_gpu.wait %b[%first] : !one
     %v2 = tile_gpu.view %l2 tile 0 : tensor<32xf32, #shared>
@@ -346,5 +356,45 @@ func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kerne
     tile_gpu.release %l2
     tile.store %ps, %y : tensor<32x!tile.ptr<f32>, #lanes>
   }
+  return
+}
+
+// Each thread reads what it has copied: it waits for that, and meets nobody in the loop.
+// CHECK-LABEL: func.func @its_own(
+// CHECK: scf.for
+// CHECK-NOT: tile_gpu.sync
+// CHECK: nvvm.cp.async.wait.group 1
+// CHECK-NOT: tile_gpu.sync
+// CHECK: nvvm.cp.async.commit.group
+// CHECK-NOT: tile_gpu.sync
+// CHECK: }
+func.func @its_own(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
+  %a = tile_gpu.channel : !three
+  %three0 = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  %three1 = tile_gpu.cursor 1 : !tile_gpu.cursor<3>
+  %three2 = tile_gpu.cursor 2 : !tile_gpu.cursor<3>
+  %s0 = tile_gpu.acquire %a[%three0] : !three
+  tile_gpu.copy %ps to %s0 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.commit %s0
+  %s1 = tile_gpu.acquire %a[%three1] : !three
+  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  tile_gpu.commit %s1
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%fa = %three2, %na = %three0) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
+    %la = tile_gpu.wait %a[%na] : !three
+    %s4 = tile_gpu.acquire %a[%fa] : !three
+    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.commit %s4
+    %v5 = tile_gpu.view %la tile 0 : tensor<32xf32, #shared>
+    %x = tile_gpu.read %v5 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
+    tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
+    tile_gpu.release %la
+    %fa1 = tile_gpu.advance %fa : !tile_gpu.cursor<3>
+    %na1 = tile_gpu.advance %na : !tile_gpu.cursor<3>
+    scf.yield %fa1, %na1 : !tile_gpu.cursor<3>, !tile_gpu.cursor<3>
+  }
+  tile_gpu.drain %a : !three
   return
 }

@@ -68,3 +68,34 @@ func.func @elsewhere(%x: f16, %y: f32) attributes {tile.kernel, tile.num_warps =
   %d = tile.dot %a, %b, %c : tensor<16x16xf16, #rows>, tensor<16x8xf16, #narrow>, tensor<16x8xf32, #acc>
   return
 }
+
+// -----
+#rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], repeats = [1, 1]>
+
+func.func @not_staged(%x: f16) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90a"} {
+  %a = tile.splat %x : f16 -> tensor<16x16xf16, #rows>
+  // expected-error @+1 {{this tile lies in shared memory: tile-gpu-stage-operands brings it there, by a channel}}
+  %b = tile_gpu.convert_layout %a : tensor<16x16xf16, #rows> -> tensor<16x16xf16, #shared>
+  return
+}
+
+// -----
+#acc = #tile_gpu.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = [], repeats = [1, 1]>
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32, #acc>
+!ring = !tile_gpu.channel<1 x (!x)>
+
+// In a kernel without roles, too.
+func.func @not_awaited(%y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a"} {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
+  %lease = tile_gpu.wait %c[%at] : !ring
+  %a = tile_gpu.view %lease tile 0 : !x
+  %none = tile.splat %y : f32 -> !sums
+  // expected-error @+1 {{goes on while the program does, and nobody awaits it: await_products is missing}}
+  %d = tile.dot %a, %a, %none {tile_gpu.in_flight} : !x, !x, !sums
+  tile_gpu.release %lease
+  return
+}

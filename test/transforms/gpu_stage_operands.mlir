@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --canonicalize --tile-gpu-hoist-conversions --cse --tile-gpu-stage-operands | FileCheck %s
+// RUN: tile-opt %s --tile-simplify --tile-assign-layouts=target=sm_90 --canonicalize --tile-gpu-hoist-conversions --cse --tile-gpu-stage-operands | FileCheck %s
 
 // Both operands of a product share a channel with one slot; what is read lies as the matrix unit wants it.
 // CHECK-LABEL: func.func @product(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads that a copy cannot replace stay loads.
-// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --canonicalize --tile-gpu-hoist-conversions --cse --tile-gpu-stage-operands | FileCheck %s
+// RUN: tile-opt %s --tile-simplify --tile-assign-layouts=target=sm_90 --canonicalize --tile-gpu-hoist-conversions --cse --tile-gpu-stage-operands | FileCheck %s
 
 // Pieces of one byte: nothing is known of the alignment.
 // CHECK-LABEL: func.func @bytes(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // In the compiler's order: a product's loop is pipelined, then unrolled. Two iterations take turns in the slots of
 // one channel; each waits for its own slot and fills the one that is free.
-// RUN: tile-opt %s --tile-pipeline --tile-layout-pipeline | FileCheck %s
+// RUN: tile-opt %s --tile-pipeline --tile-layout-pipeline=target=sm_90 | FileCheck %s
 
 // CHECK-LABEL: func.func @product(
 // CHECK: tile_gpu.channel : <3 x

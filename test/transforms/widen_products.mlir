@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: tile-opt %s --tile-widen-products | FileCheck %s
+// RUN: tile-opt %s --tile-widen-products=target=sm_90 | FileCheck %s
 // RUN: tile-opt %s --tile-widen-products=target=sm_86 | FileCheck %s
 // RUN: tile-opt %s --tile-widen-products=target=sm_100 | FileCheck %s
 // RUN: tile-opt %s --tile-widen-products=target=sm_89 | FileCheck %s --check-prefix=FP8

@@ -69,6 +69,34 @@ struct Users {
   }
 };
 
+// Whether all copies of the channel and all that reads it have one layout, in which no two threads have the
+// same element.
+bool readsItsOwn(ArrayRef<Operation *> users) {
+  std::optional<layout::TileLayout> common;
+  bool isRead = false;
+  for (Operation *op : users) {
+    if (!isa<CopyOp, ReadOp>(op)) {
+      if (isa<ir::DotOp, ir::PermuteOp, PutOp, CopyBoxOp, StoreBoxOp>(op))
+        return false;
+      continue;
+    }
+    auto copy = dyn_cast<CopyOp>(op);
+    isRead |= !copy;
+    layout::TileLayout own =
+        getLayoutAttr(copy ? copy.getPtr().getType() : op->getResult(0).getType()).getLayout();
+    if (common && *common != own)
+      return false;
+    common = std::move(own);
+  }
+  if (!isRead || !common)
+    return false;
+  std::int64_t elements = 1;
+  for (std::int64_t extent : common->shape())
+    elements *= extent;
+  constexpr std::int64_t lanes = 32;
+  return common->places() * lanes * common->warps() == elements;
+}
+
 }   // namespace
 
 ChannelPlan::ChannelPlan(func::FuncOp kernel) {
@@ -78,6 +106,9 @@ ChannelPlan::ChannelPlan(func::FuncOp kernel) {
     if (!users.empty())
       std::tie(place.first, place.last) = rangeIn(commonBlock(users), users);
     place.isStored = llvm::any_of(users, [](Operation *op) { return isa<StoreBoxOp>(op); });
+    place.isOfOneThread = readsItsOwn(users);
+    place.isReadByUnits =
+        !place.channel.getBarriers() && llvm::any_of(users, [](Operation *op) { return isa<ir::DotOp>(op); });
     index_[channel] = places_.size();
     places_.push_back(place);
   });

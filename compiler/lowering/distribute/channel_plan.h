@@ -30,6 +30,10 @@ class ChannelPlan {
   size_t count() const { return places_.size(); }
   size_t number(mlir::Value channel) const { return index_.at(channel); }
 
+  // Whether a matrix unit reads the slots of this channel, which threads fill.
+  bool isReadByUnits(size_t channel) const { return places_[channel].isReadByUnits; }
+  // Whether each thread reads what it has copied itself, and nobody else does: they need not meet for that.
+  bool isOfOneThread(size_t channel) const { return places_[channel].isOfOneThread; }
   // Whether no channel is at work where `op` is.
   bool restAt(mlir::Operation *op) const;
   // The channels that rest after `op`.
@@ -41,6 +45,7 @@ class ChannelPlan {
     mlir::Operation *first = nullptr, *last = nullptr;   // ops of one block
     std::int64_t offset = 0, barriers = 0;
     bool isStored = false;   // to global memory, by an engine that reads it some time later
+    bool isReadByUnits = false, isOfOneThread = false;
   };
   static bool overlap(const Place &a, const Place &b);
 

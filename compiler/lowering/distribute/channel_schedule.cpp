@@ -117,6 +117,10 @@ ChannelSchedule::Standing &ChannelSchedule::of(Operation *step, State &state) co
   return state[plan_->number(isa<ChannelType>(handle.getType()) ? handle : channelOf(handle).getChannel())];
 }
 
+bool ChannelSchedule::isOfOneThread(Operation *step) const {
+  return plan_->isOfOneThread(plan_->number(step->getOperand(0)));
+}
+
 // So many groups may still be on their way: those with as many younger ones have arrived.
 std::optional<unsigned> ChannelSchedule::arrived(State &state, std::optional<unsigned> underWay) {
   if (underWay)
@@ -127,17 +131,23 @@ std::optional<unsigned> ChannelSchedule::arrived(State &state, std::optional<uns
   return underWay;
 }
 
-void ChannelSchedule::meet(State &state) {
-  for (Standing &standing : state) {
+bool ChannelSchedule::meet(State &state) const {
+  bool shows = false;
+  for (auto [channel, standing] : llvm::enumerate(state)) {
     standing.unsafe = standing.taken;
-    for (Full &slot : standing.full)
+    bool hasArrived = !standing.known;
+    for (Full &slot : standing.full) {
+      hasArrived |= !slot.younger && !slot.met;
       slot.met = !slot.younger;
+    }
+    shows |= hasArrived && plan_->isReadByUnits(channel);
   }
+  return shows;
 }
 
 void ChannelSchedule::step(Operation *op, State &state) {
   // With barriers of its own a channel waits for itself alone.
-  if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, DrainOp>(op)) {
+  if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, NoLeaseOp, DrainOp>(op)) {
     Value handle = op->getOperand(0);
     auto channel = isa<ChannelType>(handle.getType()) ? handle : channelOf(handle).getChannel();
     if (cast<ChannelType>(channel.getType()).getBarriers())
@@ -148,8 +158,8 @@ void ChannelSchedule::step(Operation *op, State &state) {
         Standing &at = of(acquire, state);
         std::int64_t slots = acquire.getChannel().getType().getSlots();
         Finding &finding = found_[acquire] = {};
-        if ((finding.meets = at.rests || at.unsafe >= slots))
-          meet(state);
+        if ((finding.meets = at.rests || (at.unsafe >= slots && !isOfOneThread(acquire))))
+          finding.shows = meet(state);
         at.rests = false;
         if (at.known && at.taken >= slots)
           finding.mistake = "this waits forever: no slot of the channel has been released";
@@ -169,20 +179,25 @@ void ChannelSchedule::step(Operation *op, State &state) {
       .Case<WaitOp>([&](WaitOp wait) {
         Standing &at = of(wait, state);
         Finding &finding = found_[wait] = {};
-        finding.meets = true;
+        finding.meets = !isOfOneThread(wait);
         if (!at.known) {
           finding.underWay = arrived(state, 0);
         } else if (at.full.empty()) {
           finding.mistake = "this waits forever: no slot of the channel is full, or will be";
         } else {
-          finding.meets = !at.full.front().met;
+          finding.meets &= !at.full.front().met;
           finding.underWay = arrived(state, at.full.front().younger);
           at.full.erase(at.full.begin());
         }
         if (finding.meets)
-          meet(state);
+          finding.shows = meet(state) || plan_->isReadByUnits(plan_->number(wait.getChannel()));
       })
       .Case<ReleaseOp>([&](ReleaseOp release) { --of(release, state).taken; })
+      .Case<NoLeaseOp>([&](NoLeaseOp none) {   // which is released, as if it were of a slot
+        Standing &at = of(none, state);
+        ++at.taken;
+        ++at.unsafe;
+      })
       .Case<DrainOp>([&](DrainOp drain) {
         Standing &at = of(drain, state);
         Finding &finding = found_[drain] = {};

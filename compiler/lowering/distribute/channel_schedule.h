@@ -16,6 +16,8 @@
 // A slot is full for a thread once all threads have met since their own copies for it arrived. Most waits are
 // such a meeting; one is not where the wait for another channel was for its copies, too.
 //
+// Where each thread reads what it has copied, it has waited for all that it needs to.
+//
 // A slot that was read may be overwritten once all threads have met after its release. Where they have not,
 // the acquire is a meeting. So is the first acquire of a channel that rested: other channels and exchanges
 // use its memory in turn, also behind the last meeting.
@@ -40,6 +42,8 @@ class ChannelSchedule {
   std::optional<unsigned> underWay(mlir::Operation *step) const { return found_.lookup(step).underWay; }
   // Whether the threads have to meet before what an acquire or behind what a wait allows.
   bool meets(mlir::Operation *step) const { return found_.lookup(step).meets; }
+  // Whether matrix units, too, are to see behind such a meeting what the threads have written.
+  bool showsToUnits(mlir::Operation *step) const { return found_.lookup(step).shows; }
 
  private:
   explicit ChannelSchedule(const ChannelPlan &plan) : plan_(&plan) {}
@@ -63,6 +67,7 @@ class ChannelSchedule {
   struct Finding {
     std::optional<unsigned> underWay;
     bool meets = false;
+    bool shows = false;   // since the last meeting something arrived that units read
     std::string mistake;
   };
 
@@ -72,8 +77,9 @@ class ChannelSchedule {
   void goAround(mlir::scf::WhileOp loop, State &state);
   void step(mlir::Operation *op, State &state);
   Standing &of(mlir::Operation *step, State &state) const;
+  bool isOfOneThread(mlir::Operation *step) const;   // its channel; of an acquire or a wait
   static std::optional<unsigned> arrived(State &state, std::optional<unsigned> younger);
-  static void meet(State &state);
+  bool meet(State &state) const;   // whether something that units read arrived since the last one
 
   const ChannelPlan *plan_;
   llvm::MapVector<mlir::Operation *, Finding> found_;

@@ -7,6 +7,7 @@
 #include "compiler/lowering/distribute/shared_offsets.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
+#include "compiler/lowering/distribute/write_tile.h"
 
 #include "compiler/analysis/layout_choice.h"
 
@@ -148,16 +149,32 @@ static void advance(AdvanceOp advance, Distribution &d) {
   d.set(advance, {arith::SelectOp::create(b, wraps, d.constant(0), up)});
 }
 
+// What this thread has written comes before what units read behind the meeting, which is in another proxy.
+static void meetAt(Operation *step, Distribution &d) {
+  if (!d.schedule().meets(step))
+    return;
+  ImplicitLocOpBuilder &b = d.build();
+  if (d.schedule().showsToUnits(step))
+    NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+  d.sync(/*shared=*/true);
+}
+
 static void acquire(AcquireOp acquire, Distribution &d) {
   if (hasBarriers(acquire.getChannel()))
     return d.set(acquire.getSlot(), {acquireEmpty(acquire, d)});
-  if (d.schedule().meets(acquire))
-    d.sync(/*shared=*/true);
+  meetAt(acquire, d);
   d.set(acquire.getSlot(), Registers(d.registers(acquire.getCursor())));
 }
 
 static LogicalResult copy(CopyOp copy, Distribution &d) {
   return copyTile(d, copy, slotAddress(d, copy.getSlot(), copy.getTile()));
+}
+
+static void put(PutOp put, Distribution &d) {
+  const RankedTensorType tile = channelOf(put.getSlot()).getChannel().getType().getTile(put.getTile());
+  writeTile(d, layoutOf(put.getValue()), tile, slotAddress(d, put.getSlot(), put.getTile()),
+            d.registers(put.getValue()));
 }
 
 static void copyBox(CopyBoxOp copy, Distribution &d) {
@@ -182,8 +199,7 @@ static void wait(WaitOp wait, Distribution &d) {
   if (hasBarriers(wait.getChannel()))
     return d.set(wait.getLease(), {waitFull(wait, d)});
   waitForCopies(wait, d);
-  if (d.schedule().meets(wait))
-    d.sync(/*shared=*/true);
+  meetAt(wait, d);
   d.set(wait.getLease(), Registers(d.registers(wait.getCursor())));
 }
 
@@ -217,6 +233,7 @@ void addChannels(Handlers &handlers) {
   handlers.add(advance);
   handlers.add(acquire);
   handlers.add(copy);
+  handlers.add(put);
   handlers.add(copyBox);
   handlers.add(commit);
   handlers.add(awaitOwnCopies);

@@ -66,11 +66,13 @@ static LogicalResult branches(Operation *op, Distribution &d) {
   return success();
 }
 
-// A loop with products on their way is one that goes round: whoever made it has asked. LLVM is told, or a way
-// around it would meet the way out of it in front of the wait.
+// A loop that hands on products on their way is one that goes round: whoever made it has asked. LLVM is told,
+// or a way around it would meet the way out of it in front of the wait.
 static void assumeRound(scf::ForOp loop, Distribution &d) {
-  auto isInFlight = [](Operation &op) { return op.hasAttr(InFlightName); };
-  if (llvm::none_of(*loop.getBody(), isInFlight))
+  auto isHandedOn = [](Operation &op) {
+    return op.hasAttr(InFlightName) && llvm::any_of(op.getUsers(), llvm::IsaPred<scf::YieldOp>);
+  };
+  if (llvm::none_of(*loop.getBody(), isHandedOn))
     return;
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   LLVM::AssumeOp::create(d.build(),

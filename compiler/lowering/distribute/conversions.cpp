@@ -129,10 +129,15 @@ Registers convert(Distribution &d, ArrayRef<Value> values, Type element, const T
   return throughMemory(d, trip, values, element);
 }
 
-static void convertLayout(ConvertLayoutOp op, Distribution &d) {
+static LogicalResult convertLayout(ConvertLayoutOp op, Distribution &d) {
+  for (Value tile : {op.getValue(), op.getResult()})
+    if (layoutOf(tile).isShared())
+      return op.emitError(
+          "this tile lies in shared memory: tile-gpu-stage-operands brings it there, by a channel");
   Registers from(d.registers(op.getValue()));
   TileLayout own = layoutOf(op.getValue()), to = layoutOf(op.getResult());
   d.set(op.getResult(), convert(d, from, ir::getElementType(op.getType()), own, to));
+  return success();
 }
 
 void addConversions(Handlers &handlers) { handlers.add(convertLayout); }

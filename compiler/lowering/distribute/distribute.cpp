@@ -3,6 +3,7 @@
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/lowering/distribute/distribution.h"
 #include "compiler/lowering/passes.h"
+#include "dialects/tile_gpu/product_rules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -19,7 +20,8 @@ static LogicalResult distribute(func::FuncOp function) {
   if (failed(checkLaidOut(function, "tile-gpu-distribute")))
     return failure();
   WalkResult apart = function.walk([](RolesOp roles) -> WalkResult { return checkChannels(roles); });
-  if (apart.wasInterrupted())
+  if (apart.wasInterrupted() ||
+      failed(verifyProductsInFlight(function.getBody())))   // also where no roles are
     return failure();
   DistributedKernel kernel(function);
   FailureOr<ChannelSchedule> schedule = ChannelSchedule::of(function, kernel.memory.channels());

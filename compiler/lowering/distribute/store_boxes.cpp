@@ -8,9 +8,8 @@
 //
 // One thread gives all stores of a role: it alone can wait for them.
 #include "compiler/lowering/distribute/barrier_channels.h"
-#include "compiler/lowering/distribute/shared_offsets.h"
 #include "compiler/lowering/distribute/shared_tile.h"
-#include "compiler/lowering/distribute/words.h"
+#include "compiler/lowering/distribute/write_tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -52,37 +51,6 @@ static std::optional<TileLayout> firstColumns(const TileLayout &tile, std::int64
   return TileLayout(std::move(part), {tile.repeats()[0], 1});
 }
 
-// Registers of a part to where they lie in a slot.
-static void writePart(Distribution &d, const TileLayout &part, RankedTensorType slotTile, Value slot,
-                      ArrayRef<Value> values) {
-  ImplicitLocOpBuilder &b = d.build();
-  const TileLayout buffer = getLayoutAttr(slotTile).getLayout();
-  Offsets offsets(part, buffer, slotTile.getElementTypeBitWidth() / 8);
-  std::optional<MatrixAccess> matrices;
-  if (d.target().has(Feature::MatrixStores))
-    matrices = MatrixAccess::of(offsets);
-  Columns lanes = matrices ? matrices->rows : offsets.lanes(), warps = offsets.warps();
-  lanes.resize(5, 0);
-  Value thread = d.threads().ofThread(lanes, warps);
-  auto placeOf = [&](std::int64_t reg) {
-    return offsetBy(b, slot,
-                    d.threads().withConstant(thread, reachOf(lanes, warps), offsets.ofRegister(reg)));
-  };
-  const std::int64_t step =
-      matrices ? std::int64_t(1) << (matrices->first + matrices->count) : offsets.run(16);
-  for (std::int64_t reg = 0; reg < part.places(); reg += step) {
-    ArrayRef<Value> run = values.slice(static_cast<size_t>(reg), static_cast<size_t>(step));
-    if (!matrices) {
-      storeRun(b, run, placeOf(reg));
-      continue;
-    }
-    Registers words;
-    for (size_t n = elementsPerWord(slotTile.getElementType()), i = 0; i < run.size(); i += n)
-      llvm::append_range(words, toWords(b, run.slice(i, n)));
-    storeMatrices(b, words, matrices->transposed, placeOf(reg));
-  }
-}
-
 static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   ChannelType channel = store.getChannel().getType();
@@ -111,7 +79,7 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
       own.push_back(values[static_cast<size_t>(layout.place(at).reg)]);
     }
     Value memory = d.memory().channel(b, store.getChannel(), slot * channel.getSlotBytes());
-    writePart(d, *part, slotTile, memory, own);
+    writeTile(d, *part, slotTile, memory, own);
     NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
                                NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
     d.barrier();

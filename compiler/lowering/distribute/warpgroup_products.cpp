@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// One wgmma for each 64 rows, each run of neighbouring columns and each step of K:
-//
-//     accumulator of 128 x 256, two groups of four warps        group 0   64 x 256, k = 0, 16, 32, 48
-//                                                               group 1   the same of rows 64 to 127
-//
-// Operands are named by matrix descriptors: where the first element lies, and how far it is to the next piece
-// of 8 rows and to the next panel of the swizzle. They follow from the layouts of the tiles, and so does the
-// place of a step: wherever it begins, its first row is a multiple of 8, which the swizzle leaves alone.
+// One wgmma for each piece of the sums (warpgroup_pieces.h) and each step of K.
 #include "compiler/lowering/distribute/warpgroup_products.h"
 
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/analysis/warpgroup_pieces.h"
+#include "compiler/lowering/distribute/words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+#include <array>
+#include <map>
 
 using namespace mlir;
 
@@ -27,118 +26,8 @@ namespace {
 
 constexpr unsigned WarpsOfGroup = 4;
 
-// An operand as the matrix unit reads it. `along`: its axis that is not K.
-class SharedOperand {
- public:
-  static std::optional<SharedOperand> of(Value tile, unsigned along) {
-    TileLayout layout = layoutOf(tile);
-    unsigned bits = ir::getElementType(tile.getType()).getIntOrFloatBitWidth();
-    layout::Shape shape = layout.shape();
-    for (unsigned fast : {1U, 0U})
-      if (unsigned swizzle = layout::sharedSwizzle(shape, bits, fast))
-        if (layout == layout::sharedRows(shape, bits, fast))
-          return SharedOperand(std::move(layout), bits, along, fast, swizzle);
-    return std::nullopt;
-  }
-
-  // Whether the axis that is not K is the one along which memory is contiguous.
-  bool isTransposed() const { return fast_ == along_; }
-  // Bytes from the tile's begin.
-  std::int64_t offset(std::int64_t at, std::int64_t k) const {
-    Coordinates place(2);
-    place[along_] = at;
-    place[1 - along_] = k;
-    return layout_.place(place).reg * bits_ / 8;
-  }
-  // All of the descriptor but the address.
-  std::uint64_t form() const {
-    const std::uint64_t mode = swizzle_ == 128 ? 1 : swizzle_ == 64 ? 2 : 3;
-    return static_cast<std::uint64_t>(leading() >> 4) << 16 |
-           static_cast<std::uint64_t>(stride() >> 4) << 32 | mode << 62;
-  }
-  // Whether a descriptor of what begins at `from` reads what is at `to`, both multiples of 8.
-  bool reaches(std::int64_t from, std::int64_t to) const {
-    const std::int64_t apart = to - from;
-    const std::int64_t there =
-        isTransposed() ? apart / panel() * leading() + apart % panel() * bits_ / 8 : apart / Rows * stride();
-    return offset(to, 0) == offset(from, 0) + there;
-  }
-
- private:
-  static constexpr std::int64_t Rows = 8;   // of the pattern that is swizzled
-  std::int64_t panel() const { return swizzle_ * 8 / bits_; }
-  // From panel to panel; where K is contiguous nobody looks at it.
-  std::int64_t leading() const {
-    return isTransposed() && layout_.shape()[along_] > panel() ? offset(panel(), 0) : 16;
-  }
-  std::int64_t stride() const { return isTransposed() ? offset(0, Rows) : offset(Rows, 0); }
-
-  SharedOperand(TileLayout layout, unsigned bits, unsigned along, unsigned fast, unsigned swizzle)
-      : layout_(std::move(layout)), bits_(bits), along_(along), fast_(fast), swizzle_(swizzle) {}
-
-  TileLayout layout_;
-  unsigned bits_, along_, fast_, swizzle_;
-};
-
-// What one instruction adds to: 64 rows from `row` on, `columns` from `column` on, of the first group.
-struct Piece {
-  std::int64_t row, column, columns;
-  SmallVector<std::int64_t> registers;   // of each thread, in the instruction's order
-};
-
-// As few as the instruction takes: 104 columns of 8-bit integers are 96 and 8. False where there are none.
-bool cutColumns(SmallVector<Piece> &pieces, const MatrixColumns &accepted) {
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    std::int64_t columns = pieces[i].columns;
-    while (columns > 0 && !accepted.has(columns))
-      columns -= 8;
-    if (columns == 0)
-      return false;
-    if (columns == pieces[i].columns)
-      continue;
-    Piece rest = pieces[i];
-    const std::int64_t kept = std::int64_t(rest.registers.size()) * columns / rest.columns;
-    rest.column += columns;
-    rest.columns -= columns;
-    rest.registers.erase(rest.registers.begin(), rest.registers.begin() + kept);
-    pieces[i].columns = columns;
-    pieces[i].registers.truncate(static_cast<std::size_t>(kept));
-    pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, std::move(rest));
-  }
-  return true;
-}
-
-// Nothing where the instruction has no such columns.
-std::optional<SmallVector<Piece>> piecesOf(const TileLayout &sums, const SharedOperand &right,
-                                           const MatrixUnit &unit) {
-  const auto registers = sums.registersOfFirstThread();
-  SmallVector<Piece> pieces;
-  for (const auto &[first, ignored] : registers) {   // by rows, then by columns
-    if (first[0] % unit.m != 0 || first[1] % 8 != 0)
-      continue;
-    SmallVector<std::int64_t> eight;   // columns
-    for (std::int64_t down : {0, 8})
-      for (std::int64_t right : {0, 1}) {
-        auto found = registers.find({first[0] + down, first[1] + right});
-        if (found == registers.end())
-          return std::nullopt;
-        eight.push_back(found->second);
-      }
-    if (pieces.empty() || pieces.back().row != first[0] ||
-        pieces.back().column + pieces.back().columns != first[1] || pieces.back().columns == unit.n.most ||
-        !right.reaches(pieces.back().column, first[1]))
-      pieces.push_back({first[0], first[1], 0, {}});
-    pieces.back().columns += 8;
-    llvm::append_range(pieces.back().registers, eight);
-  }
-  if (!cutColumns(pieces, unit.n))
-    return std::nullopt;
-  std::size_t covered = 0;
-  for (const Piece &piece : pieces)
-    covered += piece.registers.size();
-  if (covered != registers.size() || static_cast<std::int64_t>(covered) != sums.places())
-    return std::nullopt;
-  return pieces;
+std::optional<SharedOperand> sharedOperand(Value tile, unsigned along) {
+  return SharedOperand::of(layoutOf(tile), ir::getElementType(tile.getType()).getIntOrFloatBitWidth(), along);
 }
 
 // What the number of the warp's group adds to a place, in bytes.
@@ -186,13 +75,83 @@ class Descriptor {
   Value first_;
 };
 
+// Operand A: a descriptor of shared memory, or words of each thread, as they are in the registers of
+// mma.sync.
+class LeftOperand {
+ public:
+  // Nothing where the unit cannot take it.
+  static std::optional<LeftOperand> of(ir::DotOp dot, const MatrixUnit &unit, ArrayRef<WarpgroupPiece> pieces,
+                                       Distribution &d) {
+    LeftOperand left(unit, d);
+    if (isInShared(dot.getA())) {
+      left.shared_ = sharedOperand(dot.getA(), 0);
+      if (!left.shared_ || (left.shared_->isTransposed() && !unit.a.alongEitherAxis))
+        return std::nullopt;
+      const TileLayout sums = layoutOf(dot.getResult());
+      left.descriptor_.emplace(*left.shared_, dot.getA(), ofGroup(*left.shared_, sums, 0, d), d);
+      return left;
+    }
+    for (auto &[coordinates, reg] : layoutOf(dot.getA()).registersOfFirstThread())
+      left.registers_.emplace(coordinates, d.registers(dot.getA())[static_cast<size_t>(reg)]);
+    const std::int64_t depth = ir::getShape(dot.getA().getType()).back();
+    for (const WarpgroupPiece &piece : pieces)
+      for (std::int64_t k = 0; k < depth; k += unit.k)
+        for (const Coordinates &first : left.firstOfWords(piece.row, k))
+          for (std::int64_t i = 0; i < left.perWord(); ++i)
+            if (!left.registers_.contains({first[0], first[1] + i}))
+              return std::nullopt;
+    return left;
+  }
+
+  bool isTransposed() const { return shared_ && shared_->isTransposed(); }
+  // Words of these steps of K, which are to be there when the first instruction begins.
+  void prepare(ArrayRef<WarpgroupPiece> pieces, std::int64_t from, std::int64_t to) {
+    if (descriptor_)
+      return;
+    for (const WarpgroupPiece &piece : pieces)
+      for (std::int64_t k = from; k < to; k += unit_->k)
+        for (const Coordinates &first : firstOfWords(piece.row, k)) {
+          auto [word, isNew] = words_.try_emplace(first);
+          if (!isNew)
+            continue;
+          SmallVector<Value> elements;
+          for (std::int64_t i = 0; i < perWord(); ++i)
+            elements.push_back(registers_.at({first[0], first[1] + i}));
+          word->second = toWords(d_->build(), elements).front();
+        }
+  }
+  SmallVector<Value, 4> at(std::int64_t row, std::int64_t k) const {
+    if (descriptor_)
+      return {descriptor_->after(shared_->offset(row, k))};
+    SmallVector<Value, 4> words;
+    for (const Coordinates &first : firstOfWords(row, k))
+      words.push_back(words_.at(first));
+    return words;
+  }
+
+ private:
+  LeftOperand(const MatrixUnit &unit, Distribution &d) : unit_(&unit), d_(&d) {}
+
+  std::int64_t perWord() const { return 32 / bitsOf(unit_->a.element); }
+  std::array<Coordinates, 4> firstOfWords(std::int64_t row, std::int64_t k) const {
+    const std::int64_t next = k + unit_->k / 2, lower = row + 8;
+    return {{{row, k}, {lower, k}, {row, next}, {lower, next}}};
+  }
+
+  const MatrixUnit *unit_;
+  Distribution *d_;
+  std::optional<SharedOperand> shared_;
+  std::optional<Descriptor> descriptor_;
+  std::map<Coordinates, Value> registers_, words_;   // elements, and several of them in 32 bits
+};
+
 }   // namespace
 
 // The accumulators of the instructions, of the registers of a product's sums, and back.
-static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<Piece> pieces,
+static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupPiece> pieces,
                                  const Registers &registers) {
   SmallVector<Value> accumulators;
-  for (const Piece &piece : pieces) {
+  for (const WarpgroupPiece &piece : pieces) {
     Value all = LLVM::PoisonOp::create(
         b, LLVM::LLVMStructType::getLiteral(
                b.getContext(), SmallVector<Type>(piece.registers.size(), registers.front().getType())));
@@ -203,7 +162,7 @@ static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<Piece> pieces
   }
   return accumulators;
 }
-static void scatter(ImplicitLocOpBuilder &b, ArrayRef<Piece> pieces, ValueRange accumulators,
+static void scatter(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupPiece> pieces, ValueRange accumulators,
                     Registers &registers) {
   for (auto [piece, all] : llvm::zip(pieces, accumulators))
     for (auto [i, reg] : llvm::enumerate(piece.registers))
@@ -223,8 +182,8 @@ void awaitProducts(AwaitProductsOp await, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   Registers registers = Registers(d.registers(await.getSums()));
   if (ir::DotOp dot = productOf(await)) {
-    const auto right = SharedOperand::of(dot.getB(), 1);
-    const auto pieces = piecesOf(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
+    const auto right = sharedOperand(dot.getB(), 1);
+    const auto pieces = warpgroupPieces(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
     SmallVector<Value> accumulators = gather(b, *pieces, registers);
     auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
     scatter(b, *pieces, done.getResults(), registers);
@@ -235,43 +194,52 @@ void awaitProducts(AwaitProductsOp await, Distribution &d) {
 LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   const TileLayout sums = layoutOf(dot.getResult());
-  const auto a = SharedOperand::of(dot.getA(), 0), right = SharedOperand::of(dot.getB(), 1);
-  const auto pieces = right ? piecesOf(sums, *right, unit) : std::nullopt;
+  const auto right = sharedOperand(dot.getB(), 1);
+  const auto pieces = right ? warpgroupPieces(sums, *right, unit) : std::nullopt;
   auto mayTurn = [](const SharedOperand &operand, const MatrixOperand &of) {
     return !operand.isTransposed() || of.alongEitherAxis;
   };
-  if (!a || !right || !pieces || layoutOf(dot.getAcc()) != sums || sums.warps() % WarpsOfGroup != 0 ||
-      !mayTurn(*a, unit.a) || !mayTurn(*right, unit.b))
+  std::optional<LeftOperand> a =
+      pieces ? LeftOperand::of(dot, unit, *pieces, d) : std::optional<LeftOperand>();
+  if (!a || layoutOf(dot.getAcc()) != sums || sums.warps() % WarpsOfGroup != 0 || !mayTurn(*right, unit.b))
     return dot.emitError("the tiles do not lie as wgmma takes them");
 
-  const Descriptor ofA(*a, dot.getA(), ofGroup(*a, sums, 0, d), d);
   const Descriptor ofB(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
   Registers registers = Registers(d.registers(dot.getAcc()));
   Type typeA = typeOf(unit.a.element, b.getContext()), typeB = typeOf(unit.b.element, b.getContext());
 
   // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
   const std::int64_t depth = ir::getShape(dot.getA().getType()).back(), limit = dot.getMaxImpreciseAcc();
+  const bool beginsAnew =
+      limit || matchPattern(dot.getAcc(), m_AnyZeroFloat()) || matchPattern(dot.getAcc(), m_Zero());
   const std::int64_t atOnce = limit ? std::max<std::int64_t>(unit.k, limit / unit.k * unit.k) : depth;
   for (std::int64_t from = 0; from < depth; from += atOnce) {
     SmallVector<Value> accumulators = gather(b, *pieces, registers);
-    if (limit)
+    if (beginsAnew)   // what is there is not looked at
       for (Value &all : accumulators)
-        all = LLVM::ZeroOp::create(b, all.getType());
+        all = LLVM::UndefOp::create(b, all.getType());
+    const std::int64_t to = std::min(from + atOnce, depth);
+    a->prepare(*pieces, from, to);
     NVVM::WgmmaFenceAlignedOp::create(b);
-    for (std::int64_t k = from; k < std::min(from + atOnce, depth); k += unit.k)
+    for (std::int64_t k = from; k < to; k += unit.k)
       for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
-        Value fromA = ofA.after(a->offset(piece.row, k)), fromB = ofB.after(right->offset(piece.column, k));
-        Value adds = limit && k == from ? Value(arith::ConstantIntOp::create(b, 0, 1)) : Value();
-        all = PtxWgmmaOp::create(b, all.getType(), ValueRange{fromA}, fromB, all, adds,
+        const SmallVector<Value, 4> fromA = a->at(piece.row, k);
+        Value fromB = ofB.after(right->offset(piece.column, k));
+        Value adds = beginsAnew && k == from ? Value(arith::ConstantIntOp::create(b, 0, 1)) : Value();
+        all = PtxWgmmaOp::create(b, all.getType(), fromA, fromB, all, adds,
                                  static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
                                  right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(b);
-    // One that goes on while the program does has waited for those before it.
-    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)),
-                                       dot->hasAttr(InFlightName) ? 1U : 0U, accumulators);
+    // One that a loop hands on has waited for the one before it; one that is awaited further down has none.
+    const bool goesOn = dot->hasAttr(InFlightName);
+    if (!goesOn || !llvm::all_of(dot->getUsers(), llvm::IsaPred<AwaitProductsOp>)) {
+      auto done =
+          PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), goesOn ? 1U : 0U, accumulators);
+      accumulators.assign(done.getResults().begin(), done.getResults().end());
+    }
     Registers made = registers;
-    scatter(b, *pieces, done.getResults(), made);
+    scatter(b, *pieces, accumulators, made);
     for (auto [sum, part] : llvm::zip(registers, made))
       sum = limit ? Value(arith::AddFOp::create(b, sum, part)) : part;
   }

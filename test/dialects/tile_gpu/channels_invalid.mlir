@@ -593,3 +593,17 @@ func.func @none_of_nothing(%c: !ring) {
   tile_gpu.release %none
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @another_tile(%x: tensor<32xf32>) {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %slot = tile_gpu.acquire %c[%at] : !ring
+  // expected-error @+1 {{'tile_gpu.put' op a tile of type 'tensor<32xf32>' does not fill one of type 'tensor<32xf16, #tile_gpu.layout<}}
+  tile_gpu.put %x to %slot tile 0 : tensor<32xf32>
+  tile_gpu.commit %slot
+  return
+}

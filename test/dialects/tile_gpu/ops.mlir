@@ -45,6 +45,7 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 // CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 async 8 mask %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}>
 // CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 async 8 mask %{{.*}} inside %{{.*}} if %{{.*}} : tensor<16x16x!tile.ptr<f16>, #{{.*}}>, tensor<16x16xi1, #{{.*}}> inside tensor<16x16xi32, #{{.*}}>
 // CHECK: tile_gpu.copy %{{.*}} to %[[SLOT]] tile 0 : tensor<16x16x!tile.ptr<f16>, #{{.*}}>
+// CHECK: tile_gpu.put %{{.*}} to %[[SLOT]] tile 0 : tensor<16x16xf16, #{{.*}}>
 // CHECK: tile_gpu.commit %[[SLOT]]
 // CHECK: tile_gpu.advance %[[FIRST]] : <3>
 // CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[C]][%[[FIRST]]] : <3 x
@@ -52,13 +53,14 @@ func.func @stores(%p: !tile.ptr<i1>, %c: i1) {
 // CHECK: tile_gpu.read %[[VIEW]] : tensor<16x16xf16, #{{.*}}> -> tensor<16x16xf16, #{{.*}}>
 // CHECK: tile_gpu.release %[[LEASE]]
 // CHECK: tile_gpu.drain %[[C]] : <3 x
-func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %m: tensor<16x16xi1, #rows>, %n: tensor<16x16xi32, #rows>, %c: i1) -> tensor<16x16xf16, #rows> {
+func.func @channels(%p: tensor<16x16x!tile.ptr<f16>, #rows>, %y: tensor<16x16xf16, #rows>, %m: tensor<16x16xi1, #rows>, %n: tensor<16x16xi32, #rows>, %c: i1) -> tensor<16x16xf16, #rows> {
   %channel = tile_gpu.channel : !ring
   %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
   %slot = tile_gpu.acquire %channel[%first] : !ring
   tile_gpu.copy %p to %slot tile 0 async 8 mask %m if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows>
   tile_gpu.copy %p to %slot tile 0 async 8 mask %m inside %n if %c : tensor<16x16x!tile.ptr<f16>, #rows>, tensor<16x16xi1, #rows> inside tensor<16x16xi32, #rows>
   tile_gpu.copy %p to %slot tile 0 : tensor<16x16x!tile.ptr<f16>, #rows>
+  tile_gpu.put %y to %slot tile 0 : tensor<16x16xf16, #rows>
   tile_gpu.commit %slot
   %next = tile_gpu.advance %first : !tile_gpu.cursor<3>
   %lease = tile_gpu.wait %channel[%first] : !ring

@@ -238,6 +238,71 @@ inline std::vector<Case> split_corpus() {
   return cases;
 }
 
+// Blocks that are loaded through pointers: all warps bring them to where a matrix unit reads them, if the
+// target has one.
+
+// b is computed from what is loaded, and put there.
+template <class T, class R> void scaled(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
+  auto i = arange(0, cfg.rows)[all, none], j = arange(0, cfg.columns)[none, all];
+  auto acc = zeros<R>({cfg.rows, cfg.columns});
+  for (auto start : range(0, k, cfg.inner)) {
+    auto x = start + arange(0, cfg.inner);
+    auto y = cast<T>(cast<f32>(load(b + x[all, none] * cfg.columns + j)) * 2.0f);
+    acc = dot(load(a + i * k + x[none, all]), y, acc);
+  }
+  store(c + i * cfg.columns + j, acc);
+}
+
+// One block of a for two products, each with half of b.
+template <class T, class R> void shared(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
+  auto i = arange(0, cfg.rows)[all, none], j = arange(0, cfg.columns)[none, all];
+  auto left = zeros<R>({cfg.rows, cfg.columns}), right = left;
+  for (auto start : range(0, k, cfg.inner)) {
+    auto x = start + arange(0, cfg.inner);
+    auto block = load(a + i * k + x[none, all]);
+    left = dot(block, load(b + x[all, none] * cfg.columns + j), left);
+    right = dot(block, load(b + (k - cfg.inner - start + arange(0, cfg.inner))[all, none] * cfg.columns + j),
+                right);
+  }
+  store(c + i * cfg.columns + j, left + right);
+}
+
+// What stays the same in the loop is read there each time; the second product has the first one's result in
+// registers. Sums are whole numbers, so that all orders give the same.
+template <class T, class R> void chain(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg) {
+  auto i = arange(0, cfg.rows)[all, none], j = arange(0, cfg.columns)[none, all];
+  auto first = load(a + i * k + j);
+  auto acc = zeros<R>({cfg.rows, cfg.columns});
+  for (auto start : range(0, k, cfg.inner)) {
+    auto rows = load(b + (start + arange(0, cfg.inner))[all, none] * cfg.columns + j);
+    auto scores = dot(first, trans(rows));
+    auto part = cast<T>(minimum(maximum(scores, -1.0f), 1.0f));
+    acc = dot(part, rows, acc * 1.0f);
+  }
+  store(c + i * cfg.columns + j, acc);
+}
+
+template <class T, class R, auto Fn = &product<T, R>>
+Case staged_case(const std::string &name, Shape shape, int k) {
+  Case result = product_case<T, R, Fn>(name, shape, k);
+  result.target = "sm_90a";
+  return result;
+}
+// A product that goes on while the next slot is waited for; one that threads copy beside; what is put there;
+// rings of two products, one of which both read; a chain.
+inline std::vector<Case> staged_corpus() {
+  Shape ring{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 4}};
+  Shape two{.rows = 128, .columns = 32, .inner = 32, .launch = {.num_warps = 8, .num_stages = 2}};
+  Shape three{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 3}};
+  std::vector<Case> cases;
+  cases.push_back(staged_case<f16, f32>("staged, products go on", ring, 192));
+  cases.push_back(staged_case<bf16, f32>("staged, two stages", two, 96));
+  cases.push_back(staged_case<f16, f32, &scaled<f16, f32>>("staged, computed", three, 128));
+  cases.push_back(staged_case<f16, f32, &shared<f16, f32>>("staged, shared", three, 128));
+  cases.push_back(staged_case<f16, f32, &chain<f16, f32>>("staged, chain", three, 128));
+  return cases;
+}
+
 inline std::vector<Case> corpus() {
   Shape deep{.rows = 64, .columns = 32, .inner = 32, .launch = {.num_warps = 4, .num_stages = 4}};
   Shape flat{.rows = 32, .columns = 64, .inner = 16, .launch = {.num_warps = 2, .num_stages = 2}};
@@ -251,6 +316,8 @@ inline std::vector<Case> corpus() {
   cases.push_back(tile_case<&turn, f32>("transpose", {}));
   cases.push_back(tile_case<&sums, f32>("sums", {}));
   cases.push_back(tile_case<&running, i32>("scan and sort", {.rows = 16}));
+  for (Case &c : staged_corpus())
+    cases.push_back(std::move(c));
   for (Case &c : split_corpus())
     cases.push_back(std::move(c));
   return cases;

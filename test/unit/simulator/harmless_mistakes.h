@@ -35,6 +35,12 @@ constexpr std::string_view hasIterated =
 constexpr std::string_view awaitedForTheMap = "all stores were awaited when the map was made anew; a store "
                                               "whose map the launcher made has only this wait";
 
+constexpr std::string_view ownCopy = "the load is of what the thread has copied itself";
+constexpr std::string_view metAgain =
+    "all threads show what they have written, and meet, once more before the first product";
+constexpr std::string_view readBefore =
+    "what the first store overwrites the last product does not read, and threads met since the one before";
+
 inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"two products", "no barrier", "corpus.h:67, 1", firstSlot},
     {"two products", "barrier one access too early", "corpus.h:67, 1", firstSlot},
@@ -46,6 +52,23 @@ inline constexpr HarmlessMistake harmlessMistakes[] = {
     {"scan and sort", "barrier one access too early", "corpus.h:54, 101", leftAlone},
     {"scan and sort", "barrier one access too early", "corpus.h:54, 127", leftAlone},
     {"scan and sort", "barrier one access too early", "corpus.h:54, 153", leftAlone},
+    {"staged, products go on", "no shuffle", "corpus.h:174, 1", agreed},
+    {"staged, two stages", "no shuffle", "corpus.h:174, 1", agreed},
+    {"staged, computed", "no shuffle", "corpus.h:174, 1", agreed},
+    {"staged, computed", "no barrier", "corpus.h:251, 1", firstSlot},
+    {"staged, computed", "barrier one access too early", "corpus.h:251, 1", firstSlot},
+    {"staged, computed", "barrier one access too late", "corpus.h:251, 1", firstSlot},
+    {"staged, computed", "barrier one access too early", "corpus.h:251, 2", ownCopy},
+    {"staged, shared", "no shuffle", "corpus.h:174, 1", agreed},
+    {"staged, shared", "no barrier", "corpus.h:264, 1", firstSlot},
+    {"staged, shared", "barrier one access too early", "corpus.h:264, 1", firstSlot},
+    {"staged, shared", "barrier one access too late", "corpus.h:264, 1", firstSlot},
+    {"staged, chain", "no shuffle", "corpus.h:174, 1", agreed},
+    {"staged, chain", "no barrier", "corpus.h:274, 1", metAgain},
+    {"staged, chain", "barrier one access too early", "corpus.h:274, 1", metAgain},
+    {"staged, chain", "waits behind the barrier", "corpus.h:274, 1", metAgain},
+    {"staged, chain", "no proxy fence", "corpus.h:274, 1", metAgain},
+    {"staged, chain", "barrier one access too late", "corpus.h:282, 1", readBefore},
     {"split", "no shuffle", "corpus.h:174, 1", agreed},
     {"split in two groups", "no shuffle", "corpus.h:174, 1", agreed},
     {"split in two groups", "no shuffle", "corpus.h:174, 2", agreed},

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/analysis/staged_products.h"
+
+#include "compiler/analysis/warpgroup_pieces.h"
+#include "dialects/tile/launch_attributes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tile {
+
+using layout::TileLayout;
+
+namespace {
+
+// The axis along which elements of a tile are neighbours: in memory, where it is loaded or computed from what
+// is. Nothing where nobody says so.
+std::optional<unsigned> fastAxisOf(Value tile, const AxisAnalysis &facts) {
+  bool isTurned = false;
+  while (Operation *op = tile.getDefiningOp()) {
+    if (auto load = dyn_cast<ir::LoadOp>(op)) {
+      const AxisFacts pointers = facts.of(load.getPtr());
+      const std::int64_t rows = pointers.axes[0].contiguity, columns = pointers.axes[1].contiguity;
+      if (rows == columns)
+        return std::nullopt;
+      return unsigned((columns > rows) != isTurned);
+    }
+    if (auto turn = dyn_cast<ir::PermuteOp>(op))
+      isTurned = !isTurned;
+    else if (!ir::isElementwise(op))
+      return std::nullopt;
+    auto isMatrix = [](Value v) {
+      auto type = dyn_cast<RankedTensorType>(v.getType());
+      return type && type.getRank() == 2;
+    };
+    auto next = llvm::find_if(op->getOperands(), isMatrix);
+    if (next == op->operand_end())
+      return std::nullopt;
+    tile = *next;
+  }
+  return std::nullopt;
+}
+
+// Registers that sums may take: the rest is for where they come from and go to.
+std::int64_t mostSumsOf(func::FuncOp kernel, unsigned warps) {
+  constexpr std::int64_t registers = 65536, mostOfThread = 255, others = 47, lanes = 32;
+  std::int64_t most = std::min(mostOfThread, registers / (lanes * warps));
+  if (std::optional<unsigned> limit = ir::maxRegisters(kernel))
+    most = std::min<std::int64_t>(most, *limit);
+  return most - others;
+}
+
+// The next product of the block whose operand A is made of this one's result; null where there is none.
+ir::DotOp nextOf(ir::DotOp dot) {
+  for (auto next : dot->getBlock()->getOps<ir::DotOp>())
+    if (productBehind(next.getA()) == dot)
+      return next;
+  return nullptr;
+}
+
+bool isInBlock(ir::DotOp first, ir::DotOp dot) { return first && first->getBlock() == dot->getBlock(); }
+
+class StagedProduct {
+ public:
+  StagedProduct(const Target &target, unsigned warps, const AxisAnalysis &facts)
+      : target_(target), warps_(warps), facts_(facts) {}
+
+  // Each product for itself.
+  std::optional<ProductLayouts> layoutsOf(ir::DotOp dot) const {
+    constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
+    ArrayRef<int64_t> shape = ir::getShape(dot.getType());
+    if (readsSharedMemory(dot) || shape.size() != 2 || warps_ % warpsOfGroup != 0 ||
+        warps_ > warpsOfGroup * mostGroups || isInBlock(productBehind(dot.getB()), dot))
+      return std::nullopt;
+    const Lies liesA = isInBlock(productBehind(dot.getA()), dot) ? Lies::inRegisters : liesOf(dot.getA(), 1),
+               liesB = liesOf(dot.getB(), 0);
+    const MatrixUnit *unit = sharedUnitOf(dot, liesA, liesB, target_, warps_ / warpsOfGroup);
+    if (!unit)
+      return std::nullopt;
+    std::optional<WarpGrid> grid = warpgroupsOver(shape, std::max(1u, warps_ / unit->warps()));
+    if (!grid || (grid->n > 1 && wantsWholeRows(dot)))
+      return std::nullopt;
+    grid->m *= unit->warps();
+    auto operand = [&](const MatrixOperand &of, Value v, Lies lies, unsigned axisOfK) {
+      layout::Shape extents = ir::getShape(v.getType()).vec();
+      return lies == Lies::inRegisters
+                 ? of.inRegisters(extents, bitsOf(of.element), grid->m, grid->n)
+                 : of.inShared(extents, bitsOf(of.element), lies == Lies::alongK ? axisOfK : 1 - axisOfK);
+    };
+    ProductLayouts layouts{unit->sums(shape.vec(), grid->m, grid->n), operand(unit->a, dot.getA(), liesA, 1),
+                           operand(unit->b, dot.getB(), liesB, 0)};
+    const auto right = SharedOperand::of(*layouts.b, bitsOf(unit->b.element), 1);
+    const bool isReadA =
+        liesA == Lies::inRegisters || SharedOperand::of(*layouts.a, bitsOf(unit->a.element), 0);
+    if (!isReadA || !right || !warpgroupPieces(layouts.sums, *right, *unit))
+      return std::nullopt;
+    return layouts;
+  }
+
+ private:
+  // What nobody says anything of lies as suits all units, or by rows where there is a choice.
+  Lies liesOf(Value operand, unsigned axisOfK) const {
+    const std::optional<unsigned> fast = fastAxisOf(operand, facts_);
+    const bool isChoice = ir::getElementType(operand.getType()).getIntOrFloatBitWidth() == 16;
+    const bool alongK = fast ? *fast == axisOfK : !isChoice || axisOfK == 1;
+    return alongK ? Lies::alongK : Lies::across;
+  }
+
+  const Target &target_;
+  unsigned warps_;
+  const AxisAnalysis &facts_;
+};
+
+}   // namespace
+
+std::optional<ProductLayouts> stagedLayoutsOf(ir::DotOp dot, const Target &target, unsigned warps,
+                                              const AxisAnalysis &facts) {
+  const StagedProduct staged(target, warps, facts);
+  std::optional<ProductLayouts> layouts = staged.layoutsOf(dot);
+  if (!layouts)
+    return std::nullopt;
+  // In a chain of products rows stay in their warps, and so in registers: all of it, or none.
+  ir::DotOp first = productBehind(dot.getA()), next = nextOf(dot);
+  if ((isInBlock(first, dot) && !staged.layoutsOf(first)) || (next && !staged.layoutsOf(next)))
+    return std::nullopt;
+  std::int64_t sums = 0;
+  for (auto other : dot->getBlock()->getOps<ir::DotOp>())
+    if (std::optional<ProductLayouts> ofOther = other == dot ? layouts : staged.layoutsOf(other))
+      sums += ofOther->sums.places() * (other.getMaxImpreciseAcc() ? 2 : 1);
+  if (sums > mostSumsOf(dot->getParentOfType<func::FuncOp>(), warps))
+    return std::nullopt;
+  return layouts;
+}
+
+}   // namespace tile
