@@ -101,9 +101,10 @@ double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int
       std::max(together * (multiplying + exponents / 2 + copying), multiplying + exponents + lost_clocks);
   if (in_groups) {
     // Groups of warps that wait for the same keys multiply at the same time, and take exponentials at
-    // another.
-    constexpr double others = 1.08, alone = 0.2, copies = 0.3;   // fitted
-    const double both = multiplying + exponents;
+    // another. What few columns and many rows of a group lose, as fitted to an H200.
+    constexpr double others = 1.08, alone = 0.25, copies = 0.1, few_columns = 1.2, two_rows = 1.08;
+    const double both = (multiplying + exponents) * (cfg.block_n < 64 ? few_columns : 1) *
+                        (cfg.block_m / 64 > cfg.launch.num_warps / 4 ? two_rows : 1);
     step = together * (others * both + copies * copying) + (together < 2 ? alone * both : 0);
   }
   if (sums > most_registers - 10)

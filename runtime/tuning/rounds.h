@@ -33,7 +33,7 @@ struct RoundOptions {
   // known to be slower go on.
   double final_close = 0.1;
   std::size_t finalists = 6;
-  int finals = 40;
+  int finals = 24;
   double final_seconds = 5e-3;   // that a finalist takes of a round
   int most_final_launches = 1000;
   double settle_seconds = 0.3;
@@ -53,11 +53,11 @@ struct Measurement {
 };
 
 // time(measurement): seconds of a launch, one or several samples. Fills in median, spread, samples and rounds
-// of the records with these numbers, of the finalists those of the finals; the others' are scaled by what
-// those of the finalists have changed by. The order of the candidates is another in each round, and the same
-// in each sweep. `told()` is called after each measurement. A candidate that throws tile::Error while it is
-// timed becomes a failed record. Where `stop` is given, the candidates of the first round keep their order,
-// and no measurement begins when it says so.
+// of the records with these numbers, of the finalists those of the finals, their medians by what the rounds
+// say of each and the fastest; the others' are scaled by what those of the finalists have changed by. The
+// order of the candidates is another in each round, and the same in each sweep. `told()` is called after each
+// measurement. A candidate that throws tile::Error while it is timed becomes a failed record. Where `stop` is
+// given, the candidates of the first round keep their order, and no measurement begins when it says so.
 void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t> &candidates,
                     const std::function<std::vector<double>(const Measurement &)> &time,
                     const std::function<void()> &told, const std::function<bool()> &stop,

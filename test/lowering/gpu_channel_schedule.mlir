@@ -359,6 +359,7 @@ func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kerne
   return
 }
 
+!wide = !tile_gpu.channel<3 x (tensor<32xf64, #shared>)>
 // Each thread reads what it has copied: it waits for that, and meets nobody in the loop.
 // CHECK-LABEL: func.func @its_own(
 // CHECK: scf.for
@@ -368,33 +369,33 @@ func.func @in_turn_in_a_loop(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kerne
 // CHECK: nvvm.cp.async.commit.group
 // CHECK-NOT: tile_gpu.sync
 // CHECK: }
-func.func @its_own(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
+func.func @its_own(%p: !tile.ptr<f64>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90"} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-  %a = tile_gpu.channel : !three
-  %three0 = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
-  %three1 = tile_gpu.cursor 1 : !tile_gpu.cursor<3>
-  %three2 = tile_gpu.cursor 2 : !tile_gpu.cursor<3>
-  %s0 = tile_gpu.acquire %a[%three0] : !three
-  tile_gpu.copy %ps to %s0 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  %ps = tile.splat %p : !tile.ptr<f64> -> tensor<32x!tile.ptr<f64>, #lanes>
+  %a = tile_gpu.channel : !wide
+  %at0 = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
+  %at1 = tile_gpu.cursor 1 : !tile_gpu.cursor<3>
+  %at2 = tile_gpu.cursor 2 : !tile_gpu.cursor<3>
+  %s0 = tile_gpu.acquire %a[%at0] : !wide
+  tile_gpu.copy %ps to %s0 tile 0 async 1 : tensor<32x!tile.ptr<f64>, #lanes>
   tile_gpu.commit %s0
-  %s1 = tile_gpu.acquire %a[%three1] : !three
-  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  %s1 = tile_gpu.acquire %a[%at1] : !wide
+  tile_gpu.copy %ps to %s1 tile 0 async 1 : tensor<32x!tile.ptr<f64>, #lanes>
   tile_gpu.commit %s1
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%fa = %three2, %na = %three0) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
-    %la = tile_gpu.wait %a[%na] : !three
-    %s4 = tile_gpu.acquire %a[%fa] : !three
-    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f32>, #lanes>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%fa = %at2, %na = %at0) -> (!tile_gpu.cursor<3>, !tile_gpu.cursor<3>) : i32 {
+    %la = tile_gpu.wait %a[%na] : !wide
+    %s4 = tile_gpu.acquire %a[%fa] : !wide
+    tile_gpu.copy %ps to %s4 tile 0 async 1 : tensor<32x!tile.ptr<f64>, #lanes>
     tile_gpu.commit %s4
-    %v5 = tile_gpu.view %la tile 0 : tensor<32xf32, #shared>
-    %x = tile_gpu.read %v5 : tensor<32xf32, #shared> -> tensor<32xf32, #lanes>
-    tile.store %ps, %x : tensor<32x!tile.ptr<f32>, #lanes>
+    %v5 = tile_gpu.view %la tile 0 : tensor<32xf64, #shared>
+    %x = tile_gpu.read %v5 : tensor<32xf64, #shared> -> tensor<32xf64, #lanes>
+    tile.store %ps, %x : tensor<32x!tile.ptr<f64>, #lanes>
     tile_gpu.release %la
     %fa1 = tile_gpu.advance %fa : !tile_gpu.cursor<3>
     %na1 = tile_gpu.advance %na : !tile_gpu.cursor<3>
     scf.yield %fa1, %na1 : !tile_gpu.cursor<3>, !tile_gpu.cursor<3>
   }
-  tile_gpu.drain %a : !three
+  tile_gpu.drain %a : !wide
   return
 }

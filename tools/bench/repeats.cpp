@@ -18,15 +18,19 @@ namespace {
 constexpr std::size_t finalists = 6;
 constexpr int screening_rounds = 5;
 
-// Medians of configs in the same order; infinite where one fails.
+// Medians of configs in the same order, by what the rounds say of each and the first; infinite where one
+// fails.
 std::vector<double> timed(const Job &job, const std::vector<std::string> &configs, const Options &options) {
   std::vector<Candidate> candidates;
   std::vector<Call> calls;
   for (const std::string &config : configs)
     calls.push_back(candidates.emplace_back(with_config(job, config)).call);
+  const std::vector<Timing> timings = compare(job.device, calls, options);
+  const auto first = std::ranges::find_if(timings, [](const Timing &t) { return !t.samples.empty(); });
   std::vector<double> medians;
-  for (const Timing &timing : compare(job.device, calls, options))
-    medians.push_back(timing.samples.empty() ? std::numeric_limits<double>::infinity() : timing.median);
+  for (const Timing &timing : timings)
+    medians.push_back(timing.samples.empty() ? std::numeric_limits<double>::infinity()
+                                             : first->median * times_as_long(timing.samples, first->samples));
   return medians;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/lowering/distribute/channel_plan.h"
 
+#include "compiler/lowering/distribute/shared_offsets.h"
+
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -81,7 +83,14 @@ bool readsItsOwn(ArrayRef<Operation *> users) {
       continue;
     }
     auto copy = dyn_cast<CopyOp>(op);
-    isRead |= !copy;
+    if (auto read = dyn_cast<ReadOp>(op)) {
+      isRead = true;
+      const layout::TileLayout to = getLayoutAttr(read.getType()).getLayout(),
+                               from = getLayoutAttr(read.getView().getType()).getLayout();
+      const unsigned bits = ir::getElementType(read.getType()).getIntOrFloatBitWidth();
+      if (MatrixAccess::of(Offsets(to, from, bits / 8)))   // lanes read for each other
+        return false;
+    }
     layout::TileLayout own =
         getLayoutAttr(copy ? copy.getPtr().getType() : op->getResult(0).getType()).getLayout();
     if (common && *common != own)

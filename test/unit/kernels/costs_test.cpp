@@ -91,7 +91,7 @@ struct Rank {
 template <class K, class... Arguments>
 Rank rank(const K &kernel, const std::string &config, typename K::Config base,
           const Arguments &...arguments) {
-  const std::string wanted = describe_config(parse_config(config, base));
+  const std::string wanted = describe_config(parse_config(config == "default" ? "" : config, base));
   struct Entry {
     double seconds;
     bool is_it;
@@ -164,7 +164,7 @@ std::optional<Rank> rank_of(const Winner &w) {
   if (w.kernel == "matmul" && dtype == "f16")
     return rank_of_matmul<f16>(w);
   if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 64)
-    return rank_of_attention<64, false>(w);
+    return w.text("causal") == "yes" ? rank_of_attention<64, true>(w) : rank_of_attention<64, false>(w);
   if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 128)
     return w.text("causal") == "yes" ? rank_of_attention<128, true>(w) : rank_of_attention<128, false>(w);
   if (w.kernel == "softmax" && dtype == "f16")
