@@ -96,10 +96,19 @@ class Staging {
     std::int64_t vector;   // elements that one copy moves
   };
 
-  // Follows an operand up to its load. The ops on the way go down to the product, behind the read.
+  // Whether nobody looks at it before this op, or elsewhere.
+  static bool isFirstUse(gpu::ConvertLayoutOp conversion, Operation *op) {
+    return llvm::all_of(conversion->getUsers(), [&](Operation *user) {
+      return user->getBlock() == op->getBlock() && !user->isBeforeInBlock(op);
+    });
+  }
+
+  // Follows an operand, of this product and perhaps of later ones of its block, up to its load. The ops on
+  // the way go down to the product, behind the read.
   std::optional<Read> readOf(gpu::ConvertLayoutOp conversion, ir::DotOp dot) {
     Operation *below = dot;
-    while (conversion && conversion->hasOneUse() && conversion->getBlock() == dot->getBlock()) {
+    while (conversion && (conversion->hasOneUse() || isFirstUse(conversion, dot)) &&
+           conversion->getBlock() == dot->getBlock()) {
       Operation *above = conversion.getValue().getDefiningOp();
       if (auto load = dyn_cast_or_null<ir::LoadOp>(above)) {
         conversion->moveBefore(below);
@@ -124,14 +133,11 @@ class Staging {
   // The load of a tile that a unit reads in shared memory, where what is copied lies there as it is to. The
   // conversion and what turns the tile around move to `use`.
   std::optional<Read> loadBehind(gpu::ConvertLayoutOp conversion, Operation *use) {
-    auto isEarlier = [&](Operation *user) {
-      return user->getBlock() == use->getBlock() && user->isBeforeInBlock(use);
-    };
     Value from = conversion.getValue();
     while (auto turn = from.getDefiningOp<ir::PermuteOp>())
       from = turn.getValue();
-    if (conversion->getBlock() != use->getBlock() || llvm::any_of(conversion->getUsers(), isEarlier) ||
-        !from.getDefiningOp<ir::LoadOp>())
+    if (conversion->getBlock() != use->getBlock() || !from.getDefiningOp<ir::LoadOp>() ||
+        (conversion != use && !isFirstUse(conversion, use)))
       return std::nullopt;
     if (conversion != use) {
       conversion->moveBefore(use);

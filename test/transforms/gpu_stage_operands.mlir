@@ -224,3 +224,71 @@ func.func @read_again(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !ti
   tile.store %pc, %sum : tensor<128x64x!tile.ptr<f32>>
   return
 }
+
+// Two products of one block: it is copied with the first one's other operand, and read once.
+// CHECK-LABEL: func.func @both(
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: tile_gpu.copy %{{.*}} tile 0 async
+// CHECK: tile_gpu.copy %{{.*}} tile 1 async
+// CHECK: %[[A:.*]] = tile_gpu.read
+// CHECK: %[[B:.*]] = tile_gpu.read
+// CHECK: tile.dot %[[A]], %[[B]]
+// CHECK: tile_gpu.copy %{{.*}} tile 0 async
+// CHECK-NOT: tile_gpu.copy
+// CHECK: %[[C:.*]] = tile_gpu.read
+// CHECK: tile.dot %[[A]], %[[C]]
+// CHECK: scf.yield
+func.func @both(%arg0: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg1: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg2: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %arg3: i32 {tile.divisibility = 16 : i32}) attributes {tile.fp_fusion = true, tile.kernel, tile.num_stages = 3 : i32, tile.num_warps = 4 : i32} {
+  %cst = arith.constant dense<32> : tensor<64xi32>
+  %cst_0 = arith.constant dense<32> : tensor<32xi32>
+  %c0_i32 = arith.constant 0 : i32
+  %c32_i32 = arith.constant 32 : i32
+  %cst_1 = arith.constant dense<0.000000e+00> : tensor<64x32xf32>
+  %0 = tile.arange 0 to 64 : tensor<64xi32>
+  %1 = tile.arange 0 to 32 : tensor<32xi32>
+  %2 = tile.expand_dims %1 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %3:2 = scf.for %arg4 = %c0_i32 to %arg3 step %c32_i32 iter_args(%arg5 = %cst_1, %arg6 = %cst_1) -> (tensor<64x32xf32>, tensor<64x32xf32>)  : i32 {
+    %12 = tile.splat %arg3 : i32 -> tensor<64xi32>
+    %13 = arith.muli %0, %12 : tensor<64xi32>
+    %14 = tile.splat %arg0 : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+    %15 = tile.addptr %14, %13 : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+    %16 = tile.expand_dims %15 {axis = 1 : i32} : tensor<64x!tile.ptr<f16>> -> tensor<64x1x!tile.ptr<f16>>
+    %17 = tile.broadcast %16 : tensor<64x1x!tile.ptr<f16>> -> tensor<64x32x!tile.ptr<f16>>
+    %18 = tile.splat %arg4 : i32 -> tensor<32xi32>
+    %19 = arith.addi %18, %1 : tensor<32xi32>
+    %20 = tile.expand_dims %19 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+    %21 = tile.broadcast %20 : tensor<1x32xi32> -> tensor<64x32xi32>
+    %22 = tile.addptr %17, %21 : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+    %23 = tile.load %22 : tensor<64x32x!tile.ptr<f16>>
+    %24 = arith.muli %19, %cst_0 : tensor<32xi32>
+    %25 = tile.splat %arg1 : !tile.ptr<f16> -> tensor<32x!tile.ptr<f16>>
+    %26 = tile.addptr %25, %24 : tensor<32x!tile.ptr<f16>>, tensor<32xi32>
+    %27 = tile.expand_dims %26 {axis = 1 : i32} : tensor<32x!tile.ptr<f16>> -> tensor<32x1x!tile.ptr<f16>>
+    %28 = tile.broadcast %27 : tensor<32x1x!tile.ptr<f16>> -> tensor<32x32x!tile.ptr<f16>>
+    %29 = tile.broadcast %2 : tensor<1x32xi32> -> tensor<32x32xi32>
+    %30 = tile.addptr %28, %29 : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+    %31 = tile.load %30 : tensor<32x32x!tile.ptr<f16>>
+    %32 = tile.dot %23, %31, %arg5 : tensor<64x32xf16>, tensor<32x32xf16>, tensor<64x32xf32>
+    %33 = tile.splat %arg3 : i32 -> tensor<32xi32>
+    %34 = arith.addi %19, %33 : tensor<32xi32>
+    %35 = arith.muli %34, %cst_0 : tensor<32xi32>
+    %36 = tile.addptr %25, %35 : tensor<32x!tile.ptr<f16>>, tensor<32xi32>
+    %37 = tile.expand_dims %36 {axis = 1 : i32} : tensor<32x!tile.ptr<f16>> -> tensor<32x1x!tile.ptr<f16>>
+    %38 = tile.broadcast %37 : tensor<32x1x!tile.ptr<f16>> -> tensor<32x32x!tile.ptr<f16>>
+    %39 = tile.addptr %38, %29 : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+    %40 = tile.load %39 : tensor<32x32x!tile.ptr<f16>>
+    %41 = tile.dot %23, %40, %arg6 : tensor<64x32xf16>, tensor<32x32xf16>, tensor<64x32xf32>
+    scf.yield %32, %41 : tensor<64x32xf32>, tensor<64x32xf32>
+  }
+  %4 = arith.muli %0, %cst : tensor<64xi32>
+  %5 = tile.splat %arg2 : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %6 = tile.addptr %5, %4 : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %7 = tile.expand_dims %6 {axis = 1 : i32} : tensor<64x!tile.ptr<f32>> -> tensor<64x1x!tile.ptr<f32>>
+  %8 = tile.broadcast %7 : tensor<64x1x!tile.ptr<f32>> -> tensor<64x32x!tile.ptr<f32>>
+  %9 = tile.broadcast %2 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %10 = tile.addptr %8, %9 : tensor<64x32x!tile.ptr<f32>>, tensor<64x32xi32>
+  %11 = arith.addf %3#0, %3#1 : tensor<64x32xf32>
+  tile.store %10, %11 : tensor<64x32x!tile.ptr<f32>>
+  return
+}
