@@ -5,6 +5,8 @@
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -51,6 +53,34 @@ std::int64_t mostSumsOf(func::FuncOp kernel, unsigned warps) {
   return most - others;
 }
 
+bool isInBlock(ir::DotOp first, ir::DotOp dot) { return first && first->getBlock() == dot->getBlock(); }
+
+// Shared memory that the operands of a block's products take at most, if some of them are computed: these
+// have slots beside those of what they are computed from. Loads alone take what they take for any unit.
+std::int64_t putBytesOf(Block &block) {
+  auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  const std::int64_t stages = loop ? std::max<std::int64_t>(ir::numStages(loop), 1) : 1;
+  std::int64_t bytes = 0;
+  bool isAnyComputed = false;
+  llvm::SmallDenseSet<Value> seen;
+  for (auto dot : block.getOps<ir::DotOp>())
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      if (operand == dot.getA() && isInBlock(productBehind(operand), dot))   // it stays in registers
+        continue;
+      while (auto turn = operand.getDefiningOp<ir::PermuteOp>())
+        operand = turn.getValue();
+      if (!seen.insert(operand).second)
+        continue;
+      auto tile = cast<RankedTensorType>(operand.getType());
+      const std::int64_t once = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+      const bool isInLoop = operand.getParentBlock() == &block;
+      const bool isComputed = isInLoop && !operand.getDefiningOp<ir::LoadOp>();
+      isAnyComputed |= isComputed;
+      bytes += once * (isInLoop ? stages : 1) + (isComputed ? once : 0);
+    }
+  return isAnyComputed ? bytes : 0;
+}
+
 // The next product of the block whose operand A is made of this one's result; null where there is none.
 ir::DotOp nextOf(ir::DotOp dot) {
   for (auto next : dot->getBlock()->getOps<ir::DotOp>())
@@ -58,8 +88,6 @@ ir::DotOp nextOf(ir::DotOp dot) {
       return next;
   return nullptr;
 }
-
-bool isInBlock(ir::DotOp first, ir::DotOp dot) { return first && first->getBlock() == dot->getBlock(); }
 
 class StagedProduct {
  public:
@@ -128,7 +156,8 @@ std::optional<ProductLayouts> stagedLayoutsOf(ir::DotOp dot, const Target &targe
   for (auto other : dot->getBlock()->getOps<ir::DotOp>())
     if (std::optional<ProductLayouts> ofOther = other == dot ? layouts : staged.layoutsOf(other))
       sums += ofOther->sums.places() * (other.getMaxImpreciseAcc() ? 2 : 1);
-  if (sums > mostSumsOf(dot->getParentOfType<func::FuncOp>(), warps))
+  if (sums > mostSumsOf(dot->getParentOfType<func::FuncOp>(), warps) ||
+      putBytesOf(*dot->getBlock()) > target.sharedBytesPerBlock())
     return std::nullopt;
   return layouts;
 }

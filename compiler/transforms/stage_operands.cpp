@@ -72,18 +72,15 @@ class Staging {
       if (!lying.empty())
         stageForUnit(lying);
     }
-    kernel_.walk([&](gpu::ConvertLayoutOp conversion) {
-      if (!isShared(conversion))
-        return;
-      if (std::optional<Read> read = loadBehind(conversion, conversion))
-        stageForUnit(*read);
-      else
-        putForUnit(conversion);
-    });
+    for (gpu::ConvertLayoutOp conversion : conversions())
+      if (isShared(conversion)) {
+        if (std::optional<Read> read = loadBehind(conversion, conversion))
+          stageForUnit(*read);
+        else
+          putForUnit(conversion);
+      }
     // Behind the others, so that what is read in every iteration is read behind their waits, next to its use.
-    SmallVector<gpu::ConvertLayoutOp> conversions;
-    kernel_.walk([&](gpu::ConvertLayoutOp conversion) { conversions.push_back(conversion); });
-    for (gpu::ConvertLayoutOp conversion : conversions)
+    for (gpu::ConvertLayoutOp conversion : conversions())
       if (std::optional<Read> read = readInLoops(conversion))
         stageBeforeLoops(*read);
   }
@@ -95,6 +92,12 @@ class Staging {
     unsigned fast;         // the axis along which memory is contiguous
     std::int64_t vector;   // elements that one copy moves
   };
+
+  SmallVector<gpu::ConvertLayoutOp> conversions() {
+    SmallVector<gpu::ConvertLayoutOp> all;
+    kernel_.walk([&](gpu::ConvertLayoutOp conversion) { all.push_back(conversion); });
+    return all;
+  }
 
   // Whether nobody looks at it before this op, or elsewhere.
   static bool isFirstUse(gpu::ConvertLayoutOp conversion, Operation *op) {
@@ -131,8 +134,8 @@ class Staging {
   static bool isShared(gpu::ConvertLayoutOp conversion) { return isInShared(conversion.getResult()); }
 
   // The load of a tile that a unit reads in shared memory, where what is copied lies there as it is to. The
-  // conversion and what turns the tile around move to `use`.
-  std::optional<Read> loadBehind(gpu::ConvertLayoutOp conversion, Operation *use) {
+  // conversion and what turns the tile around move to `use`; of what is turned around it becomes another one.
+  std::optional<Read> loadBehind(gpu::ConvertLayoutOp &conversion, Operation *use) {
     Value from = conversion.getValue();
     while (auto turn = from.getDefiningOp<ir::PermuteOp>())
       from = turn.getValue();

@@ -173,8 +173,8 @@ static LogicalResult copy(CopyOp copy, Distribution &d) {
 
 static void put(PutOp put, Distribution &d) {
   const RankedTensorType tile = channelOf(put.getSlot()).getChannel().getType().getTile(put.getTile());
-  writeTile(d, layoutOf(put.getValue()), tile, slotAddress(d, put.getSlot(), put.getTile()),
-            d.registers(put.getValue()));
+  const Registers values(d.registers(put.getValue()));
+  writeTile(d, layoutOf(put.getValue()), tile, slotAddress(d, put.getSlot(), put.getTile()), values);
 }
 
 static void copyBox(CopyBoxOp copy, Distribution &d) {
