@@ -30,7 +30,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addNestedPass<FuncOp>(ir::createTileWidenProducts({target}));
   passes.addNestedPass<FuncOp>(
       ir::createTileSimplify());   // what the pointers are made of, in canonical form
-  passes.addNestedPass<FuncOp>(ir::createTileAssignLayouts({target}));
+  passes.addNestedPass<FuncOp>(ir::createTileAssignLayouts({target, remarks}));
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addNestedPass<FuncOp>(ir::createTileGpuHoistConversions());
   passes.addPass(mlir::createCSEPass());   // behind: two loops may want the same

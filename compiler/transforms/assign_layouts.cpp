@@ -84,8 +84,8 @@ unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
 // Of a program that so many warps run: a kernel, or one of its roles.
 class Assignment {
  public:
-  Assignment(Region &program, const Target &target, unsigned warps)
-      : program_(program), target_(target), warps_(warps) {}
+  Assignment(Region &program, const Target &target, unsigned warps, bool remarks)
+      : program_(program), target_(target), warps_(warps), remarks_(remarks) {}
 
   void run() {
     duplicateCheapSources();
@@ -436,7 +436,11 @@ class Assignment {
     } else if (auto store = dyn_cast<ir::StoreOp>(op); store && isTile(store.getPtr())) {
       convertOperand(store.getValueMutable(), layoutOf(store.getPtr()));
     } else if (auto dot = dyn_cast<ir::DotOp>(op)) {
+      const bool wasInShared = readsSharedMemory(dot);
       convertProductOperands(dot);
+      if (remarks_ && !wasInShared && readsSharedMemory(dot))
+        dot.emitRemark("out of shared memory, to which all warps bring ")
+            << (isInShared(dot.getA()) ? "both operands" : "the second operand");
     } else if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
       if (isTile(reduce.getResult(0)))
         for (OpResult result : reduce.getResults())
@@ -461,6 +465,7 @@ class Assignment {
   Region &program_;
   Target target_;
   unsigned warps_;
+  bool remarks_;   // whether to say what is chosen
   llvm::EquivalenceClasses<const void *> classes_;
   SmallVector<Value> values_;
   llvm::DenseMap<const void *, TileLayout> layouts_;   // by class
@@ -488,10 +493,10 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
     kernel.walk([&](gpu::RolesOp roles) {
       hasRoles = true;
       for (auto [program, warps] : llvm::zip(roles.getPrograms(), roles.getWarps()))
-        Assignment(program, *found, static_cast<unsigned>(warps)).run();
+        Assignment(program, *found, static_cast<unsigned>(warps), remarks).run();
     });
     if (!hasRoles)   // else there are scalars alone in front of them
-      Assignment(kernel.getBody(), *found, ir::numWarps(kernel)).run();
+      Assignment(kernel.getBody(), *found, ir::numWarps(kernel), remarks).run();
   }
 };
 

@@ -79,7 +79,7 @@ def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::fu
 def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let summary = "products of types that the matrix unit does not take become products of wider ones";
   let description = [{
-    8-bit floats become f16, which holds all of them exactly, where the target has no products of them; an accumulator
+    8-bit floats become f16, which holds all of them exactly, where the target has no products of them as they lie; an accumulator
     of f16 becomes one of f32 that is rounded behind the product.
 
     ```mlir
@@ -197,7 +197,8 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "gives every tile a layout";
   let description = [{
     From tiles without a place to tiles whose elements lie in registers of lanes of warps. The
-    accumulator of a product lies as the target's matrix unit wants it; memory is accessed in
+    accumulator of a product lies as the target's matrix unit wants it, and so do its operands, in registers or, where
+    the unit reads them there, in shared memory; memory is accessed in
     vectors of neighbouring elements, as wide as the axis facts of its pointers allow; what is
     connected to these by elementwise ops or loops lies alike; where that is impossible,
     `tile_gpu.convert_layout` goes in between.
@@ -214,7 +215,10 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     %x = tile.load %p : tensor<1024x!tile.ptr<f16>, #blocked>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">];
+  let options = [
+    Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">,
+    Option<"remarks", "remarks", "bool", "false", "say at the products where their operands are">
+  ];
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
@@ -249,6 +253,10 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
     permuted before the product is permuted as a view of the slot. A load stays what it is where neither could
     do the same: pieces of one byte, scattered elements of two, an `other` that is not zero.
 
+    An operand whose layout is one of shared memory is not read: the product takes the view, and the slot is released
+    behind it. What is no load is put into a slot; blocks that it is computed from go through slots of their own, from
+    which each thread reads what it has copied.
+
     Before:
 
     ```mlir
@@ -277,7 +285,8 @@ def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp
   let description = [{
     Channels that a loop fills and reads get `num_stages` slots, the loop's own number or the kernel's. The
     copies of iteration `i + num_stages - 1` are issued in iteration `i`, those of the first ones before
-    the loop. Copies past the last iteration are switched off, so that any number of iterations works, none
+    the loop; where a matrix unit reads the slot by itself, behind the beginning of its product. A product whose sums the
+    loop hands on is awaited in the next iteration, and the copies are then of `i + num_stages - 2`. Copies past the last iteration are switched off, so that any number of iterations works, none
     too.
 
     ```mlir

@@ -57,7 +57,7 @@ TEST(CompiledKernel, CountsItsInstructions) {
   };
   EXPECT_EQ(count(wide, "ld.global.v4"), 2);   // 512 elements of 128 threads are four each
   EXPECT_EQ(count(narrow, "ld.global"), 8);
-  EXPECT_EQ(count(product.compile({}), "mma.sync"), 16);
+  EXPECT_EQ(count(product.compile({}, {}, "sm_80"), "mma.sync"), 16);
   EXPECT_EQ(count(wide, "ret"), 1);
   EXPECT_EQ(count(wide, "."), 0);   // directives
 }

@@ -151,8 +151,10 @@ template <bool Promises> void over_tiles(Ptr<const f16> a, Ptr<f16> b, Int n, co
 }
 TEST(LoopOptions, PromisesSplitWarps) {
   const auto ptx = [](const KernelIR &kernel) { return ptx_of(kernel, "sm_90a"); };
-  EXPECT_EQ(count(ptx(Kernel<&over_tiles<false>>{.name = "over_tiles"}.trace({})), "wgmma.mma_async"), 0u);
-  EXPECT_GT(count(ptx(Kernel<&over_tiles<true>>{.name = "over_tiles"}.trace({})), "wgmma.mma_async"), 0u);
+  EXPECT_EQ(count(ptx(Kernel<&over_tiles<false>>{.name = "over_tiles"}.trace({})), "cp.async.bulk.tensor"),
+            0u);
+  EXPECT_GT(count(ptx(Kernel<&over_tiles<true>>{.name = "over_tiles"}.trace({})), "cp.async.bulk.tensor"),
+            0u);
 }
 
 int line_of_option = 0;

@@ -80,7 +80,7 @@ TEST(SplitBatched, EveryTranspositionInEveryWay) {
       check(*device, blocks(64, 64, 32, 4, 3), {3, 72, 64, 40}, trans, Shared::none, 0);
       check(*device, blocks(64, 64, 32, 4, 3), {2, 64, 64, 40}, trans, Shared::none, 8);
     }
-    EXPECT_TRUE(hasMultipliedByGroups(*device));
+    EXPECT_TRUE(hasMultipliedInRoles(*device));
   }
 }
 
@@ -90,7 +90,7 @@ TEST(SplitBatched, SharedMatrices) {
     for (Shared shared : {Shared::a, Shared::b})
       for (int gap : {0, 8})
         check(*device, blocks(128, 64, 64, 8, 2), {3, 128, 72, 136}, trans, shared, gap);
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 // More products than CTAs, so that one goes on from a matrix to the next; and pairs of CTAs.
@@ -100,7 +100,7 @@ TEST(SplitBatched, ManyProductsAndPairs) {
   check(*device, blocks(64, 32, 32, 4, 4), {150, 8, 32, 40}, "tn", Shared::b, 0);
   for (const char *trans : transpositions)
     check(*device, blocks(128, 64, 32, 4, 3, 2), {3, 256, 72, 104}, trans, Shared::none, 0);
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 }   // namespace

@@ -64,7 +64,7 @@ void check(Split split, const Form &form = {},
             << got[i] << " for " << expected[i] << ", element " << i << " of " << s.m << " x " << s.n << " x "
             << s.k;
       if (s.k > 0 && s.number > 0) {
-        EXPECT_EQ(hasMultipliedByGroups(*device), split == Split::yes);
+        EXPECT_EQ(hasMultipliedInRoles(*device), split == Split::yes);
       }
     }
   }

@@ -80,7 +80,7 @@ TEST(SplitGemm, EveryTranspositionInEveryWay) {
       check<f16, f16>(*device, blocks(128, 128, 64, 8), {200, 264, 328}, orders);
       check<bf16, f32>(*device, blocks(64, 64, 32), {130, 136, 168}, orders);
     }
-    EXPECT_TRUE(hasMultipliedByGroups(*device));
+    EXPECT_TRUE(hasMultipliedInRoles(*device));
   }
 }
 
@@ -117,7 +117,7 @@ TEST(SplitGemm, Turned) {
         config.turned = true;
         check<f16, f16>(*device, config, {13, 136, 168}, orders);
         check<bf16, f32>(*device, config, {1, 200, 40}, orders);
-        EXPECT_TRUE(hasMultipliedByGroups(*device));
+        EXPECT_TRUE(hasMultipliedInRoles(*device));
       }
   }
 }
@@ -145,7 +145,7 @@ TEST(SplitGemm, GroupsInTurn) {
     GemmConfig pairs = inTurn(128, 64, 32);
     pairs.launch.num_ctas = 2;
     check<f16, f16>(*device, pairs, {600, 200, 168});
-    EXPECT_TRUE(hasMultipliedByGroups(*device));
+    EXPECT_TRUE(hasMultipliedInRoles(*device));
   }
 }
 
@@ -156,7 +156,7 @@ TEST(SplitGemm, SizesAroundTheEdgesOfBlocks) {
       for (std::int64_t n : {24, 31, 32, 33, 40})
         for (std::int64_t k : {1, 24, 31, 32, 33, 40})
           check<f16, f16>(*device, blocks(64, 32, 32), {m, n, k}, orders);
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 TEST(SplitGemm, NothingToMultiply) {
@@ -188,7 +188,7 @@ TEST(SplitGemm, ShapesOfBlocks) {
           check<f16, f16>(*device, blocks(16 * warps, n, k, warps, 2), {16 * warps + 8, n + 8, 2 * k + 8},
                           orders);
         }
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 // Fewer rows than groups have, so that groups are beside each other; and several rows of blocks for a group.
@@ -202,7 +202,7 @@ TEST(SplitGemm, GroupsBesideEachOtherAndBelow) {
       check<f16, f16>(*device, blocks(192, 64, 32, 4), {200, 72, 136}, orders);
       check<f16, f16>(*device, blocks(256, 64, 32, 8), {264, 72, 136}, orders);
     }
-    EXPECT_TRUE(hasMultipliedByGroups(*device));
+    EXPECT_TRUE(hasMultipliedInRoles(*device));
   }
 }
 
@@ -235,7 +235,7 @@ TEST(SplitGemm, FloatsOfEightBits) {
     check<e4m3, f16>(*device, blocks(64, 64, 64), {72, 80, 144}, orders);
     check<e5m2, f32>(*device, blocks(128, 32, 32, 8), {136, 48, 80}, orders);
   }
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 TEST(SplitGemm, ResultsOfEveryType) {
@@ -245,7 +245,7 @@ TEST(SplitGemm, ResultsOfEveryType) {
   check<f16, i32>(*device, blocks(64, 32, 32), s);
   check<f16, i16>(*device, blocks(64, 32, 32), s);
   check<f16, f64>(*device, blocks(64, 32, 32), s);
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
 }
 
 TEST(SplitGemm, TypesThatNoGroupMultiplies) {

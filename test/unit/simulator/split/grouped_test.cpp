@@ -42,7 +42,7 @@ template <class In> void check(const std::vector<Extents> &groups, const Grouped
   const GroupedProblems<In, f32> list(*device, problems);
   ASSERT_EQ(list.alignment(), 16);
   kernels::grouped_gemm(*device, list, {.config = config});
-  EXPECT_TRUE(hasMultipliedByGroups(*device));
+  EXPECT_TRUE(hasMultipliedInRoles(*device));
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto [m, n, k] = groups[g];
     const auto a = numbers(m, up(k), 2 * g), b = numbers(k, up(n), 2 * g + 1);

@@ -37,11 +37,12 @@ inline std::unique_ptr<Device> hopper(const Way &way = {}) {
                          .print = [](std::string_view) {}});
 }
 
-// Whether products out of shared memory were made since the simulator was opened.
-inline bool hasMultipliedByGroups(const Device &device) {
+// Whether products out of shared memory were made since the simulator was opened, by a role of warps that has
+// its blocks copied.
+inline bool hasMultipliedInRoles(const Device &device) {
   for (const std::string &line : simulator_counts(device))
-    if (line.starts_with("warpgroups: ") && !line.starts_with("warpgroups: 0 wgmma"))
-      return true;
+    if (line.starts_with("warpgroups: "))
+      return !line.starts_with("warpgroups: 0 wgmma") && line.find("; 0 bulk copies") == std::string::npos;
   return false;
 }
 
