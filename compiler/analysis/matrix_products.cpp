@@ -7,7 +7,6 @@
 using namespace mlir;
 
 namespace tile {
-
 namespace {
 
 // What the unit sees of an element of the language: f32 is never multiplied as it is, but rounded, or as a
@@ -153,6 +152,11 @@ bool wantsWholeRows(ir::DotOp dot) {
         llvm::append_range(open, op->getResults());
     }
   return false;
+}
+
+unsigned warpgroupsOf(unsigned warps) {
+  constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
+  return warps % warpsOfGroup == 0 && warps <= warpsOfGroup * mostGroups ? warps / warpsOfGroup : 0;
 }
 
 std::optional<WarpGrid> warpgroupsOver(ArrayRef<std::int64_t> shape, unsigned groups) {

@@ -33,6 +33,10 @@ ir::DotOp productBehind(mlir::Value tile);
 // then leaves its warp.
 bool wantsWholeRows(ir::DotOp dot);
 
+// How many groups of four warps there are to multiply out of shared memory; 0 where so many warps are none,
+// or more than there may be.
+unsigned warpgroupsOf(unsigned warps);
+
 // How groups of four warps lie over a product that is made out of shared memory: along M as far as there are
 // 64 rows for each, else along N. Nothing where there are too few columns.
 std::optional<WarpGrid> warpgroupsOver(llvm::ArrayRef<std::int64_t> shape, unsigned groups);

@@ -117,7 +117,6 @@ std::optional<SplitKernel> SplitKernel::of(func::FuncOp kernel, const Target &ta
 }
 
 bool SplitKernel::isSplit(const Target &target, unsigned ctas) {
-  constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
   ir::DotOp first;
   kernel_.walk([&](ir::DotOp dot) {
     first = dot;
@@ -126,8 +125,7 @@ bool SplitKernel::isSplit(const Target &target, unsigned ctas) {
   auto isOfShared = [](const MatrixUnit &unit) { return unit.a.inShared; };
   if (!target.boxCopies() || !first || llvm::none_of(target.matrixUnits(), isOfShared))
     return false;
-  const unsigned warps = ir::numWarps(kernel_);
-  if (warps % warpsOfGroup != 0 || warps > warpsOfGroup * mostGroups)
+  if (warpgroupsOf(ir::numWarps(kernel_)) == 0)
     return refuse(first, "there are no 4, 8 or 16 warps to multiply in groups of four");
   if (ir::maxRegisters(kernel_))
     return refuse(first, "a limit of registers is for all threads alike");
@@ -150,7 +148,7 @@ bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, un
     if (!a || !b)
       return void(refuse(dot, "the operands are no blocks of described tensors, as they are or transposed"));
     if (!sharedUnitOf(dot, a->isTurned ? Lies::across : Lies::alongK,
-                      b->isTurned ? Lies::alongK : Lies::across, target, warps / 4, ctas))
+                      b->isTurned ? Lies::alongK : Lies::across, target, warpgroupsOf(warps), ctas))
       return void(refuse(dot, "no unit takes tiles of these types, extents and orders from shared memory"));
     for (ir::DescriptorLoadOp load : {a->load, b->load}) {
       if (load->getBlock() != dot->getBlock())

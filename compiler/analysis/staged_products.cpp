@@ -96,17 +96,17 @@ class StagedProduct {
 
   // Each product for itself.
   std::optional<ProductLayouts> layoutsOf(ir::DotOp dot) const {
-    constexpr unsigned warpsOfGroup = 4, mostGroups = 4;
     ArrayRef<int64_t> shape = ir::getShape(dot.getType());
-    if (readsSharedMemory(dot) || shape.size() != 2 || warps_ % warpsOfGroup != 0 ||
-        warps_ > warpsOfGroup * mostGroups || isInBlock(productBehind(dot.getB()), dot))
+    const unsigned groups = warpgroupsOf(warps_);
+    if (readsSharedMemory(dot) || shape.size() != 2 || groups == 0 ||
+        isInBlock(productBehind(dot.getB()), dot))
       return std::nullopt;
     const Lies liesA = isInBlock(productBehind(dot.getA()), dot) ? Lies::inRegisters : liesOf(dot.getA(), 1),
                liesB = liesOf(dot.getB(), 0);
-    const MatrixUnit *unit = sharedUnitOf(dot, liesA, liesB, target_, warps_ / warpsOfGroup);
+    const MatrixUnit *unit = sharedUnitOf(dot, liesA, liesB, target_, groups);
     if (!unit)
       return std::nullopt;
-    std::optional<WarpGrid> grid = warpgroupsOver(shape, std::max(1u, warps_ / unit->warps()));
+    std::optional<WarpGrid> grid = warpgroupsOver(shape, groups);
     if (!grid || (grid->n > 1 && wantsWholeRows(dot)))
       return std::nullopt;
     grid->m *= unit->warps();

@@ -33,9 +33,13 @@ struct WidenProducts : impl::TileWidenProductsBase<WidenProducts> {
       return signalPassFailure();
     SmallVector<DotOp> dots;
     getOperation().walk([&](DotOp dot) { dots.push_back(dot); });
-    const AxisAnalysis facts(getOperation());
+    std::optional<AxisAnalysis> facts;   // most kernels do not ask
     auto isMade = [&](DotOp dot) {
-      return matrixUnitOf(dot, *found) || stagedLayoutsOf(dot, *found, numWarps(getOperation()), facts);
+      if (matrixUnitOf(dot, *found))
+        return true;
+      if (!facts)
+        facts.emplace(getOperation());
+      return stagedLayoutsOf(dot, *found, numWarps(getOperation()), *facts).has_value();
     };
     for (DotOp dot : dots) {
       if (!isMade(dot))

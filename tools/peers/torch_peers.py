@@ -20,6 +20,7 @@ KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"],
            "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"],
            "attention": ["heads", "m", "n", "sharing"]}
 CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim", "causal"]}
+USUAL = {"trans": "nn", "head_dim": "64", "causal": "no"}
 COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton"]
@@ -240,15 +241,22 @@ def main():
     parser.add_argument("kernel", choices=list(KERNELS))
     parser.add_argument("--shapes", required=True)
     parser.add_argument("--dtype", default="f16", choices=DTYPES)
-    parser.add_argument("--trans", default="nn", choices=["nn", "nt", "tn", "tt"])
-    parser.add_argument("--head_dim", default="64", choices=["16", "32", "64", "128", "256"])
-    parser.add_argument("--causal", default="no", choices=["no", "yes"])
+    parser.add_argument("--trans", choices=["nn", "nt", "tn", "tt"])
+    parser.add_argument("--head_dim", choices=["16", "32", "64", "128", "256"])
+    parser.add_argument("--causal", choices=["no", "yes"])
     parser.add_argument("--providers", default="torch", help="a list of " + ", ".join(PROVIDERS))
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", help="where the lines go; standard output if nothing is said")
     arguments = parser.parse_args()
     shapes = parse_shapes(arguments.shapes, arguments.kernel)
-    if arguments.causal == "yes" and any(shape["m"] != shape["n"] for shape in shapes):
+    chosen = {}
+    for name, usual in USUAL.items():
+        given = getattr(arguments, name)
+        if name in CHOICES.get(arguments.kernel, []):
+            chosen[name] = given or usual
+        elif given:
+            sys.exit(f"torch_peers.py: {arguments.kernel} has no --{name}")
+    if chosen.get("causal") == "yes" and any(shape["m"] != shape["n"] for shape in shapes):
         sys.exit("torch_peers.py: causal attention of PyTorch is another one where there are more keys than queries: "
                  "m and n are to be the same")
     providers = choose(arguments.providers, PROVIDERS, "provider")
@@ -267,7 +275,6 @@ def main():
                       "toolchain": f"PyTorch {torch.__version__}", "command": " ".join(sys.argv)}), file=out)
     failed = False
     for shape in shapes:
-        chosen = {name: getattr(arguments, name) for name in CHOICES.get(arguments.kernel, [])}
         settings = {**shape, **chosen, "dtype": arguments.dtype}
         one = operands(torch, arguments.kernel, shape, arguments.dtype, chosen, 1)
         size = sum(operand.numel() * operand.element_size() for operand in one[0][:-1])

@@ -2,6 +2,7 @@
 #include "compiler/lowering/distribute/channel_plan.h"
 
 #include "compiler/lowering/distribute/shared_offsets.h"
+#include "compiler/lowering/distribute/shared_tile.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
@@ -99,11 +100,8 @@ bool readsItsOwn(ArrayRef<Operation *> users) {
   }
   if (!isRead || !common)
     return false;
-  std::int64_t elements = 1;
-  for (std::int64_t extent : common->shape())
-    elements *= extent;
   constexpr std::int64_t lanes = 32;
-  return common->places() * lanes * common->warps() == elements;
+  return common->places() * lanes * common->warps() == elementCount(common->shape());
 }
 
 }   // namespace

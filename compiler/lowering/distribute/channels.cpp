@@ -149,14 +149,11 @@ static void advance(AdvanceOp advance, Distribution &d) {
   d.set(advance, {arith::SelectOp::create(b, wraps, d.constant(0), up)});
 }
 
-// What this thread has written comes before what units read behind the meeting, which is in another proxy.
 static void meetAt(Operation *step, Distribution &d) {
   if (!d.schedule().meets(step))
     return;
-  ImplicitLocOpBuilder &b = d.build();
   if (d.schedule().showsToUnits(step))
-    NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
-                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    showToUnits(d.build());
   d.sync(/*shared=*/true);
 }
 

@@ -80,8 +80,7 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
     }
     Value memory = d.memory().channel(b, store.getChannel(), slot * channel.getSlotBytes());
     writeTile(d, *part, slotTile, memory, own);
-    NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
-                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
+    showToUnits(b);
     d.barrier();
     d.inBranch(d.threads().isFirst(), [&] {
       for (const auto &[at, offset] : boxes->parts) {

@@ -5,6 +5,8 @@
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/words.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 
 namespace tile::gpu {
@@ -39,6 +41,11 @@ void writeTile(Distribution &d, const TileLayout &part, RankedTensorType slotTil
       llvm::append_range(words, toWords(b, run.slice(i, n)));
     storeMatrices(b, words, matrices->transposed, placeOf(reg));
   }
+}
+
+void showToUnits(ImplicitLocOpBuilder &b) {
+  NVVM::FenceProxyOp::create(b, NVVM::ProxyKind::async_shared,
+                             NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
 }
 
 }   // namespace tile::gpu

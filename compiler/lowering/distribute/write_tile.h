@@ -10,4 +10,8 @@ namespace tile::gpu {
 void writeTile(Distribution &distribution, const layout::TileLayout &part, mlir::RankedTensorType slotTile,
                mlir::Value slot, mlir::ValueRange values);
 
+// What this thread has written to shared memory comes before what engines and units read, which is in another
+// proxy, behind a meeting.
+void showToUnits(mlir::ImplicitLocOpBuilder &b);
+
 }   // namespace tile::gpu
