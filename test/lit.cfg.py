@@ -8,6 +8,7 @@
 #   %python        the Python that runs lit; %cmake the CMake that configured the build
 #   %source_dir, %build_dir                             the two roots
 import os
+import shutil
 import sys
 
 import lit.util
@@ -46,7 +47,9 @@ config.substitutions += [
     ("%build_dir", config.tile_build_dir),
 ]
 
-for feature, present in {"sanitize": config.tile_sanitize, "static-llvm": config.tile_static_llvm}.items():
+ptxas = shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas")
+features = {"sanitize": config.tile_sanitize, "static-llvm": config.tile_static_llvm, "ptxas": ptxas}
+for feature, present in features.items():
     if present:
         config.available_features.add(feature)
 

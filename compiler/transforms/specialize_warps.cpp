@@ -316,8 +316,11 @@ class Specialization {
       map = ownMapOf(tensor, map, at, IRMapping(), now);
     }
     if (found.allowed) {
-      auto branch = scf::IfOp::create(b_, copies.lookupOrDefault(found.allowed), /*withElseRegion=*/true);
-      // Seldom: from where the elements lie, without memory for an exchange.
+      // Else, which is seldom: from where the elements lie, without memory for an exchange, and without
+      // anything in registers that the products before could have.
+      Value mostly = LLVM::ExpectOp::create(b_, copies.lookupOrDefault(found.allowed),
+                                            arith::ConstantOp::create(b_, b_.getBoolAttr(true)));
+      auto branch = scf::IfOp::create(b_, mostly, /*withElseRegion=*/true);
       store->setAttr(ir::StoredInPlaceName, b_.getUnitAttr());
       store->moveBefore(branch.elseBlock()->getTerminator());
       b_.setInsertionPointToStart(branch.thenBlock());

@@ -307,7 +307,8 @@ func.func @turned(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %{{.*}} : i64
 // CHECK: %[[SIGN:.*]] = arith.cmpi sge, %[[AT:.*]], %{{.*}} : i32
 // CHECK: %[[BOTH:.*]] = arith.andi %[[WHOLE]], %[[SIGN]] : i1
-// CHECK: scf.if %[[BOTH]] {
+// CHECK: %[[MOSTLY:.*]] = llvm.intr.expect %[[BOTH]], %true
+// CHECK: scf.if %[[MOSTLY]] {
 // CHECK-NEXT: tile_gpu.store_box %[[R:.*]] to %{{.*}}[%[[AT]], %c0_i32]
 // CHECK-NEXT: } else {
 // CHECK-NEXT: tile.descriptor_store %{{.*}}[%[[AT]], %c0_i32], %[[R]] {tile_gpu.in_place}
@@ -446,7 +447,8 @@ func.func @bytes(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc: !tile.
 // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %{{.*}} : i32
 // CHECK: %[[SIGN:.*]] = arith.cmpi sge, %[[AT]], %{{.*}} : i32
 // CHECK: %[[BOTH:.*]] = arith.andi %[[WHOLE]], %[[SIGN]] : i1
-// CHECK: scf.if %[[BOTH]] {
+// CHECK: %[[MOSTLY:.*]] = llvm.intr.expect %[[BOTH]], %true
+// CHECK: scf.if %[[MOSTLY]] {
 // CHECK-NEXT: tile_gpu.store_box %{{.*}} to %{{.*}}[%c0_i32, %[[AT]]]
 func.func @store_at_any_column(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 3 : i32} {
   %zero = arith.constant 0 : i32

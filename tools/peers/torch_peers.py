@@ -23,7 +23,7 @@ CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim
 USUAL = {"trans": "nn", "head_dim": "64", "causal": "no"}
 COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
-PROVIDERS = ["torch", "compile", "triton"]
+PROVIDERS = ["torch", "compile", "triton", "loop"]
 SAMPLE_SECONDS, SETTLE_SECONDS, MOST_CALLS, MOST_SETS, TIMES_CACHE = 5e-3, 2.0, 1000, 4096, 3
 
 
@@ -162,6 +162,20 @@ def compiled(torch, kernel, shape):
     return lambda *all_operands: made(*all_operands[:-1])
 
 
+def in_a_loop(torch, kernel, shape):
+    """Grouped products one after another, as `tile bench` has cuBLAS do them: beside it, figures of two programs tell
+    which is faster though the clock of the GPU was not the same."""
+    if kernel != "grouped_gemm":
+        return None
+
+    def multiply(a, b, out):
+        apart = (a.split(rows_of_groups(shape)), out.split(rows_of_groups(shape))) if is_uneven(shape) else (a, out)
+        for left, right, product in zip(apart[0], b, apart[1]):
+            torch.mm(left, right, out=product)
+
+    return multiply
+
+
 def in_triton(torch, kernel):
     import triton_peers
     return triton_peers.function(torch, kernel)
@@ -285,7 +299,8 @@ def main():
         for name in providers:
             try:
                 made = {"torch": lambda: function, "compile": lambda: compiled(torch, arguments.kernel, shape),
-                        "triton": lambda: in_triton(torch, arguments.kernel)}[name]()
+                        "triton": lambda: in_triton(torch, arguments.kernel),
+                        "loop": lambda: in_a_loop(torch, arguments.kernel, shape)}[name]()
                 if made is None:
                     continue
                 good, error = is_right(torch, made, reference, sets[0], arguments.dtype)
