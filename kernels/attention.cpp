@@ -71,7 +71,9 @@ std::vector<AttentionConfig> attention_configs(int head_dim) {
       {.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 2}},
       {.block_m = 128, .block_n = 32, .launch = {.num_warps = 4, .num_stages = 3}},
       {.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 2}},
-      {.block_m = 64, .block_n = 32, .launch = {.num_warps = 4, .num_stages = 3}}};
+      {.block_m = 64, .block_n = 32, .launch = {.num_warps = 4, .num_stages = 3}},
+      {.block_m = 64, .block_n = 96, .launch = {.num_warps = 4, .num_stages = 2}},
+      {.block_m = 128, .block_n = 128, .ahead = true, .launch = {.num_warps = 8, .num_stages = 2}}};
   // The accumulator of 128 rows of 256 elements leaves four warps no registers.
   if (head_dim > 128)
     std::erase_if(configs, [](const AttentionConfig &c) { return c.block_m / c.launch.num_warps > 16; });
@@ -87,7 +89,8 @@ double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
   const int threads = cfg.launch.num_warps * 32;
   const double scores = double(cfg.block_m) * cfg.block_n;
-  const double sums = (scores + double(cfg.block_m) * head_dim) / threads + other_registers;
+  const double kept = scores * (cfg.ahead ? 2 : 1) + double(cfg.block_m) * head_dim;
+  const double sums = kept / threads + other_registers;
   const double together =
       std::max(1.0, std::floor(registers / (threads * std::min<double>(sums, most_registers))));
   // CTAs of one multiprocessor multiply while others take exponentials, and share what copies keys and
@@ -102,7 +105,8 @@ double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int
   if (in_groups) {
     // Groups of warps that wait for the same keys multiply at the same time, and take exponentials at
     // another. What few columns and many rows of a group lose, as fitted to an H200.
-    constexpr double others = 1.08, alone = 0.25, copies = 0.1, few_columns = 1.2, two_rows = 1.08;
+    constexpr double others = 1.08, copies = 0.1, few_columns = 1.2, two_rows = 1.08;
+    const double alone = cfg.ahead ? 0.1 : 0.25;   // without another CTA to take exponentials meanwhile
     const double both = (multiplying + exponents) * (cfg.block_n < 64 ? few_columns : 1) *
                         (cfg.block_m / 64 > cfg.launch.num_warps / 4 ? two_rows : 1);
     step = together * (others * both + copies * copying) + (together < 2 ? alone * both : 0);

@@ -26,6 +26,9 @@ namespace tile::kernels {
 
 struct AttentionConfig {
   int block_m = 64, block_n = 64;   // queries of a program, keys of a step
+  // The scores of the next step are computed beside what this one makes of its own: for units that multiply
+  // while the threads do something else, at the price of registers for both.
+  bool ahead = false;
   Launch launch{.num_warps = 4, .num_stages = 2};
 };
 
@@ -35,7 +38,7 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
                        Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head, Int v_row,
                        Int64 o_head, Int o_row, const AttentionConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  const auto [BM, BN, launch] = cfg;
+  const auto [BM, BN, ahead, launch] = cfg;
   // The last queries of a causal head see the most keys: their programs come first.
   Int block = Causal ? num_programs(0) - 1 - program_id(0) : program_id(0);
   Int first = block * BM, head = program_id(1), left = queries - first;
@@ -52,15 +55,21 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
 
   Tensor<f32> greatest = full<f32>({BM}, lowest), total = zeros<f32>({BM}), acc = zeros<f32>({BM, HeadDim});
   Float to_log2 = scale * static_cast<float>(std::numbers::log2e);   // exp(x) = exp2(x log2 e)
+  auto scores_of = [&](const Int &begin, bool masked) {
+    auto key = masked ? load(next_keys + within(j, k_row), (begin + j)(all, none) < keys)
+                      : load(next_keys + within(j, k_row));
+    next_keys += BN * cast<i64>(k_row);
+    return dot(query, trans(key));
+  };
+  Tensor<f32> next_scores = ahead ? scores_of(0, true) : zeros<f32>({BM, BN});
   auto step = [&](const Int &begin, bool masked) {
     auto row = begin + j;
-    auto key = masked ? load(next_keys + within(j, k_row), row(all, none) < keys)
-                      : load(next_keys + within(j, k_row));
+    auto scores = ahead ? next_scores : scores_of(begin, masked);
+    if (ahead)
+      next_scores = scores_of(begin + BN, true);
     auto value = masked ? load(next_values + within(j, v_row), row(all, none) < keys)
                         : load(next_values + within(j, v_row));
-    next_keys += BN * cast<i64>(k_row);
     next_values += BN * cast<i64>(v_row);
-    auto scores = dot(query, trans(key));
     if (masked) {
       auto seen = broadcast_to(row(none, all) < keys, {BM, BN});
       if (Causal)

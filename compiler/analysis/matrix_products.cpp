@@ -4,6 +4,8 @@
 #include "compiler/analysis/layout_choice.h"
 #include "dialects/tile_gpu/dialect.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 using namespace mlir;
 
 namespace tile {
@@ -122,7 +124,11 @@ ir::DotOp productBehind(Value tile) {
   SmallVector<Value> open{tile};
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
+    Value next = open.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (auto carried = dyn_cast<BlockArgument>(next); carried && carried.getArgNumber() > 0)
+      if (auto loop = dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp()))   // from the iteration before
+        op = loop.getTiedLoopYieldedValue(carried)->get().getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
     if (auto dot = dyn_cast<ir::DotOp>(op))
@@ -142,6 +148,9 @@ bool wantsWholeRows(ir::DotOp dot) {
   while (!open.empty())
     for (OpOperand &use : open.pop_back_val().getUses()) {
       Operation *op = use.getOwner();
+      if (auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+          loop && isa<scf::YieldOp>(op) && op->getParentOp() == loop)   // to the iteration behind
+        open.push_back(loop.getRegionIterArg(use.getOperandNumber()));
       if (!asOften(op) || !seen.insert(op).second)
         continue;
       if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && reduce.getAxis() == 1)

@@ -166,6 +166,8 @@ class Pipelining {
     loop_.erase();
     if (goesOn_)
       letGoOn(pipelined);
+    else
+      awaitLate(pipelined);
   }
 
  private:
@@ -186,6 +188,26 @@ class Pipelining {
     Value lease = release.getLease();
     release.erase();
     letProductsGoOn(b_, pipelined, *pipelined.getOps<ir::DotOp>().begin(), lease);
+  }
+
+  // What nobody looks at before the next iteration goes on beside all that this one does.
+  static void awaitLate(scf::ForOp pipelined) {
+    Block *body = pipelined.getBody();
+    for (gpu::AwaitProductsOp wait : llvm::to_vector(body->getOps<gpu::AwaitProductsOp>())) {
+      auto dot = wait.getSums().getDefiningOp<ir::DotOp>();
+      Operation *last = body->getTerminator();
+      if (!dot || !llvm::all_of(wait->getUsers(), [&](Operation *user) { return user == last; }))
+        continue;
+      wait->moveBefore(last);
+      for (Value operand : {dot.getA(), dot.getB()}) {
+        while (auto turned = operand.getDefiningOp<ir::PermuteOp>())
+          operand = turned.getValue();
+        if (auto view = operand.getDefiningOp<gpu::ViewOp>(); view && view->getBlock() == body)
+          for (Operation *user : llvm::make_early_inc_range(view.getLease().getUsers()))
+            if (isa<gpu::ReleaseOp>(user) && user->getBlock() == body)
+              user->moveBefore(last);
+      }
+    }
   }
 
   Value integer(Type type, int64_t value) {
