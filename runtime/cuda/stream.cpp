@@ -69,17 +69,17 @@ bool TimedEvent::comesWithin(std::chrono::duration<double> limit) {
   const Driver &driver = Driver::get();
   Current current(*context_);
   const auto start = std::chrono::steady_clock::now();
-  auto pause = std::chrono::microseconds(20);
   for (;;) {
     const Result result = driver.eventQuery(event_);
     if (result != Result::NotReady) {
       check(result, "wait for the kernels before an event");
       return true;
     }
-    if (std::chrono::steady_clock::now() - start >= limit)
+    const auto waited = std::chrono::steady_clock::now() - start;
+    if (waited >= limit)
       return false;
-    std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::microseconds(2ms));   // long work is not asked for often
+    // Long work is not asked for often, and none is waited for much longer than it takes: so tuners wait.
+    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(waited / 16, 20us, 2ms));
   }
 }
 

@@ -58,6 +58,7 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
     throw Error("the reference of kernel " + std::string(r.name) + " is none of its configs", r.where.where)
         .add_help("write one of `.configs` as `.reference`, every field as it is there");
   const Machine machine = r.where.device.machine();
+  task.keeps_busy = machine.multiprocessors > 0;   // a GPU: its clock drops under load
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = space.text(i)};
     candidate.pruned = !space.keeps(i);

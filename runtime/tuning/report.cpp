@@ -208,7 +208,12 @@ std::string table(const Sweep &sweep) {
   }
   if (!sweep.not_timed.empty())
     return all + "not timed: " + sweep.not_timed + "\n";
-  return all + "tuned in " + text("%.1f", sweep.seconds) + " s (" + counts(sweep) + ")\n";
+  all += "tuned in " + text("%.1f s", sweep.seconds);
+  if (sweep.compiled_after > 0)
+    all += text(", compiled after %.1f s", sweep.compiled_after);
+  if (sweep.finals_after > 0)
+    all += text(", finals after %.1f s", sweep.finals_after);
+  return all + " (" + counts(sweep) + ")\n";
 }
 
 void Printer::started(const Sweep &sweep) {

@@ -33,8 +33,11 @@ class Timing {
         records_[i].rounds.clear();
       }
     }
-    for (int done = in_a_row_ ? 0 : 1; done < options_.rounds && !is_over(); ++done)
+    for (int done = in_a_row_ ? 0 : 1; done < options_.rounds && !is_over(); ++done) {
       time_round();
+      if (done > 0)
+        give_up(options_.behind_later);
+    }
     time_finals();
   }
 
@@ -42,6 +45,12 @@ class Timing {
   const Record &best() const {
     return records_[*std::ranges::min_element(running_, {},
                                               [&](std::size_t i) { return records_[i].median; })];
+  }
+  // By rounds, as compare_finalists() has it: medians may be those of different rounds, with another clock.
+  const Record &fastest_finalist() const {
+    const std::vector<double> &rounds = records_[running_.front()].rounds;
+    return records_[*std::ranges::min_element(
+        running_, {}, [&](std::size_t i) { return bench::times_as_long(records_[i].rounds, rounds); })];
   }
   bool is_over() const { return stop_ && stop_(); }
 
@@ -76,9 +85,11 @@ class Timing {
     phase_ = Phase::finals;
     for (int done = 1; done <= options_.finals && !is_over() && running_.size() > 1; ++done) {
       time_round();
-      if (done >= options_.rounds && !running_.empty()) {   // of who is known to be slower enough is known
-        const Record &fastest = best();
-        std::erase_if(running_, [&](std::size_t i) { return leads(fastest, records_[i]); });
+      if (done >= options_.rounds && !running_.empty()) {
+        const Record &fastest = fastest_finalist();
+        std::erase_if(running_, [&](std::size_t i) {   // who is not worth the search for a difference
+          return &records_[i] != &fastest && leads(fastest, records_[i], options_.close);
+        });
       }
     }
     compare_finalists();
@@ -141,7 +152,12 @@ class Timing {
 
   void measure(std::size_t i) {
     Record &record = records_[i];
-    Measurement measurement{i, round_, options_.first_launches, in_a_row_, phase_ != Phase::screening};
+    Measurement measurement{.candidate = i,
+                            .round = round_,
+                            .launches = options_.first_launches,
+                            .in_a_row = in_a_row_,
+                            .is_final = phase_ != Phase::screening,
+                            .is_settling = phase_ == Phase::settling};
     if (measurement.is_final)
       measurement.launches =
           std::clamp(static_cast<int>(options_.final_seconds / std::max(alone_[i], 1e-9)) + 1, 1,
@@ -204,12 +220,12 @@ void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t>
 }
 
 // Of n coins, how probable are as many heads or more.
-bool leads(const Record &a, const Record &b) {
+bool leads(const Record &a, const Record &b, double ahead) {
   constexpr double chance = 0.05, alike = 1e-4;   // what differs by less is a round that nobody won
   int rounds = 0, won = 0;
   for (std::size_t i = 0; i < std::min(a.rounds.size(), b.rounds.size()); ++i) {
-    const bool a_won = a.rounds[i] * (1 + alike) < b.rounds[i],
-               b_won = b.rounds[i] * (1 + alike) < a.rounds[i];
+    const double other = b.rounds[i] * (1 + ahead);
+    const bool a_won = a.rounds[i] * (1 + alike) < other, b_won = other * (1 + alike) < a.rounds[i];
     rounds += a_won || b_won;
     won += a_won;
   }

@@ -26,11 +26,14 @@ struct RoundOptions {
   int most_launches = 20;        // in each later round; fewer of slow kernels:
   double round_seconds = 2e-3;   // what one candidate may take of a later round
   double behind = 2;             // after the first round, this many times the best is given up
+  // After each later one, this many times: of two rounds a median is off by a few percent at most, and only
+  // who is within `final_close` goes on.
+  double behind_later = 1.3;
   // What is closer to the best than this is as fast, unless it is known which is faster.
   double close = 0.005;
   // So many of those that are as close to the best as this are timed anew, many launches in a row, after some
-  // seconds of the same that do not count. As many rounds as the others have had, then those that are not
-  // known to be slower go on.
+  // seconds of the same that do not count. As many rounds as the others have had, then those go on that may
+  // be faster than the fastest by more than `close`, for all that is known.
   double final_close = 0.1;
   std::size_t finalists = 6;
   int finals = 24;
@@ -50,6 +53,7 @@ struct Measurement {
   bool in_a_row = false;   // one after the other; else each alone, what it reads in no cache
   // In a row, and what they read where the launches before have left it: in no cache, if it can be had so.
   bool is_final = false;
+  bool is_settling = false;   // of a final: the time does not count
 };
 
 // time(measurement): seconds of a launch, one or several samples. Fills in median, spread, samples and rounds
@@ -64,8 +68,8 @@ void time_in_rounds(std::vector<Record> &records, const std::vector<std::size_t>
                     const RoundOptions &options = {});
 
 // Whether `a` was faster than `b` in so many of their rounds that chance has it so in one of twenty cases at
-// most.
-bool leads(const Record &a, const Record &b);
+// most. `ahead`: were it in each round a little faster, by this part of b's time.
+bool leads(const Record &a, const Record &b, double ahead = 0);
 
 // The fastest timed record, or one that is close to it and that it does not lead: the first that does not
 // spill, else the first. records.size() if none was timed.

@@ -3,13 +3,15 @@
 
 #include "runtime/bench/stopwatch.h"
 #include "runtime/cores.h"
+#include "runtime/tuning/agreement.h"
+#include "runtime/tuning/compilers.h"
 #include "runtime/tuning/guarded_inputs.h"
 #include "runtime/tuning/rotating_sets.h"
 #include "runtime/tuning/scratch.h"
+#include "runtime/tuning/warming.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -77,25 +79,38 @@ class Tuning {
       task.observer->started(sweep_);
   }
 
-  void compile_all() {
-    std::atomic<std::size_t> next = 0;
-    auto work = [&] {
-      for (std::size_t n; (n = next++) < open_.size();) {
-        if (n > 0 && is_over()) {
-          leave_out(open_[n]);
-          continue;
-        }
-        compile(open_[n]);
-        tell(&Progressed::compiled);
-      }
-    };
-    const auto jobs = static_cast<std::size_t>(task_.jobs > 0 ? task_.jobs : usable_cores());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(jobs, open_.size()); ++i)
-      threads.emplace_back(work);
-    work();
-    threads.clear();   // joins
+  // From here on there are other threads, until all is compiled or the sweep ends.
+  void begin_compiling() {
+    const int jobs = task_.jobs > 0 ? task_.jobs : usable_cores();
+    compilers_ = std::make_unique<Compilers>(order_.size(), jobs, [this](std::size_t place) {
+      if (place > 0 && is_over())
+        return leave_out(order_[place]);
+      compile(order_[place]);
+      tell(&Progressed::compiled);
+    });
+  }
+  // Waits until one is compiled; false: none can be.
+  bool has_compiled() {
+    while (const std::optional<std::size_t> place = compilers_->next()) {
+      given_.push_back(*place);
+      if (works(order_[*place]))
+        return true;
+    }
     drop_failed();
+    return false;
+  }
+  // The first that works, though others may be compiled before it.
+  Tuned without_timing(std::string why) {
+    std::vector<bool> are_given(order_.size());
+    for (const std::size_t place : given_)
+      are_given[place] = true;
+    for (std::size_t place = 0; place < order_.size(); ++place) {
+      while (!are_given[place])
+        are_given[compilers_->next().value()] = true;
+      if (works(order_[place]))
+        return result(order_[place], std::move(why));
+    }
+    none_works();
   }
 
   void compile(std::size_t i) {
@@ -107,34 +122,33 @@ class Tuning {
       record.registers = resources.registers;
       record.spill_bytes = resources.spill_bytes;
       record.shared_bytes = resources.shared_bytes;
+      sweep_.compiled_after = now() - start_;
     } catch (const std::exception &e) {
       executables_[i] = nullptr;
       fail(i, reason_of(e), std::current_exception());
     }
   }
 
-  // Runs every candidate on copies of what it writes. What most of them make of these is the result; those
-  // that make another, or fail, are out.
+  // Runs every candidate on copies of what it writes, as soon as it is compiled. What most of them make of
+  // these is the result; those that make another, or fail, are out.
   void check_all(Scratch &scratch, Stopwatch &stopwatch) {
     GuardedInputs inputs(scratch.snapshots(), task_.arguments, task_.access, task_.memory);
-    std::vector<Agreeing> classes =
-        sorted_by_result(scratch, stopwatch, /*may_stop=*/true, [] { return std::string(); });
+    std::vector<Agreement::Group> groups = sorted_as_compiled(scratch, stopwatch);
+    drop_failed();
     // To look at large inputs takes longer than many a launch: only where they have changed it is asked who
     // did it, and what was computed of changed inputs is computed anew.
-    if (!inputs.changed().empty()) {
-      drop_failed();
-      classes = sorted_by_result(scratch, stopwatch, /*may_stop=*/false, [&] { return inputs.changed(); });
-    }
+    if (!inputs.changed().empty())
+      groups = sorted_anew(scratch, stopwatch, inputs);
     // Of those that are as large the one with the reference, else the first: that of the earliest config.
-    const auto right = std::ranges::max_element(classes, {}, [&](const Agreeing &agreeing) {
+    const auto right = std::ranges::max_element(groups, {}, [&](const Agreement::Group &group) {
       const auto has = [&](std::optional<std::size_t> i) {
-        return i && std::ranges::count(agreeing.candidates, *i) > 0;
+        return i && std::ranges::count(group.candidates, *i) > 0;
       };
-      const std::size_t earliest = std::ranges::min(agreeing.candidates);
-      return std::tuple(has(task_.trusted), agreeing.candidates.size(), has(task_.reference),
+      const std::size_t earliest = std::ranges::min(group.candidates);
+      return std::tuple(has(task_.trusted), group.candidates.size(), has(task_.reference),
                         sweep_.records.size() - earliest);
     });
-    for (auto wrong = classes.begin(); wrong != classes.end(); ++wrong)
+    for (auto wrong = groups.begin(); wrong != groups.end(); ++wrong)
       if (wrong != right)
         for (std::size_t i : wrong->candidates)
           fail(i, "result differs from that of " + named(right->candidates) + ": " +
@@ -156,13 +170,15 @@ class Tuning {
         "take the config out of the kernel's list; if it is only slow, set TILE_TUNE_LIMIT to more "
         "seconds");
     std::fprintf(stderr, "error: %s\n", error.message().c_str());
-    if (task_.observer)
-      task_.observer->finished(sweep_);
+    finish();   // what is being compiled may wait for the device, too
     throw error;
   }
 
   void time_all(Scratch &scratch, Stopwatch &stopwatch) {
     std::vector<bool> seen(sweep_.records.size());
+    RoundOptions rounds = task_.rounds;
+    if (rounds.settle_seconds > 0)   // one round stays: who comes first finds what another one has left
+      rounds.settle_seconds = std::max(rounds.settle_seconds - warmed_seconds_, 1e-9);
     series_.resize(sweep_.records.size());
     time_in_rounds(
         sweep_.records, open_,
@@ -171,6 +187,8 @@ class Tuning {
           if (!seen[i])
             ++progress_.timed;
           seen[i] = true;
+          if (measurement.is_final && sweep_.finals_after <= 0)
+            sweep_.finals_after = now() - start_;
           if (!measurement.is_final)
             scratch.restore();   // what works in place starts where the launch would
           timed_last_ = i;
@@ -185,7 +203,7 @@ class Tuning {
           if (sweep_.records[timed_last_].outcome == Record::Outcome::failed)
             require_device(timed_last_);
         },
-        task_.seconds > 0 ? std::function<bool()>([this] { return is_over(); }) : nullptr, task_.rounds);
+        task_.seconds > 0 ? std::function<bool()>([this] { return is_over(); }) : nullptr, rounds);
     series_.clear();
     sets_.reset();
     for (std::size_t i : open_)
@@ -206,11 +224,11 @@ class Tuning {
   }
 
   Tuned result(std::size_t winner, std::string not_timed = {}) {
+    compilers_.reset();
     sweep_.winner = winner;
     sweep_.not_timed = std::move(not_timed);
     sweep_.seconds = now() - start_;
-    if (task_.observer)
-      task_.observer->finished(sweep_);
+    finish();
     return {std::move(sweep_), executables_[winner]};
   }
   Tuned fastest() {
@@ -227,14 +245,12 @@ class Tuning {
     none_works();
   }
   Tuned settled() {
-    if (task_.observer)
-      task_.observer->finished(sweep_);
+    finish();
     return {std::move(sweep_), nullptr, true};
   }
 
   [[noreturn]] void none_works() {
-    if (task_.observer)
-      task_.observer->finished(sweep_);
+    finish();
     throw_what_all_say();
     std::vector<Error::Note> notes;
     for (const Record &record : sweep_.records)
@@ -243,48 +259,96 @@ class Tuning {
   }
 
  private:
-  struct Agreeing {
-    Scratch::Result result;
-    std::vector<std::size_t> candidates;
-  };
-  // The candidates that run, by what they compute, each group in the place of its first. `objection` says, at
-  // the end of each one's run, what else it did.
-  template <class Objection>
-  std::vector<Agreeing> sorted_by_result(Scratch &scratch, Stopwatch &stopwatch, bool may_stop,
-                                         const Objection &objection) {
-    std::vector<Agreeing> classes;
-    for (std::size_t i : open_) {
-      if (may_stop && !classes.empty() && is_over()) {
-        leave_out(i);
-        continue;
-      }
-      auto run = [&] {
-        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
-        if (!stopwatch.done_within(task_.limit)) {
-          scratch.snapshots().abandon();
-          throw Hangs{i, "a launch before it was timed"};
-        }
-        task_.device.synchronize();
-      };
-      try {
-        Scratch::Result result = scratch.result_of(run);
-        const std::string other = objection();
-        if (!result.overrun.empty() || !other.empty()) {
-          fail(i, result.overrun.empty() ? other : result.overrun);
-          continue;
-        }
-        const auto agreeing = std::ranges::find_if(
-            classes, [&](const Agreeing &c) { return scratch.difference(result, c.result).empty(); });
-        if (agreeing != classes.end())
-          agreeing->candidates.push_back(i);
-        else
-          classes.push_back({std::move(result), {i}});
-      } catch (const Error &error) {
-        fail(i, reason_of(error), std::current_exception());
-        require_device(i);
-      }
+  // Has a candidate work on the copies. False: it fails, and is out.
+  bool runs(std::size_t i, Scratch &scratch, const std::function<void()> &work) {
+    try {
+      work();
+      return true;
+    } catch (const NotDone &) {
+      scratch.snapshots().abandon();
+      throw Hangs{i, "a launch before it was timed"};
+    } catch (const Error &error) {
+      fail(i, reason_of(error), std::current_exception());
+      require_device(i);
+      return false;
     }
-    return classes;
+  }
+
+  // `objection` says, at the end of the candidate's run, what else it did.
+  std::optional<Scratch::Result> result_of(std::size_t i, Scratch &scratch, Stopwatch &stopwatch,
+                                           const std::function<std::string()> &objection) {
+    std::optional<Scratch::Result> result;
+    runs(i, scratch, [&] {
+      result = scratch.result_of([&] {
+        executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+        if (!stopwatch.done_within(task_.limit))
+          throw NotDone();
+        task_.device.synchronize();
+      });
+      const std::string other = objection ? objection() : std::string();
+      if (result->overrun.empty() && other.empty())
+        return;
+      fail(i, result->overrun.empty() ? other : result->overrun);
+      result.reset();
+    });
+    return result;
+  }
+  static auto alike_in(Scratch &scratch) {
+    return [&scratch](const Scratch::Result &a, const Scratch::Result &b) {
+      return scratch.difference(a, b).empty();
+    };
+  }
+
+  std::vector<Agreement::Group> sorted_as_compiled(Scratch &scratch, Stopwatch &stopwatch) {
+    Warming warming(stopwatch, task_.limit);
+    Agreement agreement(
+        order_,
+        [&](std::size_t i) -> std::optional<Scratch::Result> {
+          if (!agreement.is_empty() && is_over()) {
+            leave_out(i);
+            return std::nullopt;
+          }
+          std::optional<Scratch::Result> result = result_of(i, scratch, stopwatch, nullptr);
+          if (result && task_.keeps_busy && !runs(i, scratch, [&] {
+                warming.offer(i, [this, i, &scratch] {
+                  executables_[i]->launch(task_.candidates[i].grid, scratch.arguments());
+                });
+              }))
+            return std::nullopt;
+          return result;
+        },
+        alike_in(scratch));
+    const auto sort = [&](std::size_t place) {
+      works(order_[place]) ? agreement.add(place) : agreement.drop(place);
+    };
+    std::ranges::for_each(given_, sort);
+    for (;;) {
+      while (warming.candidate() && !compilers_->is_ready())
+        keep_busy(warming, scratch);
+      const std::optional<std::size_t> place = compilers_->next();
+      if (!place)
+        break;
+      sort(*place);
+    }
+    warmed_seconds_ = warming.seconds();
+    return agreement.take();
+  }
+  void keep_busy(Warming &warming, Scratch &scratch) {
+    const auto work = [&] {
+      scratch.restore();   // what works in place would come to infinities, which cost no power
+      warming.work();
+    };
+    if (!runs(*warming.candidate(), scratch, work))
+      warming.stop();
+  }
+  std::vector<Agreement::Group> sorted_anew(Scratch &scratch, Stopwatch &stopwatch, GuardedInputs &inputs) {
+    Agreement agreement(
+        open_,
+        [&](std::size_t i) { return result_of(i, scratch, stopwatch, [&] { return inputs.changed(); }); },
+        alike_in(scratch));
+    for (std::size_t place = 0; place < open_.size(); ++place)
+      agreement.add(place);
+    return agreement.take();
   }
 
   std::vector<double> measure_final(const Measurement &measurement, Scratch &scratch, Stopwatch &stopwatch) {
@@ -306,7 +370,8 @@ class Tuning {
                                     sets_->arguments(static_cast<std::size_t>(n % count)));
           },
           launches);
-      series_[i]->run(limit);   // the first time it is brought to the device
+      if (!measurement.is_settling)   // else this is the one
+        series_[i]->run(limit);       // the first time it is brought to the device
     }
     return {series_[i]->run(limit) / launches};
   }
@@ -348,7 +413,7 @@ class Tuning {
   void fail(std::size_t i, std::string reason, std::exception_ptr error = {}) {
     const std::lock_guard lock(mutex_);
     if (error)
-      errors_.push_back(std::move(error));
+      errors_.emplace(i, std::move(error));
     sweep_.records[i].outcome = Record::Outcome::failed;
     sweep_.records[i].reason = std::move(reason);
   }
@@ -362,7 +427,7 @@ class Tuning {
     if (errors_.empty() || std::ranges::adjacent_find(failed, is_other) != failed.end())
       return;
     try {
-      std::rethrow_exception(errors_.front());
+      std::rethrow_exception(errors_.begin()->second);
     } catch (Error &error) {
       if (failed.size() > 1)
         error.add_context("all configs of kernel " + task_.kernel + " fail in this way");
@@ -384,12 +449,19 @@ class Tuning {
     } catch (Error &lost) {
       lost.add_context("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
                        " was tried by the tuner before");
+      compilers_.reset();   // its threads write records
       if (const std::size_t best = pick(sweep_.records); best < sweep_.records.size())
         lost.add_context("the fastest until then was config " + sweep_.records[best].config);
-      if (task_.observer)
-        task_.observer->finished(sweep_);
+      finish();
       throw;
     }
+  }
+
+  // Nothing is compiled from here on, and nobody tells.
+  void finish() {
+    compilers_.reset();
+    if (task_.observer)
+      task_.observer->finished(sweep_);
   }
 
   void tell(std::size_t Progressed::*counter) {
@@ -411,12 +483,15 @@ class Tuning {
   Sweep sweep_;
   Progressed progress_;
   std::vector<Executable *> executables_;
-  std::vector<std::exception_ptr> errors_;   // what candidates failed with
-  std::vector<std::size_t> open_;            // candidates that may still win
-  std::vector<std::size_t> order_;           // all that are tried, the most promising first
+  std::map<std::size_t, std::exception_ptr> errors_;   // what candidates failed with
+  std::vector<std::size_t> open_;                      // candidates that may still win
+  std::vector<std::size_t> order_;                     // all that are tried, the most promising first
   std::size_t timed_last_ = 0;
   std::unique_ptr<RotatingSets> sets_;
   std::vector<std::unique_ptr<Series>> series_;   // by candidates
+  std::vector<std::size_t> given_;                // places in `order_` of who was compiled before the checks
+  double warmed_seconds_ = 0;                     // of work while candidates were compiled
+  std::unique_ptr<Compilers> compilers_;          // the last member: its threads use the others
 };
 
 }   // namespace
@@ -452,11 +527,9 @@ Tuned take_first(const Task &task, std::string why) {
 
 Tuned tune(const Task &task) {
   Tuning tuning(task);
-  {
-    const std::jthread beside = compile_comparer(task);
-    tuning.compile_all();
-  }
-  if (!tuning.has_candidates())
+  std::jthread beside = compile_comparer(task);
+  tuning.begin_compiling();
+  if (!tuning.has_compiled())
     return tuning.fastest();
   const std::lock_guard alone(lock_of(task.device));
   const std::shared_ptr<void> reserved = task.reserve ? task.reserve() : nullptr;
@@ -469,8 +542,9 @@ Tuned tune(const Task &task) {
     scratch = std::make_unique<Scratch>(task.device, task.arguments, task.access, task.memory);
     stopwatch = task.device.stopwatch();
   } catch (const Error &error) {
-    return tuning.result(tuning.open().front(), error.message());
+    return tuning.without_timing(error.message());
   }
+  beside.join();
   try {
     tuning.check_all(*scratch, *stopwatch);
     if (!tuning.has_candidates())

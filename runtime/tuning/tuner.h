@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the fastest of several executables of one kernel for the arguments of one launch: compiles them in
-// parallel, runs each on copies of what it writes, believes the result that most of them have, and times
-// those. Whoever is expected to be fast comes first, for the time may be limited.
+// parallel, runs each, while others are compiled, on copies of what it writes, believes the result that most
+// of them have, and times those. Whoever is expected to be fast comes first, for the time may be limited.
 #pragma once
 
 #include "runtime/tuning/rounds.h"
@@ -35,7 +35,8 @@ struct Task {
   std::span<const Access> access;
   std::span<const MemoryExtent> memory = {};   // that pointers reach into, as PackedArgument has it; or none
   double limit = 60;                           // seconds that a launch of a candidate may take
-  int jobs = 0;                                // threads that compile; 0: as many as there are usable cores
+  // Threads that compile; 0: as many as there are usable cores. 1: the caller's, one after the other.
+  int jobs = 0;
   // Of the candidates: whose result counts where as many have another. Else the earliest's does.
   std::optional<std::size_t> reference = {};
   // Its result was right in an earlier sweep, so that whoever has another one is wrong.
@@ -43,7 +44,9 @@ struct Task {
   // Comes before all others.
   std::optional<std::size_t> preferred = {};
   double seconds = 0;                        // that the sweep may take, by `clock`; 0: as long as it takes
-  std::function<double()> clock = nullptr;   // null: the time of day
+  std::function<double()> clock = nullptr;   // null: the time of day; asked in any thread
+  // The device's clock depends on what it has done lately: it works while others are compiled.
+  bool keeps_busy = false;
   RoundOptions rounds = {};
   Observer *observer = nullptr;
   // Keeps other processes off the device, as long as what it returns lives: to be held while kernels are

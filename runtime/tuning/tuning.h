@@ -27,7 +27,7 @@ struct Record {
   double spread = 0;     // half the distance of the 20 % and 80 % quantiles, as a part of the median
   int samples = 0;
   std::vector<double> rounds;   // the median of each, in the order in which they were timed
-  bool stopped_early = false;   // it was clearly behind after the first round
+  bool stopped_early = false;   // it was clearly behind after the first rounds
   int registers = -1, spill_bytes = -1, shared_bytes = -1;   // -1: not known
   std::string code;   // a sum of what it was compiled from: another one's times are not its own
 };
@@ -39,6 +39,8 @@ struct Sweep {
   std::vector<Record> records;   // in the order of the configs
   std::size_t winner = 0;        // of records
   double seconds = 0;            // that the sweep took
+  double compiled_after = 0;     // of these, when the last config was compiled; 0: none was
+  double finals_after = 0;       // when the finals began, with what settles the clock; 0: there were none
   std::string not_timed;         // why the first config that works was taken instead; empty: by time
   Work work;
 };

@@ -41,18 +41,29 @@ Sweep example() {
   sweep.records[4].stopped_early = true;
   sweep.winner = 2;
   sweep.seconds = 3.12;
+  sweep.compiled_after = 1.23;
+  sweep.finals_after = 2.04;
   return sweep;
 }
 
 TEST(TuningReport, Table) {
-  EXPECT_EQ(table(example()),
-            " #  block_n  warps     median       +-   TFLOPS   regs   smem KiB   spill\n"
-            " 1      256      8   201.4 us     0.6%    682.4    168      144.0       0\n"
-            " 2      128      4   229.9 us     0.6%    597.8    128      128.0       0\n"
-            " 3       32      4   900.0 us   behind    152.7     64        0.0       0\n"
-            " -      512     16   failed: needs 256.0 KiB of shared memory, the device has 227.0\n"
-            " -       64      4   pruned: keep() said no\n"
-            "tuned in 3.1 s (5 configs: 3 timed, 1 pruned, 1 failed)\n");
+  EXPECT_EQ(
+      table(example()),
+      " #  block_n  warps     median       +-   TFLOPS   regs   smem KiB   spill\n"
+      " 1      256      8   201.4 us     0.6%    682.4    168      144.0       0\n"
+      " 2      128      4   229.9 us     0.6%    597.8    128      128.0       0\n"
+      " 3       32      4   900.0 us   behind    152.7     64        0.0       0\n"
+      " -      512     16   failed: needs 256.0 KiB of shared memory, the device has 227.0\n"
+      " -       64      4   pruned: keep() said no\n"
+      "tuned in 3.1 s, compiled after 1.2 s, finals after 2.0 s (5 configs: 3 timed, 1 pruned, 1 failed)\n");
+}
+
+TEST(TuningReport, OnlyStepsThatWereTakenHaveATime) {
+  Sweep sweep = example();
+  sweep.finals_after = 0;
+  EXPECT_THAT(table(sweep), ::testing::HasSubstr("\ntuned in 3.1 s, compiled after 1.2 s (5 configs"));
+  sweep.compiled_after = 0;
+  EXPECT_THAT(table(sweep), ::testing::HasSubstr("\ntuned in 3.1 s (5 configs"));
 }
 
 TEST(TuningReport, BytesGiveARateOfTheirOwn) {
