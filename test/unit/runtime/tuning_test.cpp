@@ -4,8 +4,7 @@
 
 #include "runtime/tuning/compare.h"
 
-#include "test/unit/runtime/timed_device.h"
-#include "tile/buffer.h"
+#include "test/unit/runtime/tuner_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,72 +18,16 @@
 namespace tile::tuning {
 namespace {
 
+using testing::count;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::input;
+using testing::output;
+using testing::scale;
 using testing::TimedDevice;
+using Tuner = testing::TunerFixture;
 using Outcome = Record::Outcome;
-
-const float *input(std::span<const Argument> a) { return reinterpret_cast<const float *>(a[0].bits); }
-float *output(std::span<const Argument> a) { return reinterpret_cast<float *>(a[1].bits); }
-
-constexpr std::size_t count = 100;
-
-// out[i] = factor * in[i], as the right candidates do.
-TimedDevice::Body scale(float factor) {
-  return [factor](const Grid &, std::span<const Argument> a) {
-    for (std::size_t i = 0; i < count; ++i)
-      output(a)[i] = factor * input(a)[i];
-  };
-}
-
-class Tuner : public ::testing::Test {
- protected:
-  Tuner() : in(device, std::vector<float>(count, 3.0f)), out(device, std::vector<float>(count, 7.0f)) {}
-
-  TimedDevice::Program &add(std::string config, double seconds, TimedDevice::Body body,
-                            KernelResources needs = {32, 0, 1024, ""}) {
-    programs.push_back(
-        std::make_unique<TimedDevice::Program>(device, seconds, std::move(body), std::move(needs)));
-    candidates.push_back({std::move(config), false, [p = programs.back().get()] { return p; }, {}});
-    return *programs.back();
-  }
-  void add_refusing(std::string config, std::string why) {
-    candidates.push_back({std::move(config), false, [why]() -> Executable * { throw Error(why, {}); }, {}});
-  }
-  Tuned run(Observer *observer = nullptr) {
-    const Argument arguments[] = {{element_type<float *>, reinterpret_cast<std::uintptr_t>(in.data())},
-                                  {element_type<float *>, reinterpret_cast<std::uintptr_t>(out.data())}};
-    const Access access[] = {Access::reads, Access::writes};
-    const MemoryExtent memory[] = {{in.data(), count * sizeof(float)}, {out.data(), count * sizeof(float)}};
-    return tune({.device = device,
-                 .kernel = "scale",
-                 .key = "100",
-                 .work = {},
-                 .candidates = candidates,
-                 .arguments = arguments,
-                 .access = access,
-                 .memory = memory,
-                 .jobs = jobs,
-                 .reference = reference,
-                 .observer = observer});
-  }
-  std::string refusal(Observer *observer = nullptr) {
-    try {
-      run(observer);
-    } catch (const Error &e) {
-      return e.what();
-    }
-    return "accepted";
-  }
-
-  TimedDevice device;
-  Buffer<float> in, out;
-  std::vector<std::unique_ptr<TimedDevice::Program>> programs;
-  std::vector<Candidate> candidates;
-  std::optional<std::size_t> reference;
-  int jobs = 2;
-};
 
 TEST_F(Tuner, TheFastestWins) {
   add("a", 3e-4, scale(2));
