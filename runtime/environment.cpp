@@ -145,7 +145,8 @@ constexpr std::array table{
              .help =
                  "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
                  "ends with an error that names the loop that still runs, or says how much of the grid is "
-                 "done",
+                 "done; and the simulator refuses kernels whose tiles would take it minutes to compile, "
+                 "unless this is none",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
     Variable{
         .name = "TILE_LOST_SPEED",
