@@ -68,7 +68,6 @@ TEST(Races, OfStores) {
               AllOf(HasSubstr("element 15 of `y`, which program (0, 0, 0) stores with another value"),
                     HasSubstr("races_test.cpp:57")));
 }
-// By the engine that copies boxes: what is stored is known when it lands.
 void boxes_overlap(Ptr<i32> x, Ptr<i32> y, const Narrow &) {
   Int me = program_id(0);
   auto out = descriptor(y, {2, 32}, {32, 1}, {1, 32});
@@ -87,6 +86,35 @@ TEST(Races, OfBoxes) {
                     HasSubstr("note: that program stores it here")));
   EXPECT_THAT(checked<&a_box_is_read>(),
               AllOf(HasSubstr("of `x`, which program ("), HasSubstr("a race between programs")));
+}
+// The engine that copies boxes stores them, too: what they are is known when they land.
+struct Products {
+  Launch launch{.num_warps = 4};
+};
+void products_overlap(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int m, const Products &) {
+  const auto A = descriptor(a, {m, 128}, {128, 1}, {64, 64}), B = descriptor(b, {128, 64}, {64, 1}, {64, 64});
+  auto acc = zeros<f32>({64, 64});
+  for (auto k : range(0, 128, 64))
+    acc = dot(A.load({program_id(0) * 64, k}), B.load({k, 0}), acc);
+  descriptor(c, {64, 64}, {64, 1}, {64, 64}).store({0, 0}, cast<f16>(acc));
+}
+TEST(Races, OfBoxesOfProducts) {
+  const std::unique_ptr<Device> device = open_simulator({.threads = 1, .check_races = true});
+  std::vector<f16> rows(std::size_t{128} * 128), ones(std::size_t{128} * 64, f16(1.0f));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = f16(i < rows.size() / 2 ? 1.0f : 2.0f);
+  Buffer<f16> a(*device, rows, "a"), b(*device, ones, "b"), c(*device, std::vector<f16>(64 * 64), "c");
+  const Kernel<&products_overlap> kernel{.name = "products",
+                                         .parameters = {"a", "b", "c", "m"},
+                                         .grid = [](auto &, auto...) { return Grid{2}; }};
+  std::string found = "nothing";
+  try {
+    kernel(*device, a, b, c, 128);
+  } catch (const Error &error) {
+    found = error.what();
+  }
+  EXPECT_THAT(found, AllOf(HasSubstr("element 0 of `c`, which program (0, 0, 0) stores with another value"),
+                           HasSubstr("program (1, 0, 0)")));
 }
 TEST(Races, OfLoadsAndStores) {
   EXPECT_THAT(checked<&a_read_one_is_stored>(),
