@@ -40,10 +40,10 @@ struct CheckName {
   std::string_view name;
   bool Checks::*field;
 };
-constexpr std::array check_names{
-    CheckName{"asserts", &Checks::asserts},   CheckName{"bounds", &Checks::bounds},
-    CheckName{"overflow", &Checks::overflow}, CheckName{"uninitialized", &Checks::uninitialized},
-    CheckName{"trace", &Checks::trace},       CheckName{"races", &Checks::races}};
+constexpr std::array check_names{CheckName{"asserts", &Checks::asserts}, CheckName{"bounds", &Checks::bounds},
+                                 CheckName{"overflow", &Checks::overflow},
+                                 CheckName{"uninitialized", &Checks::uninitialized},
+                                 CheckName{"trace", &Checks::trace}};
 
 constexpr std::array<std::string_view, 3> color_names{"auto", "always", "never"};
 
@@ -94,16 +94,14 @@ constexpr std::array table{
              .help = "how large they may become together; those that were not used for longest go first",
              .effective = [] { return std::to_string(cache_size()); }},
     Variable{.name = "TILE_CHECK",
-             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace, races",
+             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace",
              .default_value = "asserts,bounds,overflow",
              .is_in_key = false,
              .help =
                  "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
                  "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
                  "nothing wrote; trace, on every device: kernels that record something else than at their "
-                 "first launch; races, on the simulator: programs of one launch that store "
-                 "different bytes in one place, or store what another reads, with no atomics that could "
-                 "order them",
+                 "first launch",
              .effective = [] { return text(check()); }},
     Variable{.name = "TILE_COLOR",
              .values = "auto, always, never",
@@ -147,8 +145,7 @@ constexpr std::array table{
              .help =
                  "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
                  "ends with an error that names the loop that still runs, or says how much of the grid is "
-                 "done; and the simulator refuses kernels whose tiles would take it minutes to compile, "
-                 "unless this is none",
+                 "done",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
     Variable{
         .name = "TILE_LOST_SPEED",
@@ -285,15 +282,10 @@ Checks check() {
   if (!value)
     return {};
   if (*value == "none")
-    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
   if (*value == "all")
-    return {.asserts = true,
-            .bounds = true,
-            .overflow = true,
-            .uninitialized = true,
-            .trace = true,
-            .races = true};
-  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
+    return {.asserts = true, .bounds = true, .overflow = true, .uninitialized = true, .trace = true};
+  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
   for (std::string_view rest = *value;;) {
     const std::string_view name = rest.substr(0, rest.find(','));
     const auto found = std::ranges::find(check_names, name, &CheckName::name);
