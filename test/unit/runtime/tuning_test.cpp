@@ -237,7 +237,8 @@ TEST_F(Tuner, ResultsAreComparedOnTheDevice) {
             "result differs from that of 2 configs: argument 1: element 7 is 5, not 6");
   EXPECT_EQ(tuned.sweep.records[3].reason, "it changes argument 0, which it may only read");
   EXPECT_GT(calls, 10);
-  EXPECT_LT(device.copied_out % 4096, 40u) << "of 800 bytes that are compared again and again";
+  // The elements that differ, once more for each candidate that is run ahead of its turn.
+  EXPECT_LT(device.copied_out % 4096, 100u) << "of 800 bytes that are compared again and again";
   EXPECT_EQ(device.allocations(), before);
   EXPECT_THAT(in.to_host(), Each(3.0f));
 }
