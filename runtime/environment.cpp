@@ -40,10 +40,10 @@ struct CheckName {
   std::string_view name;
   bool Checks::*field;
 };
-constexpr std::array check_names{CheckName{"asserts", &Checks::asserts}, CheckName{"bounds", &Checks::bounds},
-                                 CheckName{"overflow", &Checks::overflow},
-                                 CheckName{"uninitialized", &Checks::uninitialized},
-                                 CheckName{"trace", &Checks::trace}};
+constexpr std::array check_names{
+    CheckName{"asserts", &Checks::asserts},   CheckName{"bounds", &Checks::bounds},
+    CheckName{"overflow", &Checks::overflow}, CheckName{"uninitialized", &Checks::uninitialized},
+    CheckName{"trace", &Checks::trace},       CheckName{"races", &Checks::races}};
 
 constexpr std::array<std::string_view, 3> color_names{"auto", "always", "never"};
 
@@ -94,14 +94,16 @@ constexpr std::array table{
              .help = "how large they may become together; those that were not used for longest go first",
              .effective = [] { return std::to_string(cache_size()); }},
     Variable{.name = "TILE_CHECK",
-             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace",
+             .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace, races",
              .default_value = "asserts,bounds,overflow",
              .is_in_key = false,
              .help =
                  "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
                  "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
                  "nothing wrote; trace, on every device: kernels that record something else than at their "
-                 "first launch",
+                 "first launch; races, on the simulator: programs of one launch that store "
+                 "different bytes in one place, or store what another reads, with no atomics that could "
+                 "order them",
              .effective = [] { return text(check()); }},
     Variable{.name = "TILE_COLOR",
              .values = "auto, always, never",
@@ -145,7 +147,8 @@ constexpr std::array table{
              .help =
                  "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
                  "ends with an error that names the loop that still runs, or says how much of the grid is "
-                 "done",
+                 "done; and the simulator refuses kernels whose tiles would take it minutes to compile, "
+                 "unless this is none",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
     Variable{
         .name = "TILE_LOST_SPEED",
@@ -282,10 +285,15 @@ Checks check() {
   if (!value)
     return {};
   if (*value == "none")
-    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
+    return {.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
   if (*value == "all")
-    return {.asserts = true, .bounds = true, .overflow = true, .uninitialized = true, .trace = true};
-  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false, .trace = false};
+    return {.asserts = true,
+            .bounds = true,
+            .overflow = true,
+            .uninitialized = true,
+            .trace = true,
+            .races = true};
+  Checks checks{.asserts = false, .bounds = false, .overflow = false, .uninitialized = false};
   for (std::string_view rest = *value;;) {
     const std::string_view name = rest.substr(0, rest.find(','));
     const auto found = std::ranges::find(check_names, name, &CheckName::name);

@@ -18,6 +18,7 @@ namespace tile::environment {
 struct Checks {
   bool asserts = true, bounds = true, overflow = true, uninitialized = false;
   bool trace = false;   // at each launch: the kernel records what it did at the first
+  bool races = false;   // between the programs of a launch
   bool operator==(const Checks &) const = default;
 };
 enum class Color { automatic, always, never };

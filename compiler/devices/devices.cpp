@@ -29,6 +29,7 @@ static std::unique_ptr<Device> simulator_as_the_environment_says(const DeviceOpt
                          .check_overflow = checks.overflow,
                          .check_asserts = checks.asserts,
                          .check_uninitialized = checks.uninitialized,
+                         .check_races = checks.races,
                          .limit_seconds = environment::limit(),
                          .shows_progress = is_terminal(stderr),
                          .ring_floats = options.ring_floats});

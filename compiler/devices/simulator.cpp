@@ -23,7 +23,8 @@ std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   using namespace simulator;
   const SimulatorCode code{.ring_floats = options.ring_floats,
                            .checks_facts = options.check_asserts,
-                           .checks_offsets = options.check_overflow && options.check_bounds};
+                           .checks_offsets = options.check_overflow && options.check_bounds,
+                           .limits_size = options.limit_seconds != 0};
   return openSimulator(options, [target = target_of(options.target), code,
                                  shows = options.shows_progress](const KernelIR &kernel) {
     std::optional<Progress> progress;

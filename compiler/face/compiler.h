@@ -28,6 +28,7 @@ struct SimulatorCode {
   // What it looks for while it runs, at a price.
   bool checks_facts = true;     // what assume_divisible and assume_range promise
   bool checks_offsets = true;   // no access through an offset that overflowed; only where bounds are checked
+  bool limits_size = false;     // no kernel whose code takes minutes to compile
 };
 
 // What the interpreter looks for while it runs.

@@ -3,8 +3,10 @@
 
 #include "compiler/compilation.h"
 #include "compiler/host_code/bfloat_bits.h"
+#include "compiler/host_code/size_limit.h"
 #include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
+#include "runtime/kernel_names.h"
 #include "runtime/simulator/calls.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -229,6 +231,14 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
                                               const Alteration &alter, const SimulatorCode &code) {
   Compilation compilation(kernel, target, target.name() + "-simulated");
   compilation.runPassesTo(Stage::TileGpu);
+  if (code.limits_size) {
+    try {
+      checkSize(compilation.module(), kernel.launch());
+    } catch (tile::Error &error) {
+      error.add_context(kernel_title(kernel.name(), kernel.config()));
+      throw;
+    }
+  }
   compilation.runPasses([&](mlir::OpPassManager &passes) {
     buildSimulatedThreadPipeline(passes, {.ringFloats = code.ring_floats, .checksFacts = code.checks_facts});
   });

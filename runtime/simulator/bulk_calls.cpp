@@ -89,6 +89,8 @@ bool fillsRows(const BulkStore &store) { return store.reduction < 0; }
 // The bytes are read, or written by the store.
 void order(Thread *t, const BulkStore *store, const std::byte *place, std::size_t bytes, std::size_t size,
            std::uint32_t site) {
+  if (!store)   // what is stored is known when it lands
+    refuseRace(*t, place, bytes, size, site);
   GlobalWrites *writes = t->cta->cluster().writes();
   if (!writes)
     return;

@@ -154,8 +154,10 @@ void BulkCopies::write(Thread &t, BulkStore &s) {
   s.hasWritten = true;
   if (!s.map.isValid()) {
     for (std::uint32_t i = 0; i < s.bytes; ++i)
-      if (s.byteMask >> (i % 16) & 1)
+      if (s.byteMask >> (i % 16) & 1) {
+        refuseRace(t, s.to + i, &s.contents[i], 1, 1, s.site);
         s.to[i] = s.contents[i];
+      }
     return;
   }
   const unsigned size = s.map.elementBytes();
@@ -163,10 +165,14 @@ void BulkCopies::write(Thread &t, BulkStore &s) {
              [&](std::uint32_t byte, std::uint64_t address, unsigned first, unsigned count) {
                auto *to = reinterpret_cast<std::byte *>(address);
                const std::byte *from = s.contents.data() + byte + first * size;
-               if (s.reduction < 0)
+               if (s.reduction < 0) {
+                 refuseRace(t, to, from, count * size, size, s.site);
                  std::memcpy(to, from, count * size);
-               else
-                 reduceElements(s.map.element, s.reduction, to, from, count);
+                 return;
+               }
+               if (ProgramRaces::Program *program = cluster_.racing())
+                 cluster_.races().synchronize(*program, to, count * size);
+               reduceElements(s.map.element, s.reduction, to, from, count);
              });
 }
 

@@ -55,6 +55,7 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
       program_.tracksGlobal && options().check_bounds && (program_.hasPartialOrder || program_.ctas() == 1);
   if (tracksGlobal_)
     writes_.begin(program_.hasPartialOrder ? &order : nullptr);
+  racing_ = options().check_races ? simulation_.races.begin(ctas[0]->id()) : nullptr;
   running = isRandom_ ? schedule_.pick(*this, first, false) : ctas[0]->threads().data();
   host_.switchTo(running->fiber);
   if (abandoned)
@@ -87,6 +88,8 @@ Cta *Cluster::owner(const void *at, std::size_t bytes) const {
 }
 
 void Cluster::finish() {
+  racing_ = nullptr;
+  simulation_.races.clear();
   for (const auto &cta : ctas) {
     simulation_.counters.add(std::exchange(cta->counters, {}));
     if (cta->accesses)

@@ -38,6 +38,9 @@ class Cluster final : public host::Runner {
   LoopWatch watch;
   // Null where it cannot matter.
   GlobalWrites *writes() { return tracksGlobal_ ? &writes_ : nullptr; }
+  // What other programs do in this launch, and this one among them: null where nobody asks for races.
+  ProgramRaces &races() { return simulation_.races; }
+  ProgramRaces::Program *racing() const { return racing_; }
 
   // ---- whose turn it is
 
@@ -89,6 +92,7 @@ class Cluster final : public host::Runner {
   bool isRandom_ = false;   // whose turn it is
   bool tracksGlobal_ = false;
   GlobalWrites writes_;
+  ProgramRaces::Program *racing_ = nullptr;
   Schedule schedule_;
   unsigned idlePolls_ = 0;
   unsigned arrived_ = 0, gone_ = 0, phase_ = 0;   // at the barrier of the cluster

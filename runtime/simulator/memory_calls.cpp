@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace tile::simulator {
@@ -43,17 +44,31 @@ void refuseUnordered(Thread *t, const std::byte *place, std::size_t bytes, std::
       t->cta->fail(*t, [&] { return conflicting(*t->cta, site, *conflict, size); });
 }
 
+// Whether it is an access of one who waits for another program, or tells one: those are ordered by it.
+bool synchronizes(Thread *t, const std::byte *place, std::size_t bytes, bool isSignal) {
+  Cluster &cluster = t->cta->cluster();
+  const bool asks = std::exchange(t->asksAnew, false) || isSignal;
+  if (ProgramRaces::Program *program = asks ? cluster.racing() : nullptr)
+    cluster.races().synchronize(*program, place, bytes);
+  return asks;
+}
+
 std::byte *readable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
   std::byte *place = reach(t, pointer, elements, size, site);
   refuseUnwritten(t, place, elements, size, site);
   refuseUnordered(t, place, elements * size, size, site);
+  if (!synchronizes(t, place, elements * size, false))
+    refuseRace(*t, place, elements * size, size, site);
   ++t->cta->counters.globalReads;
   t->cta->counters.bytesRead += elements * size;
   count(t, site, AccessKind::globalLoad, place, elements * size);
   return place;
 }
-std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, unsigned site) {
+void write(Thread *t, Pointer pointer, std::size_t elements, std::size_t size, const void *words,
+           unsigned site) {
   std::byte *place = reach(t, pointer, elements, size, site);
+  if (!synchronizes(t, place, elements * size, false))
+    refuseRace(*t, place, static_cast<const std::byte *>(words), elements * size, size, site);
   t->cta->global.mark_written(place, elements * size);
   ++t->cta->counters.globalWrites;
   t->cta->counters.bytesWritten += elements * size;
@@ -65,7 +80,7 @@ std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_
     cluster.maps.changed(static_cast<Actor>(t->actor), cluster.order.now(t->actor), site,
                          reinterpret_cast<std::uintptr_t>(place), elements * size);
   }
-  return place;
+  std::memcpy(place, words, elements * size);
 }
 
 // ---- global memory
@@ -73,20 +88,23 @@ std::byte *writable(Thread *t, Pointer pointer, std::size_t elements, std::size_
 void *globalRead(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, std::uint32_t site) {
   return readable(t, pointer, bytes / size, size, site);
 }
-void *globalWrite(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, std::uint32_t site) {
-  return writable(t, pointer, bytes / size, size, site);
+void globalWrite(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t size, const void *words,
+                 std::uint32_t site) {
+  write(t, pointer, bytes / size, size, words, site);
 }
 void load(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t elements, std::uint32_t size,
           void *words, std::uint32_t site) {
   if (predicate)
     std::memcpy(words, readable(t, pointer, elements, size, site), std::size_t{elements} * size);
-  else
+  else {
+    t->asksAnew = false;
     count(t, site, AccessKind::globalLoad, 0, std::size_t{elements} * size, false);
+  }
 }
 void store(Thread *t, Pointer pointer, std::uint32_t predicate, std::uint32_t elements, std::uint32_t size,
            const void *words, std::uint32_t site) {
   if (predicate)
-    std::memcpy(writable(t, pointer, elements, size, site), words, std::size_t{elements} * size);
+    write(t, pointer, elements, size, words, site);
   else
     count(t, site, AccessKind::globalStore, 0, std::size_t{elements} * size, false);
 }
@@ -105,6 +123,7 @@ std::uint64_t update(Thread *t, Pointer pointer, std::uint32_t predicate, std::u
   t->cta->cluster().interrupt(*t);
   std::byte *place = reach(t, pointer, 1, sizeof(U), site);
   refuseUnwritten(t, place, 1, sizeof(U), site);
+  synchronizes(t, place, sizeof(U), true);
   ++t->cta->counters.atomics;
   count(t, site, AccessKind::globalUpdate, place, sizeof(U));
   auto *cell = reinterpret_cast<U *>(place);
@@ -156,6 +175,7 @@ template <class U>
 std::uint64_t swapWord(Thread *t, Pointer pointer, std::uint64_t expected, std::uint64_t desired,
                        std::uint32_t site) {
   std::byte *place = reach(t, pointer, 1, sizeof(U), site);
+  synchronizes(t, place, sizeof(U), true);
   ++t->cta->counters.atomics;
   count(t, site, AccessKind::globalUpdate, place, sizeof(U));
   U old = static_cast<U>(expected);
@@ -247,6 +267,7 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
       t->cta->fail(*t, [&] { return outsideOfBuffer(*t->cta, site, from, 1, copied, "reads "); });
     refuseUnwritten(t, source, copied, 1, site);
     refuseUnordered(t, source, copied, 1, site);
+    refuseRace(*t, source, copied, 1, site);
     count(t, site, AccessKind::globalCopy, source, copied);
   } else {
     count(t, site, AccessKind::globalCopy, 0, bytes, false);

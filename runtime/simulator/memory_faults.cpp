@@ -3,6 +3,7 @@
 
 #include "runtime/host/stray.h"
 #include "runtime/report_text.h"
+#include "runtime/simulator/cluster.h"
 
 #include <fmt/format.h>
 
@@ -63,6 +64,39 @@ Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &c
             {{"it was stored here", other}})
         .add_help("write barrier() between the two");
   }
+}
+
+Error racing(const Cta &cta, unsigned site, const ProgramRaces::Conflict &conflict, std::size_t size,
+             bool isWrite) {
+  const host::Range *range = cta.launch().engine.allocations.owner(conflict.at);
+  const auto [x, y, z] = conflict.program;
+  const char *how = conflict.wasRead ? "reads as it was before"
+                    : isWrite        ? "stores with another value"
+                                     : "stores in the same launch";
+  return cta
+      .at(site,
+          fmt::format("{}, which program ({}, {}, {}) {}; nothing orders the two: a race between programs",
+                      range ? host::element_text(*range, conflict.at, size)
+                            : fmt::format("address {:#x}", conflict.at),
+                      x, y, z, how),
+          {{conflict.wasRead ? "that program reads it here" : "that program stores it here",
+            cta.program().sites[conflict.site].where}})
+      .add_help("let one program alone store each element, or update it by atomics; what one program reads "
+                "of another, an earlier launch stores, or atomics order");
+}
+
+void refuseRace(Thread &t, const std::byte *place, std::size_t bytes, std::size_t size, unsigned site) {
+  Cluster &cluster = t.cta->cluster();
+  if (ProgramRaces::Program *program = cluster.racing()) [[unlikely]]
+    if (const auto conflict = cluster.races().read(*program, site, place, bytes))
+      t.cta->fail(t, [&] { return racing(*t.cta, site, *conflict, size, false); });
+}
+void refuseRace(Thread &t, const std::byte *place, const std::byte *values, std::size_t bytes,
+                std::size_t size, unsigned site) {
+  Cluster &cluster = t.cta->cluster();
+  if (ProgramRaces::Program *program = cluster.racing()) [[unlikely]]
+    if (const auto conflict = cluster.races().write(*program, site, place, values, bytes))
+      t.cta->fail(t, [&] { return racing(*t.cta, site, *conflict, size, true); });
 }
 
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite) {

@@ -16,6 +16,14 @@ Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size)
 Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &conflict, std::size_t size,
                   bool isWrite = false);
 Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &conflict, bool isWrite);
+// With what another program did.
+Error racing(const Cta &cta, unsigned site, const ProgramRaces::Conflict &conflict, std::size_t size,
+             bool isWrite);
+// Fails where another program may come in between.
+void refuseRace(Thread &t, const std::byte *place, std::size_t bytes, std::size_t size, unsigned site);
+// The same of a write of these values.
+void refuseRace(Thread &t, const std::byte *place, const std::byte *values, std::size_t bytes,
+                std::size_t size, unsigned site);
 // Before the thread has waited for the kernels that this one may have been started beside.
 Error tooEarly(const Cta &cta, unsigned site);
 inline void refuseTooEarly(const Thread &t, unsigned site) {

@@ -34,7 +34,11 @@ std::uint32_t barrierCount(Thread *t, std::uint32_t value, std::uint32_t site) {
 }
 void exitThread(Thread *t) { t->cta->exit(*t); }
 void *faultRecord(Thread *t) { return t->cta->faultRecord(); }
-void pause(Thread *t) { t->cta->pause(*t); }
+// Before an access that may be waiting for another program.
+void pause(Thread *t) {
+  t->cta->pause(*t);
+  t->asksAnew = true;
+}
 void trap(Thread *t, std::uint32_t site) {
   t->cta->fail(*t, [&] { return t->cta->at(site, "was reached"); });
 }

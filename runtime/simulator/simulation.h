@@ -5,6 +5,7 @@
 #include "runtime/host/grid.h"
 #include "runtime/simulator/access_report.h"
 #include "runtime/simulator/program.h"
+#include "runtime/simulator/program_races.h"
 #include "tile/simulator_options.h"
 
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Simulation {
   SimulatorOptions options;
   Counters counters;       // of all launches
   AccessReport accesses;   // where they were asked for
+  ProgramRaces races;      // of the launch that runs, where they are looked for
 };
 
 // ---- of a device that is a simulator

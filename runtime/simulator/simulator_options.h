@@ -27,6 +27,7 @@ struct SimulatorOptions {
   bool check_overflow = true;         // no access through an offset that overflowed
   bool check_asserts = true;          // device_assert and assume_* hold
   bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
+  bool check_races = false;           // programs of a launch do not meet in memory but by atomics
   int limit_seconds = 0;              // that a launch may take; 0: any number
   bool shows_progress = false;        // of launches that take long, on standard error
   bool count_accesses = false;        // what accesses to memory cost each warp

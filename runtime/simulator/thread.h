@@ -65,6 +65,7 @@ struct Thread {
   std::uint32_t clusterPhase = 0;
   std::uint32_t initFence = 0;   // the clock of its last fence of mbarrier inits
   std::uint32_t begunCtas = 0;   // by rank: CTAs of the cluster of which it knows that they have begun
+  bool asksAnew = false;         // its next access is of one who waits for another program
   std::uint32_t patience = 0;    // ways back of loops until somebody looks at the time
 
   static constexpr std::uint32_t patienceAtFirst = 256;
@@ -76,7 +77,7 @@ struct Thread {
     copies.clear();
     stores.clear();
     commits = bulkCommits = matrixOps = matrixCommits = matrixDone = knownClock = 0;
-    areRegistersFenced = arrivedAtCluster = false;
+    areRegistersFenced = arrivedAtCluster = asksAnew = false;
     initFence = begunCtas = 0;
     patience = patienceAtFirst;
   }

@@ -14,8 +14,9 @@
 // CHECK: llvm.call @tile_sim_barrier(
 // CHECK: llvm.call @tile_sim_shared_read(
 // CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr -> i32
-// CHECK: %[[CHECKED:.*]] = llvm.call @tile_sim_global_write(
-// CHECK-NEXT: llvm.store %{{.*}}, %[[CHECKED]] : i32, !llvm.ptr
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[WORDS]][0]
+// CHECK-NEXT: llvm.store %{{.*}}, %[[AT]] : i32, !llvm.ptr
+// CHECK: llvm.call @tile_sim_global_write(%[[THREAD]], %{{.*}}, %{{.*}}, %{{.*}}, %[[WORDS]],
 // CHECK-NOT: ptr<
 llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 llvm.func @exchange(%p: !llvm.ptr<1>, %c: i1) attributes {nvvm.kernel} {

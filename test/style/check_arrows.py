@@ -57,7 +57,7 @@ MAY_INCLUDE = {
     "compiler/lowering/ptx": LOWERING,
     "compiler/lowering/simulator": LOWERING | {"runtime/host"},   # how the simulator's pointers are made
     "compiler/interpreter": DIALECTS | {"compiler", "compiler/analysis", "compiler/face", "runtime", "runtime/host"},
-    "compiler/host_code": {"compiler", "compiler/face", "runtime/simulator", LLVM},
+    "compiler/host_code": {"compiler", "compiler/face", "runtime", "runtime/simulator", LLVM},
 
     "kernels": RUNTIME | {"compiler/dsl"},
 

@@ -41,11 +41,20 @@ class Session {
       has_error_ = true;   // options that the pipeline itself complains about
       return false;
     }
+    print_after_failure(manager);
     return succeeded(manager.run(module));
   }
   bool has_error() const { return has_error_; }
 
  private:
+  // As --mlir-print-ir-after-failure does: whoever looks for what is wrong prints what a pass has left half
+  // done, valid or not. Verifiers and printers are not to fall over it.
+  static void print_after_failure(PassManager &manager) {
+    manager.enableIRPrinting([](Pass *, Operation *) { return false; },
+                             [](Pass *, Operation *) { return true; }, /*printModuleScope=*/true,
+                             /*printAfterOnlyOnChange=*/false, /*printAfterOnlyOnFailure=*/true,
+                             llvm::nulls());
+  }
   static const DialectRegistry &registry() {
     static const DialectRegistry all = [] {
       DialectRegistry made;

@@ -23,7 +23,8 @@ Mutant make_mutant(const Corpus &corpus, std::uint64_t seed,
                    const std::function<void(const std::string &text)> &trying);
 
 // What is wrong with how the passes take the text: an error without a message, a result that cannot be read
-// again. Empty: nothing. `took_it`: no pass refused it.
+// again. Empty: nothing. What a pass leaves behind that refuses it is printed, to nobody. `took_it`: no pass
+// refused it.
 std::string complaint(const std::string &text, const Passes &passes, bool *took_it = nullptr);
 
 }   // namespace tile::mutants

@@ -394,8 +394,17 @@ class Retarget : public SimulatorCalls {
     std::int64_t all = size * (vector ? vector.getNumElements() : 1);
     bool isStore = isa<LLVM::StoreOp>(op);
     if (space == Global) {
-      op.getAddrMutable().assign(globalAddress(pointer, all, size, isStore, op.getVolatile_(), what));
-    } else if (isStore) {   // the runtime looks at the value too
+      if (op.getVolatile_())   // it may be waiting for another program
+        call("tile_sim_pause", {}, {});
+    }
+    if (space == Global && !isStore) {
+      op.getAddrMutable().assign(call("tile_sim_global_read", LLVM::LLVMPointerType::get(b_.getContext()),
+                                      {pointer, number(all), number(size), site(what)}));
+    } else if (space == Global) {   // the runtime looks at the value too
+      put(0, op->getOperand(0));
+      call("tile_sim_global_write", {}, {pointer, number(all), number(size), words_, site(what)});
+      op->erase();
+    } else if (isStore) {
       put(0, op->getOperand(0));
       call("tile_sim_shared_write", {}, {pointer, number(all), words_, site("shared store")});
       op->erase();
@@ -403,15 +412,6 @@ class Retarget : public SimulatorCalls {
       call("tile_sim_shared_read", {}, {pointer, number(all), site("shared load")});
     }
     return success();
-  }
-
-  Value globalAddress(Value pointer, std::int64_t all, std::int64_t size, bool isStore, bool isVolatile,
-                      StringRef what) {
-    if (isVolatile)   // it may be waiting for another program
-      call("tile_sim_pause", {}, {});
-    return call(isStore ? "tile_sim_global_write" : "tile_sim_global_read",
-                LLVM::LLVMPointerType::get(b_.getContext()),
-                {pointer, number(all), number(size), site(what)});
   }
 
   LogicalResult load(PtxLoadOp op) {

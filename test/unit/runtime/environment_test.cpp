@@ -46,21 +46,23 @@ TEST_F(Environment, ChecksAreAList) {
   guard.set("TILE_CHECK", "none");
   EXPECT_EQ(environment::check(), (environment::Checks{false, false, false, false}));
   guard.set("TILE_CHECK", "all");
-  EXPECT_EQ(environment::check(), (environment::Checks{true, true, true, true, true}));
+  EXPECT_EQ(environment::check(), (environment::Checks{true, true, true, true, true, true}));
   guard.set("TILE_CHECK", "uninitialized,bounds");
   EXPECT_EQ(environment::check(), (environment::Checks{false, true, false, true}));
   EXPECT_THAT(environment::report(), HasSubstr("TILE_CHECK=bounds,uninitialized   set in the environment"));
   guard.set("TILE_CHECK", "trace");
   EXPECT_EQ(environment::check(), (environment::Checks{false, false, false, false, true}));
+  guard.set("TILE_CHECK", "races");
+  EXPECT_EQ(environment::check(), (environment::Checks{false, false, false, false, false, true}));
 }
 
 TEST_F(Environment, BadChecks) {
   const auto check = [] { environment::check(); };
   guard.set("TILE_CHECK", "asserts,bonds");
-  EXPECT_THAT(check,
-              ThrowsMessage<Error>(
-                  "error: TILE_CHECK=asserts,bonds: `bonds` is no check; accepted: none, all, or a list of "
-                  "asserts, bounds, overflow, uninitialized, trace\n  = help: did you mean `bounds`?"));
+  EXPECT_THAT(
+      check, ThrowsMessage<Error>(
+                 "error: TILE_CHECK=asserts,bonds: `bonds` is no check; accepted: none, all, or a list of "
+                 "asserts, bounds, overflow, uninitialized, trace, races\n  = help: did you mean `bounds`?"));
   guard.set("TILE_CHECK", "bounds,none");
   EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`none` stands alone"), Not(HasSubstr("help")))));
   guard.set("TILE_CHECK", "bounds,");

@@ -86,5 +86,37 @@ TEST(Limits, HoldForGrids) {
   });
 }
 
+// ---- kernels that would be compiled for minutes
+
+struct Size {
+  int n = 1 << 17;
+  Launch launch{.num_warps = 4};
+};
+void sorts(Ptr<f32> x, const Size &cfg) {
+  const Int i = arange(0, cfg.n);
+  store(x + i, sort(load(x + i)));
+}
+std::string sorted(int limit_seconds, const Size &size) {
+  static const Kernel<&sorts> kernel{
+      .name = "sorts", .parameters = {"x"}, .grid = [](auto &, auto...) { return Grid{1}; }};
+  const std::unique_ptr<Device> device = open_simulator({.threads = 1, .limit_seconds = limit_seconds});
+  try {
+    device->load(kernel.trace(size));
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Limits, HoldForTheSizeOfCode) {
+  EXPECT_THAT(sorted(300, {}),
+              AllOf(HasSubstr("error: the tiles of this kernel make at least "),
+                    HasSubstr("operations for each thread"),
+                    HasSubstr("the simulator compiles up to 120,000"), HasSubstr("limits_test.cpp:97"),
+                    HasSubstr("kernel sorts, config n=131072"),
+                    HasSubstr("help: take smaller tiles or more warps"), HasSubstr("TILE_LIMIT=none")));
+  EXPECT_EQ(sorted(300, {.n = 1 << 12}), "nothing");
+}
+
 }   // namespace
 }   // namespace tile::simulator
