@@ -28,10 +28,15 @@ class TimedDevice : public Device {
     KernelResources resources() const override { return needs; }
     const LoweredKernel *reusable() const override { return code ? &*code : nullptr; }
     void launch(const Grid &grid, std::span<const Argument> arguments) override {
-      ++launches;
+      {
+        const std::lock_guard lock(device.mutex_);
+        ++launches;
+      }
       if (body)
         body(grid, arguments);
-      device.now += seconds * (pace ? pace() : 1);
+      const double taken = seconds * (pace ? pace() : 1);
+      const std::lock_guard lock(device.mutex_);   // threads may launch at once
+      device.now += taken;
     }
     TimedDevice &device;
     double seconds;
