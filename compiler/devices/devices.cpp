@@ -30,7 +30,7 @@ static std::unique_ptr<Device> simulator_as_the_environment_says(const DeviceOpt
                          .check_asserts = checks.asserts,
                          .check_uninitialized = checks.uninitialized,
                          .check_races = checks.races,
-                         .limit_seconds = environment::limit(),
+                         .limit_seconds = options.is_limited ? environment::limit() : 0,
                          .shows_progress = is_terminal(stderr),
                          .ring_floats = options.ring_floats});
 }
@@ -58,7 +58,7 @@ std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &
                              .check_overflow = checks.overflow,
                              .check_asserts = checks.asserts,
                              .check_uninitialized = checks.uninitialized,
-                             .limit_seconds = environment::limit(),
+                             .limit_seconds = options.is_limited ? environment::limit() : 0,
                              .shows_progress = is_terminal(stderr),
                              .ring_floats = options.ring_floats});
   }

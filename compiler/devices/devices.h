@@ -30,6 +30,7 @@ struct DeviceOptions {
   // and the simulator compute so, "auto" is the simulator, and "cuda" throws tile::Error.
   bool ring_floats = false;
   std::optional<SimulatedOrder> order;   // of a simulator; none: as the environment says
+  bool is_limited = true;                // by TILE_LIMIT; not where each program has a time of its own
 };
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &options);
 std::vector<std::string> device_names();

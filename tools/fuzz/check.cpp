@@ -101,7 +101,8 @@ Device &opened(const std::string &name, const Case &given) {
   std::unique_ptr<Device> &device = devices[{has_order ? "in an order" : name, given.floats}];
   if (!device || has_order)
     device = open_device(name, {.ring_floats = given.floats == Floats::ring,
-                                .order = has_order ? order_of(given.order) : std::nullopt});
+                                .order = has_order ? order_of(given.order) : std::nullopt,
+                                .is_limited = false});
   return *device;
 }
 

@@ -31,7 +31,7 @@ fuzz::Outcome check_call(const fuzz::KernelCall &call) {
     std::optional<SimulatedOrder> order = fuzz::order_of(call.order);
     if (order)
       order->matrix = Completion::latest;
-    const std::unique_ptr<Device> device = open_device("simulator", {.order = order});
+    const std::unique_ptr<Device> device = open_device("simulator", {.order = order, .is_limited = false});
     const registry::Outcome outcome = kernel.run(*device, settings);
     fuzz::Outcome result{.verdict = outcome.verdict.passed() ? fuzz::Verdict::agree : fuzz::Verdict::differ,
                          .detail = outcome.verdict.first_wrong};
