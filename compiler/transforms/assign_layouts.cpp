@@ -8,13 +8,16 @@
 // expand_dims lies as a slice of its result), or are row-major. Where an op's operand still lies
 // otherwise than the op needs, a conversion goes in between.
 //
-// Constants, ranges, splats and what little arithmetic makes of them along one axis are made anew for each
+// Constants, ranges, splats and what little arithmetic makes offsets and masks of them are made anew for each
 // use: they cost less than moving them, and would otherwise tie unrelated classes together. In
 //
 //    k = arange(0, 64) + start;  load(a + i[:, none] * K + k[none, :], k[none, :] < K)
 //                                load(b + k[:, none] * N + j[none, :], k[:, none] < K)
 //
 // k and its masks are computed once as columns of a and once as rows of b.
+//
+// A tile may be loaded along one axis and stored along the other one, to transpose it. The access that moves
+// fewer bytes at once is then not tied to the tile: a conversion costs less than elements one by one.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/layout_choice.h"
@@ -69,8 +72,7 @@ unsigned costOf(Value tile, llvm::DenseMap<Operation *, unsigned> &known) {
     return it->second;
   unsigned cost = MostRemade + 1;
   if (op->getNumResults() == 1 && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-      cast<RankedTensorType>(tile.getType()).getRank() == 1 &&
-      (isa<ir::AddPtrOp, ir::AssumeOp>(op) ||
+      (isa<ir::AddPtrOp, ir::AssumeOp, ir::ExpandDimsOp, ir::BroadcastOp>(op) ||
        (isa<arith::ArithDialect>(op->getDialect()) && op->hasTrait<OpTrait::Elementwise>() &&
         ir::getElementType(op->getOperand(0).getType()).isIntOrIndex()))) {
     cost = 1;
@@ -92,8 +94,9 @@ class Assignment {
     AxisAnalysis facts(program_.getParentOfType<func::FuncOp>());
     unite();
     anchorProducts(facts);
+    collectAccesses(facts);
     joinMemoryOps();
-    anchorMemoryOps(facts);
+    anchorMemoryOps();
     propagate();
     rewrite();
   }
@@ -231,9 +234,43 @@ class Assignment {
       }
   }
 
+  // An access to global memory with a tile of pointers.
+  struct Access {
+    Operation *op;
+    Value pointers, value;   // what is loaded or stored; none: of an atomic operation
+    unsigned bits;           // of an element
+    AxisFacts facts;         // of the pointers
+    unsigned axis = 0;       // with the longest run
+    std::int64_t weight;     // what it gains from a layout along that axis
+
+    std::int64_t runBytes(unsigned along) const { return facts.axes[along].contiguity * bits / 8; }
+  };
+  // The one that gains most comes first.
+  void collectAccesses(const AxisAnalysis &facts) {
+    program_.walk([&](Operation *op) {
+      if (!isa<ir::LoadOp, ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp>(op) || !isTile(op->getOperand(0)))
+        return;
+      Access access{.op = op, .pointers = op->getOperand(0)};
+      if (auto load = dyn_cast<ir::LoadOp>(op))
+        access.value = load.getResult();
+      else if (auto store = dyn_cast<ir::StoreOp>(op))
+        access.value = store.getValue();
+      Type pointee = ir::getElementType(ir::getPointeeType(access.pointers.getType()));
+      access.bits = pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 64;
+      access.facts = facts.of(access.pointers);
+      for (auto [axis, fact] : llvm::enumerate(access.facts.axes))
+        if (fact.contiguity >= access.facts.axes[access.axis].contiguity)
+          access.axis = axis;
+      access.weight = access.bits * std::min<std::int64_t>(access.facts.axes[access.axis].contiguity, 128);
+      accesses_.push_back(std::move(access));
+    });
+    llvm::stable_sort(accesses_, [](const Access &a, const Access &b) { return a.weight > b.weight; });
+  }
+
   // What is loaded or stored lies as its pointers do, unless a product already says where it lies: then
   // moving it once is cheaper than narrow accesses.
-  // So is it for sums that a loop may carry: where they lie follows from what is reduced.
+  // So is it for sums that a loop may carry: where they lie follows from what is reduced. And for what
+  // another access, which gains more, has lie along an axis where this one finds single elements.
   void joinMemoryOps() {
     llvm::DenseSet<const void *> sums;
     program_.walk([&](ir::ReduceOp reduce) {
@@ -241,23 +278,26 @@ class Assignment {
         if (isTile(result))
           sums.insert(classOf(result));
     });
-    program_.walk([&](Operation *op) {
-      Value pointers, value;
-      if (auto load = dyn_cast<ir::LoadOp>(op)) {
-        pointers = load.getPtr();
-        value = load.getResult();
-      } else if (auto store = dyn_cast<ir::StoreOp>(op)) {
-        pointers = store.getPtr();
-        value = store.getValue();
-        if (isTile(value) && sums.contains(classOf(value)))
-          return;
-      }
-      if (!pointers || !isTile(pointers) || products_.contains(classOf(pointers)) ||
-          products_.contains(classOf(value)))
-        return;
-      together(pointers, value);
-    });
+    llvm::DenseMap<const void *, unsigned> axes;   // of classes that accesses have joined
+    for (const Access &access : accesses_) {
+      if (!access.value || !isTile(access.value) ||
+          (isa<ir::StoreOp>(access.op) && sums.contains(classOf(access.value))))
+        continue;
+      const void *pointers = classOf(access.pointers), *value = classOf(access.value);
+      if (products_.contains(pointers) || products_.contains(value))
+        continue;
+      const auto other = axes.find(value);
+      const bool isAcross = other != axes.end() && other->second != access.axis && pointers != value &&
+                            access.runBytes(access.axis) >= SmallestRun &&
+                            access.facts.axes[other->second].contiguity == 1;
+      if (isAcross)
+        continue;
+      const unsigned axis = other != axes.end() ? other->second : access.axis;
+      together(access.pointers, access.value);
+      axes[classOf(access.value)] = axis;
+    }
   }
+  static constexpr std::int64_t SmallestRun = 16;   // bytes: of less one access moves all in any case
 
   // Operands of products go through shared memory, where a word is written at once: neighbours of 16 bits are
   // the same thread's, even where each of them has to be loaded by itself.
@@ -274,28 +314,18 @@ class Assignment {
     return false;
   }
 
-  void anchorMemoryOps(const AxisAnalysis &facts) {
-    llvm::DenseMap<const void *, int64_t> bytes;   // of the access that decided so far
-    program_.walk([&](Operation *op) {
-      if (!isa<ir::LoadOp, ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp>(op) || !isTile(op->getOperand(0)))
-        return;
-      Value pointers = op->getOperand(0);
-      Type pointee = ir::getElementType(ir::getPointeeType(pointers.getType()));
-      unsigned bits = pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 64;
-      const void *owner = classOf(pointers);
-      AxisFacts of = facts.of(pointers);
-      int64_t run = 1;
-      for (const AxisFact &fact : of.axes)
-        run = std::max(run, fact.contiguity);
-      int64_t weight = bits * std::min<int64_t>(run, 128);   // the access that gains most from its layout
-      if (products_.contains(owner) || weight <= bytes[owner])
-        return;
-      bytes[owner] = weight;
-      if (auto load = dyn_cast<ir::LoadOp>(op); load && isMultiplied(load))
-        for (AxisFact &fact : of.axes)
+  void anchorMemoryOps() {
+    llvm::DenseSet<const void *> decided;
+    for (const Access &access : accesses_) {
+      const void *owner = classOf(access.pointers);
+      if (products_.contains(owner) || !decided.insert(owner).second)
+        continue;
+      AxisFacts facts = access.facts;
+      if (auto load = dyn_cast<ir::LoadOp>(access.op); load && isMultiplied(load))
+        for (AxisFact &fact : facts.axes)
           fact.divisibility = std::max(fact.divisibility, SharedWord);
-      layouts_[owner] = coalescedLayout(shapeOf(pointers), of, bits, warps_);
-    });
+      layouts_[owner] = coalescedLayout(shapeOf(access.pointers), facts, access.bits, warps_);
+    }
   }
 
   // -------------------------------------------------------------------------- propagation
@@ -468,6 +498,7 @@ class Assignment {
   bool remarks_;   // whether to say what is chosen
   llvm::EquivalenceClasses<const void *> classes_;
   SmallVector<Value> values_;
+  SmallVector<Access, 8> accesses_;
   llvm::DenseMap<const void *, TileLayout> layouts_;   // by class
   llvm::DenseSet<const void *> products_;              // classes that hold an accumulator
   llvm::DenseMap<Operation *, ProductLayouts> ofProducts_;

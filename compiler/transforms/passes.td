@@ -200,8 +200,8 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     accumulator of a product lies as the target's matrix unit wants it, and so do its operands, in registers or, where
     the unit reads them there, in shared memory; memory is accessed in
     vectors of neighbouring elements, as wide as the axis facts of its pointers allow; what is
-    connected to these by elementwise ops or loops lies alike; where that is impossible,
-    `tile_gpu.convert_layout` goes in between.
+    connected to these by elementwise ops or loops lies alike; where that is impossible, and where a tile is loaded
+    along one axis and stored along the other one, `tile_gpu.convert_layout` goes in between.
 
     Before:
 

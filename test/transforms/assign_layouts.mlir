@@ -363,3 +363,65 @@ func.func @chained() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %e = tile.dot %p, %c, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
   return
 }
+
+//===------------------------------------------------------------------------===//
+// Tiles that are read along one axis and written along the other one
+//===------------------------------------------------------------------------===//
+
+// Each access moves 16 bytes at once: the tile is moved in between, its mask and its offsets are made twice.
+// CHECK-LABEL: func.func @transposed_store(
+// CHECK: %[[X:.*]] = tile.load {{.*}} : tensor<64x64x!tile.ptr<f16>, #tile_gpu.layout<register = {{\[\[}}0, 1], [0, 2], [0, 4],
+// CHECK: %[[MOVED:.*]] = tile_gpu.convert_layout %[[X]]
+// CHECK-NOT: convert_layout
+// CHECK: tile.store %{{.*}}, %[[MOVED]], %{{.*}} : tensor<64x64x!tile.ptr<f16>, #tile_gpu.layout<register = {{\[\[}}1, 0], [2, 0], [4, 0],
+func.func @transposed_store(%x: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %y: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %m: i32 {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %i = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %j = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ms = tile.splat %m : i32 -> tensor<64x64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64x64xi32>
+  %in_m = arith.cmpi slt, %i, %ms : tensor<64x64xi32>
+  %in_n = arith.cmpi slt, %j, %ns : tensor<64x64xi32>
+  %inside = arith.andi %in_m, %in_n : tensor<64x64xi1>
+  %i_n = arith.muli %i, %ns : tensor<64x64xi32>
+  %j_m = arith.muli %j, %ms : tensor<64x64xi32>
+  %from = arith.addi %i_n, %j : tensor<64x64xi32>
+  %to = arith.addi %j_m, %i : tensor<64x64xi32>
+  %xs = tile.splat %x : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %ys = tile.splat %y : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %px = tile.addptr %xs, %from : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %py = tile.addptr %ys, %to : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %t = tile.load %px, %inside : tensor<64x64x!tile.ptr<f16>>
+  tile.store %py, %t, %inside : tensor<64x64x!tile.ptr<f16>>
+  return
+}
+
+// What is added to a tile lies as the access that gains most has it, here the floats; the others are moved to there.
+// CHECK-LABEL: func.func @plus_transposed(
+// CHECK: tile.load {{.*}} : tensor<64x64x!tile.ptr<f16>, #tile_gpu.layout<register = {{\[\[}}1, 0], [2, 0], [4, 0],
+// CHECK: tile.load {{.*}} : tensor<64x64x!tile.ptr<f32>, #tile_gpu.layout<register = {{\[\[}}0, 1], [0, 2],
+// CHECK: tile.store {{.*}} : tensor<64x64x!tile.ptr<f32>, #tile_gpu.layout<register = {{\[\[}}0, 1], [0, 2],
+func.func @plus_transposed(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %i = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %j = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %ns = tile.splat %n : i32 -> tensor<64x64xi32>
+  %i_n = arith.muli %i, %ns : tensor<64x64xi32>
+  %j_n = arith.muli %j, %ns : tensor<64x64xi32>
+  %ij = arith.addi %i_n, %j : tensor<64x64xi32>
+  %ji = arith.addi %j_n, %i : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %ji : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pb = tile.addptr %bs, %ij : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %x = tile.load %pa : tensor<64x64x!tile.ptr<f16>>
+  %y = tile.load %pb : tensor<64x64x!tile.ptr<f32>>
+  %wide = arith.extf %x : tensor<64x64xf16> to tensor<64x64xf32>
+  %sum = arith.addf %wide, %y : tensor<64x64xf32>
+  tile.store %pb, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

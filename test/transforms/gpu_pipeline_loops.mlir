@@ -7,13 +7,13 @@
 // CHECK: %[[C:.*]] = tile_gpu.channel : <3 x
 // CHECK: %[[AT0:.*]] = tile_gpu.cursor 0 : <3>
 // CHECK: tile_gpu.acquire %[[C]][%[[AT0]]] :
-// CHECK: tile_gpu.copy {{.*}} tile 0 async 4 if
-// CHECK: tile_gpu.copy {{.*}} tile 1 async 4 if
+// CHECK: tile_gpu.copy {{.*}} tile 0 async 8 if
+// CHECK: tile_gpu.copy {{.*}} tile 1 async 8 if
 // CHECK: tile_gpu.commit
 // CHECK: %[[AT1:.*]] = tile_gpu.cursor 1 : <3>
 // CHECK: tile_gpu.acquire %[[C]][%[[AT1]]] :
-// CHECK: tile_gpu.copy {{.*}} tile 0 async 4 if
-// CHECK: tile_gpu.copy {{.*}} tile 1 async 4 if
+// CHECK: tile_gpu.copy {{.*}} tile 0 async 8 if
+// CHECK: tile_gpu.copy {{.*}} tile 1 async 8 if
 // CHECK: tile_gpu.commit
 // CHECK: %[[AT2:.*]] = tile_gpu.cursor 2 : <3>
 // CHECK: %[[BEGIN:.*]] = tile_gpu.cursor 0 : <3>
@@ -21,7 +21,7 @@
 // CHECK: %[[LEASE:.*]] = tile_gpu.wait %[[C]][%[[NOW]]] :
 // CHECK: arith.cmpi ult
 // CHECK: %[[SLOT:.*]] = tile_gpu.acquire %[[C]][%[[FILL]]] :
-// CHECK: tile_gpu.copy {{.*}} to %[[SLOT]] tile 0 async 4 if
+// CHECK: tile_gpu.copy {{.*}} to %[[SLOT]] tile 0 async 8 if
 // CHECK: tile_gpu.commit %[[SLOT]]
 // CHECK: tile_gpu.view %[[LEASE]] tile 0
 // CHECK: tile_gpu.release %[[LEASE]]

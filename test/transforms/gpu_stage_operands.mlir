@@ -7,8 +7,8 @@
 // CHECK: scf.for
 // CHECK-NOT: tile.load
 // CHECK: %[[S:.*]] = tile_gpu.acquire %[[C]][%[[FIRST:.*]]] :
-// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 0 async 4 :
-// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 1 async 4 :
+// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 0 async 8 :
+// CHECK: tile_gpu.copy %{{.*}} to %[[S]] tile 1 async 8 :
 // CHECK: tile_gpu.commit %[[S]]
 // CHECK: %[[L:.*]] = tile_gpu.wait %[[C]][%[[FIRST]]] :
 // CHECK: %[[VA:.*]] = tile_gpu.view %[[L]] tile 0
@@ -90,14 +90,14 @@ func.func @unaligned(%a: !tile.ptr<f16> {tile.divisibility = 2 : i32}, %b: !tile
 // CHECK: %[[HOLDS:.*]] = arith.cmpi slt, %[[K:.*]], %[[LIMIT]]
 // CHECK: tile_gpu.acquire
 // CHECK: %[[REST:.*]] = arith.subi %[[LIMIT]], %[[K]]
-// CHECK: %[[VECTOR:.*]] = arith.constant dense<4> : tensor<64xi32
+// CHECK: %[[VECTOR:.*]] = arith.constant dense<8> : tensor<64xi32
 // CHECK: %[[MOST:.*]] = arith.minui %[[REST]], %[[VECTOR]]
 // CHECK: %[[NONE:.*]] = arith.constant dense<0> : tensor<64xi32
 // CHECK: %[[LINE:.*]] = arith.select %[[HOLDS]], %[[MOST]], %[[NONE]]
 // CHECK: %[[COLUMNS:.*]] = tile.expand_dims %[[LINE]] {axis = 0 : i32}
 // CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMNS]]
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 async 4 mask %{{.*}} inside %[[INSIDE]] : tensor
-// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 async 4 mask %{{[^ ]*}} : tensor
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 0 async 8 mask %{{.*}} inside %[[INSIDE]] : tensor
+// CHECK: tile_gpu.copy %{{.*}} to %{{.*}} tile 1 async 8 mask %{{[^ ]*}} : tensor
 func.func @ragged(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32, %left: i32 {tile.divisibility = 1 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

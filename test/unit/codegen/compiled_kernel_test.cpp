@@ -45,21 +45,53 @@ TEST(CompiledKernel, ShowsEveryStage) {
   EXPECT_EQ(CompiledKernel::stages().back(), "sass");
 }
 
+int count(const CompiledKernel &code, std::string_view begin) {
+  int all = 0;
+  for (const auto &[name, number] : code.instructions())
+    if (name.starts_with(begin))
+      all += number;
+  return all;
+}
+
 TEST(CompiledKernel, CountsItsInstructions) {
   const CompiledKernel wide = add.compile({.block = 512}, {by16, by16, by16, by16});
   const CompiledKernel narrow = add.compile({.block = 512});
-  const auto count = [](const CompiledKernel &code, std::string_view begin) {
-    int all = 0;
-    for (const auto &[name, number] : code.instructions())
-      if (name.starts_with(begin))
-        all += number;
-    return all;
-  };
   EXPECT_EQ(count(wide, "ld.global.v4"), 2);   // 512 elements of 128 threads are four each
   EXPECT_EQ(count(narrow, "ld.global"), 8);
   EXPECT_EQ(count(product.compile({}, {}, "sm_80"), "mma.sync"), 16);
   EXPECT_EQ(count(wide, "ret"), 1);
   EXPECT_EQ(count(wide, "."), 0);   // directives
+}
+
+// Rows are loaded and columns stored, with one mask and the same rows and columns in all offsets: each access
+// is of 16 bytes, and the tile is transposed in between.
+void transposed(Ptr<const f16> x, Ptr<f16> y, Int m, Int n, const Config &) {
+  auto i = arange(0, 64), j = arange(0, 64);
+  auto inside = (i(all, none) < m) & (j(none, all) < n);
+  auto tile = load(x + (i(all, none) * n + j(none, all)), inside, 0);
+  store(y + (j(none, all) * m + i(all, none)), tile, inside);
+}
+// Of two tiles of one shape each is loaded along its own axis.
+void plus_transposed(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int n, const Config &) {
+  auto i = arange(0, 64), j = arange(0, 64);
+  auto inside = (i(all, none) < n) & (j(none, all) < n);
+  auto at = i(all, none) * n + j(none, all);
+  auto sum = load(a + at, inside, 0) + load(b + (j(none, all) * n + i(all, none)), inside, 0);
+  store(c + at, sum, inside);
+}
+TEST(CompiledKernel, AccessesEachTileAlongItsOwnAxis) {
+  static const Kernel<&transposed> one{.name = "transposed"};
+  static const Kernel<&plus_transposed> two{.name = "plus_transposed"};
+  const CompiledKernel turned = one.compile({}, {by16, by16, by16, by16}, "sm_80");
+  EXPECT_EQ(count(turned, "ld.global.v4"), 4);   // 64 x 64 halves of 128 threads are 64 bytes each
+  EXPECT_EQ(count(turned, "st.global.v4"), 4);
+  EXPECT_EQ(count(turned, "ld.global"), 4);
+  EXPECT_EQ(count(turned, "st.global"), 4);
+  const CompiledKernel sum = two.compile({}, {by16, by16, by16, by16}, "sm_80");
+  EXPECT_EQ(count(sum, "ld.global.v4"), 8);
+  EXPECT_EQ(count(sum, "ld.global"), 8);
+  EXPECT_EQ(count(sum, "st.global.v4"), 4);
+  EXPECT_EQ(count(sum, "st.global"), 4);
 }
 
 TEST(CompiledKernel, IsWhatIsLaunchedWithoutACompiler) {
