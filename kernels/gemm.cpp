@@ -106,6 +106,15 @@ std::vector<GemmConfig> gemm_configs() {
                   .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 64, .block_n = 128, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}},
+       // Few rows of a wide b: each block of b is fetched by as few programs as can be.
+       GemmConfig{.block_m = 128, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 128,
+                  .block_n = 64,
+                  .block_k = 128,
+                  .turned = true,
+                  .launch = {.num_warps = 4, .num_stages = 4}},
+       GemmConfig{.block_m = 192, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 6}},
+       GemmConfig{.block_m = 256, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 5}},
        GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
        GemmConfig{
            .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
@@ -143,7 +152,12 @@ std::vector<GemmConfig> gemm_configs() {
          GemmConfig{
              .block_m = 128, .block_n = 256, .splits = splits, .launch = {.num_warps = 8, .num_stages = 4}},
          GemmConfig{
-             .block_m = 64, .block_n = 128, .splits = splits, .launch = {.num_warps = 4, .num_stages = 8}}});
+             .block_m = 64, .block_n = 128, .splits = splits, .launch = {.num_warps = 4, .num_stages = 8}},
+         GemmConfig{.block_m = 128,
+                    .block_n = 64,
+                    .turned = true,
+                    .splits = splits,
+                    .launch = {.num_warps = 4, .num_stages = 8}}});
   return configs;
 }
 
