@@ -63,8 +63,9 @@ template <class R, class... A> class Callback<R (*)(A...)> {
     constexpr bool fits = std::is_convertible_v<F, R (*)(A...)>;
     static_assert(
         fits,
-        "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), cost a double for (auto "
-        "&cfg, const Machine &, arguments...), around nothing for (auto &cfg, OnDevice, auto &launch, "
+        "grid gives a tile::Grid, keep a bool and complete a config for (auto &cfg, arguments...), cost a "
+        "double for (auto &cfg, const Machine &, arguments...), around nothing for (auto &cfg, OnDevice, "
+        "auto &launch, "
         "arguments...), key gives a tile::Key and work a tile::Work for "
         "(arguments...): one parameter for each of the kernel's, in its order and "
         "with its host type (Int is int, Ptr<const f16> is const f16 *); `auto` skips one, `auto...` the "
@@ -90,6 +91,7 @@ template <class... Host> class PlainLaunch {
 
 template <class Config, class... Host> struct callbacks {
   using GridFn = Callback<Grid (*)(const Config &, Host...)>;
+  using CompleteFn = Callback<Config (*)(const Config &, Host...)>;
   using KeyFn = Callback<Key (*)(Host...)>;
   using KeepFn = Callback<bool (*)(const Config &, Host...)>;
   using WorkFn = Callback<Work (*)(Host...)>;
@@ -309,7 +311,10 @@ template <auto Fn> struct Kernel {
   const char *name = "kernel";
   std::vector<const char *> parameters = {};   // names for reports and the IR
   typename Callbacks::GridFn grid = nullptr;
-  std::vector<Config> configs = {Config{}};    // the tuning space
+  std::vector<Config> configs = {Config{}};   // the tuning space
+  // Gives a config with the fields that follow from the arguments, a block as long as the rows, for one. Of
+  // configs that are alike then, the first one counts.
+  typename Callbacks::CompleteFn complete = nullptr;
   typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
   typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
   typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
@@ -326,10 +331,11 @@ template <auto Fn> struct Kernel {
   // Lines of JSON with configs for known devices and keys (docs/tuning.md), for where nothing was measured.
   std::string_view (*shipped_tunings)() = nullptr;
 
-  // The same kernel with one config and no pruning.
+  // The same kernel with one config, which is complete, and no pruning.
   Kernel with(const Config &fixed) const {
     Kernel k = *this;
     k.configs = {fixed};
+    k.complete = nullptr;
     k.keep = nullptr;
     k.reference.reset();
     k.tunes = Tunes::at_first_launch;
@@ -384,22 +390,37 @@ template <auto Fn> struct Kernel {
 
   template <class... Host> class Space final : public launching::ConfigSpace {
    public:
-    Space(const Kernel &kernel, Loc where, Host... host) : kernel_(kernel), where_(where), host_(host...) {}
-    std::size_t size() const override { return kernel_.configs.size(); }
-    const void *list() const override { return kernel_.configs.data(); }
-    void push_values(std::size_t i, launching::WordKey &key) const override {
-      detail::push_values(detail::field_table<Config>(), &kernel_.configs[i], key);
+    Space(const Kernel &kernel, Loc where, Host... host)
+        : kernel_(kernel), where_(where), host_(host...), configs_(kernel.configs) {
+      if (!kernel.complete)
+        return;
+      for (const Config &config : kernel.configs)
+        completed_.push_back(completed(config));
+      configs_ = completed_;
     }
-    std::string text(std::size_t i) const override { return describe_config(kernel_.configs[i]); }
+    Space(const Space &) = delete;
+    Space &operator=(const Space &) = delete;
+    std::size_t size() const override { return configs_.size(); }
+    const void *list() const override { return kernel_.configs.data(); }
+    std::uint64_t completed_as() const override {
+      launching::WordKey all;
+      for (std::size_t i = 0; i < completed_.size(); ++i)
+        push_values(i, all);
+      return completed_.empty() ? 0 : all.hash();
+    }
+    void push_values(std::size_t i, launching::WordKey &key) const override {
+      detail::push_values(detail::field_table<Config>(), &configs_[i], key);
+    }
+    std::string text(std::size_t i) const override { return describe_config(configs_[i]); }
     bool keeps(std::size_t i) const override {
-      return !kernel_.keep || std::apply(kernel_.keep, with_config(i));
+      return !repeats(i) && (!kernel_.keep || std::apply(kernel_.keep, with_config(i)));
     }
     Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
     Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
     std::optional<std::size_t> reference() const override {
       if (!kernel_.reference)
         return std::nullopt;
-      return place_of(describe_config(*kernel_.reference));
+      return place_of(describe_config(completed(*kernel_.reference)));
     }
     std::optional<std::size_t> find(std::string_view wanted) const override {
       try {
@@ -415,29 +436,28 @@ template <auto Fn> struct Kernel {
     std::optional<double> cost(std::size_t i, const Machine &machine) const override {
       if (!kernel_.cost)
         return std::nullopt;
-      return std::apply(kernel_.cost,
-                        std::tuple_cat(std::forward_as_tuple(kernel_.configs[i], machine), host_));
+      return std::apply(kernel_.cost, std::tuple_cat(std::forward_as_tuple(configs_[i], machine), host_));
     }
     std::string_view shipped_tunings() const override {
       return kernel_.shipped_tunings ? kernel_.shipped_tunings() : std::string_view();
     }
     std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                            std::span<const ArgClass> classes) const override {
-      return device.load(kernel_.trace_with(kernel_.configs[i], classes, {}, where_));
+      return device.load(kernel_.trace_with(configs_[i], classes, {}, where_));
     }
     std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
                                             std::span<const ArgClass> classes) const override {
-      return kernel_.around_it(kernel_.configs[i], device, std::move(plain), classes, where_);
+      return kernel_.around_it(configs_[i], device, std::move(plain), classes, where_);
     }
     std::unique_ptr<const launching::Recipe> recipe(std::size_t i,
                                                     std::span<const ArgClass> classes) const override {
-      return std::make_unique<Recipe>(kernel_, kernel_.configs[i], classes, where_);
+      return std::make_unique<Recipe>(kernel_, configs_[i], classes, where_);
     }
     std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).fingerprint();
+      return kernel_.trace_with(configs_[i], classes, {.locations = false}, where_).fingerprint();
     }
     std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(kernel_.configs[i], classes, {.locations = false}, where_).text();
+      return kernel_.trace_with(configs_[i], classes, {.locations = false}, where_).text();
     }
 
    private:
@@ -447,12 +467,31 @@ template <auto Fn> struct Kernel {
         ++i;
       return i;
     }
+    Config completed(const Config &config) const {
+      if (!kernel_.complete)
+        return config;
+      return std::apply(kernel_.complete, std::tuple_cat(std::forward_as_tuple(config), host_));
+    }
+    // Whether completing made it what another one in front of it is.
+    bool repeats(std::size_t i) const {
+      const auto values = [&](std::size_t of) {
+        launching::WordKey key;
+        push_values(of, key);
+        return key;
+      };
+      for (std::size_t before = 0; before < i && !completed_.empty(); ++before)
+        if (values(before) == values(i))
+          return true;
+      return false;
+    }
     auto with_config(std::size_t i) const {
-      return std::tuple_cat(std::forward_as_tuple(kernel_.configs[i]), host_);
+      return std::tuple_cat(std::forward_as_tuple(configs_[i]), host_);
     }
     const Kernel &kernel_;
     Loc where_;
     std::tuple<Host...> host_;
+    std::vector<Config> completed_;
+    std::span<const Config> configs_;
   };
 
   // Holds what of the kernel outlives it.

@@ -75,6 +75,7 @@ class ConfigSpace {
  public:
   virtual std::size_t size() const = 0;
   virtual const void *list() const = 0;                              // tells lists of configs apart
+  virtual std::uint64_t completed_as() const { return 0; }           // and what arguments make of one list
   virtual void push_values(std::size_t i, WordKey &key) const = 0;   // of the config's fields
   virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
   // The place of a config by a text that need not name every field: "block_m=128,launch.num_warps=8".

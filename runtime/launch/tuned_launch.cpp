@@ -450,6 +450,7 @@ Keys keys_of(const LaunchRequest &r, const ConfigSpace &space, const Key &key) {
   };
   Keys keys{with_numbers(model_key_of(r)), with_numbers(key_of(r))};
   keys.choice.push(reinterpret_cast<std::uintptr_t>(space.list()));
+  keys.choice.push(space.completed_as());
   keys.choice.push(space.size());
   return keys;
 }

@@ -24,7 +24,6 @@ constexpr const char *layouts =
 constexpr const char *vectors =
     "in PTX: `test/unit/codegen/cuda_kernels_test.cpp`, `test/kernels/vector_width.test`";
 constexpr const char *raising = "waits for the pass that raises them";
-constexpr const char *jit = "waits for the kernel cache";
 constexpr const char *errors = "programs that must be refused: `test/errors`";
 
 const std::vector<Group> &groups() {
@@ -143,11 +142,11 @@ const std::vector<Group> &groups() {
         {"ER2", "`device_assert`: scalar, in one lane, masked; the device stays of use"},
         {"ER3", "`print` and `print_hex`"}}},
       {"JIT and cache",
-       {{"JI1", "the number of compilations by classes of arguments", jit},
-        {"JI2", "what belongs to the key", jit},
-        {"JI3", "many processes and threads, one cold cache", jit},
-        {"JI4", "damaged and unwritable caches", jit},
-        {"JI5", "the same kernel twice gives the same bytes", jit}}},
+       {{"JI1", "the number of compilations by classes of arguments", "`test/unit/dsl/launch_test.cpp`"},
+        {"JI2", "what belongs to the key", "`test/unit/cache/kernel_key_test.cpp`"},
+        {"JI3", "many processes and threads, one cold cache", "`test/long/cache.test`"},
+        {"JI4", "damaged and unwritable caches", "`test/unit/cache/kernel_cache_test.cpp`"},
+        {"JI5", "the same kernel twice gives the same bytes", "`test/kernels/same_code.test`"}}},
       {"Bugs others have had",
        {{"RG1", "a slot of the pipeline refilled too early"},
         {"RG2", "a register operand changed before it was read"},

@@ -108,6 +108,51 @@ TEST_F(Tuned, OneConfigIsNotTimed) {
   EXPECT_EQ(device.measurements, 0);
 }
 
+// Blocks no longer than 32, of up to so many elements, or than 64.
+Config no_longer_than_needed(const Config &cfg, const float *, float *, int n) {
+  return {.block = std::min(cfg.block, n <= 32 ? 32 : 64)};
+}
+
+TEST_F(Tuned, FieldsMayFollowFromTheArguments) {
+  kernel.complete = no_longer_than_needed;
+  kernel.keep = nullptr;
+  const tuning::Observing observing(*this);
+  kernel(device, x, y, 500);
+  ASSERT_EQ(sweeps.size(), 1u);   // of blocks of 32 and 64: that of 128 has become the same as the second one
+  EXPECT_EQ(sweeps[0].records[2].config, "block=64");
+  EXPECT_EQ(sweeps[0].records[2].outcome, tuning::Record::Outcome::pruned);
+  EXPECT_EQ(loads, 2);
+  kernel(device, x, y, 20);   // one is left: nothing to time, and it is compiled already
+  EXPECT_EQ(sweeps.size(), 1u);
+  EXPECT_EQ(loads, 2);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=32"));
+}
+
+// The result of a key is that of a config, not of its number.
+TEST_F(Tuned, WhatFollowsFromTheArgumentsNeedNotBeInTheKey) {
+  kernel.complete = no_longer_than_needed;
+  kernel.keep = nullptr;
+  kernel.key = nullptr;
+  for (int n : {500, 20, 500, 20})
+    kernel(device, x, y, n);
+  EXPECT_THAT(launched, ElementsAre("block=64", "block=32", "block=64", "block=32"));
+}
+
+TEST_F(Tuned, AConfigThatIsGivenIsComplete) {
+  kernel.complete = no_longer_than_needed;
+  kernel.with({.block = 128})(device, x, y, 20);
+  EXPECT_THAT(launched, ElementsAre("block=128"));
+}
+
+// Whose result is believed is completed, too.
+TEST_F(Tuned, TheReferenceFollowsFromTheArguments) {
+  kernel.complete = no_longer_than_needed;
+  kernel.keep = nullptr;
+  kernel.reference = Config{.block = 128};
+  kernel(device, x, y, 500);
+  EXPECT_THAT(launched, ElementsAre("block=64"));
+}
+
 TEST_F(Tuned, NothingToDoIsNothingToTune) {
   kernel.keep = nullptr;
   kernel(device, x, y, 0);
