@@ -114,7 +114,7 @@ TEST(Mutation, DISABLED_AllMistakesAreFound) {
   Tally tally;
   makeMistakes(1, tally);
   EXPECT_GE(tally.all.made, 1600u);
-  EXPECT_GE(tally.all.found * 100, tally.all.made * 96);   // what is listed as harmless counts
+  EXPECT_GE(tally.all.found * 100, tally.all.made * 95);   // of which those listed as harmless are not found
   EXPECT_EQ(tally.all.harmless, std::size(harmlessMistakes))
       << "harmless_mistakes.h lists what nobody can make";
   for (const auto &[kind, count] : tally.kinds) {
