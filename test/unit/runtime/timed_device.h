@@ -9,6 +9,7 @@
 #include "tile/lowered_kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -154,7 +155,8 @@ class TimedDevice : public Device {
   bench::Machine is{.name = "a device with a clock"};
   bench::Telemetry state;
   bool lost = false, recording = false, hangs = false;
-  std::size_t largest = std::size_t{1} << 40;
+  std::atomic<std::size_t> largest = std::size_t{1}
+                                     << 40;   // that may be allocated; set beside threads that tune
   std::function<std::unique_ptr<Executable>(const KernelIR &)> loader;
   std::function<std::unique_ptr<Executable>(LoweredKernel)> lowered_loader;
   using Device::is_of_model;
