@@ -9,7 +9,7 @@
 namespace tile::library {
 
 // Changes with the structs below.
-inline constexpr std::uint32_t face_format = 2;
+inline constexpr std::uint32_t face_format = 3;
 inline constexpr const char *entry_symbol = "tile_kernel_library";
 
 // Who asked: takes what a call below gives back. Texts are copied before it returns.
@@ -48,6 +48,9 @@ struct KernelFace {
   const ParameterFace *parameter;   // as many as there are
 
   int (*describe)(const void *self, const ConfigFace *config, const Receiver *to);
+  // The text of the config with the fields that follow from the arguments.
+  int (*complete)(const void *self, const ConfigFace *config, const std::uint64_t *arguments,
+                  const Receiver *to);
   int (*trace)(const void *self, const ConfigFace *config, const std::uint8_t *classes, LaunchFace *launch,
                const Receiver *to);
   int (*keeps)(const void *self, const ConfigFace *config, const std::uint64_t *arguments,

@@ -63,11 +63,10 @@ template <class R, class... A> class Callback<R (*)(A...)> {
     constexpr bool fits = std::is_convertible_v<F, R (*)(A...)>;
     static_assert(
         fits,
-        "grid gives a tile::Grid, keep a bool and complete a config for (auto &cfg, arguments...), cost a "
-        "double for (auto &cfg, const Machine &, arguments...), around nothing for (auto &cfg, OnDevice, "
-        "auto &launch, "
-        "arguments...), key gives a tile::Key and work a tile::Work for "
-        "(arguments...): one parameter for each of the kernel's, in its order and "
+        "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), complete a config for (auto "
+        "cfg, arguments...), cost a double for (auto &cfg, const Machine &, arguments...), around nothing "
+        "for (auto &cfg, OnDevice, auto &launch, arguments...), key gives a tile::Key and work a tile::Work "
+        "for (arguments...): one parameter for each of the kernel's, in its order and "
         "with its host type (Int is int, Ptr<const f16> is const f16 *); `auto` skips one, `auto...` the "
         "rest; nothing is captured");
     if constexpr (fits)
@@ -91,7 +90,7 @@ template <class... Host> class PlainLaunch {
 
 template <class Config, class... Host> struct callbacks {
   using GridFn = Callback<Grid (*)(const Config &, Host...)>;
-  using CompleteFn = Callback<Config (*)(const Config &, Host...)>;
+  using CompleteFn = Callback<Config (*)(Config, Host...)>;
   using KeyFn = Callback<Key (*)(Host...)>;
   using KeepFn = Callback<bool (*)(const Config &, Host...)>;
   using WorkFn = Callback<Work (*)(Host...)>;

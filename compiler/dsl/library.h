@@ -58,6 +58,16 @@ template <class K> struct Calls {
   static int describe(const void *self, const ConfigFace *config, const Receiver *to) {
     return guarded(*to, [&] { to->text(to->self, describe_config(config_of(of(self), *config)).c_str()); });
   }
+  static int complete(const void *self, const ConfigFace *config, const std::uint64_t *arguments,
+                      const Receiver *to) {
+    return guarded(*to, [&] {
+      const K &kernel = of(self);
+      Config given = config_of(kernel, *config);
+      if (kernel.complete)
+        given = with_arguments(kernel.complete, arguments, Indices(), given);
+      to->text(to->self, describe_config(given).c_str());
+    });
+  }
   static int trace(const void *self, const ConfigFace *config, const std::uint8_t *classes,
                    LaunchFace *launch, const Receiver *to) {
     return guarded(*to, [&] {
@@ -116,8 +126,8 @@ template <class... Kernels> class Library {
     add_parameters<K>(kernel, parameters, typename K::Signature::Indices());
     faces_.push_back({&kernel, kernel.name ? kernel.name : "", static_cast<std::uint32_t>(parameters.size()),
                       static_cast<std::uint32_t>(kernel.configs.size()), static_cast<bool>(kernel.grid),
-                      static_cast<bool>(kernel.around), parameters.data(), Calls::describe, Calls::trace,
-                      Calls::keeps, Calls::grid, Calls::work});
+                      static_cast<bool>(kernel.around), parameters.data(), Calls::describe, Calls::complete,
+                      Calls::trace, Calls::keeps, Calls::grid, Calls::work});
   }
   template <class K, std::size_t... I>
   void add_parameters(const K &kernel, std::vector<ParameterFace> &parameters, std::index_sequence<I...>) {

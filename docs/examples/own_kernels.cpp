@@ -3,6 +3,8 @@
 #include <tile/dsl.h>
 #include <tile/library.h>
 
+#include <bit>
+
 using namespace tile;
 
 struct AxpyConfig {
@@ -49,4 +51,24 @@ const Kernel<&product_kernel<T>> product{.name = std::is_same_v<T, f16> ? "produ
                                            return Grid{cdiv(m, cfg.rows), cdiv(n, cfg.cols)};
                                          }};
 
-TILE_KERNEL_LIBRARY(axpy, product<f16>, product<f32>)
+struct RowConfig {
+  int block = 1024;   // of a launch: as its rows are long
+  Launch launch{.num_warps = 4};
+};
+
+void row_sums_kernel(Ptr<const f32> x, Ptr<f32> y, [[maybe_unused]] Int m, Int n, const RowConfig &cfg) {
+  auto j = arange(0, cfg.block);
+  store(y + program_id(0), sum(load(x + program_id(0) * n + j, j < n), 0));
+}
+
+const Kernel<&row_sums_kernel> row_sums{.name = "row_sums",
+                                        .parameters = {"x", "y", "m", "n"},
+                                        .grid = [](auto &, auto, auto, int m, int) { return Grid{m}; },
+                                        .configs = {{}, {.launch = {.num_warps = 8}}},
+                                        .complete =
+                                            [](auto cfg, auto, auto, int, int n) {
+                                              cfg.block = static_cast<int>(std::bit_ceil(unsigned(n)));
+                                              return cfg;
+                                            }};
+
+TILE_KERNEL_LIBRARY(axpy, product<f16>, product<f32>, row_sums)

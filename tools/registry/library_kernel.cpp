@@ -86,6 +86,14 @@ std::string LibraryKernel::describe(const Config &config) const {
   return answer.result();
 }
 
+LibraryKernel::Config LibraryKernel::complete(const Config &config,
+                                              std::span<const std::uint64_t> arguments) const {
+  Answer answer;
+  const library::ConfigFace face = face_of(config);
+  answer.check(face_->complete(face_->self, &face, arguments.data(), answer.receiver()));
+  return {config.number, answer.result()};
+}
+
 KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> classes) const {
   Answer answer;
   const library::ConfigFace face = face_of(config);

@@ -35,6 +35,8 @@ class LibraryKernel {
     std::string changes;
   };
   std::string describe(const Config &config) const;
+  // With the fields that follow from a launch's arguments.
+  Config complete(const Config &config, std::span<const std::uint64_t> arguments) const;
   KernelIR trace(const Config &config, std::span<const ArgClass> classes) const;
   bool keeps(const Config &config, std::span<const std::uint64_t> arguments) const;
   Grid grid(const Config &config, std::span<const std::uint64_t> arguments) const;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -110,24 +111,39 @@ class Space final : public launching::ConfigSpace {
       for (std::size_t i = 0; i < kernel.configs(); ++i)
         configs_.push_back({static_cast<int>(i), ""});
   }
-  std::vector<std::uint64_t> bits;   // of the arguments of the launch
+  // Of the launch. A config that the user gives is complete.
+  void take_arguments(std::vector<std::uint64_t> bits) {
+    bits_ = std::move(bits);
+    for (LibraryKernel::Config &config : configs_)
+      if (config.number >= 0)
+        config = kernel_.complete({config.number, ""}, bits_);
+  }
 
   std::size_t size() const override { return configs_.size(); }
   const void *list() const override { return configs_.data(); }
   void push_values(std::size_t i, launching::WordKey &key) const override { key.push(i); }
   std::string text(std::size_t i) const override { return kernel_.describe(configs_[i]); }
-  bool keeps(std::size_t i) const override { return kernel_.keeps(configs_[i], bits); }
-  Grid grid(std::size_t i) const override { return kernel_.grid(configs_[i], bits); }
+  bool keeps(std::size_t i) const override { return !repeats(i) && kernel_.keeps(configs_[i], bits_); }
+  Grid grid(std::size_t i) const override { return kernel_.grid(configs_[i], bits_); }
   Key key() const override { return {}; }
-  Work work() const override { return kernel_.work(bits); }
+  Work work() const override { return kernel_.work(bits_); }
   std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                          std::span<const ArgClass> classes) const override {
     return device.load(kernel_.trace(configs_[i], classes));
   }
 
  private:
+  // Whether it is what another one in front of it is.
+  bool repeats(std::size_t i) const {
+    const auto end = configs_.begin() + static_cast<std::ptrdiff_t>(i);
+    return std::any_of(configs_.begin(), end, [&](const LibraryKernel::Config &before) {
+      return before.changes == configs_[i].changes;
+    });
+  }
+
   const LibraryKernel &kernel_;
   std::vector<LibraryKernel::Config> configs_;
+  std::vector<std::uint64_t> bits_;
 };
 
 // What one launch leaves in the arrays that it may write.
@@ -141,6 +157,7 @@ Launched launch_on(Device &device, const LibraryKernel &kernel, const Settings &
   std::mt19937_64 source(settings.seed);
   Space space(kernel, settings);
   std::vector<launching::PackedArgument> arguments;
+  std::vector<std::uint64_t> bits;
   std::vector<std::unique_ptr<Array>> arrays;
   const std::vector<LibraryKernel::Parameter> parameters = kernel.parameters();
   for (const LibraryKernel::Parameter &p : parameters) {
@@ -160,8 +177,9 @@ Launched launch_on(Device &device, const LibraryKernel &kernel, const Settings &
       arguments.push_back(launching::pack_number(p.type, bits_of(p.type, settings, p.setting), p.is_dynamic));
     }
     arguments.back().access = p.access;
-    space.bits.push_back(arguments.back().argument.bits);
+    bits.push_back(arguments.back().argument.bits);
   }
+  space.take_arguments(std::move(bits));
   Launched launched{.work = space.work()};
   const std::string name = kernel.name();
   const OnDevice where(device, std::source_location());

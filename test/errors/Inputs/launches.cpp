@@ -62,11 +62,11 @@ const Kernel<&scale_kernel> grid_of_three{.name = "scale",
 #if FAIL == __LINE__   // expect: one parameter for each of the kernel's, in its order
 const Kernel<&scale_kernel> keep_of_none{.name = "scale", .keep = [] { return true; }};
 #endif
-#if FAIL == __LINE__   // expect: grid gives a tile::Grid, keep a bool and complete a config
+#if FAIL == __LINE__   // expect: grid gives a tile::Grid and keep a bool
 const Kernel<&scale_kernel> grid_of_int{.name = "scale", .grid = [](auto &, auto...) { return 7; }};
 #endif
-#if FAIL == __LINE__   // expect: grid gives a tile::Grid, keep a bool and complete a config
-const Kernel<&scale_kernel> completed_by_nothing{.name = "scale", .complete = [](auto &, auto...) {}};
+#if FAIL == __LINE__   // expect: complete a config for (auto cfg, arguments...)
+const Kernel<&scale_kernel> completed_by_nothing{.name = "scale", .complete = [](auto, auto...) {}};
 #endif
 
 #if FAIL == __LINE__   // expect: the last parameter of a kernel is its config

@@ -109,8 +109,9 @@ TEST_F(Tuned, OneConfigIsNotTimed) {
 }
 
 // Blocks no longer than 32, of up to so many elements, or than 64.
-Config no_longer_than_needed(const Config &cfg, const float *, float *, int n) {
-  return {.block = std::min(cfg.block, n <= 32 ? 32 : 64)};
+Config no_longer_than_needed(Config cfg, const float *, float *, int n) {
+  cfg.block = std::min(cfg.block, n <= 32 ? 32 : 64);
+  return cfg;
 }
 
 TEST_F(Tuned, FieldsMayFollowFromTheArguments) {
