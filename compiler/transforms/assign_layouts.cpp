@@ -297,7 +297,7 @@ class Assignment {
       axes[classOf(access.value)] = axis;
     }
   }
-  static constexpr std::int64_t SmallestRun = 16;   // bytes: of less one access moves all in any case
+  static constexpr std::int64_t SmallestRun = 16;   // bytes: shorter ones are not worth a trip through memory
 
   // Operands of products go through shared memory, where a word is written at once: neighbours of 16 bits are
   // the same thread's, even where each of them has to be loaded by itself.
