@@ -241,9 +241,10 @@ class Assignment {
     unsigned bits;           // of an element
     AxisFacts facts;         // of the pointers
     unsigned axis = 0;       // with the longest run
-    std::int64_t weight;     // what it gains from a layout along that axis
 
-    std::int64_t runBytes(unsigned along) const { return facts.axes[along].contiguity * bits / 8; }
+    std::int64_t run() const { return facts.axes[axis].contiguity; }
+    // What it gains from a layout along that axis.
+    std::int64_t weight() const { return bits * std::min<std::int64_t>(run(), 128); }
   };
   // The one that gains most comes first.
   void collectAccesses(const AxisAnalysis &facts) {
@@ -259,12 +260,11 @@ class Assignment {
       access.bits = pointee.isIntOrFloat() ? pointee.getIntOrFloatBitWidth() : 64;
       access.facts = facts.of(access.pointers);
       for (auto [axis, fact] : llvm::enumerate(access.facts.axes))
-        if (fact.contiguity >= access.facts.axes[access.axis].contiguity)
+        if (fact.contiguity >= access.run())
           access.axis = axis;
-      access.weight = access.bits * std::min<std::int64_t>(access.facts.axes[access.axis].contiguity, 128);
       accesses_.push_back(std::move(access));
     });
-    llvm::stable_sort(accesses_, [](const Access &a, const Access &b) { return a.weight > b.weight; });
+    llvm::stable_sort(accesses_, [](const Access &a, const Access &b) { return a.weight() > b.weight(); });
   }
 
   // What is loaded or stored lies as its pointers do, unless a product already says where it lies: then
@@ -288,7 +288,7 @@ class Assignment {
         continue;
       const auto other = axes.find(value);
       const bool isAcross = other != axes.end() && other->second != access.axis && pointers != value &&
-                            access.runBytes(access.axis) >= SmallestRun &&
+                            access.run() * access.bits / 8 >= SmallestRun &&
                             access.facts.axes[other->second].contiguity == 1;
       if (isAcross)
         continue;
