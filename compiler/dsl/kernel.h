@@ -401,18 +401,13 @@ template <auto Fn> struct Kernel {
     Space &operator=(const Space &) = delete;
     std::size_t size() const override { return configs_.size(); }
     const void *list() const override { return kernel_.configs.data(); }
-    std::uint64_t completed_as() const override {
-      launching::WordKey all;
-      for (std::size_t i = 0; i < completed_.size(); ++i)
-        push_values(i, all);
-      return completed_.empty() ? 0 : all.hash();
-    }
+    bool follows_from_arguments() const override { return bool(kernel_.complete); }
     void push_values(std::size_t i, launching::WordKey &key) const override {
       detail::push_values(detail::field_table<Config>(), &configs_[i], key);
     }
     std::string text(std::size_t i) const override { return describe_config(configs_[i]); }
     bool keeps(std::size_t i) const override {
-      return !repeats(i) && (!kernel_.keep || std::apply(kernel_.keep, with_config(i)));
+      return !kernel_.keep || std::apply(kernel_.keep, with_config(i));
     }
     Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
     Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
@@ -470,18 +465,6 @@ template <auto Fn> struct Kernel {
       if (!kernel_.complete)
         return config;
       return std::apply(kernel_.complete, std::tuple_cat(std::forward_as_tuple(config), host_));
-    }
-    // Whether completing made it what another one in front of it is.
-    bool repeats(std::size_t i) const {
-      const auto values = [&](std::size_t of) {
-        launching::WordKey key;
-        push_values(of, key);
-        return key;
-      };
-      for (std::size_t before = 0; before < i && !completed_.empty(); ++before)
-        if (values(before) == values(i))
-          return true;
-      return false;
     }
     auto with_config(std::size_t i) const {
       return std::tuple_cat(std::forward_as_tuple(configs_[i]), host_);

@@ -104,7 +104,7 @@ std::optional<std::size_t> KeptTunings::shipped() const {
                                                             .key = text_of(key_),
                                                             .config = {}});
   const std::optional<std::size_t> place = config.empty() ? std::nullopt : space_.find(config);
-  return place && space_.keeps(*place) ? place : std::nullopt;
+  return place && space_.takes(*place) ? place : std::nullopt;
 }
 
 // Other processes that time on the same hardware, such as those of one job, wait for each other, if not for

@@ -35,6 +35,27 @@ void check_grid(const Grid &g, const Location &where) {
 
 }   // namespace
 
+bool ConfigSpace::takes(std::size_t i) const {
+  const auto values = [&](std::size_t of) {
+    WordKey key;
+    push_values(of, key);
+    return key;
+  };
+  for (std::size_t before = 0; before < i && follows_from_arguments(); ++before)
+    if (values(before) == values(i))
+      return false;
+  return keeps(i);
+}
+
+std::uint64_t ConfigSpace::completed_as() const {
+  if (!follows_from_arguments())
+    return 0;
+  WordKey all;
+  for (std::size_t i = 0; i < size(); ++i)
+    push_values(i, all);
+  return all.hash();
+}
+
 static WordKey key_on(std::uint64_t device, const LaunchRequest &r) {
   WordKey key;
   key.push(device);
@@ -148,7 +169,7 @@ static void check_trace(const LaunchRequest &r, const ConfigSpace &space, std::s
 
 std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space) {
   for (std::size_t i = 0; i < space.size(); ++i)
-    if (space.keeps(i))
+    if (space.takes(i))
       return i;
   no_config(r.name, space.size(), r.where.where);
 }

@@ -75,12 +75,16 @@ class ConfigSpace {
  public:
   virtual std::size_t size() const = 0;
   virtual const void *list() const = 0;                              // tells lists of configs apart
-  virtual std::uint64_t completed_as() const { return 0; }           // and what arguments make of one list
+  virtual bool follows_from_arguments() const { return false; }      // a field of a config, say
   virtual void push_values(std::size_t i, WordKey &key) const = 0;   // of the config's fields
   virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
   // The place of a config by a text that need not name every field: "block_m=128,launch.num_warps=8".
   virtual std::optional<std::size_t> find(std::string_view) const { return std::nullopt; }
   virtual bool keeps(std::size_t i) const = 0;
+  // Whether launches may take it: the kernel keeps it, and the arguments made it no other one in front of it.
+  bool takes(std::size_t i) const;
+  // What the arguments made of the list; 0: nothing.
+  std::uint64_t completed_as() const;
   virtual Grid grid(std::size_t i) const = 0;
   virtual Key key() const = 0;
   virtual Work work() const = 0;

@@ -61,7 +61,7 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
   task.keeps_busy = machine.multiprocessors > 0;   // a GPU: its clock drops under load
   for (std::size_t i = 0; i < space.size(); ++i) {
     tuning::Candidate candidate{.config = space.text(i)};
-    candidate.pruned = !space.keeps(i);
+    candidate.pruned = !space.takes(i);
     candidate.compile = [&r, &space, i] { return executable_of(r, space, i, Use::trial); };
     try {
       if (!candidate.pruned)
@@ -217,7 +217,7 @@ class Choosing {
   std::size_t count_kept() const {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < space_.size(); ++i)
-      kept += space_.keeps(i);
+      kept += space_.takes(i);
     return kept;
   }
   Chosen to_launch(std::size_t config) { return {config, executable_of(r_, space_, config)}; }

@@ -121,9 +121,13 @@ class Space final : public launching::ConfigSpace {
 
   std::size_t size() const override { return configs_.size(); }
   const void *list() const override { return configs_.data(); }
-  void push_values(std::size_t i, launching::WordKey &key) const override { key.push(i); }
+  bool follows_from_arguments() const override { return true; }
+  void push_values(std::size_t i, launching::WordKey &key) const override {
+    for (const char c : configs_[i].changes)
+      key.push(static_cast<unsigned char>(c));
+  }
   std::string text(std::size_t i) const override { return kernel_.describe(configs_[i]); }
-  bool keeps(std::size_t i) const override { return !repeats(i) && kernel_.keeps(configs_[i], bits_); }
+  bool keeps(std::size_t i) const override { return kernel_.keeps(configs_[i], bits_); }
   Grid grid(std::size_t i) const override { return kernel_.grid(configs_[i], bits_); }
   Key key() const override { return {}; }
   Work work() const override { return kernel_.work(bits_); }
@@ -133,14 +137,6 @@ class Space final : public launching::ConfigSpace {
   }
 
  private:
-  // Whether it is what another one in front of it is.
-  bool repeats(std::size_t i) const {
-    const auto end = configs_.begin() + static_cast<std::ptrdiff_t>(i);
-    return std::any_of(configs_.begin(), end, [&](const LibraryKernel::Config &before) {
-      return before.changes == configs_[i].changes;
-    });
-  }
-
   const LibraryKernel &kernel_;
   std::vector<LibraryKernel::Config> configs_;
   std::vector<std::uint64_t> bits_;

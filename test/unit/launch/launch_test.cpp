@@ -13,8 +13,8 @@ namespace tile::launching {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
 using testing::TimedDevice;
+using ::testing::UnorderedElementsAre;
 
 // Two configs, the second twice as fast, that count how often somebody asks for an executable.
 class Space final : public ConfigSpace {
