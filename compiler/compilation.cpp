@@ -32,13 +32,21 @@ static std::string printed(ModuleOp module, const TextOptions &format) {
   return text;
 }
 
+LentContext lendLoweringContext() {
+  static auto &pool = *new ContextPool([] {
+    std::unique_ptr<MLIRContext> context = make_context();
+    loadLoweringDialects(*context);
+    return context;
+  });
+  return pool.lend();
+}
+
 Compilation::Compilation(Origin origin, const Target &target, const std::string &purpose)
     : origin_(std::move(origin)), target_(target), log_(origin_.name + "-" + purpose),
-      context_(make_context()), handler_(context_.get(), [this](Diagnostic &d) {
+      context_(lendLoweringContext()), handler_(context_.get(), [this](Diagnostic &d) {
         collect(d);
         return success();
       }) {
-  loadLoweringDialects(*context_);
   context_->printOpOnDiagnostic(false);   // users know their line, not the compiler's ops
 }
 

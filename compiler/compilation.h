@@ -5,6 +5,7 @@
 #include "compiler/compile_log.h"
 #include "compiler/face/compile.h"
 #include "compiler/kernel_ir_module.h"
+#include "compiler/lent_context.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -17,7 +18,10 @@ class OpPassManager;
 
 namespace tile {
 
-// In a context of its own, so that a kernel can be compiled for several targets at once.
+// With every dialect of the way to a GPU, threading off.
+LentContext lendLoweringContext();
+
+// In a context that nobody else has meanwhile, so that a kernel can be compiled for several targets at once.
 // What passes complain about is thrown as tile::Error once they have returned: no exception crosses them.
 class Compilation {
  public:
@@ -66,7 +70,7 @@ class Compilation {
   Origin origin_;
   Target target_;
   CompileLog log_;
-  std::unique_ptr<mlir::MLIRContext> context_;
+  LentContext context_;
   std::vector<Message> messages_;
   std::vector<Remark> remarks_;
   bool keepsRemarks_ = false;

@@ -3,6 +3,7 @@
 
 #include "compiler/emit/emit_mlir.h"
 #include "compiler/face/kernel_source.h"
+#include "compiler/lent_context.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
 
@@ -48,8 +49,13 @@ OwningOpRef<ModuleOp> moduleOf(const KernelIR::Source &source, MLIRContext &cont
   return parsed(dynamic_cast<const TextSource &>(source), context);
 }
 
+LentContext lendContext() {
+  static auto &pool = *new ContextPool(make_context);
+  return pool.lend();
+}
+
 struct View {
-  std::unique_ptr<MLIRContext> context = make_context();   // outlives the module
+  LentContext context = lendContext();   // outlives the module
   OwningOpRef<ModuleOp> module;
 };
 

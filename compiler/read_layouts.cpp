@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/read_layouts.h"
 
-#include "compiler/kernel_ir_module.h"
-#include "compiler/pipeline.h"
+#include "compiler/compilation.h"
 #include "dialects/tile_gpu/dialect.h"
 #include "tile/error.h"
 
@@ -25,18 +24,16 @@ namespace {
 // A context that keeps the first message instead of printing.
 struct Reader {
   Reader()
-      : context(make_context()), handler(context.get(), [this](Diagnostic &d) {
+      : context(lendLoweringContext()), handler(context.get(), [this](Diagnostic &d) {
           if (message.empty())
             message = d.str();
           return success();
-        }) {
-    loadLoweringDialects(*context);
-  }
+        }) {}
   [[noreturn]] void refuse(const std::string &what) const {
     throw Error(what + ": " + (message.empty() ? "the text cannot be read" : message), {});
   }
   std::string message;
-  std::unique_ptr<MLIRContext> context;
+  LentContext context;
   ScopedDiagnosticHandler handler;
 };
 
