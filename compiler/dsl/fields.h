@@ -45,6 +45,7 @@ struct FieldTable {
   std::vector<Field> fields;
   std::ptrdiff_t launch = -1;               // offset of the member of type Launch, or -1
   std::string launch_path, second_launch;   // the paths of the first two of them
+  std::vector<std::byte> plain;             // a config of default values
 };
 
 std::string describe(const FieldTable &table, const void *config);
@@ -189,6 +190,8 @@ template <class T> const FieldTable &field_table() {
     FieldTable t;
     const T object{};
     append_fields(t, object, &object, "");
+    const auto *bytes = reinterpret_cast<const std::byte *>(&object);
+    t.plain.assign(bytes, bytes + sizeof object);
     return t;
   }();
   return table;

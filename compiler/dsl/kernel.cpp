@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tracing a kernel: whatever does not depend on its C++ types.
-#include "tile/kernel.h"
+#include "tile/any_kernel.h"
 
 #include "compiler/dsl/traced_source.h"
 #include "runtime/kernel_names.h"
@@ -35,37 +35,36 @@ Use parameter(const Tracing &tracing, std::size_t i) { return tracing.trace->par
 
 namespace {
 
-void add_parameters(Trace &trace, const TraceRequest &request) {
-  for (std::size_t i = 0; i < request.parameters.size(); ++i) {
-    const ParameterSpec &spec = request.parameters[i];
-    ArgClass c = i < request.classes.size() ? request.classes[i] : ArgClass::generic;
-    std::string name = parameter_name(request.parameter_names, i);
+void add_parameters(Trace &trace, const AnyKernel &kernel, std::span<const ArgClass> classes, Loc l) {
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ParameterSpec &spec = kernel.parameters[i];
+    ArgClass c = i < classes.size() ? classes[i] : ArgClass::generic;
+    std::string name = parameter_name(*kernel.parameter_names, i);
     if (spec.is_dynamic)
       c = ArgClass::generic;
     if (c == ArgClass::one && !spec.type.is_integer())
-      throw Error("parameter " + name + " has type " + spec.type.name() +
-                      ": only integers are specialised to 1",
-                  request.loc);
+      throw Error(
+          "parameter " + name + " has type " + spec.type.name() + ": only integers are specialised to 1", l);
     if (c != ArgClass::generic && !spec.type.is_integer() && !spec.type.is_pointer())
       throw Error("parameter " + name + " has type " + spec.type.name() +
                       ": only integers and pointers are specialised",
-                  request.loc);
-    Use use = c == ArgClass::one
-                  ? integer_constant(spec.type, 1, request.loc)   // the parameter is folded away
-                  : Use{{trace.value(spec.type, {}), spec.type, {}}, request.loc};
+                  l);
+    Use use = c == ArgClass::one ? integer_constant(spec.type, 1, l)   // the parameter is folded away
+                                 : Use{{trace.value(spec.type, {}), spec.type, {}}, l};
     trace.parameters.push_back({std::move(name), spec.type, static_cast<int>(c), use});
   }
 }
 
-void check_names(const TraceRequest &request) {
-  if (!request.parameter_names.empty() && request.parameter_names.size() != request.parameters.size())
-    throw Error("`parameters` has " + std::to_string(request.parameter_names.size()) +
-                    " names, the kernel takes " + std::to_string(request.parameters.size()) + " arguments",
-                request.loc);
-  if (request.classes.size() > request.parameters.size())
-    throw Error(std::to_string(request.classes.size()) + " argument classes are given, the kernel takes " +
-                    std::to_string(request.parameters.size()) + " arguments",
-                request.loc);
+void check_names(const AnyKernel &kernel, std::span<const ArgClass> classes, Loc l) {
+  const std::size_t names = kernel.parameter_names->size(), parameters = kernel.parameters.size();
+  if (names && names != parameters)
+    throw Error("`parameters` has " + std::to_string(names) + " names, the kernel takes " +
+                    std::to_string(parameters) + " arguments",
+                l);
+  if (classes.size() > parameters)
+    throw Error(std::to_string(classes.size()) + " argument classes are given, the kernel takes " +
+                    std::to_string(parameters) + " arguments",
+                l);
 }
 
 Launch launch_of(const FieldTable &table, const void *config, Loc l) {
@@ -95,18 +94,18 @@ Launch launch_of(const FieldTable &table, const void *config, Loc l) {
 
 }   // namespace
 
-KernelIR trace(const TraceRequest &request, const void *kernel,
-               void (*body)(const void *kernel, const TraceRequest &, const Tracing &)) {
-  const std::string name = checked_kernel_name(request.name, request.loc);
-  std::string config = describe(request.table, request.config);
+KernelIR trace(const AnyKernel &kernel, const void *values, std::span<const ArgClass> classes,
+               TraceOptions options, Loc l) {
+  const std::string name = checked_kernel_name(kernel.name, l);
+  std::string config = describe(*kernel.table, values);
   try {
-    check_names(request);
-    Launch launch = launch_of(request.table, request.config, request.loc);
-    Tracing tracing(request.loc);
+    check_names(kernel, classes, l);
+    Launch launch = launch_of(*kernel.table, values, l);
+    Tracing tracing(l);
     Trace &trace = *tracing.trace;
-    add_parameters(trace, request);
+    add_parameters(trace, kernel, classes, l);
     try {
-      body(kernel, request, tracing);
+      kernel.calls->record(tracing, values);
     } catch (const Error &) {
       if (trace.left)   // the first mistake: a value that is then used outside of its loop follows from it
         throw std::move(*trace.left);
@@ -116,9 +115,9 @@ KernelIR trace(const TraceRequest &request, const void *kernel,
       if (*found)
         throw std::move(**found);
     promote(trace);
-    if (request.options.canonical_order)
+    if (options.canonical_order)
       order_canonically(trace);
-    auto source = std::make_shared<TracedSource>(tracing.trace, name, launch, request.options.locations);
+    auto source = std::make_shared<TracedSource>(tracing.trace, name, launch, options.locations);
     std::vector<Parameter> parameters;
     for (const TracedParameter &p : trace.parameters)
       parameters.push_back({p.name, p.type, static_cast<ArgClass>(p.argument_class)});

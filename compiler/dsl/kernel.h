@@ -2,16 +2,15 @@
 // A kernel object: a traced function together with what depends on its arguments and config,
 // and the typed launch.
 //
-// Everything that does not need the kernel's C++ types is elsewhere: tracing in kernel.cpp, launching in
-// runtime/launch/. The templates here check arguments and convert them.
+// Everything that does not need the kernel's C++ types is elsewhere: tracing in kernel.cpp, what a launch
+// asks a kernel in any_kernel.cpp, launching in runtime/launch/. The templates here check arguments and
+// convert them.
 #pragma once
 
+#include "tile/any_kernel.h"
 #include "tile/buffer.h"
 #include "tile/compiled_kernel.h"
 #include "tile/default_target.h"
-#include "tile/fields.h"
-#include "tile/kernel_ir.h"
-#include "tile/launch.h"
 #include "tile/operators.h"
 #include "tile/tensor_view.h"
 
@@ -23,11 +22,6 @@
 #include <utility>
 
 namespace tile {
-
-struct TraceOptions {
-  bool locations = true;
-  bool canonical_order = true;   // off: the order in which the C++ compiler evaluated operands
-};
 
 // x as a To, checked: for host integers that a kernel parameter would not take unseen.
 template <std::integral To, std::integral From> To narrow(From x, Loc l = Loc::current()) {
@@ -56,11 +50,12 @@ template <class P> struct parameter_type<Dynamic<P>> : parameter_type<P> {
 template <class F> class Callback;
 template <class R, class... A> class Callback<R (*)(A...)> {
  public:
+  using Function = R (*)(A...);
   Callback(std::nullptr_t = nullptr) {}
   template <class F>
     requires(!std::same_as<F, Callback>)
   Callback(F f) {
-    constexpr bool fits = std::is_convertible_v<F, R (*)(A...)>;
+    constexpr bool fits = std::is_convertible_v<F, Function>;
     static_assert(
         fits,
         "grid gives a tile::Grid and keep a bool for (auto &cfg, arguments...), complete a config for (auto "
@@ -74,9 +69,10 @@ template <class R, class... A> class Callback<R (*)(A...)> {
   }
   explicit operator bool() const { return function_ != nullptr; }
   R operator()(A... arguments) const { return function_(arguments...); }
+  Function function() const { return function_; }
 
  private:
-  R (*function_)(A...) = nullptr;
+  Function function_ = nullptr;
 };
 
 // The launch that a kernel's `around` was called in place of. Makes it, with these arguments.
@@ -228,12 +224,6 @@ template <class P, class H> PackedArgument pack(const H &host) {
     return pack_number(t, host.bits, is_dynamic);
 }
 
-template <class T, class H> T host_value(const H &host) {
-  if constexpr (std::is_class_v<H> && std::is_pointer_v<T>)
-    return address_of(host);
-  else
-    return static_cast<T>(host);
-}
 template <class T> T from_bits(std::uint64_t bits) {
   if constexpr (std::is_pointer_v<T>)
     return reinterpret_cast<T>(bits);
@@ -247,28 +237,23 @@ template <class T> T from_bits(std::uint64_t bits) {
     return T::from_bits(static_cast<decltype(T::bits)>(bits));
 }
 
-struct ParameterSpec {
-  ElementType type;
-  bool is_dynamic = false;
-};
+// The launch in a config's place, with the kernel's types.
+template <class... Parameters>
+class GoAround final : public PlainLaunch<typename parameter_type<Parameters>::host...> {
+ public:
+  GoAround(const launching::LaunchWithin &launch, const Grid &grid, std::span<const Argument> given)
+      : launch_(launch), grid_(grid), given_(given) {}
+  void operator()(typename parameter_type<Parameters>::host... host) const override {
+    const std::array<PackedArgument, sizeof...(Parameters)> packed{
+        pack<Parameters, typename parameter_type<Parameters>::host>(host)...};
+    launch_(grid_, given_, packed);
+  }
 
-// What tracing needs to know of a kernel, without its C++ types.
-struct TraceRequest {
-  const char *name;
-  const std::vector<const char *> &parameter_names;
-  std::span<const ParameterSpec> parameters;
-  std::span<const ArgClass> classes;
-  const FieldTable &table;
-  const void *config;
-  TraceOptions options;
-  Loc loc;
+ private:
+  const launching::LaunchWithin &launch_;
+  const Grid &grid_;
+  std::span<const Argument> given_;
 };
-
-class Tracing;
-Use parameter(const Tracing &tracing, std::size_t i);
-// Opens a trace, runs body(kernel, request, tracing), which calls the kernel's function, and closes it.
-KernelIR trace(const TraceRequest &request, const void *kernel,
-               void (*body)(const void *kernel, const TraceRequest &, const Tracing &));
 
 template <std::size_t Position, class Parameter, class Argument> constexpr bool argument_fits() {
   using Host = typename parameter_type<Parameter>::host;
@@ -344,13 +329,13 @@ template <auto Fn> struct Kernel {
   // The IR of one specialisation. Needs no device.
   KernelIR trace(const Config &config, std::vector<ArgClass> classes = {}, TraceOptions options = {},
                  Loc l = Loc::current()) const {
-    return trace_with(config, classes, options, l);
+    return detail::trace(any(), &config, classes, options, l);
   }
 
   // The same, compiled for a GPU that need not be here: its stages as text, its instructions and registers.
   CompiledKernel compile(const Config &config, std::vector<ArgClass> classes = {},
                          std::string_view target = default_target, Loc l = Loc::current()) const {
-    return CompiledKernel(trace_with(config, classes, {}, l), target);
+    return CompiledKernel(trace(config, std::move(classes), {}, l), target);
   }
 
   template <class... Host> void operator()(OnDevice where, const Host &...host) const {
@@ -371,6 +356,27 @@ template <auto Fn> struct Kernel {
     return tune(where, tuning::Options(), host...);
   }
 
+  // Without its C++ types: for launches, tuners and libraries. Refers to the object.
+  detail::AnyKernel any() const {
+    using Calls = Kernel::Calls<typename Signature::Indices>;
+    return {.calls = &Calls::calls,
+            .kernel = this,
+            .name = name,
+            .parameter_names = &parameters,
+            .parameters = Calls::parameters,
+            .table = &detail::field_table<Config>(),
+            .configs = configs.data(),
+            .config_count = configs.size(),
+            .reference = reference ? &*reference : nullptr,
+            .has_grid = static_cast<bool>(grid),
+            .has_complete = static_cast<bool>(complete),
+            .has_cost = static_cast<bool>(cost),
+            .around = around ? reinterpret_cast<detail::AroundFunction>(around.function()) : nullptr,
+            .tunes = tunes,
+            .tune_at_most = tune_at_most,
+            .shipped_tunings = shipped_tunings};
+  }
+
  private:
   template <std::size_t I> using Parameter = typename Signature::template Parameter<I>;
   template <std::size_t I> using HostType = typename Signature::template Host<I>;
@@ -383,204 +389,66 @@ template <auto Fn> struct Kernel {
       std::array<launching::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
       ((packed[I].access = detail::access_of<HostType<I>>()), ...);
-      launch(tune, where, packed, detail::host_value<HostType<I>, std::decay_t<Host>>(host)...);
+      detail::launch(any(), cache(), tune, where, packed);
     }
   }
-
-  template <class... Host> class Space final : public launching::ConfigSpace {
-   public:
-    Space(const Kernel &kernel, Loc where, Host... host)
-        : kernel_(kernel), where_(where), host_(host...), configs_(kernel.configs) {
-      if (!kernel.complete)
-        return;
-      for (const Config &config : kernel.configs)
-        completed_.push_back(completed(config));
-      configs_ = completed_;
-    }
-    Space(const Space &) = delete;
-    Space &operator=(const Space &) = delete;
-    std::size_t size() const override { return configs_.size(); }
-    const void *list() const override { return kernel_.configs.data(); }
-    bool follows_from_arguments() const override { return bool(kernel_.complete); }
-    void push_values(std::size_t i, launching::WordKey &key) const override {
-      detail::push_values(detail::field_table<Config>(), &configs_[i], key);
-    }
-    std::string text(std::size_t i) const override { return describe_config(configs_[i]); }
-    bool keeps(std::size_t i) const override {
-      return !kernel_.keep || std::apply(kernel_.keep, with_config(i));
-    }
-    Grid grid(std::size_t i) const override { return std::apply(kernel_.grid, with_config(i)); }
-    Key key() const override { return kernel_.key ? std::apply(kernel_.key, host_) : Key(); }
-    std::optional<std::size_t> reference() const override {
-      if (!kernel_.reference)
-        return std::nullopt;
-      return place_of(describe_config(completed(*kernel_.reference)));
-    }
-    std::optional<std::size_t> find(std::string_view wanted) const override {
-      try {
-        const std::size_t i = place_of(describe_config(parse_config<Config>(wanted)));
-        return i < size() ? std::optional(i) : std::nullopt;
-      } catch (const Error &) {   // of a field that there is no more
-        return std::nullopt;
-      }
-    }
-    Work work() const override { return kernel_.work ? std::apply(kernel_.work, host_) : Work(); }
-    Tunes tunes() const override { return kernel_.tunes; }
-    int tune_at_most() const override { return kernel_.tune_at_most; }
-    std::optional<double> cost(std::size_t i, const Machine &machine) const override {
-      if (!kernel_.cost)
-        return std::nullopt;
-      return std::apply(kernel_.cost, std::tuple_cat(std::forward_as_tuple(configs_[i], machine), host_));
-    }
-    std::string_view shipped_tunings() const override {
-      return kernel_.shipped_tunings ? kernel_.shipped_tunings() : std::string_view();
-    }
-    std::unique_ptr<Executable> executable(Device &device, std::size_t i,
-                                           std::span<const ArgClass> classes) const override {
-      return device.load(kernel_.trace_with(configs_[i], classes, {}, where_));
-    }
-    std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
-                                            std::span<const ArgClass> classes) const override {
-      return kernel_.around_it(configs_[i], device, std::move(plain), classes, where_);
-    }
-    std::unique_ptr<const launching::Recipe> recipe(std::size_t i,
-                                                    std::span<const ArgClass> classes) const override {
-      return std::make_unique<Recipe>(kernel_, configs_[i], classes, where_);
-    }
-    std::string fingerprint(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(configs_[i], classes, {.locations = false}, where_).fingerprint();
-    }
-    std::string trace_text(std::size_t i, std::span<const ArgClass> classes) const override {
-      return kernel_.trace_with(configs_[i], classes, {.locations = false}, where_).text();
-    }
-
-   private:
-    std::size_t place_of(const std::string &wanted) const {
-      std::size_t i = 0;
-      while (i < size() && text(i) != wanted)
-        ++i;
-      return i;
-    }
-    Config completed(const Config &config) const {
-      if (!kernel_.complete)
-        return config;
-      return std::apply(kernel_.complete, std::tuple_cat(std::forward_as_tuple(config), host_));
-    }
-    auto with_config(std::size_t i) const {
-      return std::tuple_cat(std::forward_as_tuple(configs_[i]), host_);
-    }
-    const Kernel &kernel_;
-    Loc where_;
-    std::tuple<Host...> host_;
-    std::vector<Config> completed_;
-    std::span<const Config> configs_;
-  };
-
-  // Holds what of the kernel outlives it.
-  class Recipe final : public launching::Recipe {
-   public:
-    Recipe(const Kernel &kernel, const Config &config, std::span<const ArgClass> classes, Loc where)
-        : kernel_(kernel.with(config)), classes_(classes.begin(), classes.end()), where_(where),
-          ir_(kernel.trace_with(config, classes, {}, where)) {}
-    std::unique_ptr<Executable> load(Device &device) const override { return device.load(ir_); }
-    std::unique_ptr<Executable> as_launched(Device &device,
-                                            std::unique_ptr<Executable> plain) const override {
-      return kernel_.around_it(kernel_.configs.front(), device, std::move(plain), classes_, where_);
-    }
-
-   private:
-    Kernel kernel_;
-    std::vector<ArgClass> classes_;
-    Loc where_;
-    KernelIR ir_;
-  };
-
-  std::unique_ptr<Executable> around_it(const Config &config, Device &device,
-                                        std::unique_ptr<Executable> plain, std::span<const ArgClass> classes,
-                                        Loc where) const {
-    if (!around)
-      return plain;
-    return std::make_unique<Around>(
-        device, around, config,
-        launching::LaunchWithin(std::move(plain),
-                                {name, parameters, {classes.begin(), classes.end()}, where}));
-  }
-
-  // A config's launches as `around` makes them.
-  class Around final : public Executable {
-   public:
-    Around(Device &device, typename Callbacks::AroundFn around, const Config &config,
-           launching::LaunchWithin launch)
-        : device_(device), around_(around), config_(config), launch_(std::move(launch)) {}
-    KernelResources resources() const override { return launch_.executable().resources(); }
-    const LoweredKernel *reusable() const override { return launch_.executable().reusable(); }
-    void launch(const Grid &grid, std::span<const Argument> arguments) override {
-      run(grid, arguments, typename Signature::Indices());
-    }
-
-   private:
-    template <std::size_t... I>
-    void run(const Grid &grid, std::span<const Argument> arguments, std::index_sequence<I...>) const {
-      const Go<I...> go(launch_, grid, arguments);
-      around_(config_, OnDevice(device_, launch_.where()), go,
-              detail::from_bits<HostType<I>>(arguments[I].bits)...);
-    }
-    template <std::size_t... I> class Go final : public detail::PlainLaunch<HostType<I>...> {
-     public:
-      Go(const launching::LaunchWithin &launch, const Grid &grid, std::span<const Argument> given)
-          : launch_(launch), grid_(grid), given_(given) {}
-      void operator()(HostType<I>... host) const override {
-        const std::array<launching::PackedArgument, sizeof...(I)> packed{
-            detail::pack<Parameter<I>, HostType<I>>(host)...};
-        launch_(grid_, given_, packed);
-      }
-
-     private:
-      const launching::LaunchWithin &launch_;
-      const Grid &grid_;
-      std::span<const Argument> given_;
-    };
-
-    Device &device_;
-    typename Callbacks::AroundFn around_;
-    Config config_;
-    launching::LaunchWithin launch_;
-  };
-
-  template <class... Host>
-  void launch(launching::TuneRequest *tune, OnDevice where, std::span<const launching::PackedArgument> packed,
-              Host... host) const {
-    launching::check_arguments(where, name, parameters, packed);
-    if (!grid)
-      launching::no_grid(name, where.where);
+  static launching::LaunchCache &cache() {
     static launching::LaunchCache &cache = launching::make_launch_cache();
-    const launching::LaunchRequest request{where, name, packed, cache};
-    const Space<Host...> space(*this, where.where, host...);
-    if (tune)
-      tune->found = launching::tune(request, space, tune->options);
-    else
-      launching::launch(request, space);
+    return cache;
   }
 
-  KernelIR trace_with(const Config &config, std::span<const ArgClass> classes, TraceOptions options,
-                      Loc l) const {
-    return trace_parameters(config, classes, options, l, typename Signature::Indices());
-  }
-  template <std::size_t... I>
-  KernelIR trace_parameters(const Config &config, std::span<const ArgClass> classes, TraceOptions options,
-                            Loc l, std::index_sequence<I...>) const {
-    constexpr bool ok = (detail::parameter_type<Parameter<I>>::is_parameter && ... && true);
-    static_assert(ok, "a kernel parameter is a Ptr<T>, an Int, Int64, Bool, Float or another Scalar<T>, or a "
-                      "Dynamic of one; the config comes last");
-    static constexpr std::array<detail::ParameterSpec, sizeof...(I)> specs{detail::ParameterSpec{
-        element_type<HostType<I>>, detail::parameter_type<Parameter<I>>::is_dynamic}...};
-    return detail::trace(
-        {name, parameters, specs, classes, detail::field_table<Config>(), &config, options, l}, this,
-        [](const void *, const detail::TraceRequest &r, const detail::Tracing &t) {
-          (void)t;
-          Fn(Parameter<I>(detail::parameter(t, I))..., *static_cast<const Config *>(r.config));
-        });
-  }
+  template <class Indices> struct Calls;
+  template <std::size_t... I> struct Calls<std::index_sequence<I...>> {
+    static constexpr bool takes_parameters =
+        (detail::parameter_type<Parameter<I>>::is_parameter && ... && true);
+    static_assert(takes_parameters,
+                  "a kernel parameter is a Ptr<T>, an Int, Int64, Bool, Float or another Scalar<T>, or a "
+                  "Dynamic of one; the config comes last");
+    static constexpr std::array<detail::ParameterSpec, sizeof...(I)> parameters{
+        detail::ParameterSpec{element_type<HostType<I>>, detail::parameter_type<Parameter<I>>::is_dynamic,
+                              detail::access_of<HostType<I>>()}...};
+    using AroundFn = typename Callbacks::AroundFn;
+    using Bits = detail::ArgumentBits;
+
+    static const Kernel &of(const void *kernel) { return *static_cast<const Kernel *>(kernel); }
+    static const Config &config_of(const void *config) { return *static_cast<const Config *>(config); }
+
+    static bool keeps(const void *kernel, const void *config, [[maybe_unused]] Bits bits) {
+      const auto &keep = of(kernel).keep;
+      return !keep || keep(config_of(config), detail::from_bits<HostType<I>>(bits[I])...);
+    }
+    static Grid grid(const void *kernel, const void *config, [[maybe_unused]] Bits bits) {
+      return of(kernel).grid(config_of(config), detail::from_bits<HostType<I>>(bits[I])...);
+    }
+    static void complete(const void *kernel, void *config, [[maybe_unused]] Bits bits) {
+      auto &given = *static_cast<Config *>(config);
+      given = of(kernel).complete(given, detail::from_bits<HostType<I>>(bits[I])...);
+    }
+    static Key key(const void *kernel, [[maybe_unused]] Bits bits) {
+      const auto &key = of(kernel).key;
+      return key ? key(detail::from_bits<HostType<I>>(bits[I])...) : Key();
+    }
+    static Work work(const void *kernel, [[maybe_unused]] Bits bits) {
+      const auto &work = of(kernel).work;
+      return work ? work(detail::from_bits<HostType<I>>(bits[I])...) : Work();
+    }
+    static double cost(const void *kernel, const void *config, const Machine &machine,
+                       [[maybe_unused]] Bits bits) {
+      return of(kernel).cost(config_of(config), machine, detail::from_bits<HostType<I>>(bits[I])...);
+    }
+    static void go_around(detail::AroundFunction around, const void *config, Device &device,
+                          const launching::LaunchWithin &launch, const Grid &grid,
+                          std::span<const Argument> arguments) {
+      const detail::GoAround<Parameter<I>...> go(launch, grid, arguments);
+      reinterpret_cast<typename AroundFn::Function>(around)(
+          config_of(config), OnDevice(device, launch.where()), go,
+          detail::from_bits<HostType<I>>(arguments[I].bits)...);
+    }
+    static void record([[maybe_unused]] const detail::Tracing &tracing, const void *config) {
+      Fn(Parameter<I>(detail::parameter(tracing, I))..., config_of(config));
+    }
+    static constexpr detail::KernelCalls calls{keeps, grid, complete, key, work, cost, go_around, record};
+  };
 };
 
 }   // namespace tile
