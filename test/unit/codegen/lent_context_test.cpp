@@ -17,7 +17,9 @@ ContextPool &freshPool() {
 
 TEST(LentContexts, AreOneForKernelsInARow) {
   ContextPool &pool = freshPool();
-  const mlir::MLIRContext *first = pool.lend().get();
+  LentContext context = pool.lend();
+  const mlir::MLIRContext *first = context.get();
+  context.reset();
   EXPECT_EQ(pool.lend().get(), first);
   EXPECT_EQ(made, 1);
 }

@@ -360,7 +360,7 @@ TEST(Untimed, TheFirstConfigThatFits) {
 }
 
 TEST_F(Tuned, TheReferenceIsBelievedWhereAsManyDisagree) {
-  device.loader = [this, load = device.loader](const KernelIR &kernel) {
+  device.loader = [load = device.loader](const KernelIR &kernel) {
     auto made = load(kernel);
     if (std::string(kernel.config()) == "block=32")
       static_cast<TimedDevice::Program &>(*made).body = [](const Grid &, std::span<const Argument> a) {
