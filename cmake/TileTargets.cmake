@@ -58,7 +58,7 @@ function(tile_set_up target mlir)
   endif()
   target_compile_options(${target} PRIVATE ${TILE_COMPILE_OPTIONS})
   if(mlir AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-O2")
-    # It spends its time in LLVM: to compile kernels takes as long, to build it takes less.
+    # It spends its time in LLVM: to compile kernels takes as long, to build it takes less. (Tests ask for less still.)
     target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILE_COMPILE_TOGETHER} UNITY_BUILD_MODE GROUP)
