@@ -6,8 +6,9 @@ one file for what belongs together. A table stands between two comments, and not
     ...
     <!-- end of results -->
 
-Records of `tile bench --json` are taken as they are: put the file there, and it has its section. All others are
-entries, whose members after `table` are the cells of a row:
+Records of `tile bench --json` are taken as they are. Their files are called by the day, the time of day and what was
+run, 2026-11-23-1836-grouped-bf16.jsonl: the tables show the newest run of each case. All others are entries, whose
+members after `table` are the cells of a row:
 
     {"table": "hardware", "date": "2026-11-22", "machine": "NVIDIA H200, ...", "command": "...", "outcome": "..."}
 
@@ -29,6 +30,7 @@ TABLES = {
 }
 DOCUMENTS = ["docs/performance.md", "docs/hardware-tests.md"]
 RESULTS = "docs/results"
+BENCH_FILE = re.compile(r"\d{4}-\d\d-\d\d-\d{4}-[a-z0-9-]+\.jsonl")
 PART = re.compile(r"(<!-- results: ([a-z ]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 
@@ -105,49 +107,95 @@ def number(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def bench_table(rows):
-    """A line a shape: ours with its config, then every peer with our speed relative to it."""
-    peers, shapes = [], {}
-    for row in rows:
-        if row["outcome"] != "timed":
-            continue
-        if row["provider"] != "tile" and row["provider"] not in peers:
-            peers.append(row["provider"])
-        of_shape = shapes.setdefault(shape_of(row["settings"]), {})
-        best = of_shape.get(row["provider"])
-        if best is None or row["median"] < best["median"]:
-            of_shape[row["provider"]] = row
+class Case:
+    """One problem on one device: the newest run that timed our kernel, and for each peer the newest run of both."""
+
+    def __init__(self):
+        self.ours = None    # (run, row)
+        self.peers = {}     # provider: (run, row of the peer, our row of the same run)
+
+    def add(self, run, rows):
+        ours = fastest(rows, "tile")
+        if ours:
+            self.ours = (run, ours)
+        for provider in dict.fromkeys(row["provider"] for row in rows if row["provider"] != "tile"):
+            peer = fastest(rows, provider)
+            if peer and (ours or provider not in self.peers):
+                self.peers[provider] = (run, peer, ours)
+
+
+def fastest(rows, provider):
+    timed = [row for row in rows if row["provider"] == provider and row["outcome"] == "timed"]
+    return min(timed, key=lambda row: row["median"], default=None)
+
+
+def link(run):
+    """`11-23 18:36`, to the file: names begin with the day and the time of day."""
+    name = run["file"]
+    return f"[{name[5:10]} {name[11:13]}:{name[13:15]}](results/{name})"
+
+
+def peer_cell(run, peer, ours, newest):
+    text = number(peer["rate"])
+    if ours:
+        text += f" ({peer.get('tile_is', peer['median'] / ours['median']):.3f} x)"
+    return text if newest is run else f"{text}, {link(run)}"
+
+
+def bench_table(cases):
+    """A line a case: ours with its config, then every peer with our speed relative to it in the same run."""
+    peers = []
+    for case in cases.values():
+        peers += [provider for provider in case.peers if provider not in peers]
     lines = []
-    for shape, of_shape in shapes.items():
-        ours = of_shape.get("tile")
-        cells = [shape, f"`{ours['config']}`" if ours else "", number(ours["rate"]) if ours else ""]
-        for peer in peers:
-            row = of_shape.get(peer)
-            times = f" ({row.get('tile_is', row['median'] / ours['median']):.3f} x)" if row and ours else ""
-            cells.append(number(row["rate"]) + times if row else "")
-        lines.append(cells)
-    unit = next(row["unit"] for row in rows if row["outcome"] == "timed")
-    return table(["shape", "config", f"tile, {unit}"] + [f"{peer} (tile is)" for peer in peers], lines)
+    for shape, case in cases.items():
+        newest, ours = case.ours or (None, None)
+        cells = [shape, link(newest) if newest else "", f"`{ours['config']}`" if ours else "",
+                 number(ours["rate"]) if ours else ""]
+        lines.append(cells + [peer_cell(*case.peers[peer], newest) if peer in case.peers else "" for peer in peers])
+    unit = next(row["unit"] for case in cases.values()
+                for row in [case.ours[1] if case.ours else None, *(peer[1] for peer in case.peers.values())] if row)
+    return table(["shape", "run", "config", f"tile, {unit}"] + [f"{peer} (tile is)" for peer in peers], lines)
 
 
-def bench(files):
-    text = ""
+def bench_runs(files):
+    """The runs in the order of their files, each with its rows by case."""
     for name, records in files:
         run = next((record for record in records if record.get("type") == "run"), None)
         if run is None:
             continue
-        text += f"\n{run['date']}, {run['device']}, driver {run['driver']}: `{run['command']}`"
-        text += f" ([{name}](results/{name}))\n"
-        groups = {}
+        if not BENCH_FILE.fullmatch(name):
+            raise Wrong(f"{RESULTS}/{name}: a file of `tile bench --json` is called by the day and the time of the run, "
+                        f"then by what was run, as in {run['date']}-1830-gemm-bf16.jsonl")
+        cases = {}
         for record in records:
             if record.get("type") == "row":
-                groups.setdefault((record["kernel"], variant_of(record["settings"])), []).append(record)
-        for (kernel, variant), rows in groups.items():
-            if any(row["outcome"] == "timed" for row in rows):
-                text += f"\n{kernel}, {variant}\n\n{bench_table(rows)}"
-            for row in rows:
-                if row["outcome"] in ("failed", "wrong"):
-                    text += f"\n{shape_of(row['settings'])}: {row['provider']} {row['outcome']}: {row['reason']}\n"
+                key = (record["kernel"], variant_of(record["settings"]), shape_of(record["settings"]))
+                cases.setdefault(key, []).append(record)
+        yield {**run, "file": name}, cases
+
+
+def bench(files):
+    """Of each case the newest run, better or worse than the ones before."""
+    tables, faults, last_run = {}, {}, {}   # tables: of each device and kind of problem, a Case for each shape
+    for run, cases in bench_runs(files):
+        for (kernel, variant, shape), rows in cases.items():
+            group = (run["device"], kernel, variant)
+            tables.setdefault(group, {}).setdefault(shape, Case()).add(run, rows)
+            faults[group + (shape,)] = [row for row in rows if row["outcome"] in ("failed", "wrong")]
+            last_run[run["device"]] = run
+    text = ""
+    for device, run in last_run.items():
+        text += f"\n{device}, driver {run['driver']}\n"
+        for (of_device, kernel, variant), cases in tables.items():
+            if of_device != device:
+                continue
+            timed = {shape: case for shape, case in cases.items() if case.ours or case.peers}
+            if timed:
+                text += f"\n{kernel}, {variant}\n\n{bench_table(timed)}"
+            for shape in cases:
+                for row in faults[device, kernel, variant, shape]:
+                    text += f"\n{shape}: {row['provider']} {row['outcome']}: {row['reason']}\n"
     return text.lstrip("\n") or "No run yet.\n"
 
 

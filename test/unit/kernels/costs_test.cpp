@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What shipped kernels expect of their configs, held to what an H200 did: of every shape in docs/results, the
-// config that won is among those that are expected to be the fastest.
+// What shipped kernels expect of their configs, held to what an H200 did: of the configs that docs/results
+// has for a shape, the best of those that are expected to be the fastest is about as fast as the fastest.
+#include "runtime/error.h"
 #include "runtime/json.h"
 #include "tile/attention.h"
 #include "tile/batched_gemm.h"
@@ -19,18 +20,23 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tile::kernels {
 namespace {
 
-constexpr std::size_t most = 8;   // the winner is among so many
+// A tuner that is short of time measures so many configs, in the order of their costs.
+constexpr std::size_t first = 8;
+// The best of them may be so much slower than the fastest, on all but so many of the shapes.
+constexpr double within = 1.02, misses_allowed = 0.05;
 
 const Machine h200{.name = "NVIDIA H200",
                    .multiprocessors = 132,
@@ -41,10 +47,11 @@ const Machine h200{.name = "NVIDIA H200",
                    .memory_bytes = std::size_t{139} << 30,
                    .shared_bytes = 232448};
 
-struct Winner {   // one row of a file
-  std::string file, kernel, config;
-  double seconds = 0;
+// One problem, with every config that some run measured.
+struct Case {
+  std::string kernel;
   json::Value settings;
+  std::vector<std::pair<std::string, double>> measured;   // config and seconds, the newest last
   std::int64_t size(const char *name) const {
     const json::Value *value = settings.find(name);
     if (!value)
@@ -57,11 +64,14 @@ struct Winner {   // one row of a file
   }
 };
 
-// Of kernels that tuned themselves, in runs that name their GPU.
-std::vector<Winner> winners() {
-  std::vector<Winner> all;
-  for (const auto &file : std::filesystem::directory_iterator(TILE_SOURCE_DIR "/docs/results")) {
-    std::ifstream in(file.path());
+// From runs that name their GPU. The names of files begin with the time of the run.
+std::vector<Case> measured_cases() {
+  std::set<std::filesystem::path> files;
+  for (const auto &file : std::filesystem::directory_iterator(TILE_SOURCE_DIR "/docs/results"))
+    files.insert(file.path());
+  std::map<std::string, Case> cases;
+  for (const std::filesystem::path &file : files) {
+    std::ifstream in(file);
     std::string line, device;
     while (std::getline(in, line)) {
       const json::Value row = json::parse(line);
@@ -74,57 +84,78 @@ std::vector<Winner> winners() {
       if (text("type") != "row" || text("provider") != "tile" || text("outcome") != "timed" ||
           !device.starts_with("NVIDIA H200,") || text("config").find(' ') != std::string::npos)
         continue;   // with a space: it was another kernel's
-      all.push_back({file.path().filename(), text("kernel"), text("config"), *row.find("median")->number(),
-                     *row.find("settings")});
+      const json::Value &settings = *row.find("settings");
+      Case &of =
+          cases.try_emplace(text("kernel") + " " + settings.text(), text("kernel"), settings).first->second;
+      of.measured.emplace_back(text("config"), *row.find("median")->number());
     }
   }
+  std::vector<Case> all;
+  for (auto &[name, each] : cases)
+    all.push_back(std::move(each));
   return all;
 }
 
-struct Rank {
-  std::size_t place = 0, of = 0;   // from 1; 0: it is none of the configs
-  double expected = 0;             // seconds, of the winner
-  double lost = 0;                 // how far the winner is from what is expected to be the best, as a part
+// How the costs do on a case.
+struct Verdict {
+  std::string fastest;     // of the configs that were measured and are in the list; empty: there is none
+  double seconds = 0;      // of the fastest
+  double expected = 0;     // by its cost
+  std::size_t place = 0;   // of the fastest in the order of costs, from 1
+  double best_of_first = std::numeric_limits<double>::infinity();   // seconds; infinite: none was measured
 };
 
 // As a tuner orders them.
 template <class K, class... Arguments>
-Rank rank(const K &kernel, const std::string &config, typename K::Config base,
-          const Arguments &...arguments) {
-  const std::string wanted = describe_config(parse_config(config == "default" ? "" : config, base));
+Verdict judge(const K &kernel, const Case &of, typename K::Config base, const Arguments &...arguments) {
+  std::map<std::string, double> seconds;   // by the config's whole text; the newest counts
+  std::map<std::string, std::string> name;
+  for (const auto &[config, measured] : of.measured)
+    try {
+      const std::string whole = describe_config(parse_config(config == "default" ? "" : config, base));
+      seconds[whole] = measured;
+      name[whole] = config;
+    } catch (const Error &) {   // a field that configs do not have any more
+    }
   struct Entry {
-    double seconds;
-    bool is_it;
+    double cost;
+    std::string config;
   };
   std::vector<Entry> entries;
   for (const auto &each : kernel.configs)
     if (!kernel.keep || kernel.keep(each, arguments...))
-      entries.push_back({kernel.cost(each, h200, arguments...), describe_config(each) == wanted});
-  std::ranges::stable_sort(entries, {}, &Entry::seconds);
-  Rank rank{.of = entries.size()};
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].is_it)
-      rank = {i + 1, entries.size(), entries[i].seconds, entries[i].seconds / entries[0].seconds - 1};
-  return rank;
+      entries.push_back({kernel.cost(each, h200, arguments...), describe_config(each)});
+  std::ranges::stable_sort(entries, {}, &Entry::cost);
+  Verdict verdict;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto found = seconds.find(entries[i].config);
+    if (found == seconds.end())
+      continue;
+    if (i < first)
+      verdict.best_of_first = std::min(verdict.best_of_first, found->second);
+    if (verdict.fastest.empty() || found->second < verdict.seconds)
+      verdict = {name[found->first], found->second, entries[i].cost, i + 1, verdict.best_of_first};
+  }
+  return verdict;
 }
 
-template <class In, class Out> Rank rank_of_gemm(const Winner &w) {
+template <class In, class Out> Verdict judge_gemm(const Case &w) {
   const std::int64_t m = w.size("m"), n = w.size("n"), k = w.size("k");
   const bool a = w.text("trans")[0] == 'n', b = w.text("trans")[1] == 'n';
   const GemmConfig base{.a = a ? StoredBy::rows : StoredBy::columns,
                         .b = b ? StoredBy::rows : StoredBy::columns};
   const In *in = nullptr;
   Out *out = nullptr;
-  return rank(gemm_kernel<In, Out>, w.config, base, in, in, out, int(m), int(n), int(k), a ? k : 1, a ? 1 : m,
-              b ? n : 1, b ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
+  return judge(gemm_kernel<In, Out>, w, base, in, in, out, int(m), int(n), int(k), a ? k : 1, a ? 1 : m,
+               b ? n : 1, b ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
 }
-template <class T> Rank rank_of_matmul(const Winner &w) {
+template <class T> Verdict judge_matmul(const Case &w) {
   const T *in = nullptr;
   T *out = nullptr;
   const std::int64_t m = w.size("m"), n = w.size("n"), k = w.size("k"), one = 1;
-  return rank(matmul_kernel<T>, w.config, {}, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one);
+  return judge(matmul_kernel<T>, w, {}, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one);
 }
-template <class T> Rank rank_of_grouped(const Winner &w) {
+template <class T> Verdict judge_grouped(const Case &w) {
   static const auto kernel = [] {
     auto of_16 = grouped_gemm_kernel<T>;
     of_16.configs = detail::grouped_gemm_configs(16);
@@ -134,65 +165,83 @@ template <class T> Rank rank_of_grouped(const Winner &w) {
   T *const *out = nullptr;
   const std::int64_t groups = w.size("groups");
   const bool is_uneven = w.text("m").ends_with('u');   // so many rows of all groups
-  return rank(kernel, w.config, {.alignment = 16}, in, in, out, static_cast<const i32 *>(nullptr),
-              static_cast<const i64 *>(nullptr), int(groups),
-              detail::size_class(is_uneven ? w.size("m") / groups : w.size("m"), w.size("n"), w.size("k")));
+  return judge(kernel, w, {.alignment = 16}, in, in, out, static_cast<const i32 *>(nullptr),
+               static_cast<const i64 *>(nullptr), int(groups),
+               detail::size_class(is_uneven ? w.size("m") / groups : w.size("m"), w.size("n"), w.size("k")));
 }
-template <int HeadDim, bool Causal> Rank rank_of_attention(const Winner &w) {
+template <int HeadDim, bool Causal> Verdict judge_attention(const Case &w) {
   const f16 *in = nullptr;
   f16 *out = nullptr;
   const std::int64_t stride = HeadDim;
   const int heads = int(w.size("heads")), queries = int(w.size("m")), keys = int(w.size("n"));
-  return rank(attention_kernel<f16, HeadDim, Causal>, w.config, {}, in, in, in, out, heads, queries, keys, 1,
-              1.0f, stride, 1, stride, 1, stride, 1, stride, 1);
+  return judge(attention_kernel<f16, HeadDim, Causal>, w, {}, in, in, in, out, heads, queries, keys, 1, 1.0f,
+               stride, 1, stride, 1, stride, 1, stride, 1);
 }
 
 // Nothing: of types that this test has not.
-std::optional<Rank> rank_of(const Winner &w) {
+std::optional<Verdict> judge_case(const Case &w) {
   const std::string dtype = w.text("dtype");
   const std::int64_t m = w.size("m"), n = w.size("n"), one = 1;
   const f16 *in = nullptr;
   f16 *out = nullptr;
   if (w.kernel == "gemm" && dtype == "f16")
-    return rank_of_gemm<f16, f16>(w);
+    return judge_gemm<f16, f16>(w);
   if (w.kernel == "gemm" && dtype == "bf16")
-    return rank_of_gemm<bf16, bf16>(w);
+    return judge_gemm<bf16, bf16>(w);
   if (w.kernel == "gemm" && dtype == "e4m3")
-    return rank_of_gemm<e4m3, f16>(w);
+    return judge_gemm<e4m3, f16>(w);
   if (w.kernel == "grouped_gemm" && dtype == "bf16")
-    return rank_of_grouped<bf16>(w);
+    return judge_grouped<bf16>(w);
   if (w.kernel == "matmul" && dtype == "f16")
-    return rank_of_matmul<f16>(w);
+    return judge_matmul<f16>(w);
   if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 64)
-    return w.text("causal") == "yes" ? rank_of_attention<64, true>(w) : rank_of_attention<64, false>(w);
+    return w.text("causal") == "yes" ? judge_attention<64, true>(w) : judge_attention<64, false>(w);
   if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 128)
-    return w.text("causal") == "yes" ? rank_of_attention<128, true>(w) : rank_of_attention<128, false>(w);
+    return w.text("causal") == "yes" ? judge_attention<128, true>(w) : judge_attention<128, false>(w);
   if (w.kernel == "softmax" && dtype == "f16")
-    return rank(softmax_kernel<f16>, w.config, {}, in, out, m, n, n, one, n, one);
+    return judge(softmax_kernel<f16>, w, {}, in, out, m, n, n, one, n, one);
   if (w.kernel == "layer_norm" && dtype == "f16")
-    return rank(layer_norm_kernel<f16>, w.config, {}, in, in, in, out, static_cast<f32 *>(nullptr),
-                static_cast<f32 *>(nullptr), m, n, n, one, n, one, 1e-5f);
+    return judge(layer_norm_kernel<f16>, w, {}, in, in, in, out, static_cast<f32 *>(nullptr),
+                 static_cast<f32 *>(nullptr), m, n, n, one, n, one, 1e-5f);
   if (w.kernel == "vector_add" && dtype == "f16")
-    return rank(vector_add_kernel<f16>, w.config, {}, in, in, out, n);
+    return judge(vector_add_kernel<f16>, w, {}, in, in, out, n);
   return std::nullopt;
 }
 
-TEST(Costs, TheWinnersOfEveryRecordedShapeAreAmongTheFirst) {
-  std::size_t seen = 0;
-  for (const Winner &winner : winners()) {
-    const std::optional<Rank> found = rank_of(winner);
+// A miss stays in the records: it shows where the costs are wrong. More misses than allowed: mend the costs.
+TEST(Costs, TheFirstAreAboutAsFastAsTheFastest) {
+  std::size_t seen = 0, gone = 0, slower = 0, far = 0;
+  for (const Case &each : measured_cases()) {
+    const std::optional<Verdict> found = judge_case(each);
     if (!found)
       continue;
+    if (found->fastest.empty()) {
+      ++gone;
+      continue;
+    }
     ++seen;
-    SCOPED_TRACE(winner.file + ": " + winner.kernel + " " + winner.settings.text() + " " + winner.config);
-    EXPECT_GE(found->place, 1u) << "no config of the kernel, or none that `keep` lets pass";
-    EXPECT_LE(found->place, most) << "of " << found->of;
-    // Only the order counts, but who is far off has it by chance. What came into the list after the record
-    // was made may be faster.
-    EXPECT_LT(found->lost, 0.6) << "it is expected to be so much slower than the first";
-    EXPECT_GT(found->expected, 0.6 * winner.seconds);
-    EXPECT_LT(found->expected, 1.6 * winner.seconds);
+    const std::string what = each.kernel + " " + each.settings.text() + ": " + found->fastest;
+    if (!(found->best_of_first <= within * found->seconds)) {
+      ++slower;
+      std::cout << what << " is the fastest and comes at place " << found->place << "; of the first " << first
+                << " "
+                << (std::isinf(found->best_of_first)
+                        ? "none was measured"
+                        : "the best takes " + std::to_string(found->best_of_first / found->seconds) +
+                              " of its time")
+                << "\n";
+    }
+    // Only the order counts, but what is far off has its place by chance.
+    if (found->expected < 0.6 * found->seconds || found->expected > 1.6 * found->seconds) {
+      ++far;
+      std::cout << what << " is expected to take " << found->expected / found->seconds
+                << " of what it took\n";
+    }
   }
+  std::cout << seen << " cases, " << slower << " misses, " << far << " far off; " << gone
+            << " cases have no config that the kernels still have\n";
+  EXPECT_LE(double(slower), misses_allowed * double(seen)) << "see the list above";
+  EXPECT_LE(double(far), misses_allowed * double(seen)) << "see the list above";
   EXPECT_GE(seen, 60u) << "records with configs that the kernels do not have any more?";
 }
 
