@@ -104,6 +104,9 @@ function(tile_set_up target mlir)
   if(TILE_SANITIZE AND type STREQUAL "EXECUTABLE")
     target_link_libraries(${target} PRIVATE tile_sanitized_llvm)
   endif()
+  if(mlir)
+    tile_use_precompiled_headers(${target})
+  endif()
 endfunction()
 
 # Files that the compiler reads as one: most of the time that a file with MLIR takes is MLIR's headers, sixteen

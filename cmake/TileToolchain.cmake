@@ -21,7 +21,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # With precompiled headers it takes the names of macros and the times of headers for what they are.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 find_program(LLD NAMES ld.lld-22 ld.lld PATHS /usr/lib/llvm-22/bin)
 if(LLD)
@@ -51,7 +52,9 @@ endif()
 # messages with our own file names, and ccache's keys, the same in every checkout.
 set(TILE_COMPILE_OPTIONS -Wall -Wextra -Werror -Wno-missing-field-initializers
     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND TILE_COMPILE_OPTIONS -fpch-preprocess) # ccache asks for it
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND TILE_COMPILE_OPTIONS -Wno-pass-failed) # a loop that is allowed to be vectorised need not be
 endif()
 if(TILE_SANITIZE)
