@@ -47,7 +47,10 @@ config.substitutions += [
     ("%build_dir", config.tile_build_dir),
 ]
 
-ptxas = shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas")
+own_ptxas = os.path.join(config.tile_source_dir, "build", "ptxas", "bin")   # tools/dev ptxas
+if os.path.exists(os.path.join(own_ptxas, "ptxas")):
+    config.environment["PATH"] = os.pathsep.join([own_ptxas, config.environment["PATH"]])
+ptxas = shutil.which("ptxas", path=config.environment["PATH"]) or os.path.exists("/usr/local/cuda/bin/ptxas")
 features = {"sanitize": config.tile_sanitize, "static-llvm": config.tile_static_llvm, "ptxas": ptxas}
 for feature, present in features.items():
     if present:

@@ -1,9 +1,33 @@
 # SPDX-License-Identifier: MIT
 # Sums up a run of lit in the one last line that people and machines look for: `N passed, N failed`.
 # usage: summary.py (<lit's xunit report> <lit's exit status>) ...
+# Tests that were skipped for want of ptxas are named: those of text say so in the report, the programs in a file beside it.
 import os
 import sys
 import xml.etree.ElementTree
+
+
+def without_ptxas(cases):
+    for case in cases:
+        skipped = case.find("skipped")
+        if skipped is not None and "ptxas" in skipped.get("message", ""):
+            yield f"{case.get('classname')}/{case.get('name')}"
+
+
+def skipped_by_programs(report):
+    name = report.replace("test-results-", "test-skipped-").replace(".xml", ".txt")
+    if os.path.exists(name):
+        with open(name) as file:
+            yield from sorted(set(file.read().splitlines()))
+
+
+def grouped(names, most=5):
+    """Suites of many tests are named as such."""
+    suites = {}
+    for name in names:
+        suites.setdefault(name.split(".")[0], []).append(name)
+    for suite, tests in suites.items():
+        yield from tests if len(tests) <= most else [f"{len(tests)} tests of {suite}"]
 
 
 def main(runs):
@@ -17,6 +41,8 @@ def main(runs):
         passed += len(cases) - len(failures) - skips
         failed += len(failures)
         skipped += skips
+        for name in [*without_ptxas(cases), *grouped(skipped_by_programs(report))]:
+            print(f"skipped for want of ptxas: {name}")
         for case in failures:
             print(f"failed: {case.get('classname')}/{case.get('name')}")
         # lit itself may fail, or find nothing to run: that is no success either.

@@ -13,6 +13,9 @@ config.test_format = lit.formats.GoogleTest(".", "_tests")
 config.environment["TILE_VERIFY"] = "1"   # after every pass
 if "filter" in lit_config.params:
     config.environment["GTEST_FILTER"] = f"*{lit_config.params['filter']}*"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR"):
+own_ptxas = os.path.join(config.tile_source_dir, "build", "ptxas", "bin")   # tools/dev ptxas
+if os.path.exists(os.path.join(own_ptxas, "ptxas")):
+    config.environment["PATH"] = os.pathsep.join([own_ptxas, config.environment.get("PATH", "")])
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "HOME", "TMPDIR", "SKIPPED_FOR_PTXAS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/face/compile.h"
+#include "test/unit/runtime/without_ptxas.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,6 @@
 #include <unistd.h>
 
 namespace tile::codegen_test {
-
-inline constexpr const char *no_assembler = "not assembled: ptxas is not installed";
 
 // What a command prints, and how it ended.
 struct Said {
@@ -56,7 +55,7 @@ inline std::string said_by_assembler(const std::string &ptx, const std::string &
 // The rest of the test still runs, and what fails there fails the test.
 inline void skip_without_assembler() {
   if (!has_assembler())
-    GTEST_SKIP() << no_assembler;
+    GTEST_SKIP() << without_ptxas();
 }
 
 // Returns the PTX for the last target.

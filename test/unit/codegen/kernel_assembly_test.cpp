@@ -150,7 +150,7 @@ class Assembly : public testing::Test {
       if (!ptx)
         continue;
       if (!has_assembler())
-        GTEST_SKIP() << no_assembler;
+        GTEST_SKIP() << without_ptxas();
       Case of = case_;
       of.config = config;
       expect_assembled(case_.kernel->name + " " + of.name(), said_by_assembler(*ptx, case_.target, "-v"),

@@ -118,7 +118,7 @@ std::map<std::string, std::string> assembled(const std::string &ptx) {
 
 TEST(SourceLines, ChangeNoMachineCode) {
   if (!has_assembler())
-    GTEST_SKIP() << no_assembler;
+    GTEST_SKIP() << without_ptxas();
   const Kernel<&softmax_rows<f16>> softmax{.name = "softmax"};
   const Kernel<&product<f16, f32>> product{.name = "product"};
   for (const KernelIR &kernel :

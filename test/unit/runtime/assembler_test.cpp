@@ -5,6 +5,7 @@
 
 #include "runtime/assembler_log.h"
 #include "test/unit/runtime/scratch_folder.h"
+#include "test/unit/runtime/without_ptxas.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,7 +136,7 @@ class Assembling : public ::testing::Test {
   void SetUp() override {
     assembler = find_assembler();
     if (!assembler)
-      GTEST_SKIP() << "ptxas is not installed";
+      GTEST_SKIP() << without_ptxas();
     guard.set("TMPDIR", folder.path().c_str());
   }
   void TearDown() override { EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "files are left"; }
