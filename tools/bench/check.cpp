@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/check.h"
 
-#include <algorithm>
-
 namespace tile::bench {
 namespace {
 
-constexpr double most_work = 2e8;   // of the reference: about half a second
-constexpr std::int64_t least_rows = 4;
+// Of several providers one after the other, so that a check is to take no longer than what is measured.
+// Elements of a vector are read one by one: thousands of them, not millions.
+constexpr reference::Effort effort{.operations = 2e8, .rows = 4096};
 
 }   // namespace
 
@@ -16,16 +15,12 @@ Checker::Checker(Device &device, const registry::Problem &problem, Data &data)
   for (std::size_t i = 0; i < problem.operands.size(); ++i)
     if (problem.operands[i].is_output)
       outputs_.push_back(i);
-  const auto affordable = static_cast<std::int64_t>(
-      most_work / std::max(problem.work_of_row * static_cast<double>(outputs_.size()), 1.0));
-  // Elements of a vector are read one by one: thousands of them, not millions.
-  constexpr std::int64_t most_rows = 4096;
   const registry::Problem::Read read = [&](std::size_t operand, std::int64_t row, std::span<double> to) {
     data_.read_input(problem_.operands[operand], operand, row, to);
   };
   for (const std::size_t output : outputs_) {
-    rows_.push_back(reference::sampled_rows(problem.operands[output].all_rows(),
-                                            std::clamp(affordable, least_rows, most_rows)));
+    rows_.push_back(reference::compared_rows(problem.operands[output].all_rows(), problem.work_of_row, effort,
+                                             outputs_.size()));
     expected_.push_back(problem.expected(output, read, rows_.back()));
   }
 }

@@ -16,8 +16,10 @@ using registry::BadSetting;
 constexpr std::string_view sweep_prefix = "sweep:";
 constexpr std::size_t most_shapes = 1000;
 
-// How many products there are is no size of one.
-bool is_count(const std::string &name) { return name == "groups" || name == "batch"; }
+// How many products there are, or heads share one of keys, is no size of one.
+bool is_count(const std::string &name) {
+  return name == "groups" || name == "batch" || name == "heads" || name == "sharing";
+}
 
 bool is_rows(const registry::Entry &kernel, const std::string &name) {
   return kernel.parameter(name)->form == registry::Parameter::Form::rows;
@@ -136,7 +138,8 @@ std::vector<Shape> parse_file(const std::string &name, const registry::Entry &ke
 std::vector<std::string> size_names(const registry::Entry &kernel) {
   std::vector<std::string> names;
   for (const registry::Parameter &p : kernel.parameters)
-    if (p.choices.empty())
+    if (p.choices.empty() &&
+        (p.form == registry::Parameter::Form::count || p.form == registry::Parameter::Form::rows))
       names.push_back(p.name);
   return names;
 }
@@ -168,6 +171,8 @@ std::vector<Shape> usual_shapes(const registry::Entry &kernel) {
     return parse_shapes("1048576,16777216,67108864", kernel);
   if (sizes == 2)
     return parse_shapes("4096x1024,8192x4096,8192x16384", kernel);
+  if (kernel.parameter("heads"))
+    return parse_shapes("16x1024x1024x1,16x4096x4096x1", kernel);
   if (sizes == 4)
     return parse_shapes("8x512x512x512,4x2048x2048x2048", kernel);
   return parse_shapes("512,1024,2048,4096,8192,64x4096x4096,4096x4096x512,512x512x16384", kernel);

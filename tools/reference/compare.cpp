@@ -13,7 +13,14 @@ namespace tile::reference {
 
 Matrix random_matrix(std::int64_t rows, std::int64_t cols, ElementType type, std::mt19937_64 &source) {
   Matrix m(rows, cols);
-  for (double &value : m.values) {
+  // A prime number, so that rows begin at other places of it: large matrices repeat what small ones have.
+  constexpr std::size_t period = 1048573;
+  for (std::size_t i = 0; i < m.values.size(); ++i) {
+    double &value = m.values[i];
+    if (i >= period) {
+      value = m.values[i - period];
+      continue;
+    }
     const std::uint64_t bits = source();
     if (type.is_integer())
       value = static_cast<double>(bits >> 56) - (type.is_unsigned() ? 0 : 128);
@@ -75,6 +82,13 @@ void Verdict::add(const Verdict &other) {
   largest_error = std::max(largest_error, other.largest_error);
   if (first_wrong.empty())
     first_wrong = other.first_wrong;
+  sampled_rows += other.sampled_rows;
+  rows += other.rows;
+}
+
+std::string Verdict::compared() const {
+  return fmt::format("{} elements compared", elements) +
+         (sampled_rows < rows ? fmt::format(", of {} sampled rows of {}", sampled_rows, rows) : "");
 }
 
 static double rounded(double value, ElementType type) {

@@ -33,8 +33,11 @@ struct Verdict {
   std::int64_t elements = 0, wrong = 0;
   double largest_error = 0;   // of all pairs that are finite
   std::string first_wrong;    // "c[3, 5] is 1.25, expected 1.5"; empty when all agree
+  // Where not all rows of a result were compared: how many were, and how many it has.
+  std::int64_t sampled_rows = 0, rows = 0;
   bool passed() const { return wrong == 0; }
   void add(const Verdict &other);
+  std::string compared() const;   // "96 elements compared", "96 elements compared, of 4 sampled rows of 900"
 };
 
 // `expected` is rounded to the elements' type first, so that what overflows there is infinite here. A

@@ -31,11 +31,17 @@ struct Matrix {
 
 // An f32 as the tf32 units of a GPU read it: the low 13 bits of the mantissa are dropped.
 double as_tf32(double value);
+void round_to_tf32(Matrix &values);
 
 using Function = double (*)(double);
 double leaky_relu(double x);
 double leaky_relu_of_integer(double x);   // x / 100 truncates
 double gelu(double x);
+
+// The additions, each with its multiplication, and the exponentials that the functions below have computed in
+// this thread: a test holds them against what a run may cost.
+double work_done();
+void count_work(double operations);
 
 Matrix matmul(const Matrix &a, const Matrix &b, Function activation = nullptr);
 Matrix softmax(const Matrix &x);
@@ -54,5 +60,8 @@ struct AttentionShape {
 // Heads lie one below the other; so many heads of q share one of k and v. Scores are divided by the root of
 // the columns.
 Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape);
+// These rows of it.
+Matrix attention_rows(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape,
+                      std::span<const std::int64_t> rows);
 
 }   // namespace tile::reference

@@ -14,6 +14,14 @@ Matrix rows_of(const ReadRow &read, std::int64_t cols, std::span<const std::int6
   return some;
 }
 
+Matrix rows_of(const Matrix &all, std::span<const std::int64_t> rows) {
+  return rows_of(
+      [&](std::int64_t row, std::span<double> to) {
+        std::ranges::copy_n(all.values.begin() + row * all.cols, all.cols, to.begin());
+      },
+      all.cols, rows);
+}
+
 // Each row of b is read once, whatever the number of rows that are wanted.
 Matrix matmul_rows(const ReadRow &a, const ReadRow &b, std::int64_t k, std::int64_t n,
                    std::span<const std::int64_t> rows, Function activation) {
@@ -29,6 +37,7 @@ Matrix matmul_rows(const ReadRow &a, const ReadRow &b, std::int64_t k, std::int6
         row[j] += factor * right[j];
     }
   }
+  count_work(static_cast<double>(c.rows) * static_cast<double>(n) * static_cast<double>(k));
   if (activation)
     std::ranges::transform(c.values, c.values.begin(), activation);
   return c;
@@ -49,6 +58,15 @@ std::vector<std::int64_t> sampled_rows(std::int64_t rows, std::int64_t most) {
   const auto same = std::ranges::unique(chosen);
   chosen.erase(same.begin(), same.end());
   return chosen;
+}
+
+std::vector<std::int64_t> compared_rows(std::int64_t rows, double work_of_row, const Effort &effort,
+                                        std::size_t results) {
+  const double least = results > 1 ? 2 : 4;
+  const double affordable =
+      effort.operations / std::max(work_of_row * static_cast<double>(std::max<std::size_t>(results, 1)), 1.0);
+  return sampled_rows(
+      rows, static_cast<std::int64_t>(std::clamp(affordable, least, static_cast<double>(effort.rows))));
 }
 
 }   // namespace tile::reference

@@ -45,6 +45,10 @@ static double flop_of(const Settings &settings) {
          static_cast<double>(settings.size("head_dim"));
 }
 
+static double work_of_row(const Settings &settings) {
+  return 2.0 * static_cast<double>(settings.size("n")) * static_cast<double>(settings.size("head_dim"));
+}
+
 // Heads lie one below the other in one matrix.
 template <class T> static Outcome run(Device &device, const Settings &settings) {
   const std::int64_t heads = settings.size("heads"), sharing = checked_sharing(settings),
@@ -58,7 +62,7 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
     Matrix values = reference::random_matrix(rows, length, element_type<T>, source);
     for (double &value : values.values)
       value *= factor;
-    return to.fill(values);
+    return to.fill(std::move(values));
   };
   // Scores that tell keys apart.
   const Matrix vq = fill(q, heads * queries, 2), vk = fill(k, heads / sharing * keys, 2),
@@ -78,8 +82,11 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
     return outcome;
   const auto tolerance = reference::attention_tolerance(element_type<T>);
   outcome.tolerance = tolerance.text();
-  outcome.verdict = judge(
-      o, reference::attention(vq, vk, vv, {heads, sharing, queries, keys, is_causal(settings)}), tolerance);
+  outcome.verdict =
+      judge(o, work_of_row(settings), settings.effort, tolerance, [&](std::span<const std::int64_t> rows) {
+        return reference::attention_rows(vq, vk, vv, {heads, sharing, queries, keys, is_causal(settings)},
+                                         rows);
+      });
   return outcome;
 }
 
@@ -95,7 +102,7 @@ template <class T> static Problem problem(const Settings &settings) {
                                {"v", type, heads / sharing * keys, length},
                                {"o", type, heads * queries, length, false, true}},
                   .work = {.flop = flop_of(settings)},
-                  .work_of_row = 2.0 * static_cast<double>(keys * length),
+                  .work_of_row = work_of_row(settings),
                   .tolerance = reference::attention_tolerance(type)};
   for (const Operand &operand : problem.operands)
     problem.work.bytes += operand.bytes();

@@ -79,11 +79,17 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
     return outcome;
   const auto tolerance = reference::product_tolerance(element_type<In>, element_type<Out>, k);
   outcome.tolerance = tolerance.text();
-  reference::Matrix expected(operands.batch * m, n);
-  for (std::int64_t i = 0; i < operands.batch; ++i)
-    std::ranges::copy(reference::matmul(a.member(i), b.member(i), activation_reference<P>(settings)).values,
-                      expected.values.begin() + i * m * n);
-  outcome.verdict = judge(c, expected, tolerance);
+  outcome.verdict = judge(
+      c, work_of_product_row(n, k), settings.effort, tolerance, [&](std::span<const std::int64_t> rows) {
+        reference::Matrix expected(0, n);
+        for (const auto &[i, within] : rows_by_matrix(rows, m)) {
+          const reference::Matrix part = reference::matmul(reference::rows_of(a.member(i), within),
+                                                           b.member(i), activation_reference<P>(settings));
+          expected.values.insert(expected.values.end(), part.values.begin(), part.values.end());
+          expected.rows += part.rows;
+        }
+        return expected;
+      });
   return outcome;
 }
 

@@ -59,7 +59,12 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
   outcome.tolerance = tolerance.text();
   for (std::size_t g = 0; g < cs.size(); ++g)
     outcome.verdict.add(judge(
-        cs[g], reference::matmul(as[g].values, bs[g].values, activation_reference<P>(settings)), tolerance));
+        cs[g], work_of_product_row(bs[g].values.cols, bs[g].values.rows), settings.effort, tolerance,
+        [&](std::span<const std::int64_t> some) {
+          return reference::matmul(reference::rows_of(as[g].values, some), bs[g].values,
+                                   activation_reference<P>(settings));
+        },
+        cs.size()));
   return outcome;
 }
 

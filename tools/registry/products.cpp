@@ -56,12 +56,23 @@ static reference::ReadRow rows_from(const Problem::Read &read, std::size_t opera
   return [&read, operand, first](std::int64_t row, std::span<double> to) { read(operand, first + row, to); };
 }
 
+std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>
+rows_by_matrix(std::span<const std::int64_t> rows, std::int64_t m) {
+  std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>> by_matrix;
+  for (const std::int64_t row : rows) {
+    if (by_matrix.empty() || by_matrix.back().first != row / m)
+      by_matrix.emplace_back(row / m, std::vector<std::int64_t>());
+    by_matrix.back().second.push_back(row % m);
+  }
+  return by_matrix;
+}
+
 Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
                          reference::Function activation, const ProductOperands &operands) {
   const std::int64_t n = settings.size("n"), k = settings.size("k"), batch = operands.batch;
   const std::size_t groups = operands.rows.size();
   Problem problem{.kind = groups == 1 ? Problem::Kind::product : Problem::Kind::products};
-  problem.work_of_row = static_cast<double>(k) * static_cast<double>(n);
+  problem.work_of_row = work_of_product_row(n, k);
   for (std::size_t g = 0; g < groups; ++g) {
     const std::string suffix = groups == 1 ? "" : std::to_string(g);
     const std::int64_t m = operands.rows[g];
@@ -81,11 +92,7 @@ Problem describe_product(const Settings &settings, ElementType in, ElementType o
   problem.expected = [=](std::size_t output, const Problem::Read &read, std::span<const std::int64_t> rows) {
     const std::int64_t m = operands.rows[output / 3];
     reference::Matrix result;
-    for (std::size_t at = 0; at < rows.size();) {   // those of one matrix together
-      const std::int64_t matrix = rows[at] / m;
-      std::vector<std::int64_t> within;
-      for (; at < rows.size() && rows[at] / m == matrix; ++at)
-        within.push_back(rows[at] % m);
+    for (const auto &[matrix, within] : rows_by_matrix(rows, m)) {
       const reference::Matrix part = reference::matmul_rows(
           rows_from(read, output - 2, operands.shares_a ? 0 : matrix * m),
           rows_from(read, output - 1, operands.shares_b ? 0 : matrix * k), k, n, within, activation);

@@ -82,8 +82,7 @@ template <class In> struct Factor {
                 .padding = reference::padding_to_16_bytes<In>(by_columns ? rows : cols)}),
         values(placed.fill(reference::random_matrix(rows, cols, element_type<In>, source))) {
     if (tf32)
-      for (double &value : values.values)
-        value = reference::as_tf32(value);
+      reference::round_to_tf32(values);
   }
 };
 
@@ -94,6 +93,10 @@ template <class P> reference::Function activation_reference(const Settings &sett
   return activation_reference(settings.choice("act"), element_type<kernels::Accumulator<typename P::In>>);
 }
 
+inline double work_of_product_row(std::int64_t n, std::int64_t k) {
+  return static_cast<double>(k) * static_cast<double>(n);
+}
+
 // The operands of a product's problem: n and k are settings.
 struct ProductOperands {
   std::vector<std::int64_t> rows;   // of a and c, of each group
@@ -102,6 +105,10 @@ struct ProductOperands {
   bool shares_a = false, shares_b = false;
 };
 ProductOperands stored_as_set(const Settings &settings);   // one product, `trans` as in BLAS
+
+// Rows of a stack of matrices of m rows each: those of each matrix, within it.
+std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>
+rows_by_matrix(std::span<const std::int64_t> rows, std::int64_t m);
 
 // What a product's problem is but for the launch: operands a, b, c of each group.
 Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
@@ -148,8 +155,11 @@ Outcome run_product(Device &device, const Settings &settings, Multiply multiply)
     return outcome;
   const auto tolerance = reference::product_tolerance(element_type<typename P::In>, element_type<Out>, k);
   outcome.tolerance = tolerance.text();
-  outcome.verdict =
-      judge(c, reference::matmul(a.values, b.values, activation_reference<P>(settings)), tolerance);
+  outcome.verdict = judge(c, work_of_product_row(n, k), settings.effort, tolerance,
+                          [&](std::span<const std::int64_t> rows) {
+                            return reference::matmul(reference::rows_of(a.values, rows), b.values,
+                                                     activation_reference<P>(settings));
+                          });
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include "tile/device.h"
 #include "tile/kernel_ir.h"
 #include "tools/reference/compare.h"
+#include "tools/reference/rows.h"
 #include "tools/registry/problem.h"
 
 #include <cstdint>
@@ -53,9 +54,10 @@ class Settings {
   std::string text() const;   // "m=333 n=271 k=205 dtype=f16"
 
   std::uint64_t seed = 1;
-  std::string config;    // "block_m=64,launch.num_warps=8"
-  std::string classes;   // "x=16,n=1": what the kernel of a library is specialised for
-  bool verify = true;    // off: the reference is not computed, which takes long for large sizes
+  std::string config;              // "block_m=64,launch.num_warps=8"
+  std::string classes;             // "x=16,n=1": what the kernel of a library is specialised for
+  bool verify = true;              // off: the reference is not computed
+  reference::Effort effort = {};   // of the reference: of larger results some rows are compared
 
  private:
   std::vector<Parameter> parameters_;

@@ -5,6 +5,7 @@
 #include "tile/dsl.h"
 #include "tools/reference/compare.h"
 #include "tools/reference/placed.h"
+#include "tools/reference/rows.h"
 #include "tools/registry/registry.h"
 
 #include <chrono>
@@ -71,12 +72,17 @@ template <class F> double timed(Device &device, F f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The verdict on an output: its elements, and the memory around it.
-template <class T>
-reference::Verdict judge(reference::Placed<T> &output, const reference::Matrix &expected,
-                         const reference::Tolerance &tolerance) {
-  reference::Verdict verdict =
-      reference::compare(output.name(), output.download(), expected, element_type<T>, tolerance);
+// The verdict on an output: its elements, or those of some rows where all would take more than the effort,
+// and the memory around it. expected(rows) computes these rows.
+template <class T, class F>
+reference::Verdict judge(reference::Placed<T> &output, double work_of_row, const reference::Effort &effort,
+                         const reference::Tolerance &tolerance, F expected, std::size_t results = 1) {
+  const std::vector<std::int64_t> rows =
+      reference::compared_rows(output.rows(), work_of_row, effort, results);
+  reference::Verdict verdict = reference::compare(output.name(), output.download(rows), expected(rows),
+                                                  element_type<T>, tolerance, rows);
+  verdict.sampled_rows = static_cast<std::int64_t>(rows.size());
+  verdict.rows = output.rows();
   verdict.add(reference::untouched(output.name(), output.overwritten_bytes()));
   return verdict;
 }

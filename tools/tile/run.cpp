@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `tile run KERNEL`: random inputs, poisoned outputs, one launch, every element compared with float64.
+// `tile run KERNEL`: random inputs, poisoned outputs, one launch, the result compared with float64.
 #include "tile/devices.h"
 #include "tile/progress.h"
 #include "tile/simulator.h"
@@ -22,9 +22,9 @@ static std::vector<Option> common_options() {
 std::string run_help() {
   std::string text =
       "usage: tile run KERNEL [--option value ...]\n\n"
-      "Runs a kernel once on random inputs and compares every element with a float64 reference; a kernel of "
-      "one's\n"
-      "own with what the interpreter computes.\n"
+      "Runs a kernel once on random inputs and compares every element with a float64 reference, of a large "
+      "result\n"
+      "those of some rows; a kernel of one's own with what the interpreter computes.\n"
       "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
       "options of every kernel:\n" +
       describe(common_options()) + from_help();
@@ -56,8 +56,8 @@ static void print(const registry::Entry &kernel, const Device &device, const reg
   fmt::print("time    {:.3f} s{}\n", outcome.seconds, rate(outcome));
   for (const std::string &line : simulator_counts(device))
     fmt::print("counted {}\n", line);
-  fmt::print("error   {:.3g} at most, allowed {}; {} elements compared\n", verdict.largest_error,
-             outcome.tolerance, verdict.elements);
+  fmt::print("error   {:.3g} at most, allowed {}; {}\n", verdict.largest_error, outcome.tolerance,
+             verdict.compared());
   if (verdict.passed())
     fmt::print("PASS\n");
   else
