@@ -240,12 +240,13 @@ std::string method(const Report &report) {
                      "replayed as a graph, the spread "
                      "half the distance of the 20% and 80% quantiles. {} Inputs are random numbers of a "
                      "normal distribution. Every "
-                     "provider's result was compared with float64 before it was timed. Where a provider had "
+                     "provider's result was compared with {} before it was timed. Where a provider had "
                      "several configs or "
                      "algorithms, the fastest were found first, and timed again on fresh samples. The roof "
                      "is what the highest clock "
                      "and the width of the memory allow.</p>\n</section>\n",
-                     report.how.rounds, cache);
+                     report.how.rounds, cache,
+                     report.is_of_library ? "what the interpreter computes" : "float64");
 }
 
 }   // namespace

@@ -107,6 +107,10 @@ Value row_line(const Case &at, const Row &row) {
       if (const std::optional<double> faster = ratio(at, row.provider))
         line.emplace_back("tile_is", rounded(*faster));
   }
+  if (row.resources)
+    line.insert(line.end(), {{"registers", known(row.resources->registers)},
+                             {"spill_bytes", known(row.resources->spill_bytes)},
+                             {"shared_bytes", known(row.resources->shared_bytes)}});
   line.emplace_back("error", known(row.error));
   line.emplace_back("measured_here", row.is_measured_here);
   return line;
@@ -122,6 +126,8 @@ Value case_line(const Case &at) {
               {"input_mib", rounded(at.input_bytes / (1 << 20))}};
   if (!at.skipped.empty())
     line.emplace_back("skipped", at.skipped);
+  if (!at.checked.empty())
+    line.emplace_back("checked", at.checked);
   if (at.roof_seconds > 0) {
     line.emplace_back("roof", rounded(at.roof_seconds));
     line.emplace_back("bound_by", at.is_memory_bound ? "memory" : "matrix units");

@@ -26,8 +26,9 @@ struct Row {
   Outcome outcome = Outcome::timed;
   std::string reason;   // one line, where it was not timed
   Timing timing;
-  double error = -1;              // the largest against float64; less than 0: not compared
-  bool is_measured_here = true;   // or read from a file
+  double error = -1;                          // the largest against float64; less than 0: not compared
+  bool is_measured_here = true;               // or read from a file
+  std::optional<KernelResources> resources;   // of a user's kernel
 };
 
 // All that was measured at one shape of one kernel.
@@ -41,6 +42,7 @@ struct Case {
   int sets = 1;
   double input_bytes = 0;   // of all sets
   std::string skipped;      // why nothing was measured
+  std::string checked;      // of a user's kernel: with what it was compared before it was timed
   std::vector<Row> rows;    // ours first
   Telemetry state;          // while it ran
   // Where there is no clock: what the simulator counted.
@@ -58,7 +60,8 @@ struct Case {
 struct Report {
   std::string date, command, device, driver, toolchain;
   Machine machine;
-  bool has_clock = true;
+  bool has_clock = true;                // or what was done is counted
+  bool is_of_library = false;           // the kernels are a user's
   Options how;                          // rounds and the like
   std::vector<std::string> providers;   // of the table's columns, ours first
   std::vector<std::string> versions;    // of libraries, a line each

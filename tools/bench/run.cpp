@@ -9,6 +9,7 @@
 #include "runtime/bench/samples.h"
 #include "tile/simulator_options.h"
 #include "tools/bench/check.h"
+#include "tools/bench/own_kernels.h"
 #include "tools/bench/roofline.h"
 #include "tools/bench/shapes.h"
 
@@ -313,7 +314,9 @@ Case case_of(const Wanted &wanted) {
   at.kernel = wanted.kernel->name;
   for (const registry::Parameter &p : wanted.kernel->parameters) {
     const std::string &value = wanted.settings.choice(p.name);
-    (p.choices.empty() ? at.sizes : at.choices).emplace_back(p.name, value);
+    const bool is_size =
+        p.choices.empty() && (!wanted.kernel->is_of_library() || p.form == registry::Parameter::Form::count);
+    (is_size ? at.sizes : at.choices).emplace_back(p.name, value);
     if (!p.choices.empty() && value != p.fallback)
       at.unusual.emplace_back(p.name, value);
   }
@@ -372,13 +375,18 @@ Report measure(Device &device, const Request &request) {
   report.device = device.description();
   report.how.cache = request.cache;
   report.how.rounds = request.rounds;
-  report.has_clock = device.can_time();
+  report.is_of_library = !request.wanted.empty() && request.wanted[0].kernel->is_of_library();
+  report.has_clock = device.can_time() || report.is_of_library;
   std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
   std::vector<std::unique_ptr<Provider>> providers;
   if (stopwatch) {
     report.machine = stopwatch->machine();
     report.driver = report.machine.driver;
     providers = providers_of(device, *stopwatch, request, report);
+  } else if (report.is_of_library) {
+    report.providers = {"tile"};
+    report.notes.push_back(
+        fmt::format("the {} has no clock: times are this machine's, of one launch each", device.kind()));
   } else {
     report.providers = {"tile"};
     report.notes.push_back(
@@ -393,7 +401,9 @@ Report measure(Device &device, const Request &request) {
     if (request.told)
       request.told(fmt::format("{} {}", at.kernel, at.shape()));
     try {
-      if (stopwatch)
+      if (wanted.kernel->is_of_library())
+        measure_own(device, stopwatch.get(), report.machine, request, wanted, at);
+      else if (stopwatch)
         CaseRun(device, *stopwatch, report.machine, providers, request, wanted, at).run();
       else
         count(device, request, wanted, at);

@@ -22,6 +22,7 @@ struct Wanted {
 struct Request {
   std::vector<Wanted> wanted;
   ConfigChoice config;
+  std::string reference;   // of a user's kernels: "none", sizes as in "n=1000", or empty: lowered ones
   std::vector<std::string> peers;   // of peer_names()
   std::vector<PeerFile> files;
   Cache cache = Cache::rotating;

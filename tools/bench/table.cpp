@@ -79,7 +79,7 @@ std::string timed_table(std::span<const Case> cases) {
   const bool flop = cases[0].work.flop > 0;
   std::vector<Column> columns{
       {size_title(cases[0]), false}, {"provider", false}, {"config", false}, {"median"}, {"+-"},
-      {flop ? "TFLOPS" : "TB/s"},    {"% roof"},          {"tile is"}};
+      {flop ? "TFLOPS" : "TB/s"},    {"% roof"},          {"tile is"},       {"regs"}};
   std::string below;
   for (const Case &at : cases) {
     bool first = true;
@@ -102,15 +102,26 @@ std::string timed_table(std::span<const Case> cases) {
       const std::optional<double> faster = row.provider == "tile" ? std::nullopt : ratio(at, row.provider);
       add({row.provider + (row.is_measured_here ? "" : " *"), shortened(row.config),
            tuning::time_text(seconds), fmt::format("{:.1f}%", 100 * row.timing.spread),
-           rate_text(rate(at, seconds).value),
+           at.work.flop > 0 || at.work.bytes > 0 ? rate_text(rate(at, seconds).value) : "",
            at.roof_seconds > 0 ? fmt::format("{:.1f}", 100 * at.roof_seconds / seconds) : "",
-           faster ? fmt::format("{:.3f} x", *faster) : ""});
+           faster ? fmt::format("{:.3f} x", *faster) : "",
+           !row.resources                 ? ""
+           : row.resources->registers < 0 ? "?"
+                                          : std::to_string(row.resources->registers)});
     }
+    if (!at.checked.empty())
+      below += fmt::format("{}: {}\n", at.shape(), at.checked);
     if (!at.skipped.empty())
       below += fmt::format("{}: skipped: {}\n", at.shape(), at.skipped);
   }
   for (const std::string &line : left_out_everywhere(cases))
     below += line + "\n";
+  // Registers are told of a user's kernels, rates where they say what they do.
+  const auto is_blank = [](const Column &column) {
+    return (column.title == "regs" || column.title == "TB/s") &&
+           std::ranges::all_of(column.cells, &std::string::empty);
+  };
+  std::erase_if(columns, is_blank);
   return (columns[0].cells.empty() ? "" : lines_of(columns)) + below;
 }
 
@@ -154,9 +165,10 @@ std::string counted_table(std::span<const Case> cases) {
 }   // namespace
 
 std::string rate_text(double value) {
-  return value >= 1000 ? fmt::format("{:.0f}", value)
-         : value >= 10 ? fmt::format("{:.1f}", value)
-                       : fmt::format("{:.2f}", value);
+  return value >= 1000  ? fmt::format("{:.0f}", value)
+         : value >= 10  ? fmt::format("{:.1f}", value)
+         : value >= 0.1 ? fmt::format("{:.2f}", value)
+                        : fmt::format("{:.2g}", value);
 }
 
 std::string table(const Report &report) {

@@ -108,7 +108,7 @@ LibraryKernel::Config config_of(const LibraryKernel &kernel, const Settings &set
 }
 
 Entry entry_of(const LibraryKernel &kernel) {
-  Entry entry{.name = kernel.name(), .is_of_library = true};
+  Entry entry{.name = kernel.name(), .library_kernel = std::make_shared<LibraryKernel>(kernel)};
   std::string taken;
   for (const LibraryKernel::Parameter &p : kernel.parameters()) {
     taken += (taken.empty() ? "" : ", ") + type_text(p) + " " + p.name;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <optional>
 
 namespace tile::registry {
@@ -53,9 +55,11 @@ class Answer {
 
 // What options of the commands that take kernels are called.
 std::string setting_name(const std::string &name) {
-  static constexpr std::array taken{"arch",       "classes", "config",      "device",  "element", "from",
-                                    "generic",    "help",    "locations",   "lowered", "number",  "seed",
-                                    "simplified", "stage",   "specialized", "svg"};
+  static constexpr std::array taken{
+      "arch",      "at_most", "cache",      "classes",     "compare",   "config",  "csv",    "device",
+      "element",   "from",    "generic",    "help",        "html",      "isolate", "json",   "limit",
+      "locations", "lowered", "number",     "peer",        "reference", "repeats", "rounds", "seconds",
+      "seed",      "shapes",  "simplified", "specialized", "stage",     "svg",     "table"};
   return std::ranges::find(taken, name) == taken.end() ? name : name + "_";
 }
 
@@ -77,6 +81,16 @@ std::vector<LibraryKernel::Parameter> LibraryKernel::parameters() const {
                           p.is_dynamic != 0});
   }
   return parameters;
+}
+
+launching::LaunchCache &LibraryKernel::launch_cache() const {
+  static std::mutex mutex;
+  static std::map<const library::KernelFace *, launching::LaunchCache *> caches;
+  const std::lock_guard lock(mutex);
+  launching::LaunchCache *&cache = caches[face_];
+  if (!cache)
+    cache = &launching::make_launch_cache();
+  return *cache;
 }
 
 std::string LibraryKernel::describe(const Config &config) const {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -73,6 +74,8 @@ struct Outcome {
   reference::Verdict verdict;
 };
 
+class LibraryKernel;
+
 struct Entry {
   std::string name, summary;
   std::vector<Parameter> parameters;
@@ -85,7 +88,9 @@ struct Entry {
   std::function<std::vector<std::string>(const Settings &settings)> configs;
   // A launch on dense operands, to be timed beside libraries; those of a library of kernels have none.
   std::function<Problem(const Settings &settings)> problem;
-  bool is_of_library = false;   // it takes Settings::classes
+  // Of a library's kernel, which takes Settings::classes.
+  std::shared_ptr<const LibraryKernel> library_kernel;
+  bool is_of_library() const { return library_kernel != nullptr; }
   const Parameter *parameter(std::string_view name) const;
 };
 

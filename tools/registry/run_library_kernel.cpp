@@ -4,6 +4,7 @@
 #include "tools/registry/library_kernel.h"
 #include "tools/registry/running.h"
 
+#include "runtime/launch/launch_steps.h"
 #include "tile/buffer.h"
 #include "tile/devices.h"
 #include "tile/numeric.h"
@@ -25,7 +26,7 @@ using reference::Matrix;
 class Array {
  public:
   virtual ~Array() = default;
-  virtual std::uint64_t address() const = 0;
+  virtual void *data() const = 0;
   virtual void fill(const Matrix &values) = 0;
   virtual Matrix download() const = 0;
 };
@@ -34,7 +35,7 @@ template <class T> class ArrayOf final : public Array {
  public:
   ArrayOf(Device &device, const std::string &name, std::int64_t count)
       : buffer_(device, reference::element_count(1, count), name) {}
-  std::uint64_t address() const override { return reinterpret_cast<std::uintptr_t>(buffer_.data()); }
+  void *data() const override { return buffer_.data(); }
   void fill(const Matrix &values) override {
     std::vector<T> elements;
     for (const double value : values.values)
@@ -104,8 +105,12 @@ std::uint64_t bits_of(ElementType type, const Settings &settings, const std::str
 
 class Space final : public launching::ConfigSpace {
  public:
-  Space(const LibraryKernel &kernel, const Settings &settings) : kernel_(kernel) {
-    if (!settings.config.empty())
+  Space(const LibraryKernel &kernel, const Settings &settings,
+        const std::optional<LibraryKernel::Config> &config)
+      : kernel_(kernel) {
+    if (config)
+      configs_.push_back(*config);
+    else if (!settings.config.empty())
       configs_.push_back({-1, settings.config});
     else
       for (std::size_t i = 0; i < kernel.configs(); ++i)
@@ -118,6 +123,7 @@ class Space final : public launching::ConfigSpace {
       if (config.number >= 0)
         config = kernel_.complete({config.number, ""}, bits_);
   }
+  const LibraryKernel::Config &config(std::size_t i) const { return configs_[i]; }
 
   std::size_t size() const override { return configs_.size(); }
   const void *list() const override { return configs_.data(); }
@@ -142,58 +148,6 @@ class Space final : public launching::ConfigSpace {
   std::vector<std::uint64_t> bits_;
 };
 
-// What one launch leaves in the arrays that it may write.
-struct Launched {
-  double seconds = 0;
-  Work work;
-  std::vector<Matrix> written;
-};
-
-Launched launch_on(Device &device, const LibraryKernel &kernel, const Settings &settings) {
-  std::mt19937_64 source(settings.seed);
-  Space space(kernel, settings);
-  std::vector<launching::PackedArgument> arguments;
-  std::vector<std::uint64_t> bits;
-  std::vector<std::unique_ptr<Array>> arrays;
-  const std::vector<LibraryKernel::Parameter> parameters = kernel.parameters();
-  for (const LibraryKernel::Parameter &p : parameters) {
-    if (p.type.pointers > 1)
-      throw BadSetting(
-          fmt::format("{} is {}: arrays of pointers are not made here, so that {} runs in a program of "
-                      "its own only",
-                      p.name, p.type.name(), kernel.name()));
-    if (p.type.is_pointer()) {
-      const std::int64_t count = settings.size(p.setting);
-      arrays.push_back(make_array(p.type.kind, device, p.name, count));
-      arrays.back()->fill(random_elements(count, p.type.pointee(), source));
-      arguments.push_back(launching::pack_pointer(
-          p.type, reinterpret_cast<const void *>(arrays.back()->address()), p.is_dynamic));
-    } else {
-      arrays.push_back(nullptr);
-      arguments.push_back(launching::pack_number(p.type, bits_of(p.type, settings, p.setting), p.is_dynamic));
-    }
-    arguments.back().access = p.access;
-    bits.push_back(arguments.back().argument.bits);
-  }
-  space.take_arguments(std::move(bits));
-  Launched launched{.work = space.work()};
-  const std::string name = kernel.name();
-  const OnDevice where(device, std::source_location());
-  if (!kernel.has_grid())
-    launching::no_grid(name.c_str(), {});
-  if (kernel.has_around())
-    throw Error("kernel " + name + " makes its launches itself, by `.around`, which is code of the library",
-                {})
-        .add_help("launch it in a program of its own; `tile dump` shows what becomes of it");
-  launched.seconds = timed(device, [&] {
-    launching::launch({where, name.c_str(), arguments, launching::make_launch_cache()}, space);
-  });
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    if (arrays[i] && parameters[i].access != tuning::Access::reads)
-      launched.written.push_back(arrays[i]->download());
-  return launched;
-}
-
 // Sums in another order differ by what the largest of their terms is rounded by.
 reference::Tolerance tolerance_of(ElementType element, const Matrix &expected) {
   double largest = 0;
@@ -204,35 +158,226 @@ reference::Tolerance tolerance_of(ElementType element, const Matrix &expected) {
   return {2 * step, step * largest};
 }
 
+// Names in "m*k+n".
+std::vector<std::string> words_of(const std::string &extent) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= extent.size();) {
+    const std::size_t end = std::min(extent.find_first_of("*+", begin), extent.size());
+    words.push_back(extent.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+void refuse_wrong_config(const LibraryKernel &kernel, const Settings &settings) {
+  if (settings.config.empty())
+    return;
+  try {
+    kernel.describe({-1, settings.config});
+  } catch (const Error &error) {
+    refuse_config(error);
+  }
+}
+
 }   // namespace
 
-Outcome run_library_kernel(const LibraryKernel &kernel, Device &device, const Settings &settings) {
-  if (!settings.config.empty()) {
-    try {
-      kernel.describe({-1, settings.config});
-    } catch (const Error &error) {
-      refuse_config(error);
-    }
+struct LibraryLaunch::Made {
+  Made(const LibraryKernel &k, Device &d, const Settings &settings,
+       const std::optional<LibraryKernel::Config> &config)
+      : kernel(k), device(d), parameters(k.parameters()), space(k, settings, config) {}
+
+  const LibraryKernel &kernel;
+  Device &device;
+  const std::vector<LibraryKernel::Parameter> parameters;
+  Space space;
+  std::vector<launching::PackedArgument> arguments;
+  std::vector<std::unique_ptr<Array>> arrays;   // null: the parameter is a number
+  double bytes = 0;
+
+  launching::LaunchRequest request() {
+    return {OnDevice(device, std::source_location()), kernel.face_name(), arguments, kernel.launch_cache()};
   }
-  const Launched here = launch_on(device, kernel, settings);
-  const bool has_flop = here.work.flop > 0;
-  Outcome outcome{.seconds = here.seconds,
-                  .config = settings.config.empty() ? "the kernel's choice" : settings.config,
-                  .operations = has_flop ? here.work.flop : here.work.bytes,
-                  .unit = has_flop ? "FLOP" : "B"};
-  if (!settings.verify)
-    return outcome;
-  outcome.tolerance = "what the interpreter computes, to some roundings of the largest element";
+};
+
+LibraryLaunch::LibraryLaunch(const LibraryKernel &kernel, Device &device, const Settings &settings,
+                             const std::optional<LibraryKernel::Config> &config, const LibraryLaunch *like)
+    : made_(
+          (refuse_wrong_config(kernel, settings), std::make_unique<Made>(kernel, device, settings, config))) {
+  std::mt19937_64 source(settings.seed);
+  std::vector<std::uint64_t> bits;
+  for (const LibraryKernel::Parameter &p : made_->parameters) {
+    if (p.type.pointers > 1)
+      throw BadSetting(
+          fmt::format("{} is {}: arrays of pointers are not made here, so that {} runs in a program of "
+                      "its own only",
+                      p.name, p.type.name(), kernel.name()));
+    if (p.type.is_pointer()) {
+      const std::int64_t count = settings.size(p.setting);
+      std::unique_ptr<Array> &array =
+          made_->arrays.emplace_back(make_array(p.type.kind, device, p.name, count));
+      const double bytes = static_cast<double>(count) * static_cast<double>(p.type.pointee().bytes());
+      if (like)
+        device.copy(array->data(), like->made_->arrays[made_->arrays.size() - 1]->data(),
+                    static_cast<std::size_t>(bytes));
+      else
+        array->fill(random_elements(count, p.type.pointee(), source));
+      made_->bytes += bytes;
+      made_->arguments.push_back(launching::pack_pointer(p.type, array->data(), p.is_dynamic));
+    } else {
+      made_->arrays.push_back(nullptr);
+      made_->arguments.push_back(
+          launching::pack_number(p.type, bits_of(p.type, settings, p.setting), p.is_dynamic));
+    }
+    made_->arguments.back().access = p.access;
+    bits.push_back(made_->arguments.back().argument.bits);
+  }
+  made_->space.take_arguments(std::move(bits));
+  if (!kernel.has_grid())
+    launching::no_grid(kernel.face_name(), {});
+  if (kernel.has_around())
+    throw Error("kernel " + kernel.name() +
+                    " makes its launches itself, by `.around`, which is code of the library",
+                {})
+        .add_help("launch it in a program of its own; `tile dump` shows what becomes of it");
+}
+
+LibraryLaunch::~LibraryLaunch() = default;
+
+void LibraryLaunch::launch() { launching::launch(made_->request(), made_->space); }
+tuning::Sweep LibraryLaunch::tune(const tuning::Options &options) {
+  return launching::tune(made_->request(), made_->space, options);
+}
+Work LibraryLaunch::work() const { return made_->space.work(); }
+double LibraryLaunch::bytes() const { return made_->bytes; }
+
+bool LibraryLaunch::is_empty() const {
+  const launching::LaunchRequest request = made_->request();
+  return launching::is_empty(
+      launching::grid_of(request, made_->space, launching::first_kept(request, made_->space)));
+}
+
+std::vector<LibraryLaunch::Config> LibraryLaunch::configs() const {
+  std::vector<Config> taken;
+  for (std::size_t i = launching::first_kept(made_->request(), made_->space); i < made_->space.size(); ++i)
+    if (made_->space.takes(i)) {
+      LibraryKernel::Config how = made_->space.config(i);
+      if (how.number >= 0)
+        how.changes.clear();
+      taken.push_back({i, std::move(how), made_->space.text(i)});
+    }
+  return taken;
+}
+
+std::function<void()> LibraryLaunch::bound(const Config &config) {
+  const launching::LaunchRequest request = made_->request();
+  Executable *executable = launching::executable_of(request, made_->space, config.place);
+  return [executable, grid = launching::grid_of(request, made_->space, config.place),
+          arguments = std::make_shared<launching::Row>(made_->arguments)] {
+    executable->launch(grid, arguments->arguments());
+  };
+}
+
+KernelResources LibraryLaunch::resources(const Config &config) {
+  return launching::executable_of(made_->request(), made_->space, config.place)->resources();
+}
+
+std::vector<Matrix> LibraryLaunch::written() const {
+  std::vector<Matrix> written;
+  for (std::size_t i = 0; i < made_->arrays.size(); ++i)
+    if (made_->arrays[i] && made_->parameters[i].access != tuning::Access::reads)
+      written.push_back(made_->arrays[i]->download());
+  return written;
+}
+
+static reference::Verdict compare_with_interpreter(const LibraryKernel &kernel,
+                                                   const std::vector<Matrix> &written,
+                                                   const Settings &settings,
+                                                   const std::optional<LibraryKernel::Config> &config) {
   const std::unique_ptr<Device> oracle = open_device("interpreter");
-  const Launched there = launch_on(*oracle, kernel, settings);
+  LibraryLaunch there(kernel, *oracle, settings, config);
+  there.launch();
+  oracle->synchronize();
+  const std::vector<Matrix> expected = there.written();
+  reference::Verdict verdict;
   std::size_t at = 0;
   for (const LibraryKernel::Parameter &p : kernel.parameters())
     if (p.type.is_pointer() && p.access != tuning::Access::reads) {
       const ElementType element = p.type.pointee();
-      outcome.verdict.add(reference::compare(p.name, here.written[at], there.written[at], element,
-                                             tolerance_of(element, there.written[at])));
+      verdict.add(reference::compare(p.name, written[at], expected[at], element,
+                                     tolerance_of(element, expected[at])));
       ++at;
     }
+  return verdict;
+}
+
+reference::Verdict compare_with_interpreter(const LibraryKernel &kernel, Device &device,
+                                            const Settings &settings,
+                                            const std::optional<LibraryKernel::Config> &config) {
+  LibraryLaunch here(kernel, device, settings, config);
+  here.launch();
+  device.synchronize();
+  return compare_with_interpreter(kernel, here.written(), settings, config);
+}
+
+Settings lowered_sizes(const Entry &kernel, const Settings &settings) {
+  constexpr double most = 1 << 22;   // elements, or products of a matrix product
+  std::vector<std::string> sizes;
+  for (const Parameter &p : kernel.parameters)
+    if (p.form == Parameter::Form::extent)
+      for (const std::string &word : words_of(settings.choice(p.name))) {
+        const Parameter *size = kernel.parameter(word);
+        if (size && size->form == Parameter::Form::count && std::ranges::find(sizes, word) == sizes.end())
+          sizes.push_back(word);
+      }
+  Settings lowered = settings;
+  for (std::int64_t at_least = 1 << 22; at_least >= 64; at_least /= 2) {
+    double product = 1, elements = 0;
+    for (const std::string &name : sizes) {
+      const std::int64_t size = settings.size(name),
+                         low = size < 2 * at_least ? size : at_least + size % at_least;
+      lowered.set(name, std::to_string(low));
+      product *= static_cast<double>(std::max<std::int64_t>(low, 1));
+    }
+    for (const Parameter &p : kernel.parameters)
+      if (p.form == Parameter::Form::extent)
+        elements += static_cast<double>(lowered.size(p.name));
+    if (std::max(product, elements) <= most)
+      return lowered;
+  }
+  throw BadSetting(fmt::format(
+      "the interpreter, with which {} is compared, would take long for these sizes, and which of them may be "
+      "lowered is not known: give arrays by sizes, as in --x n; or say --reference n=1000 or --reference "
+      "none",
+      kernel.name));
+}
+
+Settings with_sizes(const Entry &kernel, Settings settings, std::string_view sizes) {
+  while (!sizes.empty()) {
+    const std::string_view item = sizes.substr(0, sizes.find(','));
+    sizes.remove_prefix(std::min(sizes.size(), item.size() + 1));
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos || !kernel.parameter(item.substr(0, equals)))
+      throw BadSetting(
+          fmt::format("--reference takes none, or what the interpreter is to compute, as in n=1000; "
+                      "`{}` is neither",
+                      item));
+    settings.set(item.substr(0, equals), std::string(item.substr(equals + 1)));
+  }
+  return settings;
+}
+
+Outcome run_library_kernel(const LibraryKernel &kernel, Device &device, const Settings &settings) {
+  LibraryLaunch here(kernel, device, settings);
+  const Work work = here.work();
+  const bool has_flop = work.flop > 0;
+  Outcome outcome{.config = settings.config.empty() ? "the kernel's choice" : settings.config,
+                  .operations = has_flop ? work.flop : work.bytes,
+                  .unit = has_flop ? "FLOP" : "B"};
+  outcome.seconds = timed(device, [&] { here.launch(); });
+  if (!settings.verify)
+    return outcome;
+  outcome.tolerance = "what the interpreter computes, to some roundings of the largest element";
+  outcome.verdict = compare_with_interpreter(kernel, here.written(), settings, {});
   return outcome;
 }
 

@@ -6,6 +6,8 @@
 #include "tools/bench/run.h"
 #include "tools/bench/shapes.h"
 #include "tools/bench/text.h"
+#include "tools/registry/library.h"
+#include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
@@ -50,6 +52,8 @@ std::vector<Option> choice_options(const std::vector<const registry::Entry *> &k
       const bool is_new = std::ranges::none_of(options, [&](const Option &o) { return o.name == p.name; });
       if (!p.choices.empty() && is_new)
         options.push_back({p.name, "LIST", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
+      else if (kernel->is_of_library() && is_new)
+        options.push_back({p.name, "N", p.help});
     }
   return options;
 }
@@ -65,10 +69,12 @@ std::vector<std::string> split(const std::string &list) {
   }
 }
 
-std::vector<const registry::Entry *> kernels_named(Arguments names) {
+std::vector<const registry::Entry *> kernels_named(Arguments names, const std::string &library) {
   std::vector<const registry::Entry *> kernels;
   for (const std::string &name : names) {
-    if (name == "all")
+    if (!library.empty())
+      kernels.push_back(&registry::library_entry(library, name));
+    else if (name == "all")
       for (const registry::Entry &entry : registry::entries())
         kernels.push_back(&entry);
     else
@@ -107,10 +113,19 @@ void add_peers(const std::string &list, bench::Request &request) {
   }
 }
 
+// What a user's kernel takes, as it is given: a size a shape says is not.
+registry::Settings with_given(const registry::Entry &kernel, registry::Settings settings,
+                              const CommandLine &line) {
+  for (const Given &given : line.options)
+    if (kernel.is_of_library() && settings.has(given.name) && kernel.parameter(given.name)->choices.empty())
+      settings.set(given.name, given.value);
+  return settings;
+}
+
 // Every combination of what was given for the choices of a kernel, at every shape.
 void add_wanted(const registry::Entry &kernel, const std::vector<bench::Shape> &shapes,
                 const CommandLine &line, std::uint64_t seed, bench::Request &request) {
-  registry::Settings base(kernel.parameters);
+  registry::Settings base = with_given(kernel, registry::Settings(kernel.parameters), line);
   base.seed = seed;
   std::vector<registry::Settings> variants{base};
   for (const registry::Parameter &p : kernel.parameters) {
@@ -126,6 +141,9 @@ void add_wanted(const registry::Entry &kernel, const std::vector<bench::Shape> &
     variants = std::move(more);
   }
   const std::vector<std::string> names = bench::size_names(kernel);
+  if (kernel.is_of_library() && shapes.empty())   // it is what was given
+    for (const registry::Settings &variant : variants)
+      request.wanted.push_back({&kernel, variant});
   for (const registry::Settings &variant : variants)
     for (const bench::Shape &shape : shapes) {
       request.wanted.push_back({&kernel, variant});
@@ -178,7 +196,10 @@ std::string bench_help() {
       "rotate\n"
       "through more memory than the cache has, random numbers, every result compared with float64. Prints "
       "what is\n"
-      "there when it is interrupted. Without a GPU it counts what the simulator does.\n"
+      "there when it is interrupted. Without a GPU it counts what the simulator does. A kernel of one's own "
+      "is "
+      "timed on\n"
+      "any device, and compared with what the interpreter computes.\n"
       "Exit code 0: all was measured; 1: something failed or was wrong; 2: the command is wrong.\n"
       "How it measures, and what the numbers mean: docs/benchmarking.md.\n\n" +
       describe(bench_options());
@@ -191,21 +212,29 @@ std::string bench_help() {
     text += fmt::format("{}{:<13} a shape is {}\n", all.size() == 1 ? "\n" : "", kernel.name, sizes);
   }
   return text + "\nchoices, of the kernels that have them; several with commas between:\n" +
-         describe(choice_options(all));
+         describe(choice_options(all)) + from_help() + describe(std::array{reference_option()});
 }
 
 int bench(Arguments arguments) {
-  std::size_t names = 0;
-  while (names < arguments.size() && !arguments[names].starts_with("-"))
-    ++names;
+  std::vector<std::string> rest(arguments.begin(), arguments.end());
+  const std::string library = take_library(rest);
+  const auto names = static_cast<std::size_t>(
+      std::ranges::find_if(rest, [](const std::string &word) { return word.starts_with("-"); }) -
+      rest.begin());
   if (names == 0)
-    throw BadUsage("tile bench needs the name of a kernel first, or all; `tile list` shows them");
-  const std::vector<const registry::Entry *> kernels = kernels_named(arguments.first(names));
+    throw BadUsage("tile bench needs the name of a kernel first" +
+                   (library.empty() ? ", or all; `tile list` shows them"
+                                    : "; `tile list --from " + library + "` shows them"));
+  const std::vector<const registry::Entry *> kernels = kernels_named(std::span(rest).first(names), library);
   std::vector<Option> options = bench_options();
   for (Option &option : choice_options(kernels))
     options.push_back(std::move(option));
-  const std::string command = "tile bench " + arguments[0];
-  const CommandLine line = parse(arguments.subspan(names), options, command);
+  if (!library.empty())
+    options.push_back(reference_option());
+  const std::string command = "tile bench " + rest[0];
+  const CommandLine line = parse(std::span(rest).subspan(names), options, command);
+  if (!library.empty())
+    refuse_idle(line, {"compare"}, "with --from: no library computes a kernel of one's own");
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes kernels, then options, not `{}`", command, line.operands[0]));
 
@@ -227,6 +256,8 @@ int bench(Arguments arguments) {
       request.cache = parse_cache(given.value);
     else if (given.name == "seed")
       seed = parse_seed(given.value);
+    else if (given.name == "reference")
+      request.reference = given.value;
     else if (given.name == "config" && given.value == "all")
       request.config.kind = bench::ConfigChoice::Kind::all;
     else if (given.name == "config" && given.value != "tuned")
@@ -241,7 +272,7 @@ int bench(Arguments arguments) {
   const std::unique_ptr<Device> device = open_device(device_name);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::vector<bench::Shape> of_kernel = given_shapes[i];
-    if (of_kernel.empty())
+    if (of_kernel.empty() && library.empty())
       of_kernel = device->can_time() ? bench::usual_shapes(*kernels[i]) : bench::small_shapes(*kernels[i]);
     add_wanted(*kernels[i], of_kernel, line, seed, request);
   }

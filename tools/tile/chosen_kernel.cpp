@@ -17,6 +17,12 @@ std::string from_help() {
          "shows\n";
 }
 
+Option reference_option() {
+  return {"reference", "SIZES",
+          "of one's own kernel: what the interpreter computes to compare with, n=1000,m=64; or "
+          "none; sizes that are lowered until it is quick"};
+}
+
 std::string take_library(std::vector<std::string> &arguments) {
   std::string library;
   const std::string name = "--from", begin = name + "=";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/registry/registry.h"
+#include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 
 #include <string>
@@ -21,6 +22,9 @@ ChosenKernel chosen_kernel(Arguments arguments, const std::string &command);
 
 // Takes --from FILE out of the arguments; empty where it is not given. Throws BadUsage.
 std::string take_library(std::vector<std::string> &arguments);
+
+// For commands that time: --reference, which kernels of libraries take.
+Option reference_option();
 
 // "--from FILE  ..." for the help of such commands.
 std::string from_help();

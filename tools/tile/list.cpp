@@ -22,7 +22,7 @@ static void print(const registry::Entry &kernel) {
   for (const registry::Parameter &p : kernel.parameters) {
     if (!p.choices.empty())
       fmt::print("{:<13}   --{} {}\n", "", p.name, registry::joined(p.choices));
-    else if (kernel.is_of_library)
+    else if (kernel.is_of_library())
       fmt::print("{:<13}   --{}  {}\n", "", p.name, p.help);
     else
       sizes += fmt::format("{}--{} {}", sizes.empty() ? "" : " ", p.name, p.fallback);

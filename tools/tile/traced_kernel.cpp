@@ -9,9 +9,9 @@ namespace tile::tool {
 std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Option> others) {
   std::vector<Option> options;
   for (const registry::Parameter &p : kernel.parameters)
-    if (!p.choices.empty() && !kernel.is_of_library)
+    if (!p.choices.empty() && !kernel.is_of_library())
       options.push_back({p.name, "NAME", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
-  if (kernel.is_of_library)
+  if (kernel.is_of_library())
     options.push_back(
         {"classes", "P=C,...",
          "what the code may rely on: an address or a number is a multiple of 16, a number is 1; any"});

@@ -5,6 +5,7 @@
 #include "tile/devices.h"
 #include "tile/environment.h"
 #include "tile/progress.h"
+#include "tools/bench/own_kernels.h"
 #include "tools/bench/repeats.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/chosen_kernel.h"
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <limits>
@@ -23,8 +25,8 @@
 
 namespace tile::tool {
 
-static std::vector<Option> common_options() {
-  return {
+static std::vector<Option> common_options(bool is_of_library) {
+  std::vector<Option> options{
       {"device", "NAME", "one that can time its kernels: cuda"},
       {"seed", "N", "of the random inputs; 1"},
       {"seconds", "S", "that it may take; what is measured until then decides"},
@@ -33,6 +35,9 @@ static std::vector<Option> common_options() {
       {"repeats", "N", "so many sweeps, then all configs afresh: how near each pick is to the best of them"},
       {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
       {"limit", "SECONDS", "that such a process may take; 60"}};
+  if (is_of_library)
+    options.push_back(reference_option());
+  return options;
 }
 
 std::string tune_help() {
@@ -42,7 +47,7 @@ std::string tune_help() {
       "with such\n"
       "sizes know it from then on. TILE_TUNE_LOG=1 shows it in programs that tune.\n\n"
       "options of every kernel:\n" +
-      describe(common_options()) + from_help();
+      describe(common_options(false)) + from_help() + describe(std::array{reference_option()});
   for (const registry::Entry &kernel : registry::entries())
     text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
   return text;
@@ -133,14 +138,57 @@ static int tune_repeatedly(const registry::Entry &kernel, const registry::Settin
   return 0;
 }
 
+[[noreturn]] static void nothing_to_tune() {
+  throw BadUsage(environment::tune() == environment::Tune::never ||
+                         environment::tune() == environment::Tune::stored
+                     ? "TILE_TUNE says that nothing is measured"
+                     : "nothing to tune: with these sizes the kernel has nothing to do");
+}
+
+// One config is timed, too: nobody else does it for a kernel of one's own. The winner is compared with what
+// the interpreter computes.
+static int tune_own(const registry::Entry &kernel, const registry::Settings &settings, Device &device,
+                    const tuning::Options &options, const std::string &table, const std::string &reference) {
+  registry::LibraryLaunch launch(*kernel.library_kernel, device, settings);
+  if (launch.is_empty())
+    nothing_to_tune();
+  Collector collector;
+  const tuning::Observing observing(collector);
+  tuning::Sweep sweep;
+  try {
+    sweep = launch.tune(options);
+  } catch (const Error &) {
+    print(collector.sweeps, {});   // why each config failed
+    throw;
+  }
+  if (collector.sweeps.empty())
+    nothing_to_tune();
+  print(collector.sweeps, {});
+  if (!table.empty())
+    add_line(table, device, sweep);
+  if (reference == "none")
+    return 0;
+  const auto of_winner = [&](const registry::LibraryLaunch::Config &config) {
+    return config.text == sweep.records[sweep.winner].config;
+  };
+  const std::vector<registry::LibraryLaunch::Config> configs = launch.configs();
+  const bench::Checked checked =
+      bench::checked_own(device, kernel, settings, std::ranges::find_if(configs, of_winner)->how, reference);
+  const reference::Verdict &verdict = checked.verdict;
+  fmt::print("compared with what the interpreter computes: {}\n", checked.what);
+  if (!verdict.passed())
+    fmt::print("FAIL    {} wrong: {}\n", verdict.wrong, verdict.first_wrong);
+  return verdict.passed() ? 0 : 1;
+}
+
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
-  const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
+  const CommandLine line = parse(rest, run_options(kernel, common_options(kernel.is_of_library())), command);
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
   registry::Settings settings(kernel.parameters);
   settings.verify = false;   // the tuner compares the configs with each other
-  std::string device_name = "auto", table;
+  std::string device_name = "auto", table, reference;
   tuning::Options options{.force = true};
   int limit_seconds = 60, repeats = 0;
   for (const Given &given : line.options) {
@@ -152,6 +200,8 @@ int tune(Arguments arguments) {
       options.at_most = parse_at_most(given.value);
     else if (given.name == "table")
       table = given.value;
+    else if (given.name == "reference")
+      reference = given.value;
     else if (given.name == "limit")
       limit_seconds = static_cast<int>(count_up_to(86400, given, "a number of seconds"));
     else if (given.name == "repeats")
@@ -165,7 +215,7 @@ int tune(Arguments arguments) {
   }
   require_device(device_name);
   const bool isolates = line.has("isolate");
-  for (const char *name : {"seconds", "at_most", "table", "repeats"})
+  for (const char *name : {"seconds", "at_most", "table", "repeats", "reference"})
     if (isolates && line.has(name))
       throw BadUsage(fmt::format("--isolate tries each config by itself, so --{} does not go with it", name));
   if (!isolates && line.has("limit"))
@@ -181,6 +231,8 @@ int tune(Arguments arguments) {
   std::fflush(stdout);
   if (repeats > 0)
     return tune_repeatedly(kernel, settings, *device, options, repeats);
+  if (kernel.is_of_library())
+    return tune_own(kernel, settings, *device, options, table, reference);
   Collector collector;
   const tuning::Observing observing(collector);
   const tuning::Asking asking(options);
@@ -192,10 +244,7 @@ int tune(Arguments arguments) {
     throw;
   }
   if (collector.sweeps.empty())
-    throw BadUsage(environment::tune() == environment::Tune::never ||
-                           environment::tune() == environment::Tune::stored
-                       ? "TILE_TUNE says that nothing is measured"
-                       : "nothing to tune: with these sizes the kernel has nothing to do");
+    nothing_to_tune();
   print(collector.sweeps, outcome);
   if (!table.empty())
     add_line(table, *device, collector.sweeps.back());

@@ -59,6 +59,7 @@ class ClockedDevice : public Device {
     struct Program : Executable {
       Program(ClockedDevice &d, std::unique_ptr<Executable> i, std::string c)
           : device(d), inner(std::move(i)), config(std::move(c)) {}
+      KernelResources resources() const override { return {.registers = device.registers}; }
       void launch(const Grid &grid, std::span<const Argument> arguments) override {
         ++device.launches;
         if (device.runs)
@@ -117,6 +118,7 @@ class ClockedDevice : public Device {
   std::function<double(const std::string &)> seconds_of;   // a config's; null: all take the same
   bool runs = true;                                        // false: launches only take their time
   int launches = 0;
+  int registers = -1;             // of every kernel
   std::size_t largest_copy = 0;   // to the host
   std::size_t largest = std::size_t{1} << 40;
   std::function<void()> on_telemetry;
