@@ -26,7 +26,6 @@ class Value {
   Value(Array items) : value_(std::move(items)) {}
   Value(Object members) : value_(std::move(members)) {}
 
-  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   // Null where the value is of another kind.
   const bool *boolean() const { return std::get_if<bool>(&value_); }
   const double *number() const { return std::get_if<double>(&value_); }

@@ -79,11 +79,6 @@ void need_unroll(std::int64_t n, Loc l) {
   if (n < 1 || n > 1024)
     throw Error("range: unroll(" + std::to_string(n) + "); the factor is 1 to 1024", l);
 }
-void not_built(const char *option, Loc l) {
-  throw Error("range: " + std::string(option) +
-                  "() is not built yet for any device; leave it out: the results are the same",
-              l);
-}
 
 Value open_for(OpenRegion &r, const Use &lo, const Use &hi, const Use &step, const std::int64_t *literal_step,
                LoopOptions options, Loc l) {

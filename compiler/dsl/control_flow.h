@@ -97,8 +97,6 @@ template <class T> class Range {
   // A promise: no iteration loads or stores what another one stores. Warps of their own may then load ahead,
   // for the products of later iterations.
   Range specialize_warps() const { return with(&detail::LoopOptions::specialize_warps, true); }
-  // An error: no device has it yet.
-  Range flatten(Loc l = Loc::current()) const { return detail::not_built("flatten", l), *this; }
 
   detail::LoopIterator<T> begin() const {
     return detail::LoopIterator<T>({nullptr, 0, loc_}, lo_, hi_, step_, is_literal_, literal_step_, options_);

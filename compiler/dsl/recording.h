@@ -270,7 +270,6 @@ void close_while(OpenRegion &r);
 void need_step(std::int64_t step, Loc l);
 void need_stages(std::int64_t n, Loc l);
 void need_unroll(std::int64_t n, Loc l);
-[[noreturn]] void not_a_range_for(Loc l);                 // an iterator was used in another way
-[[noreturn]] void not_built(const char *option, Loc l);   // of a loop
+[[noreturn]] void not_a_range_for(Loc l);   // an iterator was used in another way
 
 }   // namespace tile::detail

@@ -21,13 +21,12 @@ struct BoxCopies {
   unsigned mostRank;
   unsigned mostExtent;                  // of the box along one axis
   std::int64_t alignment;               // bytes: of the tensor's address and strides, and of a row of the box
-  std::int64_t boxAlignment;            // of a box that is not swizzled, in shared memory
   std::span<const unsigned> swizzles;   // bytes of a row whose pieces of 16 are exchanged
 };
 
 // PTX ISA, "cp.async" and "cp.async.bulk.tensor"; what the manual leaves open is in docs/calibration.md.
 inline constexpr PieceCopies AsyncCopies{"cp.async", 4, 16};
 inline constexpr unsigned TensorSwizzles[] = {32, 64, 128};
-inline constexpr BoxCopies TensorCopies{"cp.async.bulk.tensor", 5, 256, 16, 128, TensorSwizzles};
+inline constexpr BoxCopies TensorCopies{"cp.async.bulk.tensor", 5, 256, 16, TensorSwizzles};
 
 }   // namespace tile

@@ -82,7 +82,6 @@ class Scratch {
   static constexpr unsigned char red_byte = 0xC5, poison_byte = 0xFF;
 
   MemoryExtent allocation_of(std::uint64_t address, std::size_t argument) const;   // throws if not known
-  MemoryExtent written_by(std::size_t argument) const;
   void add_read_memory(std::span<const Access> access);
   void join_overlapping();
   void make(Copy &copy);

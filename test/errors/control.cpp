@@ -327,12 +327,6 @@ REFUSED(range_unrolled_too_often) {
     store(q + i, i);
   }
 }
-REFUSED(range_flattened) {
-  for (auto i :
-       range(n).stages(2).flatten()) {   // error: flatten() is not built yet for any device; leave it out
-    store(q + i, i);
-  }
-}
 REFUSED(range_to_a_bound_that_does_not_fit) {
   for (auto i : range(n, i64{1} << 40)) {   // error: 1099511627776 ... i32
     store(q + i, i);

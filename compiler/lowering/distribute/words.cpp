@@ -14,7 +14,6 @@ namespace tile::gpu {
 static unsigned bitsOf(Type element) { return storedType(element).getIntOrFloatBitWidth(); }
 
 unsigned elementsPerWord(Type element) { return std::max(1u, 32 / bitsOf(element)); }
-unsigned wordsPerElement(Type element) { return std::max(1u, bitsOf(element) / 32); }
 
 static Value number(ImplicitLocOpBuilder &b, std::int64_t value, unsigned bits) {
   return arith::ConstantIntOp::create(b, value, bits);

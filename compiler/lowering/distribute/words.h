@@ -7,9 +7,8 @@
 
 namespace tile::gpu {
 
-// How many elements fit into a word, and how many words an element takes.
+// How many elements fit into a word; 1 where an element takes several.
 unsigned elementsPerWord(mlir::Type element);
-unsigned wordsPerElement(mlir::Type element);
 
 // As many elements as fit, or fewer: what is left of the word is zero. All words of an element if it has
 // several.

@@ -114,7 +114,7 @@ std::set<std::string> methods_of_ranges() {
 TEST(LoopOptions, AllAreCoveredHere) {
   EXPECT_EQ(fields_of<detail::LoopOptions>(),
             (std::set<std::string>{"stages", "unroll", "specialize_warps"}));
-  EXPECT_EQ(methods_of_ranges(), (std::set<std::string>{"stages", "unroll", "flatten", "specialize_warps"}));
+  EXPECT_EQ(methods_of_ranges(), (std::set<std::string>{"stages", "unroll", "specialize_warps"}));
 }
 
 TEST(LoopOptions, StagesCountMoreThanTheLaunchs) {
@@ -155,23 +155,6 @@ TEST(LoopOptions, PromisesSplitWarps) {
             0u);
   EXPECT_GT(count(ptx(Kernel<&over_tiles<true>>{.name = "over_tiles"}.trace({})), "cp.async.bulk.tensor"),
             0u);
-}
-
-int line_of_option = 0;
-void not_built(Ptr<f32> x, Int n, const ProductConfig &) {
-  line_of_option = __LINE__ + 1;
-  for (auto i : range(0, n).flatten())
-    store(x + i, 1.0f);
-}
-TEST(LoopOptions, WhatIsNotBuiltIsAnErrorAtItsLine) {
-  std::string said;
-  try {
-    (void)Kernel<&not_built>{.name = "not_built"}.trace({});
-  } catch (const Error &error) {
-    said = error.what();
-  }
-  EXPECT_THAT(said, HasSubstr("is not built yet for any device; leave it out"));
-  EXPECT_THAT(said, HasSubstr("options_test.cpp:" + std::to_string(line_of_option)));
 }
 
 // ---- products

@@ -96,8 +96,6 @@ TEST(CopyEngines, HaveTheSimulatorsRules) {
     EXPECT_TRUE(isTaken({.row = copies.swizzles[i], .swizzle = modes[i]}));
     EXPECT_FALSE(isTaken({.row = 2 * copies.swizzles[i], .swizzle = modes[i]}));
   }
-  simulator::TensorMap plain;
-  EXPECT_EQ(plain.alignment(), copies.boxAlignment);
 }
 
 TEST(CopyEngines, AreThoseOfTheGeneration) {
