@@ -6,8 +6,9 @@
 //    tile.dot %a, ...
 //
 // becomes a copy into a slot of a channel and a read in the operand's layout. The operands of a product share
-// a channel. Ops between a load and its product that give each element from one element (casts,
-// transpositions) run on the operand after it has been read: the conversion moves up to the load.
+// a channel, and where both are one loaded tile, as in dot(x, x) or dot(x, trans(x)), it is copied once. Ops
+// between a load and its product that give each element from one element (casts, transpositions) run on the
+// operand after it has been read: the conversion moves up to the load.
 //
 // An operand that a loop finds the same in every iteration has left it (hoist_conversions.cpp). It stays in
 // registers where it takes few, and else in shared memory: copied and waited for before the loop, read in
@@ -65,8 +66,10 @@ class Staging {
         if (auto conversion = operand->get().getDefiningOp<gpu::ConvertLayoutOp>()) {
           const bool lies = isShared(conversion);
           if (std::optional<Read> read = lies ? loadBehind(conversion, dot) : readOf(conversion, dot))
-            (lies ? lying : reads).push_back(*read);
+            addOnce(lies ? lying : reads, *read);
         }
+      dropReadElsewhere(reads);
+      dropReadElsewhere(lying);
       if (!reads.empty())
         stage(dot, reads);
       if (!lying.empty())
@@ -74,7 +77,8 @@ class Staging {
     }
     for (gpu::ConvertLayoutOp conversion : conversions())
       if (isShared(conversion)) {
-        if (std::optional<Read> read = loadBehind(conversion, conversion))
+        std::optional<Read> read = loadBehind(conversion, conversion);
+        if (read && read->load->hasOneUse())
           stageForUnit(*read);
         else
           putForUnit(conversion);
@@ -92,6 +96,22 @@ class Staging {
     unsigned fast;         // the axis along which memory is contiguous
     std::int64_t vector;   // elements that one copy moves
   };
+
+  // Both operands of dot(x, x) may be one conversion.
+  static void addOnce(SmallVectorImpl<Read> &reads, const Read &read) {
+    if (llvm::none_of(reads, [&](const Read &other) { return other.conversion == read.conversion; }))
+      reads.push_back(read);
+  }
+  // A loaded tile that something else reads as well has to be in registers.
+  static void dropReadElsewhere(SmallVectorImpl<Read> &reads) {
+    llvm::SmallPtrSet<Operation *, 2> conversions;
+    for (Read &read : reads)
+      conversions.insert(read.conversion);
+    llvm::erase_if(reads, [&](Read &read) {
+      return !llvm::all_of(read.load->getUsers(),
+                           [&](Operation *user) { return conversions.contains(user); });
+    });
+  }
 
   SmallVector<gpu::ConvertLayoutOp> conversions() {
     SmallVector<gpu::ConvertLayoutOp> all;
@@ -195,7 +215,8 @@ class Staging {
     if (most + wordsOf(conversion.getResult()) <= MostWordsInLoop)
       return std::nullopt;
     auto load = conversion.getValue().getDefiningOp<ir::LoadOp>();
-    if (!load || load->getBlock() != conversion->getBlock() || writesBetween(load, conversion))
+    if (!load || !load->hasOneUse() || load->getBlock() != conversion->getBlock() ||
+        writesBetween(load, conversion))
       return std::nullopt;
     std::optional<Pieces> pieces = piecesOf(load);
     if (!pieces)
@@ -245,8 +266,8 @@ class Staging {
   // stored. Nothing where the load is none that can be either.
   std::optional<Pieces> piecesOf(ir::LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || type.getRank() != 2 || load.getIsVolatile() || !load->hasOneUse() ||
-        !type.getElementType().isIntOrFloat() || type.getElementType().getIntOrFloatBitWidth() < 8)
+    if (!type || type.getRank() != 2 || load.getIsVolatile() || !type.getElementType().isIntOrFloat() ||
+        type.getElementType().getIntOrFloatBitWidth() < 8)
       return std::nullopt;
     if (load.getOther() && !matchPattern(load.getOther(), m_AnyZeroFloat()) &&
         !matchPattern(load.getOther(), m_Zero()))
@@ -266,10 +287,21 @@ class Staging {
     return Pieces{pointers.axes[0].contiguity > pointers.axes[1].contiguity ? 0u : 1u, 1};
   }
 
-  // A lease of what copies, made at the builder's place, have brought into a slot, and its tiles.
+  // A lease of what copies, made at the builder's place, have brought into a slot, and its tiles: of each
+  // load one.
   struct Staged {
     Value lease;
     SmallVector<Type> tiles;
+    SmallVector<ir::LoadOp> loads;
+
+    Value view(ImplicitLocOpBuilder &b, const Read &read) const {
+      const auto at = static_cast<uint32_t>(llvm::find(loads, read.load) - loads.begin());
+      return gpu::ViewOp::create(b, tiles[at], lease, at);
+    }
+    void eraseLoads() const {
+      for (ir::LoadOp load : loads)
+        load.erase();
+    }
   };
   // Fills a slot of such tiles at the builder's place, and waits there until it is full, or in front of
   // `wait`.
@@ -296,12 +328,17 @@ class Staging {
 
   Staged copyAndWait(ImplicitLocOpBuilder &b, MutableArrayRef<Read> reads) {
     Staged staged;
+    SmallVector<Read, 2> copied;   // of reads of one load the first
     for (Read &read : reads) {
+      if (llvm::is_contained(staged.loads, read.load))
+        continue;
+      copied.push_back(read);
+      staged.loads.push_back(read.load);
       auto type = cast<RankedTensorType>(read.load.getType());
       TileLayout rows = layout::sharedRows(type.getShape().vec(), type.getElementTypeBitWidth(), read.fast);
       staged.tiles.push_back(gpu::withLayout(type, gpu::LayoutAttr::get(b.getContext(), rows)));
     }
-    staged.lease = fillAndWait(b, staged.tiles, [&](Value slot) { copyAll(b, reads, slot); });
+    staged.lease = fillAndWait(b, staged.tiles, [&](Value slot) { copyAll(b, copied, slot); });
     return staged;
   }
 
@@ -326,19 +363,18 @@ class Staging {
     ImplicitLocOpBuilder b(dot.getLoc(), firstOf(reads));
     Staged staged = copyAndWait(b, reads);
     SmallVector<gpu::ReadOp> tilesRead;
-    for (unsigned i = 0; i < reads.size(); ++i) {
-      b.setLoc(reads[i].load.getLoc());
-      Value view = gpu::ViewOp::create(b, staged.tiles[i], staged.lease, i);
-      tilesRead.push_back(gpu::ReadOp::create(b, reads[i].conversion.getType(), view));
+    for (Read &read : reads) {
+      b.setLoc(read.load.getLoc());
+      tilesRead.push_back(gpu::ReadOp::create(b, read.conversion.getType(), staged.view(b, read)));
     }
     b.setLoc(dot.getLoc());
     gpu::ReleaseOp::create(b, staged.lease);
     for (auto [read, tile] : llvm::zip(reads, tilesRead)) {
       read.conversion.replaceAllUsesWith(tile.getResult());
       read.conversion.erase();
-      read.load.erase();
       permuteView(tile);
     }
+    staged.eraseLoads();
   }
 
   // Tiles that a unit reads where they are: the lease is released behind the last product of them.
@@ -346,15 +382,15 @@ class Staging {
     ImplicitLocOpBuilder b(reads.front().load.getLoc(), firstOf(reads));
     Staged staged = copyAndWait(b, reads);
     Operation *last = staged.lease.getDefiningOp();
-    for (auto [i, read] : llvm::enumerate(reads)) {
+    for (Read &read : reads) {
       b.setLoc(read.load.getLoc());
       b.setInsertionPoint(read.conversion);
-      Value view = gpu::ViewOp::create(b, staged.tiles[i], staged.lease, static_cast<uint32_t>(i));
+      Value view = staged.view(b, read);
       read.conversion.replaceAllUsesWith(view);
       read.conversion.erase();
-      read.load.erase();
       last = lastUser(view, last);
     }
+    staged.eraseLoads();
     b.setInsertionPointAfter(last);
     gpu::ReleaseOp::create(b, staged.lease);
   }
@@ -397,7 +433,7 @@ class Staging {
   // In a loop, what is computed is loaded by way of a slot, too: each thread reads what it has copied, some
   // iterations before.
   void copyAhead(ir::LoadOp load, Operation *use) {
-    if (!isa<scf::ForOp>(load->getParentOp()) || writesBetween(load, use))
+    if (!isa<scf::ForOp>(load->getParentOp()) || !load->hasOneUse() || writesBetween(load, use))
       return;
     std::optional<Pieces> pieces = piecesOf(load);
     if (!pieces || !copies_ || pieces->length * bytesOf(load) < copies_->leastBytes)
@@ -405,10 +441,10 @@ class Staging {
     ImplicitLocOpBuilder b(load.getLoc(), load);
     Read read{{}, load, pieces->axis, pieces->length};
     Staged staged = copyAndWait(b, read);
-    Value view = gpu::ViewOp::create(b, staged.tiles.front(), staged.lease, 0);
-    load.getResult().replaceAllUsesWith(gpu::ReadOp::create(b, load.getType(), view).getResult());
+    load.getResult().replaceAllUsesWith(
+        gpu::ReadOp::create(b, load.getType(), staged.view(b, read)).getResult());
     gpu::ReleaseOp::create(b, staged.lease);
-    load.erase();
+    staged.eraseLoads();
   }
   // The last op of the block of `last`, from there on, in which a view is used.
   static Operation *lastUser(Value view, Operation *last) {
@@ -425,7 +461,7 @@ class Staging {
   void stageBeforeLoops(Read &read) {
     ImplicitLocOpBuilder b(read.load.getLoc(), read.conversion);
     Staged staged = copyAndWait(b, read);
-    Value view = gpu::ViewOp::create(b, staged.tiles.front(), staged.lease, 0);
+    Value view = staged.view(b, read);
     Operation *last = staged.lease.getDefiningOp();
     for (OpOperand &use : llvm::make_early_inc_range(read.conversion->getUses())) {
       Operation *loop = last->getBlock()->findAncestorOpInBlock(*use.getOwner());
@@ -437,7 +473,7 @@ class Staging {
     b.setInsertionPointAfter(last);
     gpu::ReleaseOp::create(b, staged.lease);
     read.conversion.erase();
-    read.load.erase();
+    staged.eraseLoads();
   }
 
   // What is only read to be permuted is permuted where it lies: nothing is moved for that, and a unit that

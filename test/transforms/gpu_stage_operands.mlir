@@ -292,3 +292,110 @@ func.func @both(%arg0: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg1: !ti
   tile.store %10, %11 : tensor<64x32x!tile.ptr<f32>>
   return
 }
+
+// One loaded tile is both operands, which lie differently in registers: it is copied once and read twice.
+// CHECK-LABEL: func.func @square(
+// CHECK: %[[C:.*]] = tile_gpu.channel : <1 x(tensor<64x64xf16, #{{[^,]*}}shared {{.*}}>)>
+// CHECK-NOT: tile.load
+// CHECK: tile_gpu.copy %{{.*}} tile 0 async 8 :
+// CHECK-NOT: tile_gpu.copy
+// CHECK: %[[L:.*]] = tile_gpu.wait %[[C]]
+// CHECK: %[[VA:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: %[[A:.*]] = tile_gpu.read %[[VA]]
+// CHECK: %[[VB:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: %[[B:.*]] = tile_gpu.read %[[VB]]
+// CHECK: tile_gpu.release %[[L]]
+// CHECK: tile.dot %[[A]], %[[B]]
+func.func @square(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %x, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// CHECK-LABEL: func.func @gram(
+// CHECK: tile_gpu.channel : <1 x(tensor<64x64xf16, #{{[^,]*}}shared {{.*}}>)>
+// CHECK-NOT: tile.load
+// CHECK: %[[A:.*]] = tile_gpu.read
+// CHECK: %[[T:.*]] = tile.permute %{{.*}} [1, 0]
+// CHECK: %[[B:.*]] = tile_gpu.read %[[T]]
+// CHECK: tile.dot %[[A]], %[[B]]
+func.func @gram(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %t = tile.permute %x [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %t, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// What is read otherwise as well stays in registers.
+// CHECK-LABEL: func.func @read_otherwise(
+// CHECK-NOT: tile_gpu.channel
+// CHECK: tile.load
+// CHECK: tile.dot
+func.func @read_otherwise(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %t = tile.permute %x [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %e = tile.dot %x, %t, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %w = tile.fp_cast %x : tensor<64x64xf16> -> tensor<64x64xf32>
+    %d = arith.addf %e, %w : tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

@@ -204,3 +204,117 @@ func.func @chain(%arg0: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg1: !t
   tile.store %16, %11 : tensor<64x32x!tile.ptr<f32>>
   return
 }
+
+// One tile is both operands: it is copied once, and read where it is.
+// CHECK-LABEL: func.func @square(
+// CHECK: tile_gpu.channel : <{{[0-9]+}} x(tensor<64x64xf16, #{{[^x]*}}>)>
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: %[[L:.*]] = tile_gpu.wait
+// CHECK: %[[X:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: tile.dot %[[X]], %[[X]], 
+// CHECK-NOT: tile_gpu.view
+// CHECK: return
+func.func @square(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %x, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// So it is where the other operand is the tile transposed.
+// CHECK-LABEL: func.func @gram(
+// CHECK: tile_gpu.channel : <{{[0-9]+}} x(tensor<64x64xf16, #{{[^x]*}}>)>
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: %[[L:.*]] = tile_gpu.wait
+// CHECK: %[[X:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: %[[T:.*]] = tile.permute %{{.*}} [1, 0]
+// CHECK: tile.dot %{{.*}}, %[[T]], %{{.*}}
+// CHECK-NOT: tile_gpu.put
+// CHECK: return
+func.func @gram(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %t = tile.permute %x [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %t, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// Two products share both operands, which are released behind the second one.
+// CHECK-LABEL: func.func @of_two(
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: %[[L:.*]] = tile_gpu.wait
+// CHECK: %[[X:.*]] = tile_gpu.view %[[L]] tile 0
+// CHECK: %[[Y:.*]] = tile_gpu.view %[[L]] tile 1
+// CHECK: tile.dot %[[X]], %[[Y]],
+// CHECK-NOT: tile_gpu.release
+// CHECK: tile.dot %[[Y]], %[[X]],
+// CHECK: tile_gpu.release %[[L]]
+func.func @of_two(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %ahead = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %ahead : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum, %end = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %at = %pa) -> (tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>) : i32 {
+    %x = tile.load %at : tensor<64x64x!tile.ptr<f16>>
+    %p = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %y = tile.load %p : tensor<64x64x!tile.ptr<f16>>
+    %e = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %d = tile.dot %y, %x, %e : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %next = tile.addptr %at, %ahead : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    scf.yield %d, %next : tensor<64x64xf32>, tensor<64x64x!tile.ptr<f16>>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
