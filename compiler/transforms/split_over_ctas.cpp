@@ -5,7 +5,8 @@
 //    acc : 128 x 256 = dot(A[m + 128 * rank, k] 128 x 64, B[k, n])    each of two
 //
 // Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The
-// other operand is the same in all CTAs: what does not depend on the rank is copied once for all of them.
+// other operand is the same in all CTAs: what does not depend on the rank is copied once for all of them. A
+// block that is both operands is loaded twice, as a part and as a whole.
 // What else changes memory is refused: an atomic sum that is no part of the tile would be added by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/product_stages.h"
@@ -29,6 +30,7 @@ class Partition {
  public:
   Partition(func::FuncOp kernel, const SplitKernel &split, unsigned ctas)
       : kernel_(kernel), ctas_(ctas), b_(kernel.getLoc(), kernel.getContext()) {
+    loadApart(split);
     for (const ProductStage &stage : split.stages())
       for (DotOp dot : stage.dots) {
         divide(dot.getResult(), 0);
@@ -81,6 +83,37 @@ class Partition {
   }
 
  private:
+  static DescriptorLoadOp loadOf(Value operand) {
+    while (auto turn = operand.getDefiningOp<PermuteOp>())
+      operand = turn.getValue();
+    return operand.getDefiningOp<DescriptorLoadOp>();
+  }
+
+  // dot(x, trans(x)): each CTA multiplies its rows of x by all of them.
+  void loadApart(const SplitKernel &split) {
+    llvm::DenseSet<Operation *> whole;
+    for (const ProductStage &stage : split.stages())
+      for (DotOp dot : stage.dots)
+        whole.insert(loadOf(dot.getB()));
+    for (const ProductStage &stage : split.stages())
+      for (DotOp dot : stage.dots) {
+        DescriptorLoadOp load = loadOf(dot.getA());
+        if (!whole.contains(load))
+          continue;
+        SmallVector<Operation *> turns;
+        for (Value v = dot.getA(); v != load.getResult(); v = turns.back()->getOperand(0))
+          turns.push_back(v.getDefiningOp());
+        b_.setInsertionPointAfter(load);
+        Value own = b_.clone(*load)->getResult(0);
+        for (Operation *turn : llvm::reverse(turns)) {
+          Operation *copy = b_.clone(*turn);
+          copy->setOperand(0, own);
+          own = copy->getResult(0);
+        }
+        dot.getAMutable().assign(own);
+      }
+  }
+
   void divide(Value v, unsigned axis) {
     if (!isa<RankedTensorType>(v.getType()))
       return;
@@ -196,13 +229,17 @@ struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
     std::optional<Target> found = Target::parse(target);
     if (!found)
       return;
-    std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, ctas);
+    WhyNot whyNot;
+    std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, ctas, &whyNot);
     if (!split) {
-      kernel.emitError("this kernel cannot be shared by ")
+      InFlightDiagnostic error =
+          kernel.emitError("this kernel cannot be shared by ")
           << ctas << " CTAs on " << found->name()
           << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
              "multiplies by "
              "itself; use num_ctas = 1";
+      if (whyNot.at)
+        error.attachNote(whyNot.at->getLoc()) << whyNot.reason;
       return signalPassFailure();
     }
     Partition partition(kernel, *split, ctas);

@@ -44,3 +44,34 @@ func.func @product(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f16>
   tile.descriptor_store %c[%at, %at], %r : !tile.desc<256x128xf16>, tensor<256x128xf16>
   return
 }
+
+// -----
+
+// One block is both operands: each CTA has its rows of it, and all of it.
+// CHECK-LABEL: func.func @gram(
+// CHECK: tile.descriptor_load %{{.*}}[%arg{{[0-9]+}}, %{{.*}}] : <128x64xf16> -> tensor<128x64xf16>
+// CHECK: %[[OWN:.*]] = tile.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] : <64x64xf16> -> tensor<64x64xf16>
+// CHECK: %[[ALL:.*]] = tile.permute %{{.*}} [1, 0] : tensor<128x64xf16> -> tensor<64x128xf16>
+// CHECK: tile.dot %[[OWN]], %[[ALL]], {{.*}} tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+// ROLES-LABEL: func.func @gram(
+// ROLES: tile_gpu.copy_box %{{.*}} tile 0 shared : !llvm.ptr
+// ROLES: tile_gpu.copy_box %{{.*}} tile 1 : !llvm.ptr
+func.func @gram(%pa: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x128xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %t = tile.permute %x [1, 0] : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %t, %sum : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%at, %at], %acc : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
