@@ -44,14 +44,30 @@ double warp_flop(int capability) {
 
 double ceil_of(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
 
+// Sums that a thread has registers for: of the roles that a kernel of described operands becomes
+// (compiler/target/role_registers.h), and of threads that copy and multiply (staged_products.cpp).
+int most_sums_of_roles(const Launch &launch) {
+  const int groups = std::max(1, launch.num_warps / 4 * (launch.ping_pong ? 2 : 1));
+  constexpr int others = 26, step = 8, of_copies = 40;
+  const int at_first = std::min(248, registers / (128 * (groups + 1)) / step * step);
+  return (groups == 1 ? at_first
+                      : std::min(240, (at_first * (groups + 1) - of_copies) / groups / step * step)) -
+         others;
+}
+int most_sums_of_all(const Launch &launch) {
+  constexpr int others = 47;
+  return std::min(most_registers, registers / (launch.num_warps * 32)) - others;
+}
+
 // As compiler/analysis/product_stages.h and staged_products.h decide it, as far as it is known before there
 // is a kernel.
-bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows) {
+bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows,
+                          int most_sums) {
   const int groups = tile.launch.num_warps / 4, threads = tile.launch.num_warps * 32;
   const int along_m = std::max(1, std::min(groups, rows / 64));
   return machine.capability == 90 && !product.is_exact && (product.in_bytes == 2 || product.along_k) &&
          tile.launch.num_warps % 4 == 0 && rows % 64 == 0 && tile.block_n % (8 * (groups / along_m)) == 0 &&
-         rows * tile.block_n <= 208 * threads;
+         rows * tile.block_n <= most_sums * threads;
 }
 
 }   // namespace
@@ -70,8 +86,12 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
   const double memory =
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * memory_share : 3.8e12;
   const double shared_there = machine.shared_bytes > 0 ? machine.shared_bytes : 227 * 1024;
-  const bool in_groups = multiplies_in_groups(machine, product, tile, rows);
-  const bool by_boxes = in_groups && is_described;   // a warp of its own has them copied
+  const auto holds = [&](int most_sums) {
+    return multiplies_in_groups(machine, product, tile, rows, most_sums);
+  };
+  const bool by_boxes =
+      is_described && holds(most_sums_of_roles(launch));   // a warp of its own has them copied
+  const bool in_groups = by_boxes || holds(most_sums_of_all(launch));
 
   const double slot = static_cast<double>(rows + bn) * bk * product.in_bytes;
   const int slots = std::max(1, launch.num_stages);

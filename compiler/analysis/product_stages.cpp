@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/target/role_registers.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -166,25 +167,24 @@ bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, un
       if (!llvm::is_contained(stage->loads, load))
         stage->loads.push_back(load);
   });
-  // A tile that something else than these products looks at is in registers.
-  auto isMultiplied = [](Operation *op, ProductStage &stage) {
-    return llvm::is_contained(stage.dots, dyn_cast<ir::DotOp>(op));
+  // A tile that something else than these products looks at is in registers, and so is what they add to.
+  auto isMultiplied = [](OpOperand &use, ProductStage &stage) {
+    auto dot = dyn_cast<ir::DotOp>(use.getOwner());
+    return llvm::is_contained(stage.dots, dot) && use != dot.getAccMutable();
   };
-  // Sums are in registers, and with what else there is they have to fit.
-  constexpr int64_t mostSums = 208, lanes = 32;
   for (ProductStage &stage : stages_) {
-    int64_t sums = 0;
-    for (ir::DotOp dot : stage.dots)
-      sums += cast<RankedTensorType>(dot.getType()).getNumElements() * (dot.getMaxImpreciseAcc() ? 2 : 1);
-    if (sums > mostSums * lanes * warps * ctas)
+    if (!holdSums(stage, ctas))
       return refuse(stage.dots.front(),
                     "the sums take too many registers of a thread: fewer columns, or more warps");
     for (ir::DescriptorLoadOp load : stage.loads)
-      for (Operation *user : load->getUsers())
+      for (OpOperand &use : load->getUses()) {
+        Operation *user = use.getOwner();
         if (!(isa<ir::PermuteOp>(user)
-                  ? llvm::all_of(user->getUsers(), [&](Operation *op) { return isMultiplied(op, stage); })
-                  : isMultiplied(user, stage)))
+                  ? llvm::all_of(user->getUses(),
+                                 [&](OpOperand &turned) { return isMultiplied(turned, stage); })
+                  : isMultiplied(use, stage)))
           return refuse(user, "this looks at a block that products read in shared memory");
+      }
     llvm::sort(stage.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
     // The ring runs on through the loops and branches around it.
     for (Operation *around = stage.block->getParentOp(); around != kernel_; around = around->getParentOp())
@@ -192,6 +192,32 @@ bool SplitKernel::findStages(const AxisAnalysis &facts, const Target &target, un
         return refuse(around, "a loop of this kind is around the product");
   }
   return !stages_.empty();
+}
+
+bool SplitKernel::makesMaps() const {
+  return llvm::any_of(stages_, [](const ProductStage &stage) {
+    return llvm::any_of(stage.loads, [](ir::DescriptorLoadOp load) {
+      return !isKnownAtLaunch(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>());
+    });
+  });
+}
+
+// Sums are in registers, and with what else there is they have to fit.
+bool SplitKernel::holdSums(const ProductStage &stage, unsigned ctas) const {
+  const unsigned warps = ir::numWarps(kernel_), groups = warpgroupsOf(warps);
+  const RoleRegisters registers(static_cast<int32_t>(groups * (ir::takesTurns(kernel_) ? 2 : 1)),
+                                makesMaps());
+  constexpr int64_t lanes = 32, rows = 64, mostColumns = 256, threads = 128;   // of an instruction
+  int64_t sums = 0, ofInstruction = 0;
+  for (ir::DotOp dot : stage.dots) {
+    SmallVector<int64_t> shape(ir::getShape(dot.getType()));
+    shape[0] /= ctas;
+    sums += shape[0] * shape[1] / (lanes * warps) * (dot.getMaxImpreciseAcc() ? 2 : 1);
+    const std::optional<WarpGrid> grid = warpgroupsOver(shape, groups);
+    const int64_t columns = std::min(mostColumns, shape[1] / (grid ? grid->n : 1));
+    ofInstruction = std::max(ofInstruction, rows * columns / threads);
+  }
+  return registers.hold(sums, ofInstruction);
 }
 
 // The copies run ahead of what the kernel stores, and of where it waits for others to have stored.

@@ -55,6 +55,8 @@ class SplitKernel {
                                        WhyNot *whyNot = nullptr);
 
   mlir::ArrayRef<ProductStage> stages() const { return stages_; }
+  // Whether the program describes tensors to the copy engine that the launch does not know.
+  bool makesMaps() const;
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
   // learn of them, in program order.
   const llvm::SetVector<mlir::Operation *> &prefix() const { return prefix_; }
@@ -72,6 +74,7 @@ class SplitKernel {
   }
   bool isSplit(const Target &target, unsigned ctas);
   bool findStages(const AxisAnalysis &facts, const Target &target, unsigned ctas);
+  bool holdSums(const ProductStage &stage, unsigned ctas) const;
   bool readsWhatItWrites();
   bool checksDescriptors(const AxisAnalysis &facts);
   bool findPrefix();

@@ -14,6 +14,7 @@
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/product_stages.h"
+#include "compiler/target/role_registers.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/products_in_flight.h"
 #include "compiler/transforms/role_pieces.h"
@@ -82,21 +83,13 @@ class Specialization {
       turn_ =
           made(gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
     findStores(warps);
-    // Registers for all that multiply; who has tiles copied needs few, and some for maps that it makes.
-    const bool makesMaps = llvm::any_of(found_.stages(), [](const ProductStage &stage) {
-      return llvm::any_of(stage.loads, [](ir::DescriptorLoadOp load) {
-        return !isKnownAtLaunch(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>());
-      });
-    });
-    constexpr int32_t most = 240, step = 8;
-    const int32_t few = makesMaps ? 56 : 40;
     const auto consumers = static_cast<int32_t>(this->consumers());
-    const int32_t groups = consumers * warps / 4, atFirst = gpu::registersAtFirst(groups + 1);
+    const RoleRegisters given(consumers * warps / 4, found_.makesMaps());
     SmallVector<int32_t> ofRoles(1 + consumers, warps), registers(1 + consumers);
     ofRoles.front() = 4;
-    if (groups > 1) {   // or there are enough
-      registers.assign(1 + consumers, std::min(most, (atFirst * (groups + 1) - few) / groups / step * step));
-      registers.front() = few;
+    if (given.change()) {
+      registers.assign(1 + consumers, given.ofProducts());
+      registers.front() = given.ofCopies();
     }
     SmallVector<bool> alone(1 + consumers);
     alone.front() = true;
@@ -117,13 +110,13 @@ class Specialization {
     IRMapping map;
     produce(body, map, first);
 
-    SmallVector<Operation *> given;
+    SmallVector<Operation *> multiplied;
     for (Operation &op : body.without_terminator())
       if (&op != roles && !found_.prefix().contains(&op) && !made_.contains(&op))
-        given.push_back(&op);
+        multiplied.push_back(&op);
     for (unsigned consumer = 0; consumer < this->consumers(); ++consumer)
-      multiply(consumer, roles.getPrograms()[1 + consumer].front(), given);
-    for (Operation *op : llvm::reverse(given))
+      multiply(consumer, roles.getPrograms()[1 + consumer].front(), multiplied);
+    for (Operation *op : llvm::reverse(multiplied))
       op->erase();
     // Descriptors that the launcher alone encodes, and their parts.
     for (Operation *op : llvm::reverse(found_.prefix()))
@@ -635,11 +628,14 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
     scf::ForOp turns = split && ir::takesTurns(kernel) ? loopOfTurns(kernel, *split) : nullptr;
     constexpr unsigned mostWarps = 8;   // of a group: all fit into a CTA
     if (ir::takesTurns(kernel) && (!turns || ir::numWarps(kernel) > mostWarps)) {
-      kernel.emitError("two groups of warps cannot take the programs of this kernel in turn on ")
+      InFlightDiagnostic error =
+          kernel.emitError("two groups of warps cannot take the programs of this kernel in turn on ")
           << found->name()
           << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
              "multiplies by itself, in a loop over programs or tiles that carries no values; use ping_pong = "
              "false";
+      if (whyNot.at)
+        error.attachNote(whyNot.at->getLoc()) << whyNot.reason;
       return signalPassFailure();
     }
     if (!split)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Roles: which warps they have, and what fits into them.
+#include "compiler/target/role_registers.h"
 #include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 #include "dialects/tile_gpu/product_rules.h"
@@ -71,10 +72,7 @@ static LogicalResult verifyTiles(Operation *op, int64_t warps, const Twine &wher
   return success();
 }
 
-int32_t tile::gpu::registersAtFirst(int32_t groups) {
-  constexpr int32_t most = 248, step = 8, ofCta = 64 << 10, groupThreads = 128;
-  return std::min(most, ofCta / (groups * groupThreads) / step * step);
-}
+int32_t tile::gpu::registersAtFirst(int32_t groups) { return tile::RoleRegisters::atFirst(groups); }
 
 // `setmaxnreg`: all four warps of a group together, in steps of 8, and no more in all than the CTA began
 // with.

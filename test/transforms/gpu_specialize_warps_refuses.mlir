@@ -12,6 +12,9 @@
 // REMARK: remark: products are made by all warps alike: what is printed here names its program by the CTA, which would run several
 // REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
 // REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
+// REMARK: remark: products are made by all warps alike: the sums take too many registers of a thread: fewer columns, or more warps
+// REMARK: remark: products are made by all warps alike: the sums take too many registers of a thread: fewer columns, or more warps
+// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
 // CHECK-NOT: tile_gpu.
 
 // Warps that are no groups of four, and more than four groups.
@@ -195,5 +198,74 @@ func.func @carried(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>
     scf.yield %d, %x : tensor<128x128xf32>, tensor<128x64xf16>
   }
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
+
+// -----
+
+// Of sixteen warps a thread has 104 registers, and 96 when it begins, by which the assembler takes instructions.
+// CHECK-LABEL: func.func @sixteen_warps(
+// CHECK-NOT: tile_gpu.
+func.func @sixteen_warps(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32)
+    attributes {tile.kernel, tile.num_warps = 16 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<256x144xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x144xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<256x144xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<256x144xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x144xf16> -> tensor<64x144xf16>
+    %d = tile.dot %x, %y, %sum : tensor<256x64xf16>, tensor<64x144xf16>, tensor<256x144xf32>
+    scf.yield %d : tensor<256x144xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<256x144xf32>, tensor<256x144xf32>
+  return
+}
+
+// -----
+
+// Of eight it has 232.
+// CHECK-LABEL: func.func @eight_warps(
+// CHECK-NOT: tile_gpu.
+func.func @eight_warps(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32)
+    attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<256x208xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x208xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<256x208xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<256x208xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x208xf16> -> tensor<64x208xf16>
+    %d = tile.dot %x, %y, %sum : tensor<256x64xf16>, tensor<64x208xf16>, tensor<256x208xf32>
+    scf.yield %d : tensor<256x208xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<256x208xf32>, tensor<256x208xf32>
+  return
+}
+
+// -----
+
+// The sums begin with the block itself.
+// CHECK-LABEL: func.func @added_to(
+// CHECK-NOT: tile_gpu.
+func.func @added_to(%pa: !tile.ptr<f32>, %pc: !tile.ptr<f32>, %m: i64, %k: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
+  %x = tile.descriptor_load %a[%zero, %zero] : !tile.desc<64x64xf32> -> tensor<64x64xf32>
+  %t = tile.permute %x [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  %d = tile.dot %x, %t, %x : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
+  tile.descriptor_store %c[%zero, %zero], %d : !tile.desc<64x64xf32>, tensor<64x64xf32>
   return
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What registers a thread has where a CTA is divided into roles: one group of four warps copies, the others
+// multiply. All begin with the same number; then the group that copies gives most of its own to the others.
+//
+//    groups that multiply    at first    copies    multiplies
+//    1                       248         248       248           there are enough
+//    2                       168         40        232
+//    4                       96          40        104
+#pragma once
+
+#include <cstdint>
+
+namespace tile {
+
+class RoleRegisters {
+ public:
+  // Of a thread when a CTA of so many groups of four warps begins with all there are.
+  static std::int32_t atFirst(std::int32_t groups);
+
+  // `groups` multiply. The one that copies needs more registers where it makes the maps of its tensors.
+  RoleRegisters(std::int32_t groups, bool makesMaps);
+
+  // Whether the group that copies gives some away.
+  bool change() const { return multiplying_ != atFirst_; }
+  std::int32_t ofCopies() const { return copying_; }
+  std::int32_t ofProducts() const { return multiplying_; }
+  // Whether a thread has room for so many sums, and for those that one instruction adds to: the assembler
+  // takes the instruction by the registers that the CTA begins with.
+  bool hold(std::int64_t sums, std::int64_t ofInstruction) const;
+
+ private:
+  std::int32_t atFirst_, copying_, multiplying_;
+};
+
+}   // namespace tile
