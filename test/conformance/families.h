@@ -26,6 +26,7 @@ void add_lock_cases(Suite &suite);                 // AT6-AT8
 void add_random_cases(Suite &suite);               // RN1
 void add_dot_cases(Suite &suite);                  // DO1, DO2, DO4-DO6
 void add_dot_epilogue_cases(Suite &suite);         // DO3, DO7
+void add_shared_dot_cases(Suite &suite);           // DO8
 void add_gemm_loop_cases(Suite &suite);            // PL1, PL4, PL7, PL8
 void add_pipelined_loop_cases(Suite &suite);       // PL2, PL3, PL5-PL7, PL9
 void add_control_cases(Suite &suite);              // CF1-CF5

@@ -27,6 +27,7 @@ const Suite &whole_suite() {
                      add_random_cases,
                      add_dot_cases,
                      add_dot_epilogue_cases,
+                     add_shared_dot_cases,
                      add_gemm_loop_cases,
                      add_pipelined_loop_cases,
                      add_control_cases,
