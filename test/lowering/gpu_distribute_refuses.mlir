@@ -99,3 +99,23 @@ func.func @not_awaited(%y: f32) attributes {tile.kernel, tile.num_warps = 4 : i3
   tile_gpu.release %lease
   return
 }
+
+// -----
+#acc = #tile_gpu.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = [], repeats = [1, 1]>
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<1 x (tensor<64x64xf16, #shared>)>
+
+// What passes for sm_90a have put into shared memory, no unit of sm_80 reads there.
+func.func @of_another_gpu(%y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_80"} {
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<1>
+  %channel = tile_gpu.channel : !ring
+  %slot = tile_gpu.acquire %channel[%at] : !ring
+  tile_gpu.commit %slot
+  %lease = tile_gpu.wait %channel[%at] : !ring
+  %x = tile_gpu.view %lease tile 0 : tensor<64x64xf16, #shared>
+  %c = tile.splat %y : f32 -> tensor<64x64xf32, #acc>
+  // expected-error @+1 {{an operand of this product is in shared memory, and no matrix unit of sm_80 multiplies these tiles there: give tile-assign-layouts the target of the passes before it}}
+  %d = tile.dot %x, %x, %c : tensor<64x64xf16, #shared>, tensor<64x64xf16, #shared>, tensor<64x64xf32, #acc>
+  tile_gpu.release %lease
+  return
+}

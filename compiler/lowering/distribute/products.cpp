@@ -72,6 +72,10 @@ void addTo(ImplicitLocOpBuilder &b, std::map<Coordinates, Value> &total,
 static LogicalResult product(ir::DotOp dot, Distribution &d) {
   ImplicitLocOpBuilder &builder = d.build();
   const MatrixUnit *unit = matrixUnitOf(dot, d.target());
+  if ((isInShared(dot.getA()) || isInShared(dot.getB())) && (!unit || !unit->b.inShared))
+    return dot.emitError("an operand of this product is in shared memory, and no matrix unit of ")
+           << d.target().name()
+           << " multiplies these tiles there: give tile-assign-layouts the target of the passes before it";
   if (!unit) {
     scalarProduct(dot, d);
     return success();
