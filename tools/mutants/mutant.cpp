@@ -136,10 +136,17 @@ Mutant make_mutant(const Corpus &corpus, std::uint64_t seed,
   mutant.ways.push_back(corpus.lines[below(corpus.lines.size(), chance)]);
   for (int i = 0; i < 3; ++i)
     mutant.ways.push_back({corpus.alone[below(corpus.alone.size(), chance)]});
-  const Passes &all = whole[below(whole.size(), chance)];
+  // Another GPU than the one whose passes it has been through: what that one has may be missing here.
+  const std::string other = targets[below(targets.size(), chance)];
+  const std::vector<Passes> others = below(2, chance) ? whole : whole_ways(other);
+  const Passes &all = others[below(others.size(), chance)];
   mutant.ways.push_back(all);
   // Behind each of its passes there may be something that the one before would have refused.
   mutant.ways.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(below(all.size(), chance)), all.end());
+  constexpr std::ptrdiff_t on_tiles = 2;   // the passes of a whole way that come before layouts are there
+  Passes again{"--tile-assign-layouts=target=" + other};
+  again.insert(again.end(), all.begin() + on_tiles, all.end());
+  mutant.ways.push_back(std::move(again));
   return mutant;
 }
 
