@@ -31,7 +31,6 @@ constexpr Register registers[] = {
     {"ntid.y", [](const Place &) { return 1u; }},
     {"ntid.z", [](const Place &) { return 1u; }},
     {"laneid", [](const Place &p) { return p.thread % 32; }},
-    {"warpid", [](const Place &p) { return p.thread / 32; }},
     {"warpsize", [](const Place &) { return 32u; }},
     {"ctaid.x", [](const Place &p) { return p.cta[0]; }},
     {"ctaid.y", [](const Place &p) { return p.cta[1]; }},
@@ -96,6 +95,19 @@ void addRegisters(Suite &suite) {
             return r.value(place);
           }));
     }
+  // PTX ISA, "%warpid": a number that may change while the kernel runs, and need not be the warp's place in
+  // its CTA. All threads of a warp read the same one.
+  suite.push_back(perThread({.operation = "nvvm.read.ptx.sreg.warpid",
+                             .variant = "the same for a warp",
+                             .body = "%own = nvvm.read.ptx.sreg.warpid : i32\n"
+                                     "%all = llvm.mlir.constant(-1 : i32) : i32\n"
+                                     "%first = llvm.mlir.constant(0 : i32) : i32\n"
+                                     "%clamp = llvm.mlir.constant(31 : i32) : i32\n"
+                                     "%other = nvvm.shfl.sync idx %all, %own, %first, %clamp : i32 -> i32\n"
+                                     "%same = llvm.icmp \"eq\" %own, %other : i32\n"
+                                     "%x = llvm.zext %same : i1 to i32\n",
+                             .threads = 96},
+                            [](const Words &, unsigned) { return 1; }));
 }
 
 }   // namespace tile::calibration
