@@ -2,6 +2,9 @@
 // Assumptions, asserts and prints.
 #include "compiler/dsl/shapes.h"
 
+#include <cctype>
+#include <string_view>
+
 namespace tile::detail {
 
 Use assume(const Use &a, Fact fact, std::int64_t n) {
@@ -46,6 +49,30 @@ void need_text(const char *what, const char *text, Loc l) {
   if (!text)
     throw Error(std::string(what) + ": the text is a null pointer; write \"\" for none", l);
 }
+
+// "%f", "%-8.3lld" or "{}": what printf or std::print would put a value in place of.
+std::string place_for_a_value(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text.substr(at, 2) == "{}")
+      return "{}";
+    if (text[at] != '%')
+      continue;
+    std::size_t end = text.find_first_not_of("-+#.0123456789hlLjzt", at + 1);
+    if (end == text.npos || std::string_view("diouxXeEfFgGaAcsp").find(text[end]) == text.npos)
+      continue;
+    const bool is_word = end + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[end + 1]));
+    if (!is_word)   // "5%discount" is a text
+      return std::string(text.substr(at, end + 1 - at));
+  }
+  return "";
+}
+void need_no_format(const char *what, const char *text, Loc l) {
+  if (const std::string place = place_for_a_value(text); !place.empty())
+    throw Error(std::string(what) + " takes no format, but the text has " + place +
+                    ": each value is written behind the text, one line for each element",
+                l)
+        .add_help("write " + std::string(what) + "(\"x\", x)");
+}
 }   // namespace
 
 void device_assert(const Use &c, const char *message, const Use *mask) {
@@ -58,7 +85,10 @@ void device_assert(const Use &c, const char *message, const Use *mask) {
 }
 
 void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l) {
-  need_text(hex ? "print_hex" : "print", prefix, l);
+  const char *what = hex ? "print_hex" : "print";
+  need_text(what, prefix, l);
+  if (!values.empty())
+    need_no_format(what, prefix, l);
   std::vector<bool> areUnsigned;
   for (const Use &u : values)
     areUnsigned.push_back(u.value.type.is_unsigned());

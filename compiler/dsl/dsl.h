@@ -7,6 +7,7 @@
 #include "tile/control_flow.h"
 #include "tile/debug.h"
 #include "tile/descriptor.h"
+#include "tile/host_only.h"
 #include "tile/kernel.h"
 #include "tile/memory.h"
 #include "tile/operations.h"

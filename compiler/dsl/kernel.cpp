@@ -55,12 +55,8 @@ void add_parameters(Trace &trace, const AnyKernel &kernel, std::span<const ArgCl
   }
 }
 
-void check_names(const AnyKernel &kernel, std::span<const ArgClass> classes, Loc l) {
-  const std::size_t names = kernel.parameter_names->size(), parameters = kernel.parameters.size();
-  if (names && names != parameters)
-    throw Error("`parameters` has " + std::to_string(names) + " names, the kernel takes " +
-                    std::to_string(parameters) + " arguments",
-                l);
+void check_classes(const AnyKernel &kernel, std::span<const ArgClass> classes, Loc l) {
+  const std::size_t parameters = kernel.parameters.size();
   if (classes.size() > parameters)
     throw Error(std::to_string(classes.size()) + " argument classes are given, the kernel takes " +
                     std::to_string(parameters) + " arguments",
@@ -99,7 +95,7 @@ KernelIR trace(const AnyKernel &kernel, const void *values, std::span<const ArgC
   const std::string name = checked_kernel_name(kernel.name, l);
   std::string config = describe(*kernel.table, values);
   try {
-    check_names(kernel, classes, l);
+    check_classes(kernel, classes, l);
     Launch launch = launch_of(*kernel.table, values, l);
     Tracing tracing(l);
     Trace &trace = *tracing.trace;

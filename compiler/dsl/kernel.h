@@ -94,6 +94,27 @@ template <class Config, class... Host> struct callbacks {
   using AroundFn = Callback<void (*)(const Config &, OnDevice, const PlainLaunch<Host...> &, Host...)>;
 };
 
+// The names of a kernel's parameters: of all, or of none.
+template <std::size_t Count> class ParameterNames {
+ public:
+  ParameterNames() = default;
+  template <class... Names>
+    requires(sizeof...(Names) > 0 && (std::convertible_to<Names, const char *> && ...))
+  ParameterNames(Names... names) : names_{static_cast<const char *>(names)...} {
+    same_count<Count, sizeof...(Names)>();
+  }
+  const std::vector<const char *> &all() const { return names_; }
+
+ private:
+  template <std::size_t Parameters, std::size_t Given> static constexpr void same_count() {
+    static_assert(
+        Parameters == Given,
+        "`.parameters` has too few or too many names: it has one for each parameter of the kernel, in "
+        "order and without the config (see Parameters and Given), or is left out");
+  }
+  std::vector<const char *> names_;
+};
+
 struct NoConfig {};
 template <class... A> struct last_of {
   using type = NoConfig;
@@ -293,7 +314,7 @@ template <auto Fn> struct Kernel {
   using Callbacks = typename Signature::Callbacks;
 
   const char *name = "kernel";
-  std::vector<const char *> parameters = {};   // names for reports and the IR
+  detail::ParameterNames<Signature::arguments> parameters = {};   // names for reports and the IR
   typename Callbacks::GridFn grid = nullptr;
   std::vector<Config> configs = {Config{}};   // the tuning space
   // Gives a config with the fields that follow from the arguments, a block as long as the rows, for one. Of
@@ -362,7 +383,7 @@ template <auto Fn> struct Kernel {
     return {.calls = &Calls::calls,
             .kernel = this,
             .name = name,
-            .parameter_names = &parameters,
+            .parameter_names = &parameters.all(),
             .parameters = Calls::parameters,
             .table = &detail::field_table<Config>(),
             .configs = configs.data(),

@@ -15,9 +15,12 @@ template <class E, class V> constexpr bool storable() {
   constexpr bool fits = !DeviceValue<V> ? (HostNumber<V> || StorageFloat<V>) && !PointerElement<E>
                                         : std::is_convertible_v<element_of_t<V>, E> &&
                                               (PointerElement<E> || std::same_as<element_of_t<V>, E>);
-  static_assert(fits,
-                "the value has another element type than the pointers it is written through: convert it with "
-                "tile::cast<T>(x)");
+  if constexpr (!fits && DeviceValue<V>)
+    refuse_store<E, element_of_t<V>>();
+  else
+    static_assert(
+        fits, "the value has another element type than the pointers it is written through: convert it with "
+              "tile::cast<T>(x)");
   return fits;
 }
 template <class V>

@@ -42,9 +42,8 @@ concept MixedInPlace = !std::same_as<A, B> && !PointerElement<A> && !PointerElem
 template <class A, class B>
 concept Mixed = MixedInPlace<A, B> && !Widens<A, B>;
 template <class A, class B> constexpr bool same_element() {   // B goes where an A is
-  static_assert(same<A, B> || widens<B, A>,
-                "two tensors of different element types do not combine: convert one with "
-                "tile::cast<T>(x)");
+  if constexpr (!same<A, B> && !widens<B, A>)
+    refuse_mixed<A, B>();
   return std::same_as<A, B> || Widens<B, A>;
 }
 

@@ -11,6 +11,7 @@
 // instead; without that a compiler lists candidates.
 #pragma once
 
+#include "tile/element_pairs.h"
 #include "tile/recording.h"
 
 namespace tile {
@@ -283,7 +284,8 @@ template <class T> class Tensor {
   template <class U> static Use adapted(const Tensor<U> &other, Loc l) {
     constexpr bool fits =
         detail::Widens<U, T> || (PointerElement<T> && PointerElement<U> && std::is_convertible_v<U, T>);
-    static_assert(fits, "a value of another element type does not convert by itself: write tile::cast<T>(x)");
+    if constexpr (!fits)
+      detail::refuse_conversion<T, U>();
     if constexpr (detail::Widens<U, T>)
       return detail::convert(other.use(l), element_type<T>);
     else

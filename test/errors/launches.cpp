@@ -175,11 +175,6 @@ REFUSED_HOST(classes_of_too_many_arguments) {
 REFUSED_HOST(a_pointer_of_class_one) {
   copy.trace({}, {ArgClass::one});   // error: parameter x ... f32* ... only integers
 }
-REFUSED_HOST(names_of_too_few_parameters) {
-  Kernel<&copy_kernel> k = copy;
-  k.parameters = {"x", "y"};
-  k.trace({});   // error: 2 ... 3
-}
 
 // ---- arguments
 

@@ -128,3 +128,17 @@ REFUSED_HOST(value_of_another_trace) {
   Kernel<&keeps>{.name = "keeps"}.trace({});
   Kernel<&uses_kept>{.name = "uses_kept"}.trace({});
 }
+
+// ---- texts
+
+REFUSED(print_with_a_format) {
+  print("n = %d\n", n);   // error: print takes no format, but the text has %d
+  // help: write print("x", x)
+}
+REFUSED(print_with_a_precision) {
+  print("p: %-8.3lf", load(p));   // error: the text has %-8.3lf
+}
+REFUSED(print_hex_with_braces) {
+  print("100% of 5%discount", n);   // a text
+  print_hex("n = {}", n);           // error: print_hex takes no format, but the text has {}
+}
