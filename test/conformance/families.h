@@ -35,6 +35,7 @@ void add_row_kernel_cases(Suite &suite);           // KE2, KE3
 void add_attention_cases(Suite &suite);            // KE4
 void add_shipped_kernel_cases(Suite &suite);       // KE6, KE7
 void add_debugging_cases(Suite &suite);            // ER2, ER3
+void add_fact_cases(Suite &suite);                 // ER4
 void add_regression_cases(Suite &suite);           // RG3, RG4, RG6, RG7, RG9
 void add_lowered_regression_cases(Suite &suite);   // EL14, RG1, RG2, RG10, RG11
 

@@ -36,6 +36,7 @@ const Suite &whole_suite() {
                      add_attention_cases,
                      add_shipped_kernel_cases,
                      add_debugging_cases,
+                     add_fact_cases,
                      add_regression_cases,
                      add_lowered_regression_cases})
       add(s);

@@ -44,6 +44,24 @@ func.func @arange(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes 
   return
 }
 
+// Runs are promised along an axis of a tile, which a register does not have; what is promised of each element
+// stays.
+// CHECK-LABEL: func.func @facts(
+// CHECK-COUNT-2: tile.assume %{{.*}} {divisible = 2 : i64, range = array<i64: 0, 100>} : i32
+// CHECK-NOT: tile.assume
+// CHECK: return
+func.func @facts(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %i = tile.arange 0 to 128 : tensor<128xi32, #wide>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #wide>
+  %q = tile.addptr %ps, %i : tensor<128x!tile.ptr<i32>, #wide>, tensor<128xi32, #wide>
+  %x = tile.load %q : tensor<128x!tile.ptr<i32>, #wide>
+  %1 = tile.assume %x {contiguous = 4 : i64} : tensor<128xi32, #wide>
+  %2 = tile.assume %1 {constant = 2 : i64} : tensor<128xi32, #wide>
+  %3 = tile.assume %2 {contiguous = 2 : i64, divisible = 2 : i64, range = array<i64: 0, 100>} : tensor<128xi32, #wide>
+  tile.store %q, %3 : tensor<128x!tile.ptr<i32>, #wide>
+  return
+}
+
 // A pointer of which nothing is known is accessed element by element.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-COUNT-2: tile_gpu.store_global %{{.*}}, %{{.*}} : <i32>, i32{{$}}

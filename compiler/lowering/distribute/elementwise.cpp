@@ -27,11 +27,30 @@ LogicalResult repeatForRegisters(Operation *op, Distribution &d) {
   return success();
 }
 
-// Elementwise, although they do not have the trait.
-static LogicalResult scalarOrTile(Operation *op, Distribution &d) {
-  return isTile(op->getResult(0)) ? repeatForRegisters(op, d) : copyScalars(op, d);
+// Elementwise, although it does not have the trait.
+static LogicalResult philox(ir::PhiloxOp op, Distribution &d) {
+  return isTile(op.getResult(0)) ? repeatForRegisters(op, d) : copyScalars(op, d);
 }
 
-void addElementwise(Handlers &handlers) { handlers.addFor<ir::AssumeOp, ir::PhiloxOp>(scalarOrTile); }
+// Runs lie along an axis of the tile. The layouts have used them (compiler/analysis/axis_analysis.h), and a
+// register has no axis. The other facts hold for each element.
+static LogicalResult assume(ir::AssumeOp op, Distribution &d) {
+  if (!isTile(op.getResult()))
+    return copyScalars(op, d);
+  Registers facts;
+  const bool isOfElements = op.getDivisible() || op.getRange();
+  for (Value element : d.registers(op.getValue()))
+    facts.push_back(isOfElements ? Value(ir::AssumeOp::create(d.build(), element.getType(), element,
+                                                              op.getDivisibleAttr(), IntegerAttr(),
+                                                              IntegerAttr(), op.getRangeAttr()))
+                                 : element);
+  d.set(op.getResult(), std::move(facts));
+  return success();
+}
+
+void addElementwise(Handlers &handlers) {
+  handlers.add(assume);
+  handlers.add(philox);
+}
 
 }   // namespace tile::gpu

@@ -140,6 +140,32 @@ TEST(KernelName, IsNotNothing) {
   EXPECT_EQ(unnamed.trace({}).parameters()[2].name, "arg2");
 }
 
+// Facts about tiles are of their layouts: nothing is left of them on the numbers of one thread.
+enum class Promise { contiguous, constant };
+struct PromiseConfig {
+  Promise promise = Promise::contiguous;
+};
+void promising(Ptr<const i32> from, Ptr<f32> x, const PromiseConfig &cfg) {
+  const auto i = arange(0, 512);
+  auto at = load(from + i);
+  if (cfg.promise == Promise::contiguous)
+    store(x + assume_divisible(assume_contiguous(at, 4), 4), 1.0f);
+  else
+    store(x + i, load(x + assume_constant(at, 8)));
+}
+const Kernel<&promising> promises{.name = "promises"};
+
+TEST(CompiledKernel, TakesFactsAboutTiles) {
+  testing::EnvironmentGuard guard;
+  guard.set("TILE_VERIFY", "1");
+  for (const char *target : {"sm_80", "sm_90a"}) {
+    const CompiledKernel vectors = promises.compile({Promise::contiguous}, {by16, by16}, target);
+    EXPECT_EQ(count(vectors, "st.global.v4"), 1) << target << "\n" << vectors.ptx();
+    EXPECT_THAT(std::string(promises.compile({Promise::constant}, {by16, by16}, target).ptx()),
+                HasSubstr("ld.global"));
+  }
+}
+
 // Whatever the name is, its code assembles and its files stay in their folder.
 TEST(KernelName, IsNoPath) {
   testing::EnvironmentGuard guard;
