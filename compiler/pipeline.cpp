@@ -67,8 +67,7 @@ void buildThreadPipeline(mlir::OpPassManager &passes) {
 
 void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedThread &simulated) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
-  if (simulated.checksFacts)
-    passes.addNestedPass<FuncOp>(gpu::createTileGpuCheckFacts());
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuCheckFacts({simulated.checksFacts}));
   if (simulated.ringFloats)
     passes.addPass(gpu::createTileGpuFloatsToRing());
   simplifyThread(passes);

@@ -38,5 +38,10 @@ std::string no_multiple_text(const std::string &number, std::int64_t of) {
 std::string outside_range_text(std::int64_t number, std::int64_t low, std::int64_t high) {
   return broken_promise(grouped(number) + " is outside " + grouped(low) + " .. " + grouped(high));
 }
+std::string loop_step_text(std::int64_t step) {
+  return "the step of this range is " + grouped(step) +
+         "; a step that is known only when the kernel runs must be positive: give it as maximum(step, 1), or "
+         "count down with a literal";
+}
 
 }   // namespace tile

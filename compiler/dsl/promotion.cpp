@@ -15,6 +15,8 @@
 // values afterwards.
 #include "compiler/dsl/trace.h"
 
+#include "runtime/report_text.h"
+
 #include <algorithm>
 
 namespace tile::detail {
@@ -42,6 +44,8 @@ class Promotion {
         stands[static_cast<std::size_t>(op->results[0])] = cell(op->cell);
         break;
       case Code::scf_for:
+        need_positive_step(*op);
+        [[fallthrough]];
       case Code::scf_while:
       case Code::scf_if:
         structured(*op);
@@ -80,6 +84,16 @@ class Promotion {
       if (holds[static_cast<std::size_t>(c)] >= 0)
         live.push_back(c);
     return live;
+  }
+
+  // Only now it is known what a variable holds: Int step = 0. Of other steps the kernel's data decides.
+  void need_positive_step(const Op &loop) const {
+    const ValueInfo &step = trace.values[static_cast<std::size_t>(loop.operands[2])];
+    if (!step.maker || step.maker->code != Code::constant)
+      return;
+    const std::int64_t value = step.maker->get<Code::constant>().bits;
+    if (step.type.is_unsigned() ? value == 0 : value <= 0)
+      throw Error(loop_step_text(value), loop.loc);
   }
 
   int fresh(int c) {

@@ -40,14 +40,7 @@ template <class T> void countedLoop(const Instruction &i, Machine &m) {
   const T lower = m.scalar<T>(loop.lower), upper = m.scalar<T>(loop.upper), step = m.scalar<T>(loop.step);
   const bool forward = loop.isUnsigned ? U(step) > 0 : step > 0;
   if (!forward)
-    fail(i, m,
-         {"the step of this range is " + grouped(static_cast<std::int64_t>(step)) +
-              "; a step that is known only when the kernel runs must be positive",
-          nullptr,
-          0,
-          "",
-          {},
-          ""});
+    fail(i, m, {loop_step_text(static_cast<std::int64_t>(step)), nullptr, 0, "", {}, ""});
   const bool empty = loop.isUnsigned ? U(lower) >= U(upper) : lower >= upper;
   const U distance = static_cast<U>(U(upper) - U(lower));
   const std::uint64_t trips = empty ? 0 : std::uint64_t(distance - 1) / U(step) + 1;

@@ -65,7 +65,7 @@ def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
 }
 
 def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
-  let summary = "promises are checked while the kernel runs, for the simulator";
+  let summary = "promises and steps of loops are checked while the kernel runs, for the simulator";
   let description = [{
     Right behind `tile-gpu-distribute`: beside every `tile.assume` of a number or a pointer that promises a
     multiple or a range stands the condition that it means, with the values that a report names.
@@ -80,7 +80,13 @@ def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
     llvm.intr.assume %2 ["tile.divisible"(%0, %c16 : i64, i64)] : i1
     %s = tile.assume %stride {divisible = 16 : i64} : i32
     ```
+
+    A loop whose step only the data of the kernel says has a comparison in front of it that bears the attribute
+    `tile_gpu.loop_step`; there stands a condition of its own, `tile.step`.
   }];
+  let options = [
+    Option<"checksPromises", "checks-promises", "bool", "true", "promises too, not the steps of loops alone">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 

@@ -62,6 +62,11 @@ class Unrolling {
     loop_->removeAttr(ir::UnrollName);
     if (times_ == 1 || !holds(times_))   // a type too small to count to `times` has no whole trip
       return;
+    // It never runs, and the simulator says so where the loop stands.
+    APInt step;
+    if (matchPattern(loop_.getStep(), m_ConstantInt(&step)) &&
+        (loop_.getUnsignedCmp() ? step.isZero() : !step.isStrictlyPositive()))
+      return;
     SmallVector<Value> carried(loop_.getInitArgs());
     if (std::optional<APInt> trips = constantTrips(loop_))
       runKnown(*trips, carried);

@@ -61,6 +61,11 @@ void assumeRange(Thread *t, std::uint32_t holds, std::int64_t x, std::int64_t lo
                  std::uint32_t site) {
   claim(t, holds, site, [&] { return outside_range_text(x, low, high); });
 }
+// No promise, but a rule of the language: it is checked whatever the options say.
+void assumeStep(Thread *t, std::uint32_t holds, std::int64_t step, std::uint32_t site) {
+  if (!holds)
+    t->cta->fail(*t, [&] { return Error(loop_step_text(step), t->cta->program().sites[site].where); });
+}
 
 // On the way back of every loop.
 void loop(Thread *t, std::uint32_t site) {
@@ -91,6 +96,7 @@ std::span<const Symbol> programCalls() {
       {"tile_sim_assume_aligned", addressOf(assumeAligned)},
       {"tile_sim_assume_divisible", addressOf(assumeDivisible)},
       {"tile_sim_assume_range", addressOf(assumeRange)},
+      {"tile_sim_assume_step", addressOf(assumeStep)},
       {"tile_sim_loop", addressOf(loop)},
       {"tile_sim_print", addressOf(print)},
   };

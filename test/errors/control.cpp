@@ -312,6 +312,21 @@ REFUSED(range_with_step_zero) {
     store(q + i, i);
   }
 }
+REFUSED(range_with_a_variable_of_zero) {
+  Int step = 4;
+  if_(n > 0, [&] { store(q, step); });
+  step = 0;
+  for (auto i : range(0, n, step)) {   // error: the step of this range is 0; ... must be positive
+    store(q + i, i);
+  }
+}
+REFUSED(range_with_a_negative_variable) {
+  Int64 step = -2;
+  for (auto i :
+       range(i64{0}, wide, step)) {   // error: the step of this range is -2; ... count down with a literal
+    store(q + i, 1);
+  }
+}
 REFUSED(range_with_no_stages) {
   for (auto i : range(n).stages(-1)) {   // error: stages ... -1
     store(q + i, i);

@@ -68,3 +68,31 @@ REFUSED_SIMULATED(simulated_lanes_not_in_range) {
   auto i = assume_range(arange(0, 64) + n, 0, 120);   // error: is outside 0 .. 120
   store(q + i % 64, i);
 }
+
+// ---- loops
+
+REFUSED_SIMULATED(simulated_step_of_zero) {
+  for (auto i :
+       range(0, 8, n - 100))   // error: the step of this range is 0; ... must be positive: ... literal
+    store(q + i, i);
+}
+REFUSED_SIMULATED(simulated_negative_step) {
+  for (auto i : range(0, 8, n - 103))   // error: the step of this range is -3; ... must be positive
+    store(q + i, i);
+}
+REFUSED_SIMULATED(simulated_step_of_an_empty_range) {
+  for (auto i : range(n, 0, n - 100))   // error: the step of this range is 0
+    store(q + i, i);
+}
+REFUSED_SIMULATED(simulated_step_of_zero_in_64_bits) {
+  for (auto i : range(i64{0}, wide, cast<i64>(n - 100)))   // error: the step of this range is 0
+    store(q + i, 1);
+}
+REFUSED_SIMULATED(simulated_step_of_zero_without_a_sign) {
+  for (auto i : range(0u, 8u, cast<u32>(n - 100)))   // error: the step of this range is 0
+    store(q + i, 1);
+}
+REFUSED_SIMULATED(simulated_step_of_zero_unrolled) {
+  for (auto i : range(0, 8, n - 100).unroll(4))   // error: the step of this range is 0
+    store(q + i, i);
+}

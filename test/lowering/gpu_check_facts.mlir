@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RUN: tile-opt %s --tile-gpu-check-facts | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-check-facts=checks-promises=false | FileCheck %s --check-prefix=STEPS
 // RUN: tile-opt %s --pass-pipeline='builtin.module(func.func(tile-gpu-check-facts,loop-invariant-code-motion))' \
 // RUN:   | FileCheck %s --check-prefix=MOVED
 
@@ -43,4 +44,19 @@ func.func @in_a_loop(%n: i32, %trips: i32, %p: !tile.ptr<i32>) {
 func.func @tiles(%t: tensor<64xi32>) -> tensor<64xi32> {
   %0 = tile.assume %t {divisible = 4 : i64} : tensor<64xi32>
   return %0 : tensor<64xi32>
+}
+
+// The comparison says which loop's step it is about: no promise, but it is checked in the same way.
+// CHECK-LABEL: func.func @step(
+// CHECK: %[[GOES:.*]] = arith.cmpi sgt, %[[S:.*]], %{{.*}} {tile_gpu.loop_step} : i32
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extsi %[[S]] : i32 to i64
+// CHECK-NEXT: llvm.intr.assume %[[GOES]] ["tile.step"(%[[WIDE]] : i64)] : i1
+// STEPS-LABEL: func.func @promises(
+// STEPS-NOT: llvm.intr.assume
+// STEPS-LABEL: func.func @step(
+// STEPS: ["tile.step"(
+func.func @step(%s: i32) -> i1 {
+  %c0 = arith.constant 0 : i32
+  %0 = arith.cmpi sgt, %s, %c0 {tile_gpu.loop_step} : i32
+  return %0 : i1
 }

@@ -62,6 +62,22 @@ func.func @facts(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2
   return
 }
 
+// A step that data gives is no divisor before it is known to be positive: the loop does not run then.
+// CHECK-LABEL: func.func @step(
+// CHECK-SAME: !tile.ptr<i32>, %[[STEP:[a-z0-9]+]]: i32
+// CHECK-DAG: %[[GOES:.*]] = arith.cmpi sgt, %[[STEP]], %c0{{.*}} {tile_gpu.loop_step} : i32
+// CHECK-DAG: %[[BY:.*]] = arith.select %[[GOES]], %[[STEP]], %c1
+// CHECK: arith.divui %{{.*}}, %[[BY]] : i32
+// CHECK: arith.select %[[GOES]], %{{.*}}, %c0
+func.func @step(%p: !tile.ptr<i32>, %s: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %k = %c0 to %c8 step %s : i32 {
+    tile.store %p, %k : !tile.ptr<i32>
+  }
+  return
+}
+
 // A pointer of which nothing is known is accessed element by element.
 // CHECK-LABEL: func.func @narrow(
 // CHECK-COUNT-2: tile_gpu.store_global %{{.*}}, %{{.*}} : <i32>, i32{{$}}

@@ -79,8 +79,10 @@ llvm.func @far(%p: !llvm.ptr<1>, %at: i64, %x: i32) attributes {nvvm.kernel} {
 // CHECK-LABEL: llvm.func @promises(
 // CHECK: llvm.call @tile_sim_assume_divisible(%{{.*}}, %{{.*}}, %[[X:.*]], %[[BY:.*]], %{{.*}})
 // CHECK: llvm.call @tile_sim_assume_range(
+// CHECK: llvm.call @tile_sim_assume_step(%{{.*}}, %{{.*}}, %[[X]], %{{.*}})
 llvm.func @promises(%c: i1, %x: i64, %by: i64) attributes {nvvm.kernel} {
   llvm.intr.assume %c ["tile.divisible"(%x, %by : i64, i64)] : i1
   llvm.intr.assume %c ["tile.range"(%x, %by, %by : i64, i64, i64)] : i1
+  llvm.intr.assume %c ["tile.step"(%x : i64)] : i1
   llvm.return
 }

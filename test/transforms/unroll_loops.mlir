@@ -10,10 +10,13 @@
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : i32
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : i32
-// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[LB]], %[[UB]]
+// CHECK: %[[LESS:.*]] = arith.cmpi slt, %[[LB]], %[[UB]]
+// CHECK: %[[GOES:.*]] = arith.cmpi sgt, %[[STEP]], %[[C0]] {tile_gpu.loop_step}
+// CHECK: %[[BY:.*]] = arith.select %[[GOES]], %[[STEP]], %[[C1]]
+// CHECK: %[[RUNS:.*]] = arith.andi %[[LESS]], %[[GOES]]
 // CHECK: %[[SPAN:.*]] = arith.subi %[[UB]], %[[LB]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[SPAN]], %[[C1]]
-// CHECK: %[[STEPS:.*]] = arith.divui %[[LAST]], %[[STEP]]
+// CHECK: %[[STEPS:.*]] = arith.divui %[[LAST]], %[[BY]]
 // CHECK: %[[COUNT:.*]] = arith.addi %[[STEPS]], %[[C1]]
 // CHECK: %[[TRIPS:.*]] = arith.select %[[RUNS]], %[[COUNT]], %[[C0]]
 // CHECK: %[[WHOLE:.*]] = arith.divui %[[TRIPS]], %[[C3]]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile-gpu-check-facts`: promises that are checked where they are made. Loops still have them inside, so
-// that a promise in a loop that never runs is none.
+// that a promise in a loop that never runs is none. Steps of loops are checked too.
+#include "compiler/analysis/trip_count.h"
 #include "compiler/lowering/passes.h"
 #include "dialects/tile/dialect.h"
 
@@ -19,7 +20,14 @@ namespace tile::gpu {
 namespace {
 
 struct CheckFacts : impl::TileGpuCheckFactsBase<CheckFacts> {
+  using TileGpuCheckFactsBase::TileGpuCheckFactsBase;
   void runOnOperation() override {
+    getOperation().walk([](arith::CmpIOp isPositive) {
+      if (isPositive->hasAttr(StepName))
+        checkStep(isPositive);
+    });
+    if (!checksPromises)
+      return;
     getOperation().walk([](ir::AssumeOp fact) {
       if (!isa<RankedTensorType>(fact.getType()))
         check(fact);
@@ -27,6 +35,16 @@ struct CheckFacts : impl::TileGpuCheckFactsBase<CheckFacts> {
   }
 
  private:
+  static Value wide(ImplicitLocOpBuilder &b, Value number) {
+    return number.getType().isInteger(64) ? number : Value(arith::ExtSIOp::create(b, b.getI64Type(), number));
+  }
+
+  static void checkStep(arith::CmpIOp isPositive) {
+    ImplicitLocOpBuilder b(isPositive.getLoc(), isPositive);
+    b.setInsertionPointAfter(isPositive);
+    LLVM::AssumeOp::create(b, isPositive, "tile.step", ValueRange{wide(b, isPositive.getLhs())});
+  }
+
   static void check(ir::AssumeOp fact) {
     ImplicitLocOpBuilder b(fact.getLoc(), fact);
     bool isPointer = isa<ir::PtrType>(fact.getType());
@@ -37,8 +55,7 @@ struct CheckFacts : impl::TileGpuCheckFactsBase<CheckFacts> {
     auto value = [&]() -> Value {
       if (isPointer)
         return ir::PtrToIntOp::create(b, b.getI64Type(), fact.getValue());
-      return fact.getType().isInteger(64) ? fact.getValue()
-                                          : Value(arith::ExtSIOp::create(b, b.getI64Type(), fact.getValue()));
+      return wide(b, fact.getValue());
     };
     if (std::optional<std::uint64_t> divisor = fact.getDivisible()) {
       Value x = value(), by = number(static_cast<std::int64_t>(*divisor));

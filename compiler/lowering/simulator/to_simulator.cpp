@@ -474,6 +474,7 @@ class Retarget : public SimulatorCalls {
       name = tag == "tile.aligned"     ? "tile_sim_assume_aligned"
              : tag == "tile.divisible" ? "tile_sim_assume_divisible"
              : tag == "tile.range"     ? "tile_sim_assume_range"
+             : tag == "tile.step"      ? "tile_sim_assume_step"
                                        : "";
       if (name.empty())
         return unknown(op, "llvm.intr.assume of " + tag.str());

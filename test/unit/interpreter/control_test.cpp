@@ -76,7 +76,8 @@ TEST(Loops, NeedAPositiveStep) {
   const Buffer<i32> y = kernel.buffer(std::vector<i32>(2), "y");
   EXPECT_EQ(
       kernel.error({1}, y, 0, 10, -3),
-      "error: the step of this range is -3; a step that is known only when the kernel runs must be positive\n"
+      "error: the step of this range is -3; a step that is known only when the kernel runs must be positive: "
+      "give it as maximum(step, 1), or count down with a literal\n"
       "  --> kernel.mlir:5:15\n  = program (0, 0, 0)\n  = kernel count");
 }
 
