@@ -11,6 +11,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace tile::numeric {
 
@@ -31,11 +32,11 @@ template <class BitsType, int ExponentBits, int FractionBits> struct Layout {
 // is too large becomes the largest finite one rather than an infinity.
 template <class F> struct Format;
 template <> struct Format<f16> : detail::Layout<std::uint16_t, 5, 10> {
-  static constexpr std::uint32_t largest = 0x7bff, nan = 0x7e00;
+  static constexpr std::uint32_t largest = 0x7bff, nan = 0x7fff;
   static constexpr bool has_infinity = true, saturates = false;
 };
 template <> struct Format<bf16> : detail::Layout<std::uint16_t, 8, 7> {
-  static constexpr std::uint32_t largest = 0x7f7f, nan = 0x7fc0;
+  static constexpr std::uint32_t largest = 0x7f7f, nan = 0x7fff;
   static constexpr bool has_infinity = true, saturates = false;
 };
 template <> struct Format<e4m3> : detail::Layout<std::uint8_t, 4, 3> {
@@ -128,6 +129,20 @@ constexpr typename Format<F>::Bits encode(float value) {
     result = detail::select(magnitude == 0x7f800000u, Form::infinity, result);
   result = detail::select(magnitude > 0x7f800000u, Form::nan, result);
   return static_cast<typename Form::Bits>(result | sign);
+}
+
+// What arithmetic gives for a NaN: the one NaN that a GPU's arithmetic makes, whatever the operands were. An
+// x86 makes another of its own or hands on that of an operand, so that a + b and b + a could differ.
+template <std::floating_point T> constexpr T canonical(T value) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr T nan = std::bit_cast<T>(static_cast<Bits>(sizeof(T) == 4 ? 0x7fffffff : 0x7ff8000000000000));
+  return value == value ? value : nan;
+}
+template <NarrowFloat F> constexpr F canonical(F value) {
+  using Form = Format<F>;
+  const std::uint32_t magnitude = value.bits & ((1u << (Form::width - 1)) - 1);
+  const bool is_nan = Form::has_infinity ? magnitude > Form::infinity : magnitude == Form::nan;
+  return F::from_bits(static_cast<typename Form::Bits>(detail::select(is_nan, Form::nan, value.bits)));
 }
 
 // Narrows to float so that rounding once more gives what rounding the double once would: an

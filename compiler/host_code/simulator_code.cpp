@@ -3,6 +3,7 @@
 
 #include "compiler/compilation.h"
 #include "compiler/host_code/bfloat_bits.h"
+#include "compiler/host_code/canonical_nans.h"
 #include "compiler/host_code/size_limit.h"
 #include "compiler/launch_facts.h"
 #include "compiler/pipeline.h"
@@ -187,6 +188,7 @@ void addCode(Compilation &compilation, Program &program) {
   code->getFunction(program.symbol)->setName(entry);
   CompileLog &log = compilation.log();
   log.step("host", "ll", [&] {
+    canonicalizeNaNs(*code);
     optimize(*code);
     if (llvm::Error error = bfloatsToBits(*code))
       giveUp(std::move(error), program.title());

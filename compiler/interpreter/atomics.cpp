@@ -47,7 +47,8 @@ template <class L> struct OnFloats {
   }
   struct Add {
     static U combine(U a, U b) {
-      return std::bit_cast<U>(close<L>(open(std::bit_cast<L>(a)) + open(std::bit_cast<L>(b))));
+      return std::bit_cast<U>(
+          close<L>(numeric::canonical(open(std::bit_cast<L>(a)) + open(std::bit_cast<L>(b)))));
     }
   };
   struct Max {

@@ -18,6 +18,19 @@ void castLanes(const Instruction &i, Machine &m) {
     r[n] = numeric::cast<To, rounding>(a[n]);
 }
 
+// The machine's conversions make NaNs as its arithmetic does; those from and to 8 bits are of integer code,
+// which keeps their signs.
+template <class To, class From, Rounding rounding> void castFloats(const Instruction &i, Machine &m) {
+  if constexpr (std::is_same_v<To, From> || sizeof(To) == 1 || sizeof(From) == 1)
+    return castLanes<To, From, rounding>(i, m);
+  To *r = m.at<To>(i.result);
+  const From *a = m.at<From>(i.a);
+  const std::size_t lanes = i.lanes;
+  TILE_LANES
+  for (std::size_t n = 0; n < lanes; ++n)
+    r[n] = numeric::canonical(numeric::cast<To, rounding>(a[n]));
+}
+
 // Conditions: any number becomes its lowest bit; 1 becomes 1, or -1 where it is read as signed.
 template <class From> void lowestBit(const Instruction &i, Machine &m) {
   std::uint8_t *r = m.at<std::uint8_t>(i.result);
@@ -67,7 +80,7 @@ template <template <class> class Write> Handler fromFloat(Lane from, Lane to) {
 }
 template <Rounding rounding> Handler betweenFloats(Lane from, Lane to) {
   return forAnyFloat(from, [&]<class From>(From) -> Handler {
-    return forAnyFloat(to, []<class To>(To) -> Handler { return castLanes<To, From, rounding>; });
+    return forAnyFloat(to, []<class To>(To) -> Handler { return castFloats<To, From, rounding>; });
   });
 }
 

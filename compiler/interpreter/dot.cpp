@@ -131,9 +131,8 @@ template <class Sum> void dotFloats(const Instruction &i, Machine &m) {
   }
   for (std::size_t batch = 0; batch < d.batch; ++batch)
     addFloatProduct(d, c + batch * cLanes, a + batch * aLanes, b + batch * bLanes);
-  if constexpr (!std::is_same_v<Sum, float>)
-    for (std::size_t n = 0; n < d.batch * cLanes; ++n)
-      result[n] = close<Sum>(c[n]);
+  for (std::size_t n = 0; n < d.batch * cLanes; ++n)
+    result[n] = close<Sum>(numeric::canonical(c[n]));
 }
 
 void dotDoubles(const Instruction &i, Machine &m) {
@@ -144,6 +143,8 @@ void dotDoubles(const Instruction &i, Machine &m) {
   for (std::size_t batch = 0; batch < d.batch; ++batch)
     addProduct(c + batch * cLanes, m.at<double>(i.a) + batch * d.rows * d.depth,
                m.at<double>(i.b) + batch * d.depth * d.columns, d.rows, d.columns, d.depth);
+  for (std::size_t n = 0; n < d.batch * cLanes; ++n)
+    c[n] = numeric::canonical(c[n]);
 }
 
 void widenBytes(std::vector<std::uint32_t> &to, const std::uint8_t *from, std::size_t count,

@@ -91,13 +91,13 @@ template <class Op, class T> void mapInDouble(const Instruction &i, Machine &m) 
   T *r = m.at<T>(i.result);
   const T *a = m.at<T>(i.a);
   for (std::size_t n = 0; n < i.lanes; ++n)
-    r[n] = close<T>(Op::apply(static_cast<double>(open(a[n]))));
+    r[n] = settled<T>(Op::apply(static_cast<double>(open(a[n]))));
 }
 template <class Op, class T> void combineInDouble(const Instruction &i, Machine &m) {
   T *r = m.at<T>(i.result);
   const T *a = m.at<T>(i.a), *b = m.at<T>(i.b);
   for (std::size_t n = 0; n < i.lanes; ++n)
-    r[n] = close<T>(Op::apply(static_cast<double>(open(a[n])), static_cast<double>(open(b[n]))));
+    r[n] = settled<T>(Op::apply(static_cast<double>(open(a[n])), static_cast<double>(open(b[n]))));
 }
 
 // The product of two 16-bit floats is exact in f64, and so is nearly every sum with a third.
@@ -106,10 +106,10 @@ template <class T> void multiplyAdd(const Instruction &i, Machine &m) {
   const T *a = m.at<T>(i.a), *b = m.at<T>(i.b), *c = m.at<T>(i.c);
   for (std::size_t n = 0; n < i.lanes; ++n) {
     if constexpr (numeric::NarrowFloat<T>)
-      r[n] = close<T>(static_cast<double>(open(a[n])) * static_cast<double>(open(b[n])) +
-                      static_cast<double>(open(c[n])));
+      r[n] = settled<T>(static_cast<double>(open(a[n])) * static_cast<double>(open(b[n])) +
+                        static_cast<double>(open(c[n])));
     else
-      r[n] = std::fma(a[n], b[n], c[n]);
+      r[n] = numeric::canonical(std::fma(a[n], b[n], c[n]));
   }
 }
 

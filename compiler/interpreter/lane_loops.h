@@ -7,13 +7,23 @@
 
 namespace tile::interpreter {
 
+// The result of arithmetic as it goes back to a lane: rounded once, and every NaN the same.
+template <class T, class Computed> constexpr T settled(Computed value) {
+  if constexpr (!std::is_floating_point_v<Computed>)
+    return close<T>(value);
+  else if constexpr (std::is_floating_point_v<T>)   // of f64, perhaps, where one operation computes in it
+    return numeric::canonical(close<T>(value));
+  else
+    return close<T>(numeric::canonical(value));
+}
+
 template <class Op, class To, class From> void mapLanes(const Instruction &i, Machine &m) {
   To *r = m.at<To>(i.result);
   const From *a = m.at<From>(i.a);
   const std::size_t lanes = i.lanes;
   TILE_LANES
   for (std::size_t n = 0; n < lanes; ++n)
-    r[n] = close<To>(Op::apply(open(a[n])));
+    r[n] = settled<To>(Op::apply(open(a[n])));
 }
 
 template <class Op, class T> void combineLanes(const Instruction &i, Machine &m) {
@@ -22,7 +32,7 @@ template <class Op, class T> void combineLanes(const Instruction &i, Machine &m)
   const std::size_t lanes = i.lanes;
   TILE_LANES
   for (std::size_t n = 0; n < lanes; ++n)
-    r[n] = close<T>(Op::apply(open(a[n]), open(b[n])));
+    r[n] = settled<T>(Op::apply(open(a[n]), open(b[n])));
 }
 
 template <class Op, class T> void combineThreeLanes(const Instruction &i, Machine &m) {
@@ -31,7 +41,7 @@ template <class Op, class T> void combineThreeLanes(const Instruction &i, Machin
   const std::size_t lanes = i.lanes;
   TILE_LANES
   for (std::size_t n = 0; n < lanes; ++n)
-    r[n] = close<T>(Op::apply(open(a[n]), open(b[n]), open(c[n])));
+    r[n] = settled<T>(Op::apply(open(a[n]), open(b[n]), open(c[n])));
 }
 
 // To a condition.

@@ -59,7 +59,9 @@ void floats(int reduction, std::byte *to, const std::byte *from, std::size_t cou
             Encode encode) {
   update<Word>(to, from, count, [&](Word a, Word b) {
     const auto x = decode(a), y = decode(b);
-    return encode(reduction == Add ? x + y : reduction == Min ? std::fmin(x, y) : std::fmax(x, y));
+    return encode(numeric::canonical(reduction == Add   ? x + y
+                                     : reduction == Min ? std::fmin(x, y)
+                                                        : std::fmax(x, y)));
   });
 }
 template <class F> void narrow(int reduction, std::byte *to, const std::byte *from, std::size_t count) {

@@ -37,6 +37,10 @@ void multiply(void **lanes, DecodeA decodeA, DecodeB decodeB) {
     for (int k = 0; k < K; ++k)
       for (int column = 0; column < 8; ++column)
         c[row][column] += a[row][k] * b[k][column];
+  if constexpr (std::is_same_v<Sum, float>)
+    for (auto &row : c)
+      for (float &sum : row)
+        sum = numeric::canonical(sum);
   for (int lane = 0; lane < 32; ++lane) {
     auto *words = static_cast<std::uint32_t *>(lanes[lane]);
     for (int w = 0; w < 4; ++w)

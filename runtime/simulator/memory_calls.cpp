@@ -156,12 +156,12 @@ struct FMin {
 };
 template <class F> struct AddNarrow {
   template <class U> U operator()(U a, U b) const {
-    return numeric::encode<F>(numeric::decode<F>(a) + numeric::decode<F>(b));
+    return numeric::encode<F>(numeric::canonical(numeric::decode<F>(a) + numeric::decode<F>(b)));
   }
 };
 template <class F> struct AddWide {
   template <class U> U operator()(U a, U b) const {
-    return std::bit_cast<U>(std::bit_cast<F>(a) + std::bit_cast<F>(b));
+    return std::bit_cast<U>(numeric::canonical(std::bit_cast<F>(a) + std::bit_cast<F>(b)));
   }
 };
 

@@ -174,6 +174,8 @@ TILE_INLINE void multiplyAny(const WarpgroupProduct &p) {
   if (p.isRing || p.a == MatrixKind::s8 || p.a == MatrixKind::u8)
     return multiplyAs<std::uint32_t>(p);
   multiplyAs<float>(p);
+  for (unsigned i = 0; i < 64 * p.columns; ++i)
+    p.accumulators[i] = numeric::canonical(p.accumulators[i]);
   if (p.roundsToHalf)
     for (unsigned i = 0; i < 64 * p.columns; ++i)
       p.accumulators[i] = numeric::decode<f16>(numeric::encode<f16>(p.accumulators[i]));

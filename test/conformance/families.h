@@ -19,6 +19,7 @@ void add_access_cases(Suite &suite);               // ME5-ME7
 void add_descriptor_cases(Suite &suite);           // DE1-DE4
 void add_reduction_cases(Suite &suite);            // RE1, RE2
 void add_combine_cases(Suite &suite);              // RE3-RE6
+void add_special_row_cases(Suite &suite);          // RE7
 void add_scan_cases(Suite &suite);                 // SC1
 void add_sorting_cases(Suite &suite);              // SC2-SC5
 void add_atomic_cases(Suite &suite);               // AT1-AT5

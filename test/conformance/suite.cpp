@@ -20,6 +20,7 @@ const Suite &whole_suite() {
                      add_descriptor_cases,
                      add_reduction_cases,
                      add_combine_cases,
+                     add_special_row_cases,
                      add_scan_cases,
                      add_sorting_cases,
                      add_atomic_cases,
