@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The environment variables of the project: one table, from which come parsing, help, the
-// report of `tile env` and the warnings about unknown names. Nothing else reads the environment, and
-// nothing that changes numerical results can be set there.
+// report of `tile env` and the warnings about unknown names. Nothing else reads these variables. Which of
+// them may change the last bits of results, says docs/environment.md.
 #pragma once
 
 #include "tile/completion.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How tools print errors: in colour where it is wanted. The library itself never prints.
+// How tools print errors: in colour where it is wanted. The library itself prints notes and warnings alone
+// (docs/design.md).
 #pragma once
 
 #include "tile/error.h"

@@ -5,8 +5,8 @@
 //
 // A role's threads, barrier and scratch are its own, so nothing in a branch waits for another branch. A role
 // whose assert fails ends with all of its threads and leaves the others alone: they come to their own end,
-// and no barrier of theirs counts a thread that has gone. docs/design.md says what this asks of a wait
-// between roles.
+// and no barrier of theirs counts a thread that has gone. Roles that wait for each other's slots have no
+// asserts: SplitKernel splits no kernel that has any behind the beginning of its roles.
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
