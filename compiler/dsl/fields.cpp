@@ -6,14 +6,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
 namespace tile::detail {
 
 void append_field(FieldTable &table, std::string path, Field::Kind kind, std::size_t bytes,
-                  std::size_t offset, std::span<const std::string_view> enumerators) {
-  table.fields.push_back({std::move(path), kind, static_cast<std::uint8_t>(bytes), offset, {}});
+                  std::size_t offset, bool is_signed, std::span<const std::string_view> enumerators) {
+  table.fields.push_back({std::move(path), kind, static_cast<std::uint8_t>(bytes), offset, is_signed, {}});
   for (std::size_t value = 0; value < enumerators.size(); ++value)
     if (!enumerators[value].empty())
       table.fields.back().enumerators.push_back({static_cast<std::int64_t>(value), enumerators[value]});
@@ -70,9 +71,9 @@ std::string value_text(const Field &f, const void *config) {
   }
   case Field::Kind::enumeration:
     for (const Enumerator &e : f.enumerators)
-      if (e.value == signed_of(f, bits))
+      if (static_cast<std::uint64_t>(e.value) == bits)
         return std::string(e.name);
-    return std::to_string(signed_of(f, bits));
+    return f.is_signed ? std::to_string(signed_of(f, bits)) : std::to_string(bits);
   }
   return "";
 }
@@ -86,15 +87,29 @@ std::string accepted(const Field &f) {
   case Field::Kind::unsigned_integer:
     return "an integer that is not negative";
   case Field::Kind::floating:
-    return "a number";
+    return f.bytes == 4 ? "a number that fits 32 bits, from 1.4e-45 to 3.4e+38 in size" : "a number";
   case Field::Kind::enumeration: {
     std::string s;
     for (const Enumerator &e : f.enumerators)
       s += (s.empty() ? "" : ", ") + std::string(e.name);
-    return "one of " + s;
+    return (s.empty() ? "" : "one of " + s + ", or ") + "the number of an enumerator";
   }
   }
   return "";
+}
+
+// False where the text is no number that fits the field.
+bool read_signed(const Field &f, std::string_view text, std::uint64_t &bits) {
+  std::int64_t v = 0;
+  const char *end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, v);
+  bits = static_cast<std::uint64_t>(v);
+  return error == std::errc() && at == end && signed_of(f, bits) == v;
+}
+bool read_unsigned(const Field &f, std::string_view text, std::uint64_t &bits) {
+  const char *end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, bits);
+  return error == std::errc() && at == end && (f.bytes == 8 || bits >> (8 * f.bytes) == 0);
 }
 
 // Writes a value given as text; false when the field does not accept it.
@@ -107,26 +122,23 @@ bool assign(const Field &f, void *config, std::string_view text) {
       return false;
     bits = text == "true" || text == "1";
     break;
-  case Field::Kind::signed_integer: {
-    std::int64_t v = 0;
-    auto [at, error] = std::from_chars(text.data(), end, v);
-    if (error != std::errc() || at != end || signed_of(f, static_cast<std::uint64_t>(v)) != v)
-      return false;
-    bits = static_cast<std::uint64_t>(v);
-    break;
-  }
-  case Field::Kind::unsigned_integer: {
-    auto [at, error] = std::from_chars(text.data(), end, bits);
-    if (error != std::errc() || at != end || (f.bytes < 8 && bits >> (8 * f.bytes)))
+  case Field::Kind::signed_integer:
+    if (!read_signed(f, text, bits))
       return false;
     break;
-  }
+  case Field::Kind::unsigned_integer:
+    if (!read_unsigned(f, text, bits))
+      return false;
+    break;
   case Field::Kind::floating: {
     double v = 0;
     auto [at, error] = std::from_chars(text.data(), end, v);
     if (error != std::errc() || at != end)
       return false;
-    float narrow = static_cast<float>(v);
+    const float narrow = static_cast<float>(v);
+    const bool is_lost = std::isinf(narrow) != std::isinf(v) || (narrow == 0) != (v == 0);
+    if (f.bytes == 4 && is_lost)
+      return false;
     if (f.bytes == 4)
       std::memcpy(&bits, &narrow, 4);
     else
@@ -136,9 +148,10 @@ bool assign(const Field &f, void *config, std::string_view text) {
   case Field::Kind::enumeration: {
     auto it = std::find_if(f.enumerators.begin(), f.enumerators.end(),
                            [&](const Enumerator &e) { return e.name == text; });
-    if (it == f.enumerators.end())
+    if (it != f.enumerators.end())
+      bits = static_cast<std::uint64_t>(it->value);
+    else if (f.is_signed ? !read_signed(f, text, bits) : !read_unsigned(f, text, bits))
       return false;
-    bits = static_cast<std::uint64_t>(it->value);
     break;
   }
   }

@@ -38,7 +38,8 @@ struct Field {
   Kind kind;
   std::uint8_t bytes;
   std::size_t offset;
-  std::vector<Enumerator> enumerators;
+  bool is_signed;                        // of an enumeration: its numbers
+  std::vector<Enumerator> enumerators;   // those with names that are known; the others are numbers
 };
 
 struct FieldTable {
@@ -140,14 +141,16 @@ template <auto V> constexpr std::string_view enumerator() {
   s = s.substr(s.rfind(':') + 1);
   return s.find(')') == s.npos ? s : std::string_view();
 }
-// The names of the values 0 to 31, as data: code that pushes them one by one takes long to compile.
+// The names of the values 0 to 31, as data: code that pushes them one by one takes long to compile. Configs
+// write and read all other values as numbers.
 template <class E>
 constexpr auto enumerators = []<int... V>(std::integer_sequence<int, V...>) {
   return std::array<std::string_view, sizeof...(V)>{enumerator<static_cast<E>(V)>()...};
 }(std::make_integer_sequence<int, 32>());
 
 void append_field(FieldTable &table, std::string path, Field::Kind kind, std::size_t bytes,
-                  std::size_t offset, std::span<const std::string_view> enumerators = {});
+                  std::size_t offset, bool is_signed = false,
+                  std::span<const std::string_view> enumerators = {});
 void append_launch(FieldTable &table, std::string path, std::size_t offset);
 
 template <class T>
@@ -165,7 +168,8 @@ void append_fields(FieldTable &table, const T &object, const void *base, const s
     else if constexpr (std::is_floating_point_v<V> && sizeof(V) <= 8)
       append_field(table, path, Kind::floating, sizeof(V), offset);
     else if constexpr (std::is_enum_v<V>)
-      append_field(table, path, Kind::enumeration, sizeof(V), offset, enumerators<V>);
+      append_field(table, path, Kind::enumeration, sizeof(V), offset,
+                   std::is_signed_v<std::underlying_type_t<V>>, enumerators<V>);
     else {
       constexpr bool is_struct = std::is_class_v<V> && std::is_aggregate_v<V>;
       static_assert(

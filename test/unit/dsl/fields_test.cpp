@@ -56,6 +56,39 @@ TEST(Fields, WhatIsDescribedReadsBack) {
   EXPECT_EQ(describe_config(q), "a=-5 b=18446744073709551615 c=leaky_relu");
 }
 
+enum class Letter : char { a = 'a', z = 'z' };
+enum class Far : std::uint8_t { near = 3, far = 200 };
+enum class Below : std::int16_t { minus = -2, plus = 2 };
+struct Numbered {
+  Letter letter = Letter::z;
+  Far far = Far::far;
+  Below below = Below::minus;
+};
+
+// Only of the values 0 to 31 the names are known.
+TEST(Fields, EnumeratorsWithoutANameAreNumbers) {
+  EXPECT_EQ(describe_config(Numbered{}), "letter=122 far=200 below=-2");
+  const Numbered back =
+      parse_config<Numbered>("letter=97 far=200 below=-2", {Letter::z, Far::near, Below::plus});
+  EXPECT_EQ(back.letter, Letter::a);
+  EXPECT_EQ(back.far, Far::far);
+  EXPECT_EQ(back.below, Below::minus);
+  EXPECT_EQ(describe_config(parse_config<Numbered>("far=near below=2")), "letter=122 far=near below=plus");
+  const auto refused = [](std::string_view text) { return [text] { parse_config<Numbered>(text); }; };
+  EXPECT_THAT(refused("letter=b"), testing::ThrowsMessage<Error>(HasSubstr(
+                                       "config: letter = \"b\"; it takes the number of an enumerator")));
+  EXPECT_THAT(refused("far=256"), testing::ThrowsMessage<Error>(HasSubstr(
+                                      "config: far = \"256\"; it takes one of near, or the number of an")));
+  EXPECT_THAT(refused("far=-1"), testing::ThrowsMessage<Error>(HasSubstr("config: far = \"-1\"")));
+  EXPECT_THAT(refused("below=40000"), testing::ThrowsMessage<Error>(HasSubstr("config: below = \"40000\"")));
+}
+
+TEST(Fields, NumbersAreNotLost) {
+  for (const char *same :
+       {"slope=3e+38", "slope=-3e+38", "slope=1e-45", "slope=inf", "slope=-inf", "slope=0"})
+    EXPECT_THAT(describe_config(parse_config<Config>(same)), HasSubstr(same));
+}
+
 std::string refusal(std::string_view text) {
   try {
     parse_config<Config>(text);
@@ -72,10 +105,13 @@ TEST(Fields, MistakesAreNamed) {
   EXPECT_EQ(refusal("block.m=3.5"), "config: block.m = \"3.5\"; it takes an integer");
   EXPECT_EQ(refusal("block.group=256"),
             "config: block.group = \"256\"; it takes an integer that is not negative");
-  EXPECT_EQ(refusal("activation=gelu"),
-            "config: activation = \"gelu\"; it takes one of none, relu, leaky_relu");
+  EXPECT_EQ(refusal("activation=gelu"), "config: activation = \"gelu\"; it takes one of none, relu, "
+                                        "leaky_relu, or the number of an enumerator");
   EXPECT_EQ(refusal("transposed=maybe"), "config: transposed = \"maybe\"; it takes true or false");
-  EXPECT_EQ(refusal("slope=steep"), "config: slope = \"steep\"; it takes a number");
+  const std::string_view number = "; it takes a number that fits 32 bits, from 1.4e-45 to 3.4e+38 in size";
+  for (const std::string text : {"steep", "1e99", "-1e99", "1e-99", "1e999"})
+    EXPECT_EQ(refusal("slope=" + text), "config: slope = \"" + text + "\"" + std::string(number));
+  EXPECT_EQ(refusal("scale=1e999"), "config: scale = \"1e999\"; it takes a number");
   EXPECT_EQ(refusal("block.m=5000000000"), "config: block.m = \"5000000000\"; it takes an integer");
 }
 
