@@ -5,11 +5,13 @@
 #include "runtime/background.h"
 #include "runtime/bench/stopwatch.h"
 #include "runtime/comparer.h"
+#include "runtime/printer.h"
 #include "tile/error.h"
 #include "tile/lowered_kernel.h"
 
 #include <map>
 #include <mutex>
+#include <pthread.h>
 #include <vector>
 
 namespace tile {
@@ -28,9 +30,18 @@ Devices &devices() {
   return *all;
 }
 
+// How many forks lie between the process that first asked and this one. A launch asks, so it costs no call of
+// the system.
+std::atomic<unsigned> forks{0};
+unsigned process() {
+  static const int is_counted = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  static_cast<void>(is_counted);
+  return forks.load(std::memory_order_relaxed);
+}
+
 }   // namespace
 
-Device::Device() {
+Device::Device() : process_(process()), place_(std::make_shared<std::atomic<Device *>>(this)) {
   Devices &all = devices();
   const std::lock_guard lock(all.mutex);
   id_ = model_ = ++all.last;
@@ -41,6 +52,32 @@ Device::~Device() {
   Devices &all = devices();
   const std::lock_guard lock(all.mutex);
   all.by_id.erase(id_);
+  place_->store(nullptr, std::memory_order_release);
+}
+
+void Device::check_use(std::string_view what, const Location &where) const {
+  if (process_ != process())
+    throw Error(std::string(what) +
+                    " on a device of the parent process: this process is a fork of the one that "
+                    "opened the " +
+                    std::string(kind()) + ", whose threads stayed there",
+                where)
+        .add_help(
+            "open a device in the child, after fork(); a GPU works in the child only where the parent has "
+            "opened none");
+  if (const Printer *prints = printer(); prints && prints->is_calling())
+    throw Error(std::string(what) +
+                    " in the callback that takes printed lines, on the device that prints them: "
+                    "the device waits for the callback",
+                where)
+        .add_help("let the callback keep the lines, and use the device when the launch or the wait is over");
+}
+
+Device &DeviceLink::get(std::string_view what) const {
+  if (Device *device = find())
+    return *device;
+  throw Error(std::string(what) + " is used after its device is gone", {})
+      .add_help("let the device live longer: declare it before what uses it");
 }
 
 void Device::is_of_model(const std::string &name) {

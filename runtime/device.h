@@ -6,6 +6,7 @@
 #include "tile/element.h"
 #include "tile/error.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,7 @@ struct LoweredKernel;   // <tile/lowered_kernel.h>
 class Device;
 class Stopwatch;   // runtime/bench/stopwatch.h
 class Comparer;    // runtime/comparer.h
+class Printer;     // runtime/printer.h
 
 struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
@@ -150,15 +152,38 @@ class Device {
   std::uint64_t model() const { return model_; }
   // The device of this number, or null where it is gone: for what may live longer than it.
   static Device *find(std::uint64_t id);
+  // Throws tile::Error where the device can run nothing for this thread now: in a fork of the process that
+  // opened it, whose threads stayed behind; and in the callback that takes the lines which its kernels print,
+  // for which the device waits. `what` is tried: "a launch".
+  void check_use(std::string_view what, const Location &where = {}) const;
 
  protected:
   Device();
+  // Where its kernels print; null: nowhere.
+  virtual const Printer *printer() const { return nullptr; }
   void is_of_model(const std::string &name);
   // When it returns, nothing in the background uses the device.
   void finish_background();
 
  private:
+  friend class DeviceLink;
   std::uint64_t id_, model_;
+  unsigned process_;   // how many forks lie before it
+  std::shared_ptr<std::atomic<Device *>> place_;
+};
+
+// The device of what may live longer than it. Asking takes no lock.
+class DeviceLink {
+ public:
+  explicit DeviceLink(const Device &device) : place_(device.place_) {}
+  DeviceLink(const DeviceLink &) = default;   // and no move: what was moved from still knows its device
+  DeviceLink &operator=(const DeviceLink &) = default;
+  Device *find() const { return place_->load(std::memory_order_acquire); }
+  // Throws tile::Error where the device is gone: "a stream is used after its device is gone".
+  Device &get(std::string_view what) const;
+
+ private:
+  std::shared_ptr<const std::atomic<Device *>> place_;
 };
 
 // Where a launch happens, with the line of the launch: what converts to the first argument of

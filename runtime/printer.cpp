@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace tile {
@@ -17,11 +19,39 @@ void to_stdout(std::string_view line) {
 
 Printer::Printer(Line line) : line_(line ? std::move(line) : to_stdout) {}
 
-void Printer::print(std::string_view text) {
+void Printer::call(std::string_view line, const Location &where) {
+  struct Calling {
+    std::atomic<std::thread::id> &caller;
+    ~Calling() { caller = std::thread::id(); }
+  };
+  caller_ = std::this_thread::get_id();
+  const Calling calling{caller_};
+  const auto failed = [&](const std::string &how) {
+    return Error("the callback that takes printed lines " + how, where)
+        .add_context("it was given the line `" + std::string(line) + "`")
+        .add_help("let the callback catch what it throws: who launches gets the errors of the kernel only");
+  };
+  try {
+    line_(line);
+  } catch (Error &error) {   // of the device: what the callback has asked of it
+    if (error.where().known() || !where.known())
+      throw;
+    Error here(error.message(), where, error.notes());
+    for (const std::string &entry : error.context())
+      here.add_context(entry);
+    throw here;
+  } catch (const std::exception &error) {
+    throw failed(std::string("threw: ") + error.what());
+  } catch (...) {
+    throw failed("threw what is no std::exception");
+  }
+}
+
+void Printer::print(std::string_view text, const Location &where) {
   const std::lock_guard lock(mutex_);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    line_(text.substr(at, end - at));
+    call(text.substr(at, end - at), where);
     at = end + 1;
   }
 }

@@ -30,10 +30,10 @@ template <class T> class Workspace {
   T *data() const { return static_cast<T *>(memory_.get()); }   // an address of the device
   std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * sizeof(T); }
-  Device &device() const { return device_; }
+  Device &device() const { return device_.get("a workspace"); }
 
  private:
-  Device &device_;
+  DeviceLink device_;
   std::size_t size_;
   std::shared_ptr<void> memory_;
 };

@@ -106,7 +106,7 @@ const Kernel<&unread_program> unread{
 
 class DeviceComparer final : public Comparer {
  public:
-  explicit DeviceComparer(Device &device) : device_(device) {}
+  explicit DeviceComparer(Device &device) : link_(device) {}
 
   std::size_t first_difference(ElementType type, const void *got, const void *expected, std::size_t count,
                                double tolerance) override {
@@ -131,9 +131,10 @@ class DeviceComparer final : public Comparer {
   bool are_unread(const void *a, const void *b, const void *was, unsigned char poison,
                   std::size_t bytes) override {
     const auto n = static_cast<std::int64_t>(bytes);
-    Buffer<i64> firsts(device_, static_cast<std::size_t>(programs_for(n)), "what a comparison finds");
+    Device &device = link_.get("what compares results");
+    Buffer<i64> firsts(device, static_cast<std::size_t>(programs_for(n)), "what a comparison finds");
     const auto *first = static_cast<const u8 *>(a), *second = static_cast<const u8 *>(b);
-    unread(device_, first, second, static_cast<const u8 *>(was), firsts, n, int{poison});
+    unread(device, first, second, static_cast<const u8 *>(was), firsts, n, int{poison});
     return least(firsts) >= n;
   }
 
@@ -148,11 +149,12 @@ class DeviceComparer final : public Comparer {
     const auto n = static_cast<std::int64_t>(count);
     const auto programs = static_cast<std::size_t>(programs_for(n));
     const T *ours = static_cast<const T *>(got), *theirs = static_cast<const T *>(expected);
+    Device &device = link_.get("what compares results");
     double mean = 0;
     if constexpr (!std::is_integral_v<T>) {
-      Buffer<f64> sums(device_, programs, "what a comparison sums up");
-      Buffer<i64> counts(device_, programs, "what a comparison counts");
-      sizes<T>(device_, theirs, sums, counts, n);
+      Buffer<f64> sums(device, programs, "what a comparison sums up");
+      Buffer<i64> counts(device, programs, "what a comparison counts");
+      sizes<T>(device, theirs, sums, counts, n);
       double sum = 0, finite = 0;
       for (double part : sums.to_host())
         sum += part;
@@ -160,12 +162,12 @@ class DeviceComparer final : public Comparer {
         finite += static_cast<double>(part);
       mean = finite > 0 ? sum / finite : 0;
     }
-    Buffer<i64> firsts(device_, programs, "what a comparison finds");
-    differences<T>(device_, ours, theirs, firsts, n, tolerance, mean);
+    Buffer<i64> firsts(device, programs, "what a comparison finds");
+    differences<T>(device, ours, theirs, firsts, n, tolerance, mean);
     return std::min(count, static_cast<std::size_t>(least(firsts)));
   }
 
-  Device &device_;
+  DeviceLink link_;
 };
 
 }   // namespace

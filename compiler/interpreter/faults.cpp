@@ -44,6 +44,8 @@ void failAccess(const Instruction &at, Machine &machine, const AccessWords &word
   Fault fault = faultOf(words, stray.text, extents, lane);
   if (stray.is_outside && words.maskable && !words.masked && !extents.empty())
     fault.help = "mask it where the index may be outside: `index < n` as the mask";
+  if (!stray.help.empty())
+    fault.help = stray.help;
   fail(at, machine, std::move(fault));
 }
 

@@ -138,7 +138,13 @@ void print(const Instruction &i, Machine &m) {
       text += fmt::format("{}{}{} {}\n", start, operand.extents.empty() ? "" : " ",
                           operand.extents.empty() ? "" : index_text(operand.extents, n),
                           valueText(m, operand, n, d.hex));
-  m.printer().print(text);
+  try {
+    m.printer().print(text, m.program().locations[i.where]);
+  } catch (Error &error) {
+    error.add_context(fmt::format("program ({})", fmt::join(m.id(), ", ")));
+    error.add_context(m.program().title());
+    throw;
+  }
 }
 
 }   // namespace

@@ -22,7 +22,8 @@ void *pointer(Address a) { return reinterpret_cast<void *>(static_cast<std::uint
 }   // namespace
 
 CudaDevice::CudaDevice(int ordinal, Printer::Line print)
-    : context_(std::make_shared<const PrimaryContext>(ordinal)), stream_(context_),
+    : context_(std::make_shared<const PrimaryContext>(ordinal)),
+      stream_(std::make_shared<const OwnedStream>(context_)),
       aside_(std::make_shared<const OwnedStream>(context_)),
       faults_(std::make_shared<FaultRecords>(context_, aside_)),
       prints_(std::make_shared<Prints>(std::move(print))),
@@ -35,7 +36,7 @@ CudaDevice::CudaDevice(int ordinal, Printer::Line print)
 CudaDevice::~CudaDevice() {
   try {   // what was printed since the last synchronisation
     Current current(*context_);
-    prints_->flush();
+    static_cast<void>(prints_->flush());
   } catch (const Error &) {   // nobody is left to hear of it
   }
 }
@@ -67,7 +68,8 @@ void CudaDevice::release(void *p) noexcept {
 std::shared_ptr<void> CudaDevice::take_workspace(std::size_t bytes) {
   struct Taken {
     std::shared_ptr<const PrimaryContext> context;
-    std::shared_ptr<WorkspacePool> pool;   // outlives the device
+    std::shared_ptr<WorkspacePool> pool;   // outlives the device, as its stream does
+    std::shared_ptr<const OwnedStream> stream;
     std::optional<WorkspacePool::Lease> lease;
     ~Taken() {
       const Current current(*context);
@@ -75,7 +77,7 @@ std::shared_ptr<void> CudaDevice::take_workspace(std::size_t bytes) {
     }
   };
   const Current current(*context_);
-  auto taken = std::make_shared<Taken>(context_, workspaces_);
+  auto taken = std::make_shared<Taken>(context_, workspaces_, stream_);
   taken->lease.emplace(*workspaces_, bytes, stream());
   return {taken, pointer(taken->lease->address())};
 }
@@ -92,9 +94,11 @@ void CudaDevice::copy_out(void *to, const void *from, std::size_t bytes) {
   const Driver &driver = Driver::get();
   check(driver.memcpyDtoHAsync(to, address(from), bytes, stream()), "copy from the GPU");
   const Result result = driver.streamSynchronize(stream());
-  prints_->flush();
+  const std::optional<Error> refusal = prints_->flush();
   check(result, "copy from the GPU");
   faults_->check();   // or what was copied is what a failed program left
+  if (refusal)
+    throw Error(*refusal);
 }
 
 void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
@@ -103,14 +107,17 @@ void CudaDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 }
 
 void CudaDevice::synchronize() {
+  check_use("a wait for kernels");
   Current current(*context_);
   const Result result = Driver::get().streamSynchronize(stream());
-  prints_->flush();   // also what was printed before a crash
+  const std::optional<Error> refusal = prints_->flush();   // also what was printed before a crash
   check(result, "wait for the kernels on " + machine_.name);
   faults_->check();
+  if (refusal)
+    throw Error(*refusal);
 }
 
-std::unique_ptr<Stopwatch> CudaDevice::stopwatch() { return make_stopwatch(context_, stream()); }
+std::unique_ptr<Stopwatch> CudaDevice::stopwatch() { return make_stopwatch(context_, stream(), stream_); }
 
 bool CudaDevice::is_recording() const {
   Current current(*context_);
@@ -197,8 +204,8 @@ LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
 }   // namespace
 
 CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
-    : lowered_(machineCode(device, std::move(lowered))), kernel_(device.context(), lowered_),
-      device_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()),
+    : lowered_(machineCode(device, std::move(lowered))), kernel_(device.context(), lowered_), device_(device),
+      device_id_(device.id()), stream_(device.ownStream()), nothing_(device.nothing()),
       workspaces_(device.workspaces()), number_(nextNumber()) {
   if (static_cast<int>(lowered_.threads) > kernel_.resources().maxThreads)
     throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +
@@ -240,6 +247,7 @@ KernelResources CudaExecutable::resources() const {
 }
 
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {
+  device_.get("a kernel").check_use("a launch");
   lowered_.check(grid, arguments);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return;   // no programs: nothing to do, which the driver calls an error
@@ -248,7 +256,7 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
                                       static_cast<std::int32_t>(grid.z)};
   const MapsOfLaunch maps{kernel_.context(), *nothing_, lowered_, number_, arguments};
   Current current(kernel_.context());
-  const Stream stream = streamOfThread(device_, stream_);
+  const Stream stream = streamOfThread(device_id_, stream_->handle());
   const WorkspacePool::Lease workspace(
       *workspaces_, lowered_.workspace_bytes() * static_cast<std::size_t>(started.x), stream);
   Address begin = workspace.address();

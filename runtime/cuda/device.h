@@ -48,10 +48,10 @@ class CudaDevice : public Device {
   void copy(void *to, const void *from, std::size_t bytes) override;
 
   const std::shared_ptr<const PrimaryContext> &context() const { return context_; }
-  Stream ownStream() const { return stream_.handle(); }
+  const std::shared_ptr<const OwnedStream> &ownStream() const { return stream_; }
   const OwnedStream &aside() const { return *aside_; }
   // Where the work of this thread goes: its own choice, or the device's own.
-  Stream stream() const { return streamOfThread(id(), stream_.handle()); }
+  Stream stream() const { return streamOfThread(id(), stream_->handle()); }
   const std::shared_ptr<FaultRecords> &faults() const { return faults_; }
   const std::shared_ptr<Prints> &prints() const { return prints_; }
   const std::shared_ptr<const NothingMemory> &nothing() const { return nothing_; }
@@ -60,9 +60,12 @@ class CudaDevice : public Device {
   int sharedBytesPerBlock() const { return machine_.shared_bytes; }   // what a CTA may ask for
   int multiprocessors() const { return machine_.multiprocessors; }
 
+ protected:
+  const Printer *printer() const override { return &prints_->printer(); }
+
  private:
   std::shared_ptr<const PrimaryContext> context_;
-  OwnedStream stream_;
+  std::shared_ptr<const OwnedStream> stream_;
   std::shared_ptr<const OwnedStream> aside_;   // for what is copied at once, whatever `stream_` does
   std::shared_ptr<FaultRecords> faults_;
   std::shared_ptr<Prints> prints_;
@@ -90,9 +93,10 @@ class CudaExecutable : public Executable {
  private:
   LoweredKernel lowered_;
   LoadedKernel kernel_;
-  std::uint64_t device_;
-  Stream stream_;                          // the device's own
-  std::shared_ptr<FaultRecords> faults_;   // null: the kernel checks nothing
+  DeviceLink device_;
+  std::uint64_t device_id_;
+  std::shared_ptr<const OwnedStream> stream_;   // the device's own
+  std::shared_ptr<FaultRecords> faults_;        // null: the kernel checks nothing
   Address record_ = 0;
   std::shared_ptr<Prints> prints_;   // null: the kernel prints nothing
   std::shared_ptr<const NothingMemory> nothing_;

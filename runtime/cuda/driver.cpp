@@ -2,6 +2,7 @@
 #include "runtime/cuda/driver.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace tile::cuda {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 struct Loaded {
   Driver driver{};
   std::string reason;   // empty: usable
+  pid_t process = getpid();
 };
 
 // The library stays loaded: its threads outlive any object of ours.
@@ -99,6 +101,11 @@ void check(Result result, std::string_view attempted) {
   if (isSticky(result))
     error.add_context(
         "the CUDA context of this process is lost: every further call will fail until it restarts");
+  if (loaded().process != getpid()) {
+    error.add_context(
+        "this process is a fork of the one that started NVIDIA's driver, which does not work in forks");
+    error.add_help("fork before any process asks for a GPU, or start the child as a program of its own");
+  }
   throw error;
 }
 

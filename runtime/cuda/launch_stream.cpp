@@ -19,7 +19,7 @@ cuda::Stream stream(void *handle) { return static_cast<cuda::Stream>(handle); }
 struct StreamOfThread {
   static const OnStream *on(std::uint64_t device) {
     const OnStream *chosen = innermost;
-    while (chosen && chosen->device_.id() != device)
+    while (chosen && chosen->id_ != device)
       chosen = chosen->outer_;
     return chosen;
   }
@@ -33,37 +33,35 @@ cuda::Stream cuda::streamOfThread(std::uint64_t device, Stream own) {
   return chosen ? stream(StreamOfThread::handle(*chosen)) : own;
 }
 
-Stream::Stream(Device &device) : Stream(device, nullptr, false) {
+Stream::Stream(Device &device) : Stream(device, nullptr, nullptr) {
   if (const cuda::CudaDevice *on = gpu(device)) {
-    handle_ = cuda::makeStream(*on->context());
-    is_owner_ = true;
+    auto made = std::make_shared<const cuda::OwnedStream>(on->context());
+    handle_ = made->handle();
+    owner_ = std::move(made);
   }
 }
 
 Stream Stream::own(Device &device) {
   const cuda::CudaDevice *on = gpu(device);
-  return wrap(device, on ? on->ownStream() : nullptr);
-}
-
-Stream::~Stream() {
-  if (is_owner_)
-    cuda::Driver::get().streamDestroy(stream(handle_));   // what is queued still runs
+  return on ? Stream(device, on->ownStream()->handle(), on->ownStream()) : wrap(device, nullptr);
 }
 
 void Stream::synchronize() const {
   const OnStream here(*this);
-  device_->synchronize();
+  device().synchronize();
 }
 
 void Stream::wait_for(const Stream &other) const {
-  if (device_ != other.device_)
+  Device &here = device();
+  if (&here != &other.device())
     throw Error("a stream waits for one of the same device only", {});
-  if (const cuda::CudaDevice *on = gpu(*device_))
+  if (const cuda::CudaDevice *on = gpu(here))
     cuda::waitFor(*on->context(), stream(handle_), stream(other.handle_));
 }
 
 OnStream::OnStream(const Stream &stream, std::source_location where)
-    : device_(stream.device()), handle_(stream.handle()), where_(where), outer_(innermost) {
+    : device_(stream.device_), id_(stream.device().id()), handle_(stream.handle_), owner_(stream.owner_),
+      where_(where), outer_(innermost) {
   innermost = this;
 }
 

@@ -16,31 +16,27 @@
 
 #include "tile/device.h"
 
+#include <cstdint>
+#include <memory>
 #include <source_location>
-#include <utility>
 
 namespace tile {
 
+// It may live longer than its device: then what it is used for throws tile::Error.
 class Stream {
  public:
   explicit Stream(Device &device);
   // A stream of the application: the CUstream, or the cudaStream_t, of the same GPU. It stays the
   // application's. nullptr is CUDA's default stream; on devices without queues the handle means nothing.
-  static Stream wrap(Device &device, void *handle) { return {device, handle, false}; }
+  static Stream wrap(Device &device, void *handle) { return {device, handle, nullptr}; }
   // The one that launches without a stream are on.
   static Stream own(Device &device);
 
-  Stream(Stream &&other) noexcept
-      : device_(other.device_), handle_(other.handle_), is_owner_(std::exchange(other.is_owner_, false)) {}
-  Stream &operator=(Stream &&other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(handle_, other.handle_);
-    std::swap(is_owner_, other.is_owner_);
-    return *this;
-  }
-  ~Stream();
+  Stream(Stream &&other) = default;
+  Stream &operator=(Stream &&other) = default;
+  ~Stream() = default;   // what is queued still runs
 
-  Device &device() const { return *device_; }
+  Device &device() const { return device_.get("a stream"); }
   void *handle() const { return handle_; }   // a CUstream; null where there are no queues
   // Waits for what was queued here. Failed asserts and printed lines show now.
   void synchronize() const;
@@ -48,11 +44,12 @@ class Stream {
   void wait_for(const Stream &other) const;
 
  private:
-  Stream(Device &device, void *handle, bool is_owner)
-      : device_(&device), handle_(handle), is_owner_(is_owner) {}
-  Device *device_;
+  friend class OnStream;
+  Stream(Device &device, void *handle, std::shared_ptr<const void> owner)
+      : device_(device), handle_(handle), owner_(std::move(owner)) {}
+  DeviceLink device_;
   void *handle_;
-  bool is_owner_;
+  std::shared_ptr<const void> owner_;   // of the handle; null: the application
 };
 
 // While it lives, the work of this thread on the stream's device goes to the stream; what is inside counts
@@ -63,12 +60,14 @@ class OnStream {
   ~OnStream();
   OnStream(const OnStream &) = delete;
   OnStream &operator=(const OnStream &) = delete;
-  operator OnDevice() const { return {device_, where_}; }
+  operator OnDevice() const { return {device_.get("a stream"), where_}; }
 
  private:
   friend struct StreamOfThread;
-  Device &device_;
+  DeviceLink device_;
+  std::uint64_t id_;   // of the device
   void *handle_;
+  std::shared_ptr<const void> owner_;
   std::source_location where_;
   const OnStream *outer_;
 };

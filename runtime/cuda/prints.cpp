@@ -48,20 +48,39 @@ Prints::Variable Prints::add(const std::vector<std::string> &formats) {
   return {reinterpret_cast<std::uintptr_t>(used_), first, Words};
 }
 
-void Prints::flush() {
+// What was printed, which makes room for more; the formats that it is written by.
+std::vector<std::uint32_t> Prints::taken(std::vector<std::string> &formats, bool &all) {
   const std::lock_guard lock(mutex_);
   if (!used_)
-    return;
+    return {};
   Driver::get().ctxSynchronize();   // an error there is the caller's to find; what was printed is to be seen
   const std::uint64_t used = std::exchange(*used_, 0);
-  // A record that does not fit leaves its words unwritten, and everything behind it does not fit either.
   auto *words = reinterpret_cast<std::uint32_t *>(used_ + 1);
   const std::size_t there = std::min<std::uint64_t>(used, Words);
-  const bool all = print_records(words, there, formats_, printer_);
-  if (!all || used > Words)
-    printer_.print("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
-                   " MiB between two synchronisations hold)");
+  std::vector<std::uint32_t> records(words, words + there);
   std::memset(words, 0xFF, there * sizeof *words);
+  if (there > 0)
+    formats = formats_;
+  all = used <= Words;
+  return records;
+}
+
+std::optional<Error> Prints::flush() {
+  if (printer_.is_calling())   // the callback copies from the GPU: the lines behind its own come later
+    return std::nullopt;
+  const std::lock_guard lock(printing_);
+  std::vector<std::string> formats;
+  bool all = true;
+  const std::vector<std::uint32_t> records = taken(formats, all);
+  try {
+    // A record that does not fit leaves its words unwritten, and everything behind it does not fit either.
+    if (!print_records(records.data(), records.size(), formats, printer_) || !all)
+      printer_.print("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
+                     " MiB between two synchronisations hold)");
+  } catch (const Error &error) {
+    return error;
+  }
+  return std::nullopt;
 }
 
 }   // namespace tile::cuda

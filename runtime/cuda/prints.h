@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,17 @@ class Prints {
   };
   Variable add(const std::vector<std::string> &formats);
   // Prints what is there. All work that prints is over: so it waits for the context, which is current, if
-  // there is any that might.
-  void flush();
+  // there is any that might. What the callback threw that takes the lines, which loses the lines behind: the
+  // caller may know of something worse.
+  std::optional<Error> flush();
+  const Printer &printer() const { return printer_; }
 
  private:
   static constexpr std::size_t Words = 1 << 20;
+  std::vector<std::uint32_t> taken(std::vector<std::string> &formats, bool &all);
+
   Printer printer_;
+  std::mutex printing_;   // lines keep their order; the callback runs under this one alone
   std::mutex mutex_;
   std::vector<std::string> formats_;   // of all modules
   std::uint64_t *used_ = nullptr;      // then the words

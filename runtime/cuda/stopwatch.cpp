@@ -10,7 +10,6 @@
 
 #include "runtime/cuda/machine.h"
 #include "runtime/cuda/nvml.h"
-#include "runtime/cuda/stream.h"
 
 #include <array>
 #include <deque>
@@ -21,6 +20,7 @@ namespace tile::cuda {
 namespace {
 
 using SharedContext = std::shared_ptr<const PrimaryContext>;
+using SharedStream = std::shared_ptr<const OwnedStream>;
 
 void awaitWithin(double seconds, TimedEvent &event) {
   if (seconds < any_time && !event.comesWithin(std::chrono::duration<double>(seconds)))
@@ -29,9 +29,10 @@ void awaitWithin(double seconds, TimedEvent &event) {
 
 class EventSeries final : public Series {
  public:
-  EventSeries(const SharedContext &context, Stream stream, std::function<void(int)> call, int calls)
-      : context_(context), stream_(stream), call_(std::move(call)), calls_(calls), start_(context),
-        end_(context) {
+  EventSeries(const SharedContext &context, Stream stream, SharedStream own, std::function<void(int)> call,
+              int calls)
+      : context_(context), stream_(stream), own_(std::move(own)), call_(std::move(call)), calls_(calls),
+        start_(context), end_(context) {
     try {
       graph_.emplace(context, stream, [&] { callAll(); });
     } catch (const Error &) {   // a library that may not be recorded; what is wrong with the call, run() says
@@ -61,6 +62,7 @@ class EventSeries final : public Series {
 
   SharedContext context_;
   Stream stream_;
+  SharedStream own_;
   std::function<void(int)> call_;
   int calls_;
   TimedEvent start_, end_;
@@ -69,7 +71,8 @@ class EventSeries final : public Series {
 
 class EventStopwatch final : public Stopwatch {
  public:
-  EventStopwatch(SharedContext context, Stream stream) : context_(std::move(context)), stream_(stream) {
+  EventStopwatch(SharedContext context, Stream stream, SharedStream own)
+      : context_(std::move(context)), stream_(stream), own_(std::move(own)) {
     const Current current(*context_);
     filledBytes_ = 2 * machineOf(*context_).cache_bytes;
     if (filledBytes_)
@@ -110,7 +113,7 @@ class EventStopwatch final : public Stopwatch {
   }
 
   std::unique_ptr<Series> series(std::function<void(int)> call, int calls) override {
-    return std::make_unique<EventSeries>(context_, stream_, std::move(call), calls);
+    return std::make_unique<EventSeries>(context_, stream_, own_, std::move(call), calls);
   }
 
   bool done_within(double seconds) override {
@@ -170,6 +173,7 @@ class EventStopwatch final : public Stopwatch {
 
   SharedContext context_;
   Stream stream_;
+  SharedStream own_;
   mutable bool isAsked_ = false;
   mutable std::unique_ptr<Nvml> nvml_;
   Address filled_ = 0;
@@ -179,8 +183,9 @@ class EventStopwatch final : public Stopwatch {
 
 }   // namespace
 
-std::unique_ptr<Stopwatch> make_stopwatch(std::shared_ptr<const PrimaryContext> context, Stream stream) {
-  return std::make_unique<EventStopwatch>(std::move(context), stream);
+std::unique_ptr<Stopwatch> make_stopwatch(std::shared_ptr<const PrimaryContext> context, Stream stream,
+                                          std::shared_ptr<const OwnedStream> own) {
+  return std::make_unique<EventStopwatch>(std::move(context), stream, std::move(own));
 }
 
 }   // namespace tile::cuda

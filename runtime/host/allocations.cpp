@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t tag_count = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 constexpr std::size_t remembered_releases = 256;
-constexpr std::uintptr_t null_page = 4096;
+// A pointer that is further away from all buffers did not stray from the nearest one.
+constexpr std::uintptr_t far = std::uintptr_t{1} << 20;
 
 std::string quoted(const Range &range) {
   return (range.owned ? "buffer `" : "host memory `") + range.name + "` (" + std::to_string(range.bytes) +
@@ -125,6 +126,18 @@ Allocations::Adopted Allocations::adopt(void *address, std::size_t bytes, std::s
   return Adopted(*this, *adopted_.back());
 }
 
+Allocations::Adopted Allocations::adopt_foreign(std::uint64_t address, std::string_view name) {
+  auto range = std::make_unique<Range>();
+  range->name = name;
+  range->begin = address;
+  range->owned = false;
+  range->is_foreign = true;
+  std::unique_lock lock(mutex_);
+  publish(*range);
+  foreign_.push_back(std::move(range));
+  return Adopted(*this, *foreign_.back());
+}
+
 Allocations::Adopted::Adopted(Adopted &&other) noexcept
     : owner_(std::exchange(other.owner_, nullptr)), range_(std::exchange(other.range_, nullptr)) {}
 
@@ -136,7 +149,8 @@ Allocations::Adopted::~Adopted() {
 void Allocations::forget(const Range &range) noexcept {
   std::unique_lock lock(mutex_);
   withdraw(range);
-  std::erase_if(adopted_, [&](const auto &candidate) { return candidate.get() == &range; });
+  std::erase_if(range.is_foreign ? foreign_ : adopted_,
+                [&](const auto &candidate) { return candidate.get() == &range; });
 }
 
 std::uint16_t Allocations::take_tag() {
@@ -211,17 +225,31 @@ std::string Allocations::describe(std::uintptr_t address) const {
   return describe_locked(address);
 }
 
+const Allocations::Released *Allocations::released_locked(std::uintptr_t address) const {
+  for (auto entry = released_.rbegin(); entry != released_.rend(); ++entry)
+    if (address >= entry->begin && address < entry->end)
+      return &*entry;
+  return nullptr;
+}
+
+std::string Allocations::released_buffer(std::uintptr_t address) const {
+  std::shared_lock lock(mutex_);
+  const Released *old = released_locked(address);
+  return old ? old->name : "";
+}
+
 std::string Allocations::describe_locked(std::uintptr_t address) const {
   if (address < null_page)
     return address == 0 ? "a null pointer" : "a null pointer plus " + bytes_text(address);
   if (const Range *range = find_locked(address))
     return "byte " + std::to_string(address - range->begin) + " of " + quoted(*range);
-  for (auto entry = released_.rbegin(); entry != released_.rend(); ++entry)
-    if (address >= entry->begin && address < entry->end)
-      return "in buffer `" + entry->name + "`, which was released";
+  if (const Released *old = released_locked(address))
+    return "in buffer `" + old->name + "`, which was released";
   const Range *range = nearest_locked(address);
   if (!range)
     return "an address in no buffer: the device has none";
+  if (distance(*range, address) > far)
+    return "an address in no buffer: it is not memory of this device";
   if (address < range->begin)
     return bytes_text(range->begin - address) + " before " + quoted(*range);
   if (address == range->end())

@@ -29,7 +29,8 @@ struct Range {
   // not have. The others are left to pointers that went astray. 0: all tags were taken, so the range is found
   // by address only.
   std::uint16_t tag = 0;
-  bool owned = true;                                       // false: memory of the caller
+  bool owned = true;         // false: memory of the caller
+  bool is_foreign = false;   // memory of nobody whom the device knows: no bytes, but a name
   std::unique_ptr<std::atomic<unsigned char>[]> written;   // per byte; null when not tracked
 
   std::uintptr_t end() const { return begin + bytes; }
@@ -43,6 +44,7 @@ class Allocations {
  public:
   enum class Track { nothing, written_bytes };
   static constexpr std::size_t alignment = 64, red_zone = 128;
+  static constexpr std::uint64_t null_page = 4096;
   // Fresh memory holds NaN in every float format and -1 in every signed integer, so that a read
   // of it shows in the result, the same way every time.
   static constexpr unsigned char fresh_byte = 0xFF, red_zone_byte = 0xC5;
@@ -73,6 +75,10 @@ class Allocations {
     const Range *range_;
   };
   Adopted adopt(void *address, std::size_t bytes, std::string_view name);
+  // An address that is in no memory that the device knows: reports say by which name it came.
+  Adopted adopt_foreign(std::uint64_t address, std::string_view name);
+  // Whether an address may be that of something: not null, nor a few bytes behind it.
+  static bool is_far_from_null(std::uint64_t address) { return address >= null_page; }
 
   // The range that holds the address, or null. A range's end belongs to no one.
   const Range *find(std::uintptr_t address) const;
@@ -84,6 +90,8 @@ class Allocations {
   // For messages: "8 bytes past the end of buffer `x` (4096 bytes)", "in buffer `x`, which was
   // released", "a null pointer".
   std::string describe(std::uintptr_t address) const;
+  // The name of the buffer in which the address was before the buffer was released; or "".
+  std::string released_buffer(std::uintptr_t address) const;
   // The range in which an operation of the host is to happen; throws tile::Error if the bytes
   // are not inside one: "copy to the device: 512 bytes do not fit ...".
   const Range &require(const void *address, std::size_t bytes, std::string_view operation) const;
@@ -113,6 +121,7 @@ class Allocations {
   void publish(Range &range);
   void withdraw(const Range &range);
   void forget(const Range &range) noexcept;
+  const Released *released_locked(std::uintptr_t address) const;
   std::string describe_locked(std::uintptr_t address) const;
   const Range *find_locked(std::uintptr_t address) const;
   const Range *owner_locked(std::uintptr_t address) const;
@@ -123,6 +132,7 @@ class Allocations {
   mutable std::shared_mutex mutex_;
   std::map<std::uintptr_t, std::unique_ptr<Block>> blocks_;   // by address; they do not overlap
   std::vector<std::unique_ptr<Range>> adopted_;               // a few per launch
+  std::vector<std::unique_ptr<Range>> foreign_;
   std::unique_ptr<std::atomic<const Range *>[]> by_tag_;
   std::uint32_t next_tag_ = 1;
   std::deque<std::uint16_t> free_tags_;   // the one that is free for longest comes first

@@ -52,6 +52,7 @@ void HostDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
 }
 
 void HostDevice::synchronize() {
+  check_use("a wait for kernels");
   engine_.allocations.check_red_zones();
   const std::lock_guard lock(engine_.launching);
   const std::set<std::string> launched = std::exchange(engine_.launched, {});

@@ -21,8 +21,11 @@ class HostDevice : public Device {
 
  protected:
   // `what` it is, for people: "simulator of sm_90".
-  HostDevice(std::string what, EngineOptions options) : what_(std::move(what)), engine_(std::move(options)) {}
+  HostDevice(std::string what, EngineOptions options) : what_(std::move(what)), engine_(std::move(options)) {
+    engine_.device.emplace(*this);
+  }
   Engine &engine() { return engine_; }
+  const Printer *printer() const final { return &engine_.printer; }
 
  private:
   std::string what_;

@@ -5,10 +5,12 @@
 #include "runtime/host/allocations.h"
 #include "runtime/host/workers.h"
 #include "runtime/printer.h"
+#include "tile/device.h"
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct Engine {
   explicit Engine(EngineOptions options);
   ~Engine();
 
+  std::optional<DeviceLink> device;   // whose it is; none: nobody's, as in tests
   const bool checks_bounds;
   const int limit_seconds;
   const bool shows_progress;

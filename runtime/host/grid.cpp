@@ -58,8 +58,13 @@ class Values {
     if (argument.is_host)
       return adopt(reinterpret_cast<void *>(argument.bits), argument.host_bytes,
                    kernel_.arguments[position].name);
-    const Range *range = engine_.allocations.owner(argument.bits);
-    return range && range->tag ? pointer_to(argument.bits, range->tag) : untagged(argument.bits);
+    if (const Range *range = engine_.allocations.owner(argument.bits))
+      return range->tag ? pointer_to(argument.bits, range->tag) : untagged(argument.bits);
+    // Nothing is wrong with it as long as nobody uses it.
+    if (!Allocations::is_far_from_null(argument.bits) || argument.bits >> address_bits)
+      return untagged(argument.bits);
+    adopted_.push_back(engine_.allocations.adopt_foreign(argument.bits, kernel_.arguments[position].name));
+    return pointer_to(argument.bits, adopted_.back().range().tag);
   }
   Pointer memory(std::int64_t bytes) {
     constexpr std::size_t alignment = WorkspaceParameter::alignment;
@@ -116,9 +121,12 @@ class GridExecutable final : public Executable {
  public:
   GridExecutable(Engine &engine, std::shared_ptr<const KernelSignature> kernel, MakeRunner make,
                  ExecutableOptions options)
-      : engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)), options_(options) {}
+      : device_(engine.device), engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)),
+        options_(options) {}
 
   void launch(const Grid &asked, std::span<const Argument> arguments) override {
+    if (device_)
+      device_->get("a kernel").check_use("a launch");
     const std::string title = kernel_->title();
     std::optional<Values> values;
     std::int64_t programs = 0;
@@ -203,7 +211,8 @@ class GridExecutable final : public Executable {
     });
   }
 
-  Engine &engine_;
+  const std::optional<DeviceLink> device_;
+  Engine &engine_;   // gone with the device
   const std::shared_ptr<const KernelSignature> kernel_;
   const MakeRunner make_;
   const ExecutableOptions options_;

@@ -11,11 +11,13 @@ void MemoryView::begin(const Allocations &allocations, bool checks_bounds) {
 }
 
 void MemoryView::turn(Window &window, std::uint16_t buffer) const {
-  window = {.buffer = buffer, .is_valid = true};
+  window = {.buffer = buffer, .is_valid = true, .is_known = buffer != 0};
   if (!checks_bounds_) {
     window.bytes = address_mask;
   } else if (buffer != 0 && buffer != nowhere) {
-    if (const Range *range = allocations_->by_tag(buffer)) {
+    if (const Range *range = allocations_->by_tag(buffer); range && range->is_foreign) {
+      window.is_known = false;
+    } else if (range) {
       window.range = range;
       window.begin = range->begin;
       window.bytes = range->bytes;

@@ -35,7 +35,7 @@ class MemoryView {
       reached_ = window.range;
       return reinterpret_cast<std::byte *>(address);
     }
-    return buffer == 0 ? reach_unknown(window, address, bytes, alignment) : nullptr;
+    return window.is_known ? nullptr : reach_unknown(window, address, bytes, alignment);
   }
   // The buffer of the last reach() that succeeded; null when bounds are not checked.
   const Range *reached() const { return reached_; }
@@ -65,6 +65,7 @@ class MemoryView {
     std::size_t bytes = 0;
     std::uint16_t buffer = 0;
     bool is_valid = false;
+    bool is_known = false;   // where its pointers lead: to this buffer, and to no other
   };
   void turn(Window &window, std::uint16_t buffer) const;
   std::byte *reach_unknown(Window &window, std::uintptr_t address, std::size_t bytes, std::size_t alignment);

@@ -23,6 +23,16 @@ Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, 
   const Range *range = buffer ? allocations.by_tag(buffer) : allocations.find(address);
   if (!range)
     return {fmt::format("{} at address {:#x}: {}", what, address, allocations.describe(address))};
+  if (range->is_foreign) {
+    const std::string released = allocations.released_buffer(range->begin);
+    return {
+        fmt::format(
+            "{} at address {:#x}: argument `{}` is not memory of this device{}", what, address, range->name,
+            released.empty() ? "" : fmt::format(", but was in buffer `{}`, which was released", released)),
+        false,
+        released.empty() ? "pass a tile::Buffer of the device, or a std::span where it is memory of the host"
+                         : "keep the buffer for as long as launches use it"};
+  }
   const auto offset = static_cast<std::int64_t>(address - range->begin);
   const auto step = static_cast<std::int64_t>(size);
   const bool is_inside = range->contains(address, count * size);

@@ -13,6 +13,7 @@ namespace tile::host {
 struct Stray {
   std::string text;          // "element 4,098 of `x`, which has 4,096"
   bool is_outside = false;   // of its buffer, which is known, at an element of it
+  std::string help;
 };
 // Of `count` elements of `size` bytes, which reports call `what`: "f32", "16 bytes".
 Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, std::size_t size,

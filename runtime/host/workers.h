@@ -2,19 +2,16 @@
 // The threads of a device: started once, at the first launch that has use for them.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace tile::host {
 
 class Workers {
  public:
   // The calling thread is one of them.
-  explicit Workers(unsigned threads) : threads_(threads) {}
+  explicit Workers(unsigned threads);
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
@@ -22,20 +19,14 @@ class Workers {
   // What a launch is to use, unless it needs a certain number.
   unsigned threads() const { return threads_; }
   // Calls work(0) ... work(wanted - 1), each on a thread of its own, and returns when all have returned.
-  // `work` does not throw.
+  // `work` does not throw. Not in a fork of the process that started the threads: they stayed there.
   void run(unsigned wanted, const std::function<void(unsigned)> &work);
 
  private:
-  void serve(unsigned number);
+  struct Pool;
 
   const unsigned threads_;
-  std::vector<std::jthread> started_;
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  const std::function<void(unsigned)> *work_ = nullptr;
-  unsigned wanted_ = 0, running_ = 0;
-  std::uint64_t round_ = 0;
-  bool closing_ = false;
+  std::unique_ptr<Pool> pool_;   // none before there are threads
 };
 
 }   // namespace tile::host

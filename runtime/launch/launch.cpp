@@ -215,6 +215,12 @@ void check_arguments(OnDevice where, const char *name, const std::vector<const c
     throw Error("argument " + parameter_name(parameter_names, i) + " " + why, where.where)
         .add_context(std::string("kernel ") + name);
   };
+  try {
+    where.device.check_use("a launch", where.where);
+  } catch (Error &error) {
+    error.add_context(std::string("kernel ") + name);
+    throw;
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const PackedArgument &p = arguments[i];
     if (!p.fits)

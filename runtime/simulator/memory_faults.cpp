@@ -16,9 +16,12 @@ Error outsideOfBuffer(const Cta &cta, unsigned site, Pointer pointer, std::size_
     return cta.at(site, verb + "through " + offset.what, {{"the offset is computed here", offset.where}})
         .add_help("compute it in 64 bits: cast<i64>(...) on an operand");
   }
-  return cta.at(site, verb + host::stray(cta.global.allocations(), pointer, count, size,
-                                         fmt::format("{} bytes", count * size))
-                                 .text);
+  const host::Stray stray =
+      host::stray(cta.global.allocations(), pointer, count, size, fmt::format("{} bytes", count * size));
+  Error error = cta.at(site, verb + stray.text);
+  if (!stray.help.empty())
+    error.add_help(stray.help);
+  return error;
 }
 
 Error unwritten(const Cta &cta, unsigned site, const void *at, std::size_t size) {

@@ -6,6 +6,7 @@
 #include "runtime/simulator/cluster.h"
 
 #include <fmt/format.h>
+#include <memory>
 #include <vector>
 
 namespace tile::simulator {
@@ -73,8 +74,20 @@ void loop(Thread *t, std::uint32_t site) {
     t->cta->cluster().watch.lookAtTime(*t, site);
 }
 
-void print(Thread *t, const char *format, const void *values) {
-  t->cta->launch().engine.printer.print(printf_text(format, values));
+// The error that the callback which takes the lines has thrown, or null. Nothing may pass through the frames
+// of compiled code, and nothing with a destructor may live where a thread is stopped for good.
+const Error *printed(const Thread &t, const char *format, const void *values, std::uint32_t site) {
+  const Cta &cta = *t.cta;
+  try {
+    cta.launch().engine.printer.print(printf_text(format, values), cta.program().sites[site].where);
+    return nullptr;
+  } catch (const Error &error) {
+    return new Error(error);
+  }
+}
+void print(Thread *t, const char *format, const void *values, std::uint32_t site) {
+  if (const Error *thrown = printed(*t, format, values, site))
+    t->cta->fail(*t, [&] { return *std::unique_ptr<const Error>(thrown); });
 }
 
 }   // namespace

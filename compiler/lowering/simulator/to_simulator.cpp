@@ -501,7 +501,7 @@ class Retarget : public SimulatorCalls {
   LogicalResult print(LLVM::CallOp op) {
     if (!op.getCallee() || *op.getCallee() != "vprintf")
       return unknown(op, op.getCallee() ? *op.getCallee() : StringRef("an indirect call"));
-    call("tile_sim_print", {}, {op.getArgOperands()[0], op.getArgOperands()[1]});
+    call("tile_sim_print", {}, {op.getArgOperands()[0], op.getArgOperands()[1], site("print")});
     op->erase();   // how much it wrote, nobody asks
     return success();
   }

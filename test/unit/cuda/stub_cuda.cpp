@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NVIDIA's driver with one H200, whose memory is the host's.
+// NVIDIA's driver with H200s, one unless it is told otherwise, whose memory is the host's.
 #include "test/unit/cuda/stub_cuda.h"
 
 #include <algorithm>
@@ -61,7 +61,11 @@ STUB Result cuGetErrorString(Result, const char **text) {
   return Result::Success;
 }
 STUB Result cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = stub_cuda.gpus;
+  return Result::Success;
+}
+STUB Result cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
   return Result::Success;
 }
 STUB Result cuDeviceGetName(char *name, int length, int) {
@@ -72,8 +76,21 @@ STUB Result cuDeviceGetAttribute(int *value, int attribute, int) {
   *value = attribute == 16 ? 132 : attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 97 ? 232448 : 0;
   return Result::Success;
 }
-STUB Result cuDevicePrimaryCtxRetain(Context *context, int) {
+STUB Result cuDevicePrimaryCtxRetain(Context *context, int device) {
+  stub_cuda.contexts.push_back(device);
   *context = handle<ContextHandle>(1);
+  return stub_cuda.retained;
+}
+STUB Result cuStreamDestroy_v2(Stream) {
+  ++stub_cuda.destroyedStreams;
+  return Result::Success;
+}
+STUB Result cuMemHostAlloc(void **address, std::size_t bytes, unsigned) {
+  *address = std::malloc(bytes);
+  return Result::Success;
+}
+STUB Result cuMemFreeHost(void *address) {
+  std::free(address);
   return Result::Success;
 }
 STUB Result cuCtxGetCurrent(Context *context) {
@@ -126,7 +143,7 @@ STUB Result cuMemFree_v2(Address address) {
   return Result::Success;
 }
 STUB Result cuMemPoolCreate(MemoryPool *pool, const MemoryPoolProperties *properties) {
-  if (properties->allocation != 1 || properties->location != 1 || properties->device != 0)
+  if (properties->allocation != 1 || properties->location != 1 || properties->device >= stub_cuda.gpus)
     return invalidValue;
   ++stub_cuda.pools;
   *pool = handle<MemoryPoolHandle>(5);

@@ -22,6 +22,8 @@ struct StubCuda {
   std::vector<std::size_t> parameterBytes;   // of the kernel that is launched
   Result encoded = Result::Success;
   bool hangs = false;   // no event comes any more
+  int gpus = 1;
+  Result retained = Result::Success;   // a context
 
   bool othersRecord = false;   // another thread records a stream in the global mode
 
@@ -35,6 +37,8 @@ struct StubCuda {
     std::vector<std::pair<int, unsigned>> attributes{};
   };
   std::vector<Launch> launches;
+  std::vector<int> contexts;   // the GPUs that contexts were made on
+  int destroyedStreams = 0;
   struct Map {
     int type, swizzle, promotion, fill;
     std::uint64_t address;
