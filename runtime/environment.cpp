@@ -112,10 +112,11 @@ constexpr std::array table{
              .help = "colour in the messages of the tools; auto: on a terminal, unless NO_COLOR is set",
              .effective = [] { return std::string(color_names[static_cast<std::size_t>(color())]); }},
     Variable{.name = "TILE_DEVICE",
-             .values = "the name of a device, or auto",
+             .values = "auto, interpreter, simulator, cuda, or cuda:N for the GPU of that number",
              .default_value = "auto",
              .is_in_key = false,
-             .help = "the device that programs take which do not name one",
+             .help = "the device that programs take which do not name one; cuda is cuda:0, and auto a GPU "
+                     "where there is one, else the simulator",
              .effective = device},
     Variable{.name = "TILE_DUMP",
              .values = "a folder",

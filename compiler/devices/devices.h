@@ -13,9 +13,9 @@
 
 namespace tile {
 
-// "cuda", a GPU; "simulator", which runs on the CPU what is compiled for one; "interpreter", which runs on
-// the CPU what a kernel means; "auto", a GPU where there is one and else the simulator. Throws tile::Error
-// naming the accepted ones.
+// "cuda", a GPU; "cuda:1", the second of those that the process sees; "simulator", which runs on the CPU what
+// is compiled for a GPU; "interpreter", which runs on the CPU what a kernel means; "auto", what TILE_DEVICE
+// says, else a GPU where there is one, and else the simulator. Throws tile::Error naming the accepted ones.
 std::unique_ptr<Device> open_device(std::string_view name = "auto");
 
 // In which order a simulator's threads go on, and when what it does asynchronously is done.
@@ -33,6 +33,13 @@ struct DeviceOptions {
   bool is_limited = true;                // by TILE_LIMIT; not where each program has a time of its own
 };
 std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &options);
-std::vector<std::string> device_names();
+std::vector<std::string> device_names();   // without numbers
+
+struct NamedDevice {
+  std::string kind;   // "cuda", "simulator", "interpreter"
+  int ordinal = 0;    // of a GPU
+};
+// What open_device() opens by this name. Throws as it does, without opening anything.
+NamedDevice named_device(std::string_view name);
 
 }   // namespace tile

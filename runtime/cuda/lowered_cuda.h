@@ -21,5 +21,7 @@ struct CudaOptions {
 std::unique_ptr<Device> open_lowered_cuda(CudaOptions options = {});
 // Why there is none; empty where there is one.
 std::string why_no_cuda();
+// How many the process sees.
+int cuda_devices();
 
 }   // namespace tile

@@ -43,9 +43,9 @@ Target simulator() {
   return target;
 }
 
-Target cuda() {
+Target cuda(int ordinal) {
   Target target;
-  CudaOptions options;
+  CudaOptions options{.ordinal = ordinal};
   options.print = print_into(target);
   target.device = open_cuda(std::move(options));
   target.offers = Needs::asserts | Needs::printing;
@@ -55,14 +55,12 @@ Target cuda() {
 }   // namespace
 
 Target open_target(const std::string &name) {
-  if (name == "interpreter")
+  const NamedDevice wanted = named_device(name);   // what `auto` means on this machine
+  if (wanted.kind == "interpreter")
     return interpreter();
-  if (name == "simulator")
+  if (wanted.kind == "simulator")
     return simulator();
-  if (name == "cuda")
-    return cuda();
-  // What `auto` means on this machine, and the error about a name that means nothing.
-  return open_target(std::string(open_device(name)->kind()));
+  return cuda(wanted.ordinal);
 }
 
 }   // namespace tile::conformance

@@ -14,6 +14,7 @@
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/fuzz_kernels.h"
+#include "tools/tile/run_options.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ std::vector<Option> accepted() {
           {"keep", "FOLDER", "where programs that fail are written, made small; ."},
           {"no-reduce", "", "keep them as they were generated"},
           {"replay", "FILE", "check one program that was kept"},
-          {"limit", "SECONDS", "after which a program counts as hung; 60"}};
+          {"limit", "SECONDS", "of the processor, after which a program counts as hung; 60"}};
 }
 
 std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64_t fallback) {
@@ -273,10 +274,7 @@ int fuzz(Arguments arguments) {
     return 0;
   }
   const std::string device = line.find("device") ? *line.find("device") : "interpreter";
-  const std::vector<std::string> names = device_names();
-  if (std::ranges::find(names, device) == names.end())
-    throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", device,
-                               registry::did_you_mean(device, names), registry::joined(names)));
+  require_device(device);
   const auto floats = choice<Choice>("floats", line.find("floats") ? *line.find("floats") : "mixed",
                                      {"small", "ring", "mixed"});
   refuse_rings(floats == Choice::ring, device);

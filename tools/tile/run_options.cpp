@@ -39,7 +39,8 @@ std::uint64_t parse_seed(const std::string &text) {
 
 void require_device(const std::string &name) {
   const std::vector<std::string> names = device_names();
-  if (std::find(names.begin(), names.end(), name) != names.end())
+  // Whether there is such a GPU, says open_device().
+  if (std::find(names.begin(), names.end(), name) != names.end() || name.starts_with("cuda:"))
     return;
   throw BadUsage(fmt::format("no device `{}`{}; accepted are {}", name, registry::did_you_mean(name, names),
                              registry::joined(names)));
