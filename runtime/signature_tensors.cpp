@@ -97,10 +97,11 @@ LaunchedTensor KernelSignature::launched(const TensorParameter &tensor, const Te
                     "pad the rows to a multiple of 16 bytes, or load through pointers");
     if (elements >= (std::int64_t{1} << 40) / bytes)
       refuse_stride(" must be less than 2^40 bytes", "split the tensor, or load through pointers");
-    if (elements == 0 && result.sizes[i + 1] > 1)
+    if (elements == 0 && result.sizes[i + 1] > 1 && !is_empty)
       refuse_stride(" must not be zero: the copies of tensors repeat no rows",
                     "load the row once and broadcast it, or load through pointers");
-    // Of the only row nobody looks at the stride.
+    // Of the only row nobody looks at the stride, nor where there is no element: packed rows of none are 0
+    // apart.
     result.strides[i] = elements == 0 ? row_alignment : static_cast<std::uint64_t>(elements * bytes);
   }
   if (is_empty) {

@@ -221,6 +221,13 @@ TEST(LaunchedTensors, AreReadByType) {
   const LaunchedTensor empty = kernel.launched(tensor, numbers(0, 64, 50), 512);
   EXPECT_EQ(empty.address, 512u);
   EXPECT_THAT(empty.description().sizes, ElementsAre(1, 1, 1));
+  // Packed rows without elements are no elements apart.
+  const LaunchedTensor packed = kernel.launched(tensor, numbers(40, 0, 0), 512);
+  EXPECT_EQ(packed.address, 512u);
+  EXPECT_THAT(packed.description().sizes, ElementsAre(1, 1, 1));
+  EXPECT_THAT(packed.description().strides, ElementsAre(16, 2 << 20));
+  EXPECT_THAT(complaint([&] { kernel.launched(tensor, numbers(40, 0, 50), 512); }),
+              HasSubstr("stride 1 must not be zero"));
   EXPECT_THAT(complaint([&] { kernel.launched(tensor, read, 512); }),
               HasSubstr("extent 2 cannot be negative; argument `columns` of kernel k is -2"));
   EXPECT_THAT(

@@ -103,7 +103,7 @@ TEST_P(Launches, TensorsWithoutElementsReadAsWhatLiesOutside) {
     Bench bench(*device_);
     auto *out = bench.buffer<std::uint32_t>(256, "out");
     const auto *nowhere = reinterpret_cast<const void *>(std::uintptr_t{1} << 40);
-    for (const Tensor &t : {Tensor{0, 40, 64}, Tensor{64, 0, 64}, Tensor{0, 0, 0}}) {
+    for (const Tensor &t : {Tensor{0, 40, 64}, Tensor{64, 0, 64}, Tensor{0, 0, 0}, Tensor{0, 40, 0}}) {
       device_->fill(out, 0xCD, 1024);
       bench.run(*kernel, {nowhere, t.columns, t.rows, t.pitch, out, 0});
       const bool readsZeros = map == loadedMap;
