@@ -28,8 +28,7 @@ TimeLimit::TimeLimit(int seconds, std::int64_t programs, std::string title, bool
     : seconds_(seconds), programs_(programs), title_(std::move(title)), shows_(shows_progress),
       start_(start) {}
 
-bool TimeLimit::is_up() {
-  const Clock::time_point now = Clock::now();
+bool TimeLimit::is_up(Clock::time_point now) {
   if (shows_)
     show(now);
   return seconds_ > 0 && now - start_ > std::chrono::seconds(seconds_);
@@ -50,12 +49,12 @@ void TimeLimit::show(Clock::time_point now) {
                                grouped(programs_)));
 }
 
-void TimeLimit::check_pace() {
-  const bool up = is_up();
+void TimeLimit::check_pace(Clock::time_point now) {
+  const bool up = is_up(now);
   if (seconds_ == 0)
     return;
   const std::int64_t done = ended_.load(std::memory_order_relaxed);
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
   const auto many = [&] { return fmt::format("{} of its {} programs", grouped(done), grouped(programs_)); };
   if (up)
     throw error(fmt::format("the launch has run {} in {}", many(), text()));

@@ -24,11 +24,11 @@ class TimeLimit {
             Clock::time_point start = Clock::now());
 
   // Asked now and then, by any thread that runs programs: whether the time is up.
-  bool is_up();
+  bool is_up(Clock::time_point now = Clock::now());
   // So many programs have ended.
   void ended(std::int64_t programs) { ended_.fetch_add(programs, std::memory_order_relaxed); }
   // Throws where the time is up, or where it is sure to be long before the grid is done.
-  void check_pace();
+  void check_pace(Clock::time_point now = Clock::now());
 
   // "300 s, the limit of a launch"
   std::string text() const;

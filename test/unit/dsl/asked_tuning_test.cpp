@@ -155,7 +155,7 @@ TEST_F(Asked, ALaunchDoesNotWaitForTheSweepOfAnotherThread) {
   device.loader = [&, load = device.loader](const KernelIR &ir) {
     if (std::string(ir.config()) == "block=64") {
       tuning.set_value();
-      go_on.get_future().wait_for(std::chrono::seconds(10));   // rather than for ever, where it does
+      go_on.get_future().wait_for(std::chrono::minutes(10));   // rather than for ever, where it does
     }
     return load(ir);
   };

@@ -284,6 +284,7 @@ TEST_F(StoredTuning, ProcessesTimeOneAfterTheOtherButNotForEver) {
               "note: kernel fill is tuned though another process has been timing on GPU 7 for 1 s: "
               "what they measure may be wrong\n");
   }
+  guard.set("TILE_TUNE_LIMIT", "600");
   auto lock = std::make_unique<CacheFolder::Lock>(others.reserve("GPU 7", 0));
   std::atomic<bool> is_free = false;
   std::thread process([&] {

@@ -20,14 +20,14 @@ namespace {
 using ::testing::ElementsAre;
 using namespace std::chrono_literals;
 
-// Runs until it is told to end, or for some seconds rather than for ever.
+// Runs until it is told to end, or for some minutes rather than for ever.
 struct Held {
   std::promise<void> begun, end;
   background::Job job(std::uint64_t device, std::function<void()> done) {
     return {device,
             [this, done = std::move(done)] {
               begun.set_value();
-              end.get_future().wait_for(10s);
+              end.get_future().wait_for(10min);
               done();
             },
             [] { ADD_FAILURE() << "dropped"; }};
@@ -132,7 +132,7 @@ TEST(BackgroundDeathTest, TheProcessEndsWhenItIsDone) {
   EXPECT_EXIT(
       {
         std::thread(end_at_work).detach();
-        std::this_thread::sleep_for(10s);
+        std::this_thread::sleep_for(10min);
       },
       ::testing::ExitedWithCode(0), "")
       << "any thread may end it";

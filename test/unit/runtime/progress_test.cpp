@@ -47,7 +47,7 @@ class ProgressLine : public ::testing::Test {
     return result;
   }
   bool appears(const std::string &expected) const {
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 120'000; ++i) {   // ten minutes
       if (text().find(expected) != std::string::npos)
         return true;
       std::this_thread::sleep_for(5ms);
