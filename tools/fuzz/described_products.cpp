@@ -10,6 +10,7 @@
 // How many iterations there are is a number, an argument, a number in memory, or another one for each tile.
 #include "tools/fuzz/described_products.h"
 
+#include "compiler/target/role_registers.h"
 #include "tools/fuzz/generate.h"
 
 #include <algorithm>
@@ -24,10 +25,9 @@ const Type number{Kind::I32, {}};
 Node node_of(Node::Form form, std::vector<int> operands = {}) {
   return {.form = form, .text = "", .operands = std::move(operands), .results = {}, .regions = {}};
 }
-constexpr int most_rounds = 6;
-constexpr std::int64_t most_sums = 208 * 32;   // of a warp
 // All sums stay below it, and with what is added to them below what f32 holds exactly.
 constexpr double most_sum = 1 << 22;
+constexpr int most_sums_without_roles = 208;   // of a thread
 
 int bytes(Kind kind) { return ElementType{kind}.bytes(); }
 
@@ -56,13 +56,23 @@ void DescribedProducts::choose() {
   plan_.one = w_.axis(1);
   plan_.two = w_.axis(2, 2);
   const Kind kind = any_factor(w_);
-  const Kind other = ElementType{kind}.is_fp8() ? w_.one_of(std::vector{Kind::E4M3, Kind::E5M2}) : kind;
+  choose_sharing(kind, must_split);
+  const Kind other = ElementType{kind}.is_fp8() && sharing_ == Sharing::none
+                         ? w_.one_of(std::vector{Kind::E4M3, Kind::E5M2})
+                         : kind;
   // The groups of four warps divide rows and columns among themselves as far as they are powers of two.
   const std::vector<int> rows = ctas == 2     ? std::vector{128, 128, 256}
                                 : warps == 16 ? std::vector{64, 128, 256, 256}
                                               : std::vector{64, 64, 128, 128, 192, 256, 320};
   const std::vector<int> columns{8, 16, 24, 32, 32, 48, 64, 64, 80, 96, 96, 112, 128, 160, 192, 208, 256};
-  const std::int64_t room = std::min<std::int64_t>(most_sums * warps * ctas, 1 << 16);
+  const bool may_have_no_roles = !must_split && w_.one_in(4);   // for want of registers
+  const auto fits = [&](int rows_of_tile, int columns_of_tile, int products) {
+    const int sums = rows_of_tile * columns_of_tile * products / (32 * warps * ctas);
+    if (warps % 4 != 0 || warps > 16 || may_have_no_roles)
+      return sums <= most_sums_without_roles;
+    const RoleRegisters registers(warps / 4 * (program_.launch.ping_pong ? 2 : 1), makes_maps_);
+    return registers.hold(sums, std::min(columns_of_tile, 256) / 2);
+  };
   const auto part = [](int extent) { return 1 << std::countr_zero(static_cast<unsigned>(extent)); };
   const auto is_divided = [&](int rows_of_tile, int columns_of_tile) {
     const int groups = std::max(1, warps / 4), over_rows = std::min(groups, part(rows_of_tile / ctas) / 64);
@@ -72,16 +82,17 @@ void DescribedProducts::choose() {
   const int products = w_.one_in(4) ? 2 : 1;
   do {
     m = w_.one_of(rows);
-    n = w_.one_of(columns);
-  } while (std::int64_t{m} * n * products > room || (must_split && !is_divided(m, n)));
+    n = sharing_ == Sharing::none ? w_.one_of(columns) : m;
+  } while (m * n * products > 1 << 16 || !fits(m, n, products) || (must_split && !is_divided(m, n)) ||
+           (sharing_ == Sharing::same && m > 128));
   plan_.m = w_.axis(m);
-  plan_.n = w_.axis(n);
+  plan_.n = sharing_ == Sharing::none ? w_.axis(n) : plan_.m;
   const auto depth = [&] {
     const int least = 32 / bytes(kind);
     const int times = w_.one_of(std::vector{1, 1, 2, 2, 3, 4});
     return w_.axis(least * (must_split && times == 3 ? 4 : times), least);
   };
-  const int k = depth();
+  const int k = sharing_ == Sharing::same ? plan_.m : depth();
   // Two loops with rings of their own fit into shared memory.
   constexpr int most_bytes = 100 << 10;
   most_stages_ = std::clamp(most_bytes / ((m + n) * products * extent(program_, k) * bytes(kind)), 1, 5);
@@ -131,9 +142,7 @@ void DescribedProducts::choose() {
   products_.push_back(product(plan_.n, k));
   if (products == 2) {
     Product second = product(plan_.n, w_.one_in(2) ? k : depth());
-    second.shares_a = second.k == k && w_.one_in(2);
-    if (second.shares_a)
-      second.a_is_turned = products_[0].a_is_turned;
+    share_operands(second);
     second.adds_to_first = w_.one_in(3);
     products_.push_back(second);
   }
@@ -261,47 +270,14 @@ int DescribedProducts::load(const Tensor &t, int outer, int inner) {
       operands, t.block, input_bound(w_, t.block.kind));
 }
 
-int DescribedProducts::turned(int value) {
-  Type type = w_.type(value);
-  std::swap(type.axes[0], type.axes[1]);
-  return w_.emit("tile.permute $0 [1, 0] : $t0 -> $T0", {value}, type, w_.bound(value));
-}
-
 // ---------------------------------------------------------------------------------- products
-
-// The tensors of all products, at the program's begin or where the tile is known.
-void DescribedProducts::describe(const Plan &) {
-  const std::string role = w_.is_ring() ? "ring" : "in";
-  const auto factor = [&](Kind kind, int along, int times, int k, bool is_turned) {
-    const bool is_own = makes_maps_ && !w_.one_in(3);
-    const std::string of = is_float(kind) ? role : "in";
-    const bool is_stack = w_.one_in(8);
-    return is_turned ? tensor({of, kind, k, along, most_rounds, times, is_own, false, is_stack})
-                     : tensor({of, kind, along, k, times, most_rounds, is_own, false, is_stack});
-  };
-  for (Product &p : products_) {
-    p.a = p.shares_a ? products_[0].a : factor(p.kind.a, plan_.m, tiles_m_, p.k, p.a_is_turned);
-    // B is K by N, and turned where it lies by columns.
-    p.b = factor(p.kind.b, p.n, tiles_n_, p.k, !p.b_is_turned);
-  }
-}
 
 // What is multiplied in one iteration, `round` steps of K on, added to the sums.
 std::vector<int> DescribedProducts::multiply(std::vector<int> sums, const Steps &at) {
   std::vector<std::pair<int, int>> blocks;
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product &p = products_[i];
-    const int along = at(p.k);
-    const auto read = [&](const Tensor &t, bool is_turned, int from) {
-      const int block = is_turned ? load(t, along, from) : load(t, from, along);
-      return block;
-    };
-    int a = p.shares_a ? blocks[0].first : read(p.a, p.a_is_turned, from_m_);
-    if (p.a_is_turned && !p.shares_a)
-      a = turned(a);
-    int b = read(p.b, !p.b_is_turned, from_n_);
-    if (p.b_is_turned)
-      b = turned(b);
+    auto [a, b] = operands(p, blocks, at);
     if (computes_factor_ && i == 0)   // then it is no block of a tensor any more
       a = is_float(p.kind.a)
               ? is_fp8(p.kind.a) ? a : w_.emit("arith.negf $0 : $t0", {a}, w_.type(a), w_.bound(a))

@@ -10,6 +10,9 @@
 
 namespace tile::fuzz {
 
+// Of a loop over K, and of the blocks along it in a tensor.
+inline constexpr int most_rounds = 6;
+
 class DescribedProducts {
  public:
   DescribedProducts(std::uint64_t seed, Floats floats) : w_(program_, seed) {
@@ -37,10 +40,12 @@ class DescribedProducts {
     Multiplied kind;
     int n, k;   // axes; M is the plan's
     bool a_is_turned = false, b_is_turned = false;
-    bool shares_a = false, adds_to_first = false;   // of the first product
+    bool shares_a = false, shares_b = false, adds_to_first = false;   // of the first product
     std::string options;
     Tensor a = {}, b = {};
   };
+  // The operands of the first product may be one block: x by x, or x by x transposed.
+  enum class Sharing { none, same, transposed };
   using Steps = std::function<int(int k)>;   // where along K an iteration reads
 
   void choose();
@@ -64,9 +69,14 @@ class DescribedProducts {
 
   Tensor tensor(const Request &request);
   int load(const Tensor &t, int outer, int inner);
-  int turned(int value);
 
+  // shared_operands.cpp
+  void choose_sharing(Kind kind, bool must_split);
+  void share_operands(Product &second);
   void describe(const Plan &at);
+  std::pair<int, int> operands(const Product &p, const std::vector<std::pair<int, int>> &before,
+                               const Steps &at);
+
   std::vector<int> multiply(std::vector<int> sums, const Steps &at);
   std::vector<int> added(Node node, const std::vector<int> &sums);
   std::vector<int> around(Node node, const std::vector<int> &sums,
@@ -94,6 +104,7 @@ class DescribedProducts {
   Writer w_;
   Plan plan_;
   std::vector<Product> products_;
+  Sharing sharing_ = Sharing::none;
   Kind result_{};
   int tiles_m_ = 1, tiles_n_ = 1;
   bool makes_maps_ = false;        // of tensors that the launch does not know

@@ -15,7 +15,8 @@ struct Plan {
   std::vector<std::vector<int>> shapes;   // with axes of extent 1 and products of axes
   // A product's axes, if the program has products: M, N, K.
   int m = -1, n = -1, k = -1;
-  int stack = -1;                                    // of matrices, if it has products of stacks
+  int square = -1;   // axis of matrices that units multiply by themselves, if it has such products
+  int stack = -1;    // of matrices, if it has products of stacks
   std::map<Kind, int> inputs, wild, outputs, sums;   // arguments
   std::map<Kind, std::size_t> output_buffers;        // their numbers
   std::vector<int> scalars;
@@ -83,8 +84,15 @@ void descriptor_reduction(Writer &w, const Plan &plan);
 struct Multiplied {
   Kind a, b, sum;
 };
+std::vector<Multiplied> accepted_products(const Writer &w, const Plan &plan);
 std::string product_options(Writer &w, Kind kind, bool is_whole = false);   // `is_whole`: not in parts
+// Of two tiles, if its sums can be told exactly; else nothing is added.
+void some_product(Writer &w, const Multiplied &kind, int left, int right);
 void product(Writer &w, const Plan &plan);
 void product_loop(Writer &w, const Plan &plan);
+
+// shared_operands.cpp
+void shared_product(Writer &w, const Plan &plan);
+int transposed(Writer &w, int matrix);
 
 }   // namespace tile::fuzz

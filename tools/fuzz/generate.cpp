@@ -48,6 +48,14 @@ void choose_product(Writer &w, Plan &plan) {
       if (elements(w.program, {Kind::I32, shape}) <= most_elements)
         plan.shapes.push_back(shape);
   }
+  if (w.one_in(3))   // of what shared operands give
+    for (int axis : {plan.m, plan.k})
+      if (elements(w.program, {Kind::I32, {axis, axis}}) <= most_elements)
+        plan.shapes.push_back({axis, axis});
+  if (w.one_in(4)) {
+    plan.square = w.axis(64);
+    plan.shapes.push_back({plan.square, plan.square});
+  }
   for (const std::vector<int> &shape : {std::vector{plan.m, plan.n},
                                         {plan.m, plan.k},
                                         {plan.k, plan.n},
@@ -219,6 +227,8 @@ Program generate(std::uint64_t seed, Floats floats) {
       ticket(w, plan);
     if (w.one_in(8))
       product_loop(w, plan);
+    if (plan.square >= 0 && w.one_in(6))
+      shared_product(w, plan);
   }
   store_some(w, plan, w.between(4, 10));
   program.body = w.take();

@@ -9,24 +9,6 @@
 namespace tile::fuzz {
 namespace {
 
-std::vector<Multiplied> accepted(const Writer &w, const Plan &plan) {
-  std::vector<Multiplied> all;
-  for (const auto &[kind, argument] : plan.inputs) {
-    if (kind == Kind::I8)
-      all.push_back({kind, kind, Kind::I32});
-    if (kind == Kind::F16 || kind == Kind::BF16 || kind == Kind::F32)
-      all.push_back({kind, kind, Kind::F32});
-    if (kind == Kind::F64)
-      all.push_back({kind, kind, Kind::F64});
-    if (kind == Kind::F16 && w.is_ring())   // 16 bits of a sum of small numbers are soon too few
-      all.push_back({kind, kind, kind});
-    if (is_fp8(kind))
-      for (Kind other : plan.stored_floats)
-        all.push_back({kind, other, Kind::F32});
-  }
-  return all;
-}
-
 int zero(Writer &w, const Type &type) { return w.constant(type, 0); }
 
 // What `read` gives where some condition holds, else zeros.
@@ -48,6 +30,24 @@ template <class Read> int sometimes(Writer &w, const Type &type, Read read) {
 
 }   // namespace
 
+std::vector<Multiplied> accepted_products(const Writer &w, const Plan &plan) {
+  std::vector<Multiplied> all;
+  for (const auto &[kind, argument] : plan.inputs) {
+    if (kind == Kind::I8)
+      all.push_back({kind, kind, Kind::I32});
+    if (kind == Kind::F16 || kind == Kind::BF16 || kind == Kind::F32)
+      all.push_back({kind, kind, Kind::F32});
+    if (kind == Kind::F64)
+      all.push_back({kind, kind, Kind::F64});
+    if (kind == Kind::F16 && w.is_ring())   // 16 bits of a sum of small numbers are soon too few
+      all.push_back({kind, kind, kind});
+    if (is_fp8(kind))
+      for (Kind other : plan.stored_floats)
+        all.push_back({kind, other, Kind::F32});
+  }
+  return all;
+}
+
 // How the numbers are read, where there is a choice that exact numbers do not show. Elements of a ring have
 // no parts that products of higher precision could be made of.
 std::string product_options(Writer &w, Kind kind, bool is_whole) {
@@ -58,21 +58,14 @@ std::string product_options(Writer &w, Kind kind, bool is_whole) {
   return w.one_of({" {unsigned_a}", " {unsigned_b}", " {unsigned_a, unsigned_b}"});
 }
 
-void product(Writer &w, const Plan &plan) {
-  const std::vector<Multiplied> kinds = accepted(w, plan);
-  if (plan.k < 0 || kinds.empty())
+void some_product(Writer &w, const Multiplied &kind, int left, int right) {
+  const int k = w.type(left).axes.back();
+  const int least = ElementType{kind.a}.bytes() == 1 ? 32 : 16;
+  Type sum{kind.sum, w.type(left).axes};
+  sum.axes.back() = w.type(right).axes.back();
+  if (extent(w.program, k) < least || elements(w.program, sum) > most_elements)
     return;
-  const Multiplied kind = w.one_of(kinds);
-  Type a{kind.a, {plan.m, plan.k}}, b{kind.b, {plan.k, plan.n}}, sum{kind.sum, {plan.m, plan.n}};
-  if (plan.stack >= 0 && w.one_in(2))
-    for (Type *type : {&a, &b, &sum})
-      type->axes.insert(type->axes.begin(), plan.stack);
-  for (const Type &type : {a, b, sum})
-    if (elements(w.program, type) > most_elements)
-      return;
-  const int left = w.one_in(2) ? load(w, plan, a) : w.any(a, 16);
-  const int right = w.one_in(2) ? load(w, plan, b) : w.any(b, 16);
-  const double most = w.bound(left) * w.bound(right) * extent(w.program, plan.k);
+  const double most = w.bound(left) * w.bound(right) * extent(w.program, k);
   const bool is_exact = most < exact_limit(kind.sum) / 2;   // not for wild operands
   if (!is_exact && !w.is_ring())
     return;
@@ -84,16 +77,45 @@ void product(Writer &w, const Plan &plan) {
          bound + w.bound(start));
 }
 
-// Both operands from memory, further on in every round; what is behind K or behind the last row is masked
-// off.
-void product_loop(Writer &w, const Plan &plan) {
-  const std::vector<Multiplied> kinds = accepted(w, plan);
+void product(Writer &w, const Plan &plan) {
+  if (w.one_in(4))
+    return shared_product(w, plan);
+  const std::vector<Multiplied> kinds = accepted_products(w, plan);
   if (plan.k < 0 || kinds.empty())
     return;
   const Multiplied kind = w.one_of(kinds);
-  const Type sum{kind.sum, {plan.m, plan.n}};
+  Type a{kind.a, {plan.m, plan.k}}, b{kind.b, {plan.k, plan.n}};
+  if (plan.stack >= 0 && w.one_in(2))
+    for (Type *type : {&a, &b})
+      type->axes.insert(type->axes.begin(), plan.stack);
+  for (const Type &type : {a, b})
+    if (elements(w.program, type) > most_elements)
+      return;
+  const int left = w.one_in(2) ? load(w, plan, a) : w.any(a, 16);
+  const int right = w.one_in(2) ? load(w, plan, b) : w.any(b, 16);
+  some_product(w, kind, left, right);
+}
+
+// Both operands from memory, further on in every round; what is behind K or behind the last row is masked
+// off.
+void product_loop(Writer &w, const Plan &plan) {
+  const std::vector<Multiplied> kinds = accepted_products(w, plan);
+  if (plan.k < 0 || kinds.empty())
+    return;
+  const Multiplied kind = w.one_of(kinds);
+  // x by x transposed; or two products that share an operand, as it is or changed.
+  enum class Sharing { none, transposed, of_two, changed };
+  const Sharing sharing = !w.one_in(3)                      ? Sharing::none
+                          : kind.a == kind.b && w.one_in(2) ? Sharing::transposed
+                          : is_fp8(kind.a) || w.one_in(2)   ? Sharing::of_two
+                                                            : Sharing::changed;
+  const bool is_pair = sharing == Sharing::of_two || sharing == Sharing::changed;
+  const int n = sharing == Sharing::transposed ? plan.m : plan.n;
+  const Type sum{kind.sum, {plan.m, n}};
+  if (elements(w.program, sum) > most_elements)
+    return;
   const int most_rounds = 8, k = extent(w.program, plan.k);
-  const double most = input_bound(w, kind.a) * input_bound(w, kind.b) * k * most_rounds;
+  const double most = input_bound(w, kind.a) * input_bound(w, kind.b) * k * most_rounds * (is_pair ? 2 : 1);
   const int start = zero(w, sum);
   const Type number{Kind::I32, {}};
 
@@ -165,11 +187,23 @@ void product_loop(Writer &w, const Plan &plan) {
     w.argument(counter);
     w.argument(carried);
     const int a = operand({kind.a, {plan.m, plan.k}}, 1, !by_columns, counter);
+    const auto multiplied = [&](int left, int right, int sums) {
+      return w.emit("tile.dot $0, $1, $2" + product_options(w, kind.a) + " : $t0, $t1, $t2",
+                    {left, right, sums}, sum, most);
+    };
+    if (sharing == Sharing::transposed)
+      return w.yield(multiplied(a, transposed(w, a), carried));
     const int b = operand({kind.b, {plan.k, plan.n}}, 0, by_columns, counter);
     if (w.one_in(3))
       integer_arithmetic(w, plan);
-    w.yield(w.emit("tile.dot $0, $1, $2" + product_options(w, kind.a) + " : $t0, $t1, $t2", {a, b, carried},
-                   sum, most));
+    const int first = multiplied(a, b, carried);
+    if (!is_pair)
+      return w.yield(first);
+    const int other = operand({kind.b, {plan.k, plan.n}}, 0, w.one_in(2), counter);
+    const int left = sharing == Sharing::of_two ? a
+                     : is_float(kind.a)         ? w.emit("arith.negf $0 : $t0", {a}, w.type(a), w.bound(a))
+                                                : w.emit("arith.addi $0, $0 : $t0", {a}, w.type(a));
+    w.yield(multiplied(left, other, first));
   });
   Node loop{.form = Node::Form::loop,
             .text = "",

@@ -6,6 +6,7 @@
 #include "tile/environment.h"
 #include "tile/error.h"
 #include "tile/progress.h"
+#include "tools/fuzz/assemble.h"
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/print.h"
 #include "tools/fuzz/reduce.h"
@@ -27,6 +28,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 
 namespace tile::tool {
 namespace {
@@ -47,6 +49,8 @@ std::vector<Option> accepted() {
            "of warps; kernels: calls of the shipped products on the simulator, compared with float64; mixed"},
           {"arch", "NAME",
            "the GPU that code is made for where no device runs it; " + std::string(default_target)},
+          {"assemble", "LIST",
+           "GPUs, as in sm_80,sm_90a, or all: ptxas has to take each program's code for them, too"},
           {"print", "", "print the program of the seed and do nothing else"},
           {"keep", "FOLDER", "where programs that fail are written, made small; ."},
           {"no-reduce", "", "keep them as they were generated"},
@@ -87,6 +91,9 @@ struct Run {
   Choice floats;
   Programs programs = Programs::mixed;
   int seconds = 60;
+  std::string assembled_for = "";   // GPUs, as the command line names them
+  std::vector<Target> assembler_targets = {};
+  std::optional<Assembler> assembler = std::nullopt;   // there where code is assembled
 
   fuzz::Floats floats_of(std::uint64_t seed) const {
     const bool is_ring =
@@ -105,7 +112,12 @@ struct Run {
   }
 
   fuzz::Outcome check(const std::string &text) const {
-    return fuzz::check(fuzz::read_case(text), device, target);
+    const fuzz::Case given = fuzz::read_case(text);
+    const fuzz::Outcome outcome = fuzz::check(given, device, target);
+    if (!assembler || (outcome.verdict != fuzz::Verdict::agree && outcome.verdict != fuzz::Verdict::refused))
+      return outcome;
+    const fuzz::Outcome assembled = fuzz::assemble(given, assembler_targets, *assembler);
+    return assembled.verdict == fuzz::Verdict::agree ? outcome : assembled;
   }
   fuzz::Outcome isolated(const fuzz::Program &program) const {
     return fuzz::isolated([&] { return check(fuzz::print(program)); }, seconds);
@@ -132,11 +144,34 @@ std::filesystem::path keep(const Run &run, const std::string &folder, std::uint6
   std::ranges::replace(detail, '\n', ' ');
   std::ofstream out(path);
   out << "// SPDX-License-Identifier: MIT\n// RUN: tile fuzz --replay %s --device " << run.device
-      << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
+      << (run.assembler ? " --assemble " + run.assembled_for : "") << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
       << fuzz::print(program);
   if (!out.flush())
     throw Error("--keep: cannot write " + path.string(), {});
   return path;
+}
+
+Target target_of(const std::string &arch) {
+  const std::optional<Target> target = Target::parse(arch);
+  if (!target)
+    throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", arch,
+                               registry::did_you_mean(arch, Target::knownTargets()),
+                               registry::joined(Target::knownTargets())));
+  return *target;
+}
+
+// Of a list with commas, or all that are known.
+std::vector<Target> targets_of(const std::string &list) {
+  std::vector<Target> targets;
+  if (list == "all") {
+    for (const std::string &arch : Target::knownTargets())
+      targets.push_back(target_of(arch));
+    return targets;
+  }
+  std::istringstream words(list);
+  for (std::string arch; std::getline(words, arch, ',');)
+    targets.push_back(target_of(arch));
+  return targets;
 }
 
 void refuse_rings(bool is_ring, const std::string &device) {
@@ -257,16 +292,12 @@ int fuzz(Arguments arguments) {
   if (!line.operands.empty())
     throw BadUsage(fmt::format("tile fuzz takes options, not `{}`", line.operands[0]));
   const std::string arch = line.find("arch") ? *line.find("arch") : std::string(default_target);
-  const std::optional<Target> target = Target::parse(arch);
-  if (!target)
-    throw BadUsage(fmt::format("no architecture `{}`{}; accepted are {}", arch,
-                               registry::did_you_mean(arch, Target::knownTargets()),
-                               registry::joined(Target::knownTargets())));
+  const Target target = target_of(arch);
   const auto programs = choice<Programs>("programs", line.find("programs") ? *line.find("programs") : "mixed",
                                          {"mixed", "products", "kernels"});
   const int seconds = static_cast<int>(std::max<std::uint64_t>(1, number(line, "limit", 60)));
   if (programs == Programs::kernels) {
-    refuse_idle(line, {"device", "floats", "arch", "keep", "replay"}, "with --programs kernels");
+    refuse_idle(line, {"device", "floats", "arch", "assemble", "keep", "replay"}, "with --programs kernels");
     if (!line.has("print"))
       return search_calls(line, seconds);
     refuse_idle(line, {"count", "no-reduce", "limit"}, "with --print");
@@ -281,11 +312,21 @@ int fuzz(Arguments arguments) {
   if (device != "interpreter")
     refuse_idle(line, {"arch"}, "with --device " + device + ", which has an architecture of its own");
   const std::optional<Target> simulated = Target::parse(environment::simulated_gpu());
-  const Run run{device, device == "simulator" && simulated ? *simulated : *target, floats, programs, seconds};
+  Run run{device, device == "simulator" && simulated ? *simulated : target, floats, programs, seconds};
   if (line.has("print")) {
-    refuse_idle(line, {"count", "keep", "no-reduce", "replay", "limit", "arch"}, "with --print");
+    refuse_idle(line, {"count", "keep", "no-reduce", "replay", "limit", "arch", "assemble"}, "with --print");
     fmt::print("{}", fuzz::print(run.program(number(line, "seed", 1))));
     return 0;
+  }
+  if (const std::string *list = line.find("assemble")) {
+    run.assembled_for = *list;
+    run.assembler_targets = targets_of(*list);
+    run.assembler = find_assembler();
+    if (!run.assembler)
+      throw Error(
+          "--assemble: there is no ptxas in PATH or in /usr/local/cuda/bin, or TILE_PTXAS says `driver`: "
+          "set TILE_PTXAS to the path of one",
+          {});
   }
   if (const std::string *file = line.find("replay")) {
     refuse_idle(line, {"count", "seed", "floats", "programs", "keep", "no-reduce"}, "with --replay");

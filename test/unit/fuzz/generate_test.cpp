@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <regex>
+#include <sstream>
 #include <string>
 
 namespace tile::fuzz {
@@ -108,6 +110,41 @@ TEST(Generate, UsesEveryFamily) {
                                 "f8E5M2",
                                 "num_warps = 16"})
     EXPECT_NE(all.find(operation), std::string::npos) << operation;
+}
+
+// How many products have one tile as both operands, as it is and transposed.
+struct Shared {
+  int same = 0, transposed = 0;
+};
+Shared shared_operands(const std::string &text) {
+  static const std::regex turned("(%v[0-9]+) = tile.permute (%v[0-9]+) \\[1, 0\\]"),
+      product("tile.dot (%v[0-9]+), (%v[0-9]+), ");
+  Shared found;
+  std::map<std::string, std::string> transposes;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (std::smatch match; std::regex_search(line, match, turned)) {
+      transposes[match[1]] = match[2];
+    } else if (std::regex_search(line, match, product)) {
+      const std::string a = match[1], b = match[2];
+      found.same += a == b;
+      found.transposed += transposes[a] == b || transposes[b] == a;
+    }
+  return found;
+}
+
+TEST(Generate, ProductsShareOperands) {
+  for (const auto make : {+[](std::uint64_t seed) { return generate(seed); },
+                          +[](std::uint64_t seed) { return generate_products(seed); }}) {
+    Shared all;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      const Shared found = shared_operands(print(make(seed)));
+      all.same += found.same;
+      all.transposed += found.transposed;
+    }
+    EXPECT_GT(all.same, 5);
+    EXPECT_GT(all.transposed, 5);
+  }
 }
 
 // Every way on which the compiler takes such programs, and few that it refuses; code can be made of the
