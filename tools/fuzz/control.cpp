@@ -40,12 +40,23 @@ void branch(Writer &w, const Plan &plan) {
   w.add(std::move(node));
 }
 
-// Up to 15 rounds, from anywhere, by steps of 1 to 3, also to the end of the type.
+// Of 1 to 3, known or as data says; rarely one that is not positive, which is an error where the loop is
+// reached.
+static int step_of(Writer &w) {
+  const Type number{Kind::I32, {}};
+  if (!w.one_in(3))
+    return w.i32(w.between(1, 3));
+  const int data = w.any(number);
+  const Writer::Fixing fixing(w);   // with another value in its place the loop could be an error, too
+  const int few = w.emit("arith.andi $0, $1 : $t0", {data, w.i32(w.one_in(2) ? 1 : 2)}, number);
+  return w.emit("arith.addi $0, $1 : $t0", {few, w.i32(w.one_in(40) ? w.between(-3, 0) : 1)}, number);
+}
+
+// Up to 15 rounds, from anywhere, also to the end of the type.
 void loop(Writer &w, const Plan &plan, int depth) {
   const Given given = random_results(w, plan);
   const Type number{Kind::I32, {}};
   const bool is_unsigned = w.one_in(4);
-  const int step = w.between(1, 3);
   const int from = w.i32(is_unsigned ? 2147483630 : w.one_in(3) ? 0 : w.between(-20, 20));
   const int rounds = w.one_in(2)
                          ? w.i32(w.between(0, 6))
@@ -55,7 +66,7 @@ void loop(Writer &w, const Plan &plan, int depth) {
             .operands = {},
             .results = {},
             .regions = {}};
-  node.operands = {from, w.emit("arith.addi $0, $1 : $t0", {from, rounds}, number), w.i32(step)};
+  node.operands = {from, w.emit("arith.addi $0, $1 : $t0", {from, rounds}, number), step_of(w)};
   for (std::size_t i = 0; i < given.types.size(); ++i)
     node.operands.push_back(w.any(given.types[i], given.bounds[i]));
   node.regions.push_back(w.region([&] {

@@ -17,8 +17,8 @@ struct Plan {
   int m = -1, n = -1, k = -1;
   int square = -1;   // axis of matrices that units multiply by themselves, if it has such products
   int stack = -1;    // of matrices, if it has products of stacks
-  std::map<Kind, int> inputs, wild, outputs, sums;   // arguments
-  std::map<Kind, std::size_t> output_buffers;        // their numbers
+  std::map<Kind, int> inputs, wild, special, outputs, sums;   // arguments
+  std::map<Kind, std::size_t> output_buffers;                 // their numbers
   std::vector<int> scalars;
   int program_number = -1;     // of this program in the grid, or of what it works on in a loop over the grid
   std::int64_t programs = 0;   // how many numbers there are
@@ -68,6 +68,12 @@ double input_bound(const Writer &w, Kind kind);                         // of wh
 void atomic_update(Writer &w, const Plan &plan);
 void atomic_exchange(Writer &w, const Plan &plan);
 void ticket(Writer &w, const Plan &plan);
+
+// facts.cpp
+void promise(Writer &w, const Plan &plan);
+
+// special_rows.cpp
+void special_rows(Writer &w, const Plan &plan);
 
 // control.cpp
 void branch(Writer &w, const Plan &plan);

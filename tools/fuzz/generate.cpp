@@ -105,6 +105,8 @@ void choose_arguments(Writer &w, Plan &plan) {
     plan.outputs[kind] = buffer(w, "out", kind, 0);
     if (is_float(kind) && has_wild)
       plan.wild[kind] = buffer(w, "wild", kind, input_elements);
+    if (is_float(kind) && !is_fp8(kind) && !w.is_ring() && w.one_in(3))
+      plan.special[kind] = buffer(w, "special", kind, input_elements);
     const bool is_summed =
         kind == Kind::I32 || kind == Kind::F32 || (w.is_ring() && is_float(kind) && !is_fp8(kind));
     if (is_summed && w.one_in(3))
@@ -229,6 +231,10 @@ Program generate(std::uint64_t seed, Floats floats) {
       product_loop(w, plan);
     if (plan.square >= 0 && w.one_in(6))
       shared_product(w, plan);
+    if (w.one_in(12))
+      special_rows(w, plan);
+    if (w.one_in(16))
+      promise(w, plan);
   }
   store_some(w, plan, w.between(4, 10));
   program.body = w.take();

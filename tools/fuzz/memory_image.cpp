@@ -83,12 +83,22 @@ std::uint64_t input_bits(Kind kind, bool is_float, bool is_wild, std::uint64_t r
                     : any % 128;
   default:
     if (is_float) {
-      constexpr double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-7, -1e-40, 65504.0, 1e38};
+      const double special[] = {0.0,  -0.0,   INFINITY, -INFINITY, NAN, std::copysign(NAN, -1.0),
+                                1e-7, -1e-40, 65504.0,  1e38};
       return bits_of(kind, special[(random >> 16) % std::size(special)]);
     }
     return (std::uint64_t{1} << ((random >> 16) % static_cast<std::uint64_t>(ElementType{kind}.bits()))) -
            ((random >> 32) & 1);
   }
+}
+
+// Rows of 16 elements have one of these on average.
+std::uint64_t special_bits(Kind kind, std::uint64_t random) {
+  const double special[] = {INFINITY, -INFINITY, NAN, std::copysign(NAN, -1.0)};
+  const std::size_t which = random % (16 * std::size(special));
+  return bits_of(kind, which < std::size(special)
+                           ? special[which]
+                           : static_cast<double>(static_cast<std::int64_t>((random >> 8) % 17) - 8));
 }
 
 std::uint64_t element_at(const std::vector<std::byte> &bytes, std::size_t size, std::size_t index) {
@@ -125,14 +135,16 @@ std::vector<std::byte> initial_bytes(const std::string &name, Kind kind, std::in
     std::ranges::fill(bytes, std::byte{out_pattern});
     return bytes;
   }
-  const bool is_wild = name.starts_with("wild");
+  const bool is_wild = name.starts_with("wild"), is_special = name.starts_with("special");
   const bool is_float = ElementType{kind}.is_float() && !name.starts_with("ring");
   const auto digit = std::ranges::find_if(name, [](char c) { return (c >= '0' && c <= '9') || c == '_'; });
   const std::uint64_t which = digit == name.end() || *digit == '_' ? 0 : static_cast<std::uint64_t>(*digit);
   std::uint64_t state =
       mixed(seed * 31 + static_cast<std::uint64_t>(kind) * 2 + (is_wild ? 1 : 0) + (which << 32));
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = input_bits(kind, is_float, is_wild, state = mixed(state));
+    state = mixed(state);
+    const std::uint64_t bits =
+        is_special ? special_bits(kind, state) : input_bits(kind, is_float, is_wild, state);
     std::memcpy(bytes.data() + i * size, &bits, size);   // little endian
   }
   return bytes;

@@ -72,9 +72,10 @@ struct Region {
   std::vector<int> yields;
 };
 
-// How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `ring` any
-// elements of one, `out` a pattern that no program writes by chance, `sums` zeros. A number behind it tells
-// apart what would be alike: `in2`.
+// How an argument's memory begins: `in` has values under the bound of the kind, `wild` any bits, `special`
+// small numbers with infinities and NaNs of both signs among them, `ring` any elements of one, `out` a
+// pattern that no program writes by chance, `sums` zeros. A number behind it tells apart what would be alike:
+// `in2`.
 struct Buffer {
   std::string role;
   Kind kind{};

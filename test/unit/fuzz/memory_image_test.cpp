@@ -33,6 +33,23 @@ TEST(MemoryImage, FloatsOfInputsAreSmallIntegers) {
   }
 }
 
+TEST(MemoryImage, SpecialNumbersAreOfBothSigns) {
+  const auto memory = initial_bytes("special_f32", Kind::F32, 4096, 3);
+  int infinities[2] = {}, nans[2] = {};
+  for (int i = 0; i < 4096; ++i) {
+    float value = 0;
+    std::memcpy(&value, memory.data() + 4 * i, 4);
+    if (std::isinf(value))
+      ++infinities[std::signbit(value)];
+    else if (std::isnan(value))
+      ++nans[std::signbit(value)];
+    else
+      ASSERT_TRUE(std::abs(value) <= 8 && value == std::floor(value)) << value;
+  }
+  for (const int count : {infinities[0], infinities[1], nans[0], nans[1]})
+    EXPECT_TRUE(count > 20 && count < 200) << count;
+}
+
 TEST(MemoryImage, DependsOnTheSeed) {
   EXPECT_EQ(initial_bytes("in_i32", Kind::I32, 100, 1), initial_bytes("in_i32", Kind::I32, 100, 1));
   EXPECT_NE(initial_bytes("in_i32", Kind::I32, 100, 1), initial_bytes("in_i32", Kind::I32, 100, 2));
