@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <optional>
 
-extern char **environ;
+#include <unistd.h>
 
 namespace tile::environment {
 namespace {

@@ -185,7 +185,7 @@ TemporaryFile::TemporaryFile(std::string_view ending, std::string_view contents)
     throw Error("cannot make a temporary file " + path_ + ": " + std::strerror(errno), {})
         .add_help("set TMPDIR to a folder that can be written to");
   while (!contents.empty()) {
-    const ssize_t count = write(file.get(), contents.data(), contents.size());
+    const ssize_t count = ::write(file.get(), contents.data(), contents.size());
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0) {
