@@ -17,6 +17,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -42,12 +43,35 @@ class Partition {
   Operation *findObstacle() {
     while (!open_.empty() && !obstacle_) {
       auto [v, axis] = open_.pop_back_val();
-      if (cast<RankedTensorType>(v.getType()).getDimSize(axis) % (64 * int64_t(ctas_)) != 0)
+      if (const int64_t rows = cast<RankedTensorType>(v.getType()).getDimSize(axis);
+          rows % (64 * int64_t(ctas_)) != 0) {
         obstacle_ = v.getDefiningOp() ? v.getDefiningOp() : v.getParentBlock()->getParentOp();
-      else
+        unevenRows_ = rows;
+      } else {
         follow(v, axis);
+      }
     }
     return obstacle_;
+  }
+
+  // Why the obstacle is one, and what to do about it.
+  std::string explanation() const {
+    std::string text;
+    llvm::raw_string_ostream why(text);
+    if (unevenRows_)
+      why << "there are " << unevenRows_ << ", and each CTA takes a multiple of 64; use tiles with "
+          << 64 * ctas_ << " rows or a multiple";
+    else if (isa<StoreOp>(obstacle_))
+      why << "this store goes through pointers, and only what is stored through a descriptor is divided; "
+             "store it by `descriptor(p, shape, strides, block).store(coordinates, value)`";
+    else if (isa<DescriptorStoreOp>(obstacle_))
+      why << "they are the columns of what is stored here; store the tile as it is multiplied";
+    else
+      why << "this operation joins rows of the tile, and each CTA has only its own; give it what is loaded "
+             "again, "
+             "or none of the tile";
+    why << ", or use num_ctas = 1";
+    return text;
   }
 
   // What changes memory, and would do so in each CTA; null where only parts of the tile are stored.
@@ -214,6 +238,7 @@ class Partition {
   SmallVector<std::pair<Value, unsigned>> open_;
   SmallVector<DescriptorStoreOp> stores_;
   Operation *obstacle_ = nullptr;
+  int64_t unevenRows_ = 0;   // of the obstacle, where they are the reason
 };
 
 struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
@@ -245,7 +270,7 @@ struct SplitOverCtas : impl::TileGpuSplitOverCtasBase<SplitOverCtas> {
     Partition partition(kernel, *split, ctas);
     if (Operation *obstacle = partition.findObstacle()) {
       obstacle->emitError("here the rows of the product's tile cannot be divided among ")
-          << ctas << " CTAs: use num_ctas = 1, or tiles with " << 64 * ctas << " rows or a multiple";
+          << ctas << " CTAs: " << partition.explanation();
       return signalPassFailure();
     }
     if (Operation *doubled = partition.findDoubled()) {
