@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Prints a program for `tile fuzz --replay` whose one warp works on 64x256 numbers, 2 KB for each thread and
-# value: 600 values are more than a stack of 1 MB has room for.
+# value: 160 values are more than a stack has room for beside what a thread calls, 256 KB.
 print("// fuzz: seed 1 floats small grid 1 1 elements 16384 16384 scalars")
 print("func.func @fuzz(%a: !tile.ptr<i32> {tile.name = \"in_i32\", tile.divisibility = 16 : i32},")
 print("                %b: !tile.ptr<i32> {tile.name = \"out_i32\", tile.divisibility = 16 : i32})")
@@ -10,8 +10,8 @@ for name in "ab":
     print(f"  %{name}s = tile.splat %{name} : !tile.ptr<i32> -> tensor<16384x!tile.ptr<i32>>")
     print(f"  %{name}p = tile.addptr %{name}s, %i : tensor<16384x!tile.ptr<i32>>, tensor<16384xi32>")
 print("  %x0 = tile.load %ap : tensor<16384x!tile.ptr<i32>>")
-for n in range(600):
+for n in range(160):
     print(f"  %x{n + 1} = arith.{'muli' if n % 2 else 'xori'} %x{n}, %i : tensor<16384xi32>")
-print("  tile.store %bp, %x600 : tensor<16384x!tile.ptr<i32>>")
+print("  tile.store %bp, %x160 : tensor<16384x!tile.ptr<i32>>")
 print("  return")
 print("}")

@@ -7,6 +7,7 @@
 #include "tile/error.h"
 
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +58,13 @@ Outcome guarded(const std::function<Outcome()> &check) {
   }
 }
 
+// What ends this process: SIGPROF after so many seconds of the processor, SIGALRM by the clock. 0: nothing.
+void limit(int seconds, int idle_seconds) {
+  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_usec = 0}};
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+  ::alarm(static_cast<unsigned>(idle_seconds));
+}
+
 struct Worker {
   pid_t process = -1;
   int from = -1;
@@ -65,15 +73,15 @@ struct Worker {
 };
 
 // In the child. It never returns to the code that forked it.
-[[noreturn]] void work(int to, std::uint64_t first, std::uint64_t end, std::uint64_t step, int seconds,
+[[noreturn]] void work(int to, std::uint64_t first, std::uint64_t end, const Limits &limits,
                        const std::function<Outcome(std::uint64_t)> &check) {
-  for (std::uint64_t seed = first; seed < end; seed += step) {
+  for (std::uint64_t seed = first; seed < end; seed += static_cast<std::uint64_t>(limits.jobs)) {
     Record begin{.seed = seed};
     if (!write_all(to, &begin, sizeof begin))
       break;
-    ::alarm(static_cast<unsigned>(seconds));
+    limit(limits.seconds, limits.idle_seconds);
     const Outcome outcome = guarded([&] { return check(seed); });
-    ::alarm(0);
+    limit(0, 0);
     const Record record{seed, 1, static_cast<std::uint8_t>(outcome.verdict), outcome.ways,
                         static_cast<std::uint32_t>(outcome.detail.size())};
     if (!write_all(to, &record, sizeof record) ||
@@ -86,7 +94,7 @@ struct Worker {
   ::_exit(0);
 }
 
-Worker start(std::uint64_t first, std::uint64_t end, std::uint64_t step, int seconds,
+Worker start(std::uint64_t first, std::uint64_t end, const Limits &limits,
              const std::function<Outcome(std::uint64_t)> &check) {
   int ends[2];
   if (::pipe(ends) != 0)
@@ -97,19 +105,25 @@ Worker start(std::uint64_t first, std::uint64_t end, std::uint64_t step, int sec
   if (process == 0) {
     ::close(ends[0]);
     std::signal(SIGALRM, SIG_DFL);
-    work(ends[1], first, end, step, seconds, check);
+    std::signal(SIGPROF, SIG_DFL);
+    work(ends[1], first, end, limits, check);
   }
   ::close(ends[1]);
   return {.process = process, .from = ends[0], .next = first};
 }
 
-Outcome ended(Worker &worker) {
+Outcome ended(Worker &worker, const Limits &limits) {
   int status = 0;
   ::waitpid(worker.process, &status, 0);
   ::close(worker.from);
   worker.process = -1;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+    return {.verdict = Verdict::hung,
+            .detail =
+                "it did not come to an end in " + std::to_string(limits.seconds) + " s of the processor"};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    return {.verdict = Verdict::hung, .detail = "it did not come to an end"};
+    return {.verdict = Verdict::hung,
+            .detail = "it did not come to an end in " + std::to_string(limits.idle_seconds) + " s"};
   if (WIFSIGNALED(status))
     return {.verdict = Verdict::crashed,
             .detail = std::string("the process ended by signal ") + std::to_string(WTERMSIG(status)) + ", " +
@@ -122,7 +136,7 @@ void stop(Worker &worker) {
   if (worker.process < 0)
     return;
   ::kill(worker.process, SIGKILL);
-  ended(worker);
+  ended(worker, {});
 }
 
 }   // namespace
@@ -133,7 +147,7 @@ void check_seeds(std::uint64_t first, std::uint64_t count, const Limits &limits,
   const std::uint64_t end = first + count, step = static_cast<std::uint64_t>(limits.jobs);
   std::vector<Worker> workers;
   for (std::uint64_t i = 0; i < step && i < count; ++i)
-    workers.push_back(start(first + i, end, step, limits.seconds, check));
+    workers.push_back(start(first + i, end, limits, check));
   std::size_t running = workers.size();
   bool goes_on = true;
   while (running > 0 && goes_on) {
@@ -155,12 +169,12 @@ void check_seeds(std::uint64_t first, std::uint64_t count, const Limits &limits,
       }
       if (!is_whole) {
         const bool was_checking = worker.is_checking;
-        const Outcome why = ended(worker);
+        const Outcome why = ended(worker, limits);
         --running;
         if (was_checking)
           goes_on = report(worker.current, why);
         if (goes_on && worker.next < end) {
-          worker = start(worker.next, end, step, limits.seconds, check);
+          worker = start(worker.next, end, limits, check);
           ++running;
         }
       } else if (!record.is_end) {

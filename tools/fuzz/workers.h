@@ -10,11 +10,13 @@
 namespace tile::fuzz {
 
 struct Limits {
-  int jobs = 1;       // processes at a time
-  int seconds = 60;   // for one program
+  int jobs = 1;   // processes at a time
+  // For one program: of the processor, so that a machine that does other things makes no program hang. What
+  // waits without working has so much time by the clock.
+  int seconds = 60, idle_seconds = 600;
 };
 
-// One check in a process.
+// One check in a process. `seconds` of the processor.
 Outcome isolated(const std::function<Outcome()> &check, int seconds);
 
 // Checks the seeds first .. first + count - 1, some at a time. `report` is called here, in the order in which

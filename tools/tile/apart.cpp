@@ -5,6 +5,7 @@
 #include "tile/error.h"
 
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,10 @@
 
 namespace tile::tool {
 namespace {
+
+// A step that waits does not use the processor. It may wait for others who do, on a machine that does much
+// else.
+constexpr int idle_seconds_for_each = 10;
 
 constexpr char end_mark = '\3';   // behind the last of three parts; no text has it
 
@@ -38,8 +43,11 @@ Reply reply_of(const std::string &bytes) {
 }
 
 // It never returns to the code that forked it.
-[[noreturn]] void reply_to(int to, const std::function<Reply()> &step) {
+[[noreturn]] void reply_to(int to, const std::function<Reply()> &step, int limit_seconds) {
   Reply reply;
+  std::signal(SIGPROF, SIG_DFL);
+  const itimerval timer{.it_interval = {}, .it_value = {.tv_sec = limit_seconds, .tv_usec = 0}};
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
   try {
     reply = step();
   } catch (const Error &error) {
@@ -101,11 +109,11 @@ Reply done_apart(const std::function<Reply()> &step, int limit_seconds) {
   }
   if (process == 0) {
     ::close(ends[0]);
-    reply_to(ends[1], step);
+    reply_to(ends[1], step, limit_seconds);
   }
   ::close(ends[1]);
   std::string bytes;
-  const bool is_in_time = read_until_end(ends[0], limit_seconds, bytes);
+  const bool is_in_time = read_until_end(ends[0], limit_seconds * idle_seconds_for_each, bytes);
   const bool is_whole = is_in_time && !bytes.empty() && bytes.back() == end_mark;
   ::close(ends[0]);
   // What has replied may still be busy with a GPU that does not answer.
@@ -117,7 +125,8 @@ Reply done_apart(const std::function<Reply()> &step, int limit_seconds) {
   if (is_whole)
     return reply_of(bytes);
   Reply reply;
-  reply.failure = is_in_time ? ended_by(status) : "no end within " + std::to_string(limit_seconds) + " s";
+  const bool is_out_of_time = !is_in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF);
+  reply.failure = is_out_of_time ? "no end within " + std::to_string(limit_seconds) + " s" : ended_by(status);
   return reply;
 }
 

@@ -14,7 +14,8 @@ struct Reply {
   std::string failure;   // what ended the process, or the message of what the step threw; empty: nothing
 };
 
-// Nothing that the step does is seen here but its reply. It may take so many seconds.
+// Nothing that the step does is seen here but its reply. It may take so many seconds of
+// the processor, and ten times as many by the clock.
 Reply done_apart(const std::function<Reply()> &step, int limit_seconds);
 
 }   // namespace tile::tool

@@ -34,7 +34,8 @@ static std::vector<Option> common_options(bool is_of_library) {
       {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"},
       {"repeats", "N", "so many sweeps, then all configs afresh: how near each pick is to the best of them"},
       {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
-      {"limit", "SECONDS", "that such a process may take; 60"}};
+      {"limit", "SECONDS",
+       "of the processor that such a process may take, and ten times as many by the clock; 60"}};
   if (is_of_library)
     options.push_back(reference_option());
   return options;

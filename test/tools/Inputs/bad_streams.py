@@ -49,7 +49,7 @@ def run(command, stream, how, mute=False):
     environment = dict(os.environ, TILE_TUNE="never")
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              preexec_fn=spoil, env=environment, timeout=120, check=False)
+                              preexec_fn=spoil, env=environment, timeout=600, check=False)
     finally:
         os.close(full)
 

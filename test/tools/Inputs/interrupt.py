@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
-# Runs a command, interrupts it when it has worked for a second, and prints what it printed and its exit code.
+"""Runs a command, interrupts it when it says that it works on something else than FIRST, and prints what it printed and
+its exit code.
+
+    interrupt.py FIRST COMMAND...
+"""
 import signal
 import subprocess
 import sys
-import time
 
-process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-time.sleep(1)
+process = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+for line in process.stderr:
+    if line.startswith("bench ") and sys.argv[1] not in line:
+        break
 process.send_signal(signal.SIGINT)
-printed, _ = process.communicate(timeout=300)
+printed, _ = process.communicate(timeout=600)
 print(printed + f"exit code {process.returncode}")

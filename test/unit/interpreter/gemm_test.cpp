@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 namespace tile::test {
 namespace {
@@ -118,17 +118,18 @@ TEST(Gemm, SizesThatNoBlockDivides) {
       ASSERT_EQ(c[std::size_t(row * n + column)], product(a, b, k, n, row, column)) << row << ", " << column;
 }
 
+// Of the processor, on all threads: a machine that does other things makes no kernel slow.
 TEST(Gemm, Of1024TakesSecondsAtMost) {
   const int size = 1024;
   Interpreted kernel(gemm);
   const auto a = numbers(std::size_t(size) * size, 3), b = numbers(std::size_t(size) * size, 4);
   const Buffer<f16> da = kernel.buffer(a, "a"), db = kernel.buffer(b, "b");
   const Buffer<f32> dc = kernel.buffer(std::vector<f32>(std::size_t(size) * size, 99), "c");
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   kernel.run({size / 128, size / 128}, da, db, dc, size, size, size);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  RecordProperty("seconds", std::to_string(took.count()));
-  EXPECT_LT(took.count(), 20);
+  const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  RecordProperty("seconds", std::to_string(took));
+  EXPECT_LT(took, 40);
   const std::vector<f32> c = dc.to_host();
   for (int row = 0; row < size; row += 37)
     for (int column = 0; column < size; column += 41)

@@ -82,8 +82,12 @@ TEST(Limits, HoldForGrids) {
                       HasSubstr(" of its 9,223,090,559,730,712,575 programs in 1 s, the limit of a launch"),
                       HasSubstr("kernel endless"), HasSubstr("TILE_LIMIT")))
         << device.kind();
-    EXPECT_EQ(message<&one>(device, {1000}), "nothing");
   });
+  const auto endsInTime = [](Device &device) {
+    EXPECT_EQ(message<&one>(device, {1000}), "nothing") << device.kind();
+  };
+  endsInTime(*open_interpreter({.threads = 1, .limit_seconds = 600}));
+  endsInTime(*open_simulator({.threads = 1, .limit_seconds = 600}));
 }
 
 // ---- kernels that would be compiled for minutes
