@@ -162,14 +162,15 @@ std::vector<KernelCache::Entry> KernelCache::entries() {
   return entries;
 }
 
-std::size_t KernelCache::prune(std::uint64_t most_bytes) { return shrink(most_bytes, most_bytes); }
+KernelCache::Pruned KernelCache::prune(std::uint64_t most_bytes) { return shrink(most_bytes, most_bytes); }
 
-std::size_t KernelCache::shrink(std::uint64_t most, std::uint64_t rest) {
+KernelCache::Pruned KernelCache::shrink(std::uint64_t most, std::uint64_t rest) {
   // Of the room that is left: others write, too, and do not say so.
   constexpr std::uint64_t share = 8;
-  std::size_t removed = 0;
+  Pruned pruned{.is_busy = true};
   const std::lock_guard lock(mutex_);
   folder_.alone([&] {
+    pruned.is_busy = false;
     folder_.remove_abandoned(abandoned_seconds);
     std::vector<CacheFolder::File> files = folder_.files();
     std::uint64_t all = 0;
@@ -182,12 +183,13 @@ std::size_t KernelCache::shrink(std::uint64_t most, std::uint64_t rest) {
       if (all <= (is_newest ? most : wanted))
         break;
       if (folder_.remove(file.name))
-        ++removed;
+        ++pruned.removed;
       all -= file.bytes;
     }
     until_look_ = all < most_bytes_ ? (most_bytes_ - all) / share : 0;
   });
-  return removed;
+  pruned.left = folder_.files().size();
+  return pruned;
 }
 
 std::size_t KernelCache::take_from(KernelCache &other) {

@@ -50,7 +50,11 @@ class KernelCache {
   bool remove(const Entry &entry) { return folder_.remove(entry.file.name); }
   // Removes the least recently used beyond so many bytes; how many. What is inserted does so by itself, but
   // looks at the folder now and then only.
-  std::size_t prune(std::uint64_t most_bytes);
+  struct Pruned {
+    std::size_t removed = 0, left = 0;
+    bool is_busy = false;   // another process was at it, and nothing was removed
+  };
+  Pruned prune(std::uint64_t most_bytes);
   std::uint64_t most_bytes() const { return most_bytes_; }
   const std::string &folder() const { return folder_.path(); }
   // Entries of another folder. Damaged ones are left there. How many.
@@ -58,7 +62,7 @@ class KernelCache {
 
  private:
   // Where there are more bytes than `most`, the least recently used go until there are no more than `rest`.
-  std::size_t shrink(std::uint64_t most, std::uint64_t rest);
+  Pruned shrink(std::uint64_t most, std::uint64_t rest);
 
   std::mutex mutex_;   // of what prunes
   CacheFolder folder_;

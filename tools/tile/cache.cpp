@@ -162,13 +162,21 @@ int prune_entries(Arguments arguments) {
   if (line.has("damaged"))
     if (const auto tunings = open_tunings())
       removed += tunings->remove_damaged();
-  if (line.has("all") || !line.has("damaged"))
-    removed += cache.prune(line.has("all") ? 0 : cache.most_bytes());
+  std::string left;
+  if (line.has("all") || !line.has("damaged")) {
+    const KernelCache::Pruned pruned = cache.prune(line.has("all") ? 0 : cache.most_bytes());
+    removed += pruned.removed;
+    if (pruned.is_busy)
+      left = fmt::format("; {} kernels left: another process holds {}/lock; prune again when it is done",
+                         pruned.left, cache.folder());
+    else if (line.has("all") && pruned.left)
+      left = fmt::format("; {} kernels left, which cannot be removed from {}", pruned.left, cache.folder());
+  }
   if (line.has("all"))
     if (const auto tunings = open_tunings())
       removed += tunings->remove_all();
-  fmt::print("{} removed\n", removed);
-  return 0;
+  fmt::print("{} removed{}\n", removed, left);
+  return left.empty() ? 0 : 1;
 }
 
 // The tunings that lie beside the kernels of one folder, to those of another one.
