@@ -17,8 +17,8 @@ struct MoodyConfig {
 void moody_kernel(Ptr<const f32> x, Ptr<f32> y, Int n, const MoodyConfig &cfg) {
   if (cfg.mood == 1)
     std::abort();
-  for (volatile int turns = 0; cfg.mood == 2;)   // works, and never ends
-    turns = 1;
+  for (volatile bool goes_on = cfg.mood == 2; goes_on;) {   // works, and never ends
+  }
   if (cfg.mood == 3)
     ::_exit(7);
   auto i = program_id(0) * 128 + arange(0, cfg.mood == 4 ? 0 : 128);   // 0: there is no such tile
