@@ -212,7 +212,7 @@ func.func @chain(%arg0: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg1: !t
 // CHECK-NOT: tile.load
 // CHECK: %[[L:.*]] = tile_gpu.wait
 // CHECK: %[[X:.*]] = tile_gpu.view %[[L]] tile 0
-// CHECK: tile.dot %[[X]], %[[X]], 
+// CHECK: tile.dot %[[X]], %[[X]],
 // CHECK-NOT: tile_gpu.view
 // CHECK: return
 func.func @square(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
