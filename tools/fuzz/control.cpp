@@ -49,7 +49,7 @@ static int step_of(Writer &w) {
   const int data = w.any(number);
   const Writer::Fixing fixing(w);   // with another value in its place the loop could be an error, too
   const int few = w.emit("arith.andi $0, $1 : $t0", {data, w.i32(w.one_in(2) ? 1 : 2)}, number);
-  return w.emit("arith.addi $0, $1 : $t0", {few, w.i32(w.one_in(40) ? w.between(-3, 0) : 1)}, number);
+  return w.emit("arith.addi $0, $1 : $t0", {few, w.i32(w.one_in(12) ? w.between(-3, 0) : 1)}, number);
 }
 
 // Up to 15 rounds, from anywhere, also to the end of the type.
