@@ -79,11 +79,11 @@ void check_odd_extents(Context &t) {
   }
 }
 
-struct FoldConfig {
+struct SumsConfig {
   int elements = 48;
   Launch launch{};
 };
-void fold(Ptr<const i32> x, Ptr<i32> z, const FoldConfig &cfg) {
+void fold(Ptr<const i32> x, Ptr<i32> z, const SumsConfig &cfg) {
   store(z, sum(load(x + arange(0, cfg.elements)), 0));
 }
 
@@ -103,7 +103,7 @@ void check_replicas(Context &t) {
 }
 
 // Bands of rows dealt to fewer programs: the last band is the one that gets lost.
-void copy_bands(Ptr<const i32> x, Ptr<i32> z, Int rows, const FoldConfig &) {
+void copy_bands(Ptr<const i32> x, Ptr<i32> z, Int rows, const SumsConfig &) {
   const Int column = arange(0, 16);
   for (auto band : range(program_id(0), cdiv(rows, 4), num_programs(0))) {
     const Int row = band * 4 + arange(0, 4);
@@ -127,7 +127,7 @@ void check_bands(Context &t) {
 }
 
 // To fp8 by way of f16 some numbers round twice: 9 became 10 and 1.125 became 1.25.
-template <class From, class To> void to_fp8(Ptr<const From> x, Ptr<To> z, const FoldConfig &cfg) {
+template <class From, class To> void to_fp8(Ptr<const From> x, Ptr<To> z, const SumsConfig &cfg) {
   const Int i = arange(0, cfg.elements);
   store(z + i, cast<To>(load(x + i)));
 }
