@@ -116,7 +116,7 @@ TEST(Limits, HoldForTheSizeOfCode) {
   EXPECT_THAT(sorted(300, {}),
               AllOf(HasSubstr("error: the tiles of this kernel make at least "),
                     HasSubstr("operations for each thread"),
-                    HasSubstr("the simulator compiles up to 120,000"), HasSubstr("limits_test.cpp:97"),
+                    HasSubstr("the simulator compiles up to 120,000"), HasSubstr("limits_test.cpp:101"),
                     HasSubstr("kernel sorts, config n=131072"),
                     HasSubstr("help: take smaller tiles or more warps"), HasSubstr("TILE_LIMIT=none")));
   EXPECT_EQ(sorted(300, {.n = 1 << 12}), "nothing");
