@@ -144,7 +144,8 @@ std::filesystem::path keep(const Run &run, const std::string &folder, std::uint6
   std::ranges::replace(detail, '\n', ' ');
   std::ofstream out(path);
   out << "// SPDX-License-Identifier: MIT\n// RUN: tile fuzz --replay %s --device " << run.device
-      << (run.assembler ? " --assemble " + run.assembled_for : "") << "\n// It " << name(outcome.verdict) << ": " << detail << "\n"
+      << (run.assembler ? " --assemble " + run.assembled_for : "") << "\n// It " << name(outcome.verdict)
+      << ": " << detail << "\n"
       << fuzz::print(program);
   if (!out.flush())
     throw Error("--keep: cannot write " + path.string(), {});

@@ -20,7 +20,7 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
 #if FAIL == __LINE__   // expect: store through Ptr<const T>
   store(h + r, zeros<f16>({cfg.m}), r < n);
 #endif
-#if FAIL == __LINE__   // expect: than the pointers it is written through, f32 and f16: convert it with tile::cast<tile::f16>(x)
+#if FAIL == __LINE__   // expect: than the pointers it is written through, f32 and f16: convert it with
   store(g + r, x, r < n);
 #endif
 #if FAIL == __LINE__   // expect: the value has another element type than the pointers

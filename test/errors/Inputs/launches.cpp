@@ -63,7 +63,8 @@ const Kernel<&scale_kernel> grid_of_three{.name = "scale",
 const Kernel<&scale_kernel> too_few_names{.name = "scale", .parameters = {"x", "y", "n"}};
 #endif
 #if FAIL == __LINE__   // expect: `.parameters` has too few or too many names
-const Kernel<&scale_kernel> name_of_the_config{.name = "scale", .parameters = {"x", "y", "n", "factor", "sizes"}};
+const Kernel<&scale_kernel> name_of_the_config{.name = "scale",
+                                               .parameters = {"x", "y", "n", "factor", "sizes"}};
 #endif
 #if FAIL == __LINE__   // expect: one parameter for each of the kernel's, in its order
 const Kernel<&scale_kernel> keep_of_none{.name = "scale", .keep = [] { return true; }};

@@ -58,10 +58,10 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #if FAIL == __LINE__   // expect: two tensors of different element types do not combine
   auto y = x + r;
 #endif
-#if FAIL == __LINE__   // expect: two tensors of different element types do not combine, f16 and f32: convert one with
+#if FAIL == __LINE__   // expect: different element types do not combine, f16 and f32: convert one with
   auto y = half * x;
 #endif
-#if FAIL == __LINE__   // expect: two tensors of different element types do not combine, f32 and i32: convert one with
+#if FAIL == __LINE__   // expect: different element types do not combine, f32 and i32: convert one with
   x += r;
 #endif
 #if FAIL == __LINE__   // expect: here f16 to f32: write tile::cast<tile::f32>(x)
