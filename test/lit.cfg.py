@@ -57,4 +57,6 @@ for feature, present in features.items():
         config.available_features.add(feature)
 
 if lit.util.killProcessAndChildrenIsSupported()[0]:   # needs python3-psutil
-    lit_config.maxIndividualTestTime = 1800 if config.tile_sanitize else 600
+    # Long enough to mean a hang, also where other work takes most of the machine.
+    takes_long = config.tile_sanitize or "long" in lit_config.params
+    lit_config.maxIndividualTestTime = 3600 if takes_long else 1200
