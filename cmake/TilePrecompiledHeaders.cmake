@@ -7,6 +7,7 @@
 #   tile_use_precompiled_headers(target)       gives a library of the compiler the set for it
 #
 # A set fits targets of the same standard, optimisation and position independence: g++ refuses others.
+set(tile_header_sets tile_mlir_headers tile_compiler_headers)
 set(tile_mlir_headers_list
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/IR/BuiltinOps.h>
   <mlir/IR/DialectImplementation.h> <mlir/IR/ImplicitLocOpBuilder.h> <mlir/IR/Matchers.h>

@@ -83,7 +83,7 @@ function(tile_set_up target mlir)
   if(mlir)
     target_link_libraries(${target} PRIVATE tile_mlir)
   endif()
-  if(TILE_STATIC_LLVM AND NOT target IN_LIST tile_compiler_rooms)
+  if(TILE_STATIC_LLVM AND NOT target IN_LIST tile_compiler_rooms AND NOT target IN_LIST tile_header_sets)
     # Who does not go through the compiler's face.
     set(rooms ${ARG_LINK} ${ARG_LINK_PRIVATE})
     set(others ${rooms})
