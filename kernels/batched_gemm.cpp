@@ -13,9 +13,10 @@ std::vector<GemmConfig> batched_gemm_configs() {
   std::vector<GemmConfig> configs;
   for (GemmConfig cfg : gemm_configs())
     // Keys say which powers of two divide the rows (divisor_class), and no more.
-    if (cfg.describe_result && cfg.splits == 1 && std::has_single_bit(static_cast<unsigned>(cfg.block_m))) {
+    if (cfg.store_by_descriptor && cfg.split_k == 1 &&
+        std::has_single_bit(static_cast<unsigned>(cfg.block_m))) {
       configs.push_back(cfg);
-      cfg.describe_result = false;
+      cfg.store_by_descriptor = false;
       if (cfg.launch.num_ctas == 1)
         configs.push_back(cfg);
     }

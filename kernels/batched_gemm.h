@@ -32,7 +32,7 @@ void batched_gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, [[maybe_
   Int i = program / tiles, of_a = minimum(i, a_count - 1), of_b = minimum(i, b_count - 1);
   const detail::Factor<In> left{a, m, k, a_row, a_col, cfg.a, detail::Member{of_a, a_count, a_batch}},
       right{b, k, n, b_row, b_col, cfg.b, detail::Member{of_b, b_count, b_batch}};
-  const auto result = cfg.describe_result
+  const auto result = cfg.store_by_descriptor
                           ? detail::Result<Out>{c, c_rows, n, c_row, c_col, i * m}
                           : detail::Result<Out>{c + cast<i64>(i) * c_batch, m, n, c_row, c_col};
   detail::multiply_tile<Activation, Products>(program % tiles, left, right, result, cfg);
@@ -135,9 +135,9 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
   const int batch = operands.extent("the number of products", c_view.extents[0]);
   if (options.config)
     operands.tiles(*options.config);
-  if (options.config && options.config->splits > 1)
+  if (options.config && options.config->split_k > 1)
     operands.refuse("batched_gemm has one program for each tile",
-                    "set splits to 1, or call gemm() for each product");
+                    "set split_k to 1, or call gemm() for each product");
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision != Precision::ieee && options.precision != Precision::tf32)
       operands.refuse("products of f32 are made with tf32 or ieee precision");
@@ -183,7 +183,7 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
     GemmConfig config = *options.config;
     config.a = order_a;
     config.b = order_b;
-    config.describe_result = config.describe_result && detail::describes_result(config, m, c_rows);
+    config.store_by_descriptor = config.store_by_descriptor && detail::describes_result(config, m, c_rows);
     run(kernel.with(config));
   };
   if constexpr (std::is_same_v<In, f32>)

@@ -25,20 +25,20 @@ const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int
 
 // Each of these for each way to store the operands.
 static void add_in_all_orders(std::vector<GemmConfig> &configs, std::initializer_list<GemmConfig> tiles,
-                              bool describe_result = true) {
+                              bool store_by_descriptor = true) {
   for (StoredBy a : {StoredBy::rows, StoredBy::columns})
     for (StoredBy b : {StoredBy::rows, StoredBy::columns})
       for (GemmConfig cfg : tiles) {
         cfg.a = a;
         cfg.b = b;
-        cfg.describe_result = describe_result;
+        cfg.store_by_descriptor = store_by_descriptor;
         configs.push_back(cfg);
       }
 }
 
 std::vector<GemmConfig> gemm_configs() {
   std::vector<GemmConfig> configs;
-  for (bool describe_result : {true, false})
+  for (bool store_by_descriptor : {true, false})
     add_in_all_orders(
         configs,
         {GemmConfig{.block_m = 128, .block_n = 128, .block_k = 64},
@@ -53,7 +53,7 @@ std::vector<GemmConfig> gemm_configs() {
          GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4}},
          GemmConfig{
              .block_m = 32, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}}},
-        describe_result);
+        store_by_descriptor);
   // Where products read shared memory and results are stored by the copy engine, tiles are larger and there
   // are more stages of them.
   add_in_all_orders(
@@ -87,34 +87,37 @@ std::vector<GemmConfig> gemm_configs() {
        GemmConfig{.block_m = 64,
                   .block_n = 64,
                   .block_k = 128,
-                  .turned = true,
+                  .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 6}},
        GemmConfig{.block_m = 32,
                   .block_n = 64,
                   .block_k = 128,
-                  .turned = true,
+                  .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 16,
                   .block_n = 64,
                   .block_k = 128,
-                  .turned = true,
+                  .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 8,
                   .block_n = 64,
                   .block_k = 128,
-                  .turned = true,
+                  .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 64, .block_n = 128, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}},
        // Few rows of a wide b: each block of b is fetched by as few programs as can be.
-       GemmConfig{.block_m = 128, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{
+           .block_m = 128, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 128,
                   .block_n = 64,
                   .block_k = 128,
-                  .turned = true,
+                  .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 4}},
-       GemmConfig{.block_m = 192, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 6}},
-       GemmConfig{.block_m = 256, .block_n = 64, .turned = true, .launch = {.num_warps = 4, .num_stages = 5}},
+       GemmConfig{
+           .block_m = 192, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 6}},
+       GemmConfig{
+           .block_m = 256, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 5}},
        GemmConfig{.block_m = 64, .block_n = 256, .launch = {.num_warps = 4, .num_stages = 4}},
        GemmConfig{
            .block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
@@ -137,47 +140,47 @@ std::vector<GemmConfig> gemm_configs() {
         cfg.a = a;
         cfg.b = b;
         if (b == StoredBy::rows) {   // the transposes, whose results take more memory on their way
-          cfg.turned = true;
+          cfg.swap_ab = true;
           std::swap(cfg.block_m, cfg.block_n);
           cfg.launch = {.num_warps = 8, .num_stages = 4};
         }
         configs.push_back(cfg);
       }
   // Few tiles of many products.
-  for (int splits : {2, 4, 8, 16})
+  for (int parts : {2, 4, 8, 16})
     add_in_all_orders(
         configs,
         {GemmConfig{
-             .block_m = 128, .block_n = 128, .splits = splits, .launch = {.num_warps = 8, .num_stages = 5}},
+             .block_m = 128, .block_n = 128, .split_k = parts, .launch = {.num_warps = 8, .num_stages = 5}},
          GemmConfig{
-             .block_m = 128, .block_n = 256, .splits = splits, .launch = {.num_warps = 8, .num_stages = 4}},
+             .block_m = 128, .block_n = 256, .split_k = parts, .launch = {.num_warps = 8, .num_stages = 4}},
          GemmConfig{
-             .block_m = 64, .block_n = 128, .splits = splits, .launch = {.num_warps = 4, .num_stages = 8}},
+             .block_m = 64, .block_n = 128, .split_k = parts, .launch = {.num_warps = 4, .num_stages = 8}},
          GemmConfig{.block_m = 128,
                     .block_n = 64,
-                    .turned = true,
-                    .splits = splits,
+                    .swap_ab = true,
+                    .split_k = parts,
                     .launch = {.num_warps = 4, .num_stages = 8}}});
   return configs;
 }
 
 // Splits are for results so small that their tiles leave multiprocessors idle, and for so many products that
 // each part has its fill.
-static bool is_worth_splits(const GemmConfig &cfg, const Product &product) {
+static bool is_worth_splitting(const GemmConfig &cfg, const Product &product) {
   constexpr std::int64_t most_sums = 1 << 22, least_blocks = 8;
-  return size_bucket(product.m) * product.n * cfg.splits <= most_sums &&
-         product.k >= cfg.splits * least_blocks * cfg.block_k;
+  return size_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
+         product.k >= cfg.split_k * least_blocks * cfg.block_k;
 }
 
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor) {
   const std::int64_t m = product.m, n = product.n;
   // Narrow tiles are for results that are hardly wider.
-  const bool fits_rows = !cfg.turned || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
+  const bool fits_rows = !cfg.swap_ab || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
   const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
-  const bool fits_depth = cfg.splits == 1 || is_worth_splits(cfg, product);
+  const bool fits_depth = cfg.split_k == 1 || is_worth_splitting(cfg, product);
   return fits_rows && fits_cols && fits_depth && (cfg.a == StoredBy::rows) == a_by_rows &&
-         (cfg.b == StoredBy::rows) == b_by_rows && cfg.describe_result == c_fits_descriptor;
+         (cfg.b == StoredBy::rows) == b_by_rows && cfg.store_by_descriptor == c_fits_descriptor;
 }
 
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
@@ -187,9 +190,9 @@ double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product produ
                    .block_n = cfg.block_n,
                    .block_k = cfg.block_k,
                    .launch = cfg.launch,
-                   .splits = cfg.splits,
-                   .stores_described = cfg.describe_result};
-  if (cfg.turned) {
+                   .split_k = cfg.split_k,
+                   .stores_described = cfg.store_by_descriptor};
+  if (cfg.swap_ab) {
     std::swap(product.m, product.n);
     std::swap(tile.block_m, tile.block_n);
   }

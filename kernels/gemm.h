@@ -29,14 +29,14 @@ enum class StoredBy { rows, columns };
 struct GemmConfig {
   StoredBy a = StoredBy::rows, b = StoredBy::rows;
   int block_m = 128, block_n = 128, block_k = 64;
-  int group = 8;                 // rows of tiles that are worked on together
-  bool describe_result = true;   // or store it through pointers: for a C that no descriptor fits
+  int group_m = 8;                   // rows of tiles that are worked on together
+  bool store_by_descriptor = true;   // or store it through pointers: for a C that no descriptor fits
   // Multiply the transposes: units that take 64 rows of the left factor at least then take columns of b, and
   // block_m may be as small as 8.
-  bool turned = false;
+  bool swap_ab = false;
   // So many programs share the products of a tile, each has a part of K: for few tiles of many products.
   // Their sums go through memory, and a kernel behind this one adds them up.
-  int splits = 1;
+  int split_k = 1;
   Launch launch{.num_warps = 8};
 };
 
@@ -98,7 +98,7 @@ template <class T> struct Result {
 
 template <class Sum> struct TileOfSums {
   Int from_m, from_n;
-  Tensor<Sum> sums;   // turned, if the config says so
+  Tensor<Sum> sums;   // transposed, if the config swaps A and B
 };
 
 // The `program`th tile of a * b, over all blocks of K or over some.
@@ -110,17 +110,17 @@ TileOfSums<Accumulator<In>> sums_of_tile(const Int &program, const Factor<In> &a
                                          const BlocksOfK &blocks, const GemmConfig &cfg) {
   const int BM = cfg.block_m, BN = cfg.block_n, BK = cfg.block_k;
   Int rows = cdiv(a.rows, BM), cols = cdiv(b.cols, BN);
-  const auto [tile_m, tile_n] = swizzle2d(program / cols, program % cols, rows, cols, cfg.group);
+  const auto [tile_m, tile_n] = swizzle2d(program / cols, program % cols, rows, cols, cfg.group_m);
   Int from_m = tile_m * BM, from_n = tile_n * BN;
   auto A = a.blocks(BM, BK);
   auto B = b.blocks(BK, BN);
   const DotOptions product{.precision = Products};
-  auto acc = cfg.turned ? zeros<Accumulator<In>>({BN, BM}) : zeros<Accumulator<In>>({BM, BN});
+  auto acc = cfg.swap_ab ? zeros<Accumulator<In>>({BN, BM}) : zeros<Accumulator<In>>({BM, BN});
   for (auto i : range(blocks.begin, blocks.end)) {
     Int from_k = i * BK;
     auto x = a.load(A, from_m, from_k);
     auto y = b.load(B, from_k, from_n);
-    acc = cfg.turned ? dot(trans(y), trans(x), acc, product) : dot(x, y, acc, product);
+    acc = cfg.swap_ab ? dot(trans(y), trans(x), acc, product) : dot(x, y, acc, product);
   }
   return {from_m, from_n, acc};
 }
@@ -132,29 +132,30 @@ void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b,
   const auto [from_m, from_n, sums] =
       sums_of_tile<Products>(program, a, b, {0, cdiv(a.cols, cfg.block_k)}, cfg);
   auto result = cast<Out>(activate<Activation>(sums));
-  c.store(cfg.describe_result, from_m, from_n, cfg.turned ? trans(result) : result);
+  c.store(cfg.store_by_descriptor, from_m, from_n, cfg.swap_ab ? trans(result) : result);
 }
 
 // The same over the `part`th part of K, to where the sums of this part lie.
 template <Precision Products, class In>
 void multiply_part(const Int &part, const Int &program, const Factor<In> &a, const Factor<In> &b,
                    Result<Accumulator<In>> parts, const GemmConfig &cfg) {
-  Int blocks = cdiv(a.cols, cfg.block_k), each = cdiv(blocks, cfg.splits), begin = part * each;
+  Int blocks = cdiv(a.cols, cfg.block_k), each = cdiv(blocks, cfg.split_k), begin = part * each;
   const auto [from_m, from_n, sums] =
       sums_of_tile<Products>(program, a, b, {begin, minimum(begin + each, blocks)}, cfg);
   parts.above = part * (cdiv(a.rows, cfg.block_m) * cfg.block_m);
-  parts.store(cfg.describe_result, from_m, from_n, cfg.turned ? trans(sums) : sums);
+  parts.store(cfg.store_by_descriptor, from_m, from_n, cfg.swap_ab ? trans(sums) : sums);
 }
 
 }   // namespace detail
 
-// `parts`: where splits of K leave their sums, one below the other, each with as many rows as its tiles have.
+// `parts`: where the parts of K leave their sums, one below the other, each with as many rows as its tiles
+// have.
 template <class In, class Out, auto Activation, Precision Products>
 void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row, Int64 a_col,
                   Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col, Ptr<Accumulator<In>> parts,
                   Dynamic<Int> parts_rows, Int64 parts_row, const GemmConfig &cfg) {
   const detail::Factor<In> left{a, m, k, a_row, a_col, cfg.a}, right{b, k, n, b_row, b_col, cfg.b};
-  if (cfg.splits > 1) {
+  if (cfg.split_k > 1) {
     Int tiles = cdiv(m, cfg.block_m) * cdiv(n, cfg.block_n);
     const detail::Result<Accumulator<In>> sums{parts, parts_rows, n, parts_row, 1};
     return detail::multiply_part<Products>(program_id(0) / tiles, program_id(0) % tiles, left, right, sums,
@@ -177,7 +178,7 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
-inline constexpr int most_splits = 64;
+inline constexpr int most_split_k = 64;
 // Elements from one row of the sums of a part to the next.
 inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
 inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {
@@ -201,7 +202,7 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
                    "parts", "parts_rows", "parts_row"},
     .grid =
         [](auto &cfg, auto, auto, auto, int m, int n, auto...) {
-          return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n) * cfg.splits};
+          return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n) * cfg.split_k};
         },
     .configs = detail::gemm_configs(),
     .key =
@@ -224,17 +225,17 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
         [](auto &cfg, OnDevice on, auto &launch, auto a, auto b, auto c, int m, int n, int k,
            std::int64_t a_row, std::int64_t a_col, std::int64_t b_row, std::int64_t b_col, std::int64_t c_row,
            std::int64_t c_col, auto none, int, std::int64_t parts_row) {
-          if (cfg.splits <= 1)
+          if (cfg.split_k <= 1)
             return launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, none, 0, parts_row);
-          const std::int64_t rows = detail::rows_of_part(cfg, m), all_rows = rows * cfg.splits;
+          const std::int64_t rows = detail::rows_of_part(cfg, m), all_rows = rows * cfg.split_k;
           if (all_rows > std::numeric_limits<int>::max())
             detail::Operands("gemm", on.where)
-                .refuse("the sums of " + std::to_string(cfg.splits) + " splits have too many rows",
-                        "set splits to 1");
+                .refuse("the sums of " + std::to_string(cfg.split_k) + " parts of K have too many rows",
+                        "set split_k to 1");
           const Workspace<Accumulator<In>> parts(on.device, static_cast<std::size_t>(all_rows * parts_row));
           launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, parts.data(),
                  static_cast<int>(all_rows), parts_row);
-          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.with({.parts = cfg.splits})(
+          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.with({.parts = cfg.split_k})(
               on, parts.data(), c, m, n, rows * parts_row, parts_row, c_row, c_col);
         },
     .shipped_tunings = detail::shipped_tunings};
@@ -279,11 +280,11 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   operands.apart("c", detail::placed(c_view), "b", detail::placed(b_view));
   if (options.config) {
     operands.tiles(*options.config);
-    if (options.config->splits > detail::most_splits)
-      operands.refuse("splits is " + std::to_string(options.config->splits) + ", and " +
-                          std::to_string(detail::most_splits) +
+    if (options.config->split_k > detail::most_split_k)
+      operands.refuse("split_k is " + std::to_string(options.config->split_k) + ", and " +
+                          std::to_string(detail::most_split_k) +
                           " is the most: each is an addition in a program",
-                      "set splits to what fills the GPU with tiles");
+                      "set split_k to what fills the GPU with tiles");
   }
   // A result that is stored by columns: the transposed product is stored by rows.
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
@@ -319,7 +320,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     GemmConfig config = *options.config;
     config.a = order_a;
     config.b = order_b;
-    config.describe_result = config.describe_result && !objection(StoredBy::rows, c);
+    config.store_by_descriptor = config.store_by_descriptor && !objection(StoredBy::rows, c);
     run(kernel.with(config));
   };
   if constexpr (std::is_same_v<In, f32>) {

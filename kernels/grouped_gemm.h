@@ -29,7 +29,7 @@ namespace tile::kernels {
 
 struct GroupedGemmConfig {
   int block_m = 128, block_n = 128, block_k = 64;
-  int group = 8;        // rows of tiles that are worked on together
+  int group_m = 8;      // rows of tiles that are worked on together
   int programs = 132;   // one for each multiprocessor of an H200
   // Promise: every address and, in bytes, every leading dimension is a multiple of it. Elements are then
   // read and written many at a time although nothing is known of them before the kernel runs.

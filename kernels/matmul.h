@@ -30,7 +30,8 @@ struct MatmulConfig {
   MatmulForm form = MatmulForm::wrap;
   // Elements of which nothing is known have an address each: with more of them, registers do not suffice.
   int block_m = 128, block_n = 128, block_k = 32;
-  int group = 8;   // rows of tiles that are worked on together, so that their columns of B stay in the cache
+  int group_m =
+      8;   // rows of tiles that are worked on together, so that their columns of B stay in the cache
   Launch launch{.num_warps = 8};
 };
 

@@ -91,10 +91,10 @@ class Operands {
     positive("block_m", config.block_m);
     positive("block_n", config.block_n);
     positive("block_k", config.block_k);
-    if constexpr (requires { config.group; })
-      positive("group", config.group);
-    if constexpr (requires { config.splits; })
-      positive("splits", config.splits);
+    if constexpr (requires { config.group_m; })
+      positive("group_m", config.group_m);
+    if constexpr (requires { config.split_k; })
+      positive("split_k", config.split_k);
     if constexpr (requires { config.programs; })
       positive("programs", config.programs);
   }

@@ -73,14 +73,14 @@ bool multiplies_in_groups(const Machine &machine, const Product &product, const 
 }   // namespace
 
 // Of a kernel behind the first one, which adds up what the programs that share a tile leave in the cache.
-static double seconds_to_add(const Product &product, int splits, double memory) {
+static double seconds_to_add(const Product &product, int split_k, double memory) {
   constexpr double launch_behind_seconds = 2e-6, share = 0.6;
   const double sums = static_cast<double>(product.m) * static_cast<double>(product.n);
-  return launch_behind_seconds + sums * (4.0 * splits + product.out_bytes) / (memory * share);
+  return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / (memory * share);
 }
 
 static double seconds_to_multiply(const Machine &machine, const Product &product, const ProductTile &tile) {
-  const auto &[bm, bn, bk, launch, splits, is_described, stores_described] = tile;
+  const auto &[bm, bn, bk, launch, split_k, is_described, stores_described] = tile;
   const int ctas = std::max(1, launch.num_ctas), rows = bm / ctas, threads = launch.num_warps * 32;
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * loaded_clock : 1.46e9;
   const double memory =
@@ -99,10 +99,10 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
     return std::numeric_limits<double>::infinity();
 
   const double tiles =
-      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas * splits;
+      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas * split_k;
   if (tiles == 0)
     return launch_seconds;
-  const double steps = std::ceil(ceil_of(product.k, bk) / splits);
+  const double steps = std::ceil(ceil_of(product.k, bk) / split_k);
   const double here = machine.multiprocessors, busy = std::min(tiles, here);
 
   // CTAs of one multiprocessor: those with roles of warps have it to themselves.
@@ -164,12 +164,12 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
 }
 
 double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
-  if (tile.splits <= 1)
+  if (tile.split_k <= 1)
     return seconds_to_multiply(machine, product, tile);
   Product of_parts = product;
   of_parts.out_bytes = 4;
   const double memory = machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12;
-  return seconds_to_multiply(machine, of_parts, tile) + seconds_to_add(product, tile.splits, memory);
+  return seconds_to_multiply(machine, of_parts, tile) + seconds_to_add(product, tile.split_k, memory);
 }
 
 }   // namespace tile::kernels::detail

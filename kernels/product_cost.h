@@ -25,7 +25,7 @@ struct Product {
 struct ProductTile {
   int block_m, block_n, block_k;
   Launch launch;
-  int splits = 1;                 // programs that share a tile, each with a part of K
+  int split_k = 1;                // programs that share a tile, each with a part of K
   bool is_described = true;       // the operands are: the copy engine copies them
   bool stores_described = true;   // the result is
 };

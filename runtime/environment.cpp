@@ -68,20 +68,19 @@ constexpr std::array<std::string_view, 2> lost_speed_names{"error", "warning"};
 constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
 
 constexpr std::array table{
-    Variable{
-        .name = "TILE_CACHE",
-        .values = "on, off, readonly",
-        .default_value = "on",
-        .is_in_key = false,
-        .help = "whether kernels that were compiled for a GPU are kept on disk, where the next program finds "
-                "them; readonly: found and not kept",
-        .effective = [] { return std::string(cache_names[static_cast<std::size_t>(cache())]); }},
+    Variable{.name = "TILE_CACHE",
+             .values = "on, off, readonly",
+             .default_value = "on",
+             .is_in_key = false,
+             .help = "Keeps kernels that were compiled for a GPU on disk, where the next program finds "
+                     "them. With `readonly`, kernels are found but not kept",
+             .effective = [] { return std::string(cache_names[static_cast<std::size_t>(cache())]); }},
     Variable{.name = "TILE_CACHE_DIR",
              .values = "the absolute path of a folder",
              .default_value = "",
              .is_in_key = false,
-             .help =
-                 "where they are kept; else in the folder `tile` of XDG_CACHE_HOME, or of `.cache` at home",
+             .help = "The folder of the kept kernels. Without it, they are in the folder `tile` of "
+                     "XDG_CACHE_HOME, or of `.cache` in your home folder",
              .effective =
                  [] {
                    const char *chosen = std::getenv("TILE_CACHE_DIR");
@@ -91,88 +90,90 @@ constexpr std::array table{
              .values = "a number of MiB from 1 to 1048576",
              .default_value = "2048",
              .is_in_key = false,
-             .help = "how large they may become together; those that were not used for longest go first",
+             .help = "The size limit of all kept kernels together. Beyond it, the least recently used are "
+                     "removed first",
              .effective = [] { return std::to_string(cache_size()); }},
     Variable{.name = "TILE_CHECK",
              .values = "none, all, or a list of asserts, bounds, overflow, uninitialized, trace, races",
              .default_value = "asserts,bounds,overflow",
              .is_in_key = false,
-             .help =
-                 "what a run on the CPU is checked for: failed device_assert and assume_*; accesses outside "
-                 "of buffers or misaligned; offsets whose 32-bit arithmetic wrapped; reads of memory that "
-                 "nothing wrote; trace, on every device: kernels that record something else than at their "
-                 "first launch; races, on the simulator: programs of one launch that store "
-                 "different bytes in one place, or store what another reads, with no atomics that could "
-                 "order them",
+             .help = "What a run on the CPU is checked for. `asserts`: failed device_assert and assume_*. "
+                     "`bounds`: accesses outside of buffers, or misaligned. `overflow`: offsets whose "
+                     "32-bit or 64-bit arithmetic wrapped. `uninitialized`: reads of memory that nothing "
+                     "wrote. `trace`, on every device: kernels that record something else than at their "
+                     "first launch. `races`, on the simulator: programs of one launch that store "
+                     "different bytes in one place, or store what another reads, without atomics that "
+                     "could order them",
              .effective = [] { return text(check()); }},
     Variable{.name = "TILE_COLOR",
              .values = "auto, always, never",
              .default_value = "auto",
              .is_in_key = false,
-             .help = "colour in the messages of the tools; auto: on a terminal, unless NO_COLOR is set",
+             .help = "Colour in the messages of the tools. With `auto`, messages on a terminal have "
+                     "colour, unless NO_COLOR is set",
              .effective = [] { return std::string(color_names[static_cast<std::size_t>(color())]); }},
     Variable{.name = "TILE_DEVICE",
              .values = "auto, interpreter, simulator, cuda, or cuda:N for the GPU of that number",
              .default_value = "auto",
              .is_in_key = false,
-             .help = "the device that programs take which do not name one; cuda is cuda:0, and auto a GPU "
-                     "where there is one, else the simulator",
+             .help = "The device of programs that do not name one. `cuda` is the same as cuda:0. `auto` "
+                     "is a GPU where there is one, else the simulator",
              .effective = device},
     Variable{.name = "TILE_DUMP",
              .values = "a folder",
              .default_value = "",
              .is_in_key = false,
-             .help = "writes the code of every kernel that is compiled, after each step, into numbered files "
-                     "in a folder per kernel below this one",
+             .help = "Writes the code of every compiled kernel after each step. Each kernel gets a folder "
+                     "of numbered files below this one",
              .effective = dump},
-    Variable{
-        .name = "TILE_JOBS",
-        .values = "a number of threads from 1 to 1024, or auto",
-        .default_value = "auto",
-        .is_in_key = false,
-        .help = "how many threads run a kernel on the CPU, or compile what a tuner tries; auto: one for each "
-                "core that the process may use, less where its control group (a container's) allows less",
-        .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
+    Variable{.name = "TILE_JOBS",
+             .values = "a number of threads from 1 to 1024, or auto",
+             .default_value = "auto",
+             .is_in_key = false,
+             .help = "How many threads run a kernel on the CPU, or compile the configs that a tuner "
+                     "tries. With `auto`, there is one for each core that the process may use, or fewer "
+                     "where its control group (a container's) allows fewer",
+             .effective = [] { return jobs() ? std::to_string(jobs()) : std::string("auto"); }},
     Variable{.name = "TILE_LIBRARY_PATH",
              .values = "folders, with `:` between them",
              .default_value = "",
              .is_in_key = false,
-             .help =
-                 "where `tile bench` looks first for cuBLAS and cuDNN, before the system's folders, those of "
-                 "CUDA and the packages of python3",
+             .help = "Where `tile bench` looks first for cuBLAS and cuDNN. After these folders it tries "
+                     "the system's, those of CUDA and the packages of python3",
              .effective = library_path},
     Variable{.name = "TILE_LIMIT",
              .values = "a number of seconds from 1 to 86400, or none",
              .default_value = "300",
              .is_in_key = false,
-             .help =
-                 "how long a launch on the CPU may take, on the interpreter and on the simulator; then it "
-                 "ends with an error that names the loop that still runs, or says how much of the grid is "
-                 "done; and the simulator refuses kernels whose tiles would take it minutes to compile, "
-                 "unless this is none",
+             .help = "How long a launch may take on the interpreter or the simulator. Then it ends with "
+                     "an error that names the loop that still runs, or says how much of the grid is done. "
+                     "The simulator also refuses kernels whose tiles would take minutes to compile, "
+                     "unless the limit is `none`",
              .effective = [] { return limit() ? std::to_string(limit()) : std::string("none"); }},
     Variable{
         .name = "TILE_LOST_SPEED",
         .values = "error, warning",
         .default_value = "error",
         .is_in_key = true,
-        .help = "what it comes to where the assembler says that it made a kernel slower than it is "
-                "written: products of warpgroups one after the other, setmaxnreg ignored",
+        .help = "What happens when the assembler reports that it made a kernel slower than it is "
+                "written. It reports, for example, products of warpgroups that it serialises and a "
+                "setmaxnreg that it ignores",
         .effective = [] { return std::string(lost_speed_names[static_cast<std::size_t>(lost_speed())]); }},
     Variable{.name = "TILE_PTXAS",
              .values = "auto, driver, or the path of a program",
              .default_value = "auto",
              .is_in_key = false,
-             .help = "what makes machine code of PTX: the assembler of the driver, or a ptxas; auto: the one "
-                     "in PATH or in /usr/local/cuda/bin, and the driver where there is none or it is too old",
+             .help = "Which assembler makes machine code from PTX: the driver's, or a ptxas. With `auto`, "
+                     "it is the ptxas in PATH or in /usr/local/cuda/bin, or the driver's where there is "
+                     "no ptxas or it is too old",
              .effective = ptxas},
     Variable{.name = "TILE_SCHEDULE",
              .values = "fixed, or random:SEED with a number as SEED",
              .default_value = "fixed",
              .is_in_key = false,
-             .help = "the order in which the simulator's threads go on: always the same, or drawn at random, "
-                     "which finds what holds in one order only, such as deadlocks of another; a seed stands "
-                     "for one order",
+             .help = "The order in which the simulator's threads run: always the same, or random. A "
+                     "random order exposes bugs that the fixed one hides, such as deadlocks. A seed "
+                     "stands for one order",
              .effective =
                  [] {
                    const std::optional<unsigned> seed = schedule();
@@ -182,69 +183,66 @@ constexpr std::array table{
              .values = "latest, eager, or a number that seeds random times",
              .default_value = "latest",
              .is_in_key = false,
-             .help =
-                 "when asynchronous copies arrive in the simulator's shared memory: as late as is allowed, "
-                 "at once, or at any time between",
+             .help = "When asynchronous copies arrive in the simulator's shared memory: as late as is "
+                     "allowed, at once, or at random times between",
              .effective = [] { return text(simulated_copies()); }},
     Variable{.name = "TILE_SIMULATED_GPU",
              .values = "a target, as in sm_90a",
              .default_value = default_target,
              .is_in_key = false,
-             .help = "the GPU whose code the simulator runs",
+             .help = "The GPU whose code the simulator runs",
              .effective = simulated_gpu},
     Variable{.name = "TILE_SOURCE_ROOT",
              .values = "a folder",
              .default_value = "",
              .is_in_key = false,
-             .help = "where error reports look for source files whose names are relative, before the current "
-                     "folder and those above it",
+             .help = "Where error reports look for source files with relative names. They look there "
+                     "first, then in the current folder and those above it",
              .effective = source_root},
-    Variable{
-        .name = "TILE_STAND_INS",
-        .values = "auto, never",
-        .default_value = "auto",
-        .is_in_key = false,
-        .help =
-            "whether a launch of a kernel that is tuned when asked takes a config that is compiled where "
-            "its own is not, which is compiled meanwhile; never: it waits, as it does with TILE_TUNE=never",
-        .effective = [] { return std::string(stand_in_names[stand_ins() ? 0 : 1]); }},
+    Variable{.name = "TILE_STAND_INS",
+             .values = "auto, never",
+             .default_value = "auto",
+             .is_in_key = false,
+             .help = "What a launch does when its config is not compiled yet, for kernels that are tuned "
+                     "when asked. With `auto`, it takes another config that is compiled, and its own is "
+                     "compiled in the background. With `never`, it waits, as it does with TILE_TUNE=never",
+             .effective = [] { return std::string(stand_in_names[stand_ins() ? 0 : 1]); }},
     Variable{.name = "TILE_TIMING",
              .values = "0, 1",
              .default_value = "0",
              .is_in_key = false,
-             .help = "says on standard error how long each step of each compilation took",
+             .help = "Prints on standard error how long each step of each compilation took",
              .effective = [] { return std::string(timing() ? "1" : "0"); }},
-    Variable{
-        .name = "TILE_TUNE",
-        .values = "auto, never, stored, always",
-        .default_value = "auto",
-        .is_in_key = false,
-        .help =
-            "whether kernels with several configs are tuned when they are first launched; auto: those that "
-            "want it, where no earlier process has stored what it found; never: the config that is expected "
-            "to be the fastest, of those that suit the arguments and fit the device; stored: what was "
-            "stored, else that one; always: all kernels, whatever is stored",
-        .effective = [] { return std::string(tune_names[static_cast<std::size_t>(tune())]); }},
+    Variable{.name = "TILE_TUNE",
+             .values = "auto, never, stored, always",
+             .default_value = "auto",
+             .is_in_key = false,
+             .help = "Whether kernels with several configs are tuned at their first launch. With `auto`, "
+                     "kernels that ask for it are tuned, unless an earlier process has stored a result. "
+                     "With `never`, a launch takes the config that is expected to be the fastest, of "
+                     "those that suit the arguments and fit the device. With `stored`, it takes the "
+                     "stored config, or else the same one as with `never`. With `always`, all kernels are "
+                     "tuned, whatever is stored",
+             .effective = [] { return std::string(tune_names[static_cast<std::size_t>(tune())]); }},
     Variable{.name = "TILE_TUNE_LIMIT",
              .values = "a number of seconds from 1 to 86400",
              .default_value = "60",
              .is_in_key = false,
-             .help = "how long a launch of a config may take while a kernel is tuned; then it counts "
-                     "as hung, which ends the launch with an error that names the config",
+             .help = "How long a launch of a config may take while a kernel is tuned. Beyond that the "
+                     "config counts as hung, and the launch ends with an error that names it",
              .effective = [] { return std::to_string(tune_limit()); }},
     Variable{.name = "TILE_TUNE_LOG",
              .values = "0, 1",
              .default_value = "0",
              .is_in_key = false,
-             .help = "shows on standard error how each tuning goes and how the configs rank",
+             .help = "Shows on standard error how each tuning goes and how the configs rank",
              .effective = [] { return std::string(tune_log() ? "1" : "0"); }},
     Variable{.name = "TILE_VERIFY",
              .values = "0, 1",
              .default_value = "0",
              .is_in_key = false,
-             .help =
-                 "verifies a kernel after every pass of the compiler and not only before the first and after "
-                 "the last; for work on the compiler",
+             .help = "Verifies a kernel after every pass of the compiler, not only before the first and "
+                     "after the last. It is for work on the compiler",
              .effective = [] { return std::string(verify() ? "1" : "0"); }},
 };
 

@@ -6,11 +6,11 @@
 include "mlir/Pass/PassBase.td"
 
 def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
-  let summary = "from tiles with layouts to the registers of one thread";
+  let summary = "replaces tiles with layouts by the registers of one thread";
   let description = [{
-    Every tile becomes the values in which one thread holds its elements. Ops on tiles become
-    ops on those; scalar ops stay. Exchanges between threads become shuffles and shared memory
-    with the barriers that they need.
+    The pass replaces every tile by the values that one thread holds of it, and ops on tiles by
+    ops on these values. Scalar ops stay. Exchanges between threads become shuffles, or accesses
+    to shared memory with the necessary barriers.
 
     Before, on 32 lanes of one warp:
 
@@ -32,10 +32,10 @@ def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
 }
 
 def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
-  let summary = "operands of matrix instructions are read one step of K before they are needed";
+  let summary = "reads operands of matrix instructions one step of K before their use";
   let description = [{
-    Of a slot in shared memory, read whole before its product, each part moves down to where the product is
-    one step of K before the part's first use: the registers of two steps are enough then.
+    Before this pass, a product reads its whole slot of shared memory first. The pass moves each read down, to one step
+    of K before its first use. The reads then need only the registers of two steps.
 
     ```mlir
     %a0 = nvvm.ldmatrix %p0 ...        // before: read k0, k1, k2; mma k0, k1, k2
@@ -45,12 +45,12 @@ def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
 }
 
 def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
-  let summary = "floats compute as integers modulo 2^width, for the simulator";
+  let summary = "replaces floats by integers modulo 2^width, for the simulator";
   let description = [{
-    For `tile fuzz`, right behind `tile-gpu-distribute`: every operation on floats becomes the one that compiler/analysis/float_ring.h gives it, on
-    the float's bits. Operations that move floats, and matrix instructions, stay; `tile-gpu-to-simulator` takes
-    the ring's own matrix unit where the module says `tile_gpu.ring_floats`, which this pass sets. An
-    operation on floats that the ring does not know is an error.
+    The pass is for `tile fuzz` and runs directly after `tile-gpu-distribute`. It replaces every op on floats by the
+    integer op that compiler/analysis/float_ring.h defines, on the bits of the float. Ops that move floats stay, and so
+    do matrix instructions. The pass sets `tile_gpu.ring_floats` on the module, and `tile-gpu-to-simulator` then uses a
+    matrix unit for these integers. An op on floats that float_ring.h does not define is an error.
 
     ```mlir
     %c = arith.addf %a, %b : f32            // before
@@ -65,11 +65,11 @@ def TileGpuFloatsToRing : Pass<"tile-gpu-floats-to-ring", "::mlir::ModuleOp"> {
 }
 
 def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
-  let summary = "promises and steps of loops are checked while the kernel runs, for the simulator";
+  let summary = "checks promises and the steps of loops while the kernel runs, for the simulator";
   let description = [{
-    Right behind `tile-gpu-distribute`: beside every `tile.assume` of a number or a pointer that promises a
-    multiple or a range stands the condition that it means, with the values that a report names.
-    `tile-gpu-to-simulator` makes a call of each.
+    The pass runs directly after `tile-gpu-distribute`. A `tile.assume` of a scalar number or pointer may promise a
+    multiple or a range. The pass adds the condition beside it, with the values for the report.
+    `tile-gpu-to-simulator` replaces each condition by a call.
 
     ```mlir
     %s = tile.assume %stride {divisible = 16 : i64} : i32     // before
@@ -81,21 +81,26 @@ def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
     %s = tile.assume %stride {divisible = 16 : i64} : i32
     ```
 
-    A loop whose step only the data of the kernel says has a comparison in front of it that bears the attribute
-    `tile_gpu.loop_step`; there stands a condition of its own, `tile.step`.
+    If the step of a loop is known only at run time, a comparison with the attribute `tile_gpu.loop_step` precedes the
+    loop. The pass adds a condition there, `tile.step`.
   }];
   let options = [
-    Option<"checksPromises", "checks-promises", "bool", "true", "promises too, not the steps of loops alone">
+    Option<"checksPromises", "checks-promises", "bool", "true", "also check promises, not only the steps of loops">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::FuncOp"> {
-  let summary = "the machine's barrier for each group of threads that wait for each other";
+  let summary = "chooses the hardware barrier for each group of threads";
   let description = [{
-    All threads of the CTA meet at its barrier, those of one warp at the warp's, and those of other groups of
-    warps at a named barrier of the group. A CTA has 15 of these; more groups are an error. A meeting that is
-    `shared` is left away where its threads have not touched shared memory since they last met.
+    | threads | barrier |
+    |---|---|
+    | all threads of the CTA | the barrier of the CTA |
+    | one warp | the barrier of the warp |
+    | another group of warps | a named barrier for this group |
+
+    A CTA has 15 named barriers; more groups are an error. The pass removes a `shared` barrier if its threads have not
+    used shared memory since the last barrier.
 
     ```mlir
     tile_gpu.sync shared                 // before: the first in the kernel
@@ -110,13 +115,15 @@ def TileGpuChooseBarriers : Pass<"tile-gpu-choose-barriers", "::mlir::func::Func
 }
 
 def TileGpuStartEarly : Pass<"tile-gpu-start-early", "::mlir::func::FuncOp"> {
-  let summary = "the kernel may be started while the one before it ends, and waits where it first needs memory";
+  let summary = "lets a kernel start while the previous kernel ends";
   let description = [{
-    On GPUs that have it. What comes before the wait runs beside the last programs of the kernel before: a
-    thread's indices, the mbarriers of a ring. Every thread waits, on each way through the kernel, before it or
-    what it begins touches global memory. That the next kernel may be started, in turn, is said at once: its
-    threads have a wait of their own. The kernel is marked `tile_gpu.starts_early`, which makes the launch ask for
-    it.
+    The pass is for GPUs with programmatic dependent launch. The code before the wait overlaps with the last programs
+    of the previous kernel: it computes a thread's indices and initialises the mbarriers of a ring.
+
+    * Every thread waits before its first access to global memory, on each path through the kernel. This includes
+      accesses by the asynchronous copies that it issues.
+    * The kernel allows the launch of the next kernel at once, because the threads of that kernel wait themselves.
+    * The attribute `tile_gpu.starts_early` marks the kernel. The launch then requests the early start.
 
     ```mlir
     %i = arith.addi %base, %lane : i32       // before
@@ -132,10 +139,10 @@ def TileGpuStartEarly : Pass<"tile-gpu-start-early", "::mlir::func::FuncOp"> {
 }
 
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "what one thread does, in the LLVM and NVVM dialects";
+  let summary = "converts the code of one thread to the LLVM and NVVM dialects";
   let description = [{
-    Ends the common part of the pipeline: the module holds one `llvm.func` with `nvvm.kernel`. What neither
-    dialect has an op for stays an op of PTX, such as `tile_gpu.ptx_load`.
+    This pass ends the common part of the pipeline. The module then holds one `llvm.func` with `nvvm.kernel`. PTX
+    instructions without an op in these dialects stay ops such as `tile_gpu.ptx_load`.
 
     ```mlir
     %pid = tile.program_id x            // before
@@ -147,10 +154,10 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
-  let summary = "ops of PTX as assembly text";
+  let summary = "converts PTX ops to inline assembly";
   let description = [{
-    Ends the pipeline for a GPU: the module is ready to be translated to LLVM IR. It knows the target from the
-    module's `tile_gpu.target`.
+    This pass ends the pipeline for a GPU. The module can then be translated to LLVM IR. The pass reads the target from
+    the module's `tile_gpu.target`.
 
     ```mlir
     tile_gpu.ptx_store %p, %w if %c : !llvm.ptr<1>, i32                                              // before
@@ -161,11 +168,11 @@ def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
 }
 
 def TileGpuSourceLines : Pass<"tile-gpu-source-lines", "::mlir::ModuleOp"> {
-  let summary = "the user's source lines, as debug information";
+  let summary = "adds the user's source lines as debug information";
   let description = [{
-    Gives the kernel a scope of debug information, and every operation its place in it, so that PTX has a `.loc`
-    for each line of the user's source. The kind is `DebugDirectivesOnly`: the machine code is the same with and
-    without. Operations without a place keep none; a kernel without any place stays as it is.
+    The pass gives the kernel a debug scope, and every op a location in this scope. PTX then has a `.loc` for each line
+    of the user's source. The kind is `DebugDirectivesOnly`: the machine code is the same with and without it. Ops
+    without a location stay without one. A kernel without any location stays as it is.
 
     ```mlir
     llvm.return loc("k.cpp":7:3)                              // before
@@ -176,12 +183,15 @@ def TileGpuSourceLines : Pass<"tile-gpu-source-lines", "::mlir::ModuleOp"> {
 }
 
 def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
-  let summary = "operations of the machine as calls of the simulator";
+  let summary = "converts GPU ops to calls of the simulator";
   let description = [{
-    Ends the pipeline for the host's CPU. Each NVVM op, each op of PTX and each `llvm.nvvm` intrinsic becomes a
-    call of the simulator's runtime; accesses to shared and global memory are checked by one; address spaces
-    go. An operation without a twin in the simulator is an error. `tile_gpu.sites` lists what the runtime
-    may have to report, with the places in the user's source.
+    This pass ends the pipeline for the host's CPU:
+
+    * Each NVVM op, PTX op and `llvm.nvvm` intrinsic becomes a call of the simulator's runtime.
+    * A call of the runtime checks each access to shared and global memory.
+    * Address spaces disappear.
+    * An op without a counterpart in the simulator is an error.
+    * `tile_gpu.sites` lists what the runtime may report, with locations in the user's source.
 
     ```mlir
     nvvm.barrier0                                                     // before
@@ -190,7 +200,7 @@ def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"checksOffsets", "checks-offsets", "bool", "false",
-           "accesses through offsets that overflowed are reported">,
+           "report accesses through offsets that overflowed">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -7,21 +7,22 @@
 include "mlir/Pass/PassBase.td"
 
 def TileSimplify : Pass<"tile-simplify", "::mlir::func::FuncOp"> {
-  let summary = "canonical forms of the tile dialect";
+  let summary = "brings a function into the canonical form of the tile dialect";
   let description = [{
-    Brings a function into the one form that later passes expect:
+    Later passes expect this form:
 
-    * Work is done before elements are repeated. Elementwise ops move above `tile.splat`,
-      `tile.broadcast` and `tile.expand_dims` of their operands and so run on fewer elements.
-    * A product and the sum it goes into become one op: `dot(a, b, 0) + c` is `dot(a, b, c)`.
-      Integers always; floats unless the function has `tile.fp_fusion = false`, because the
-      accumulator then takes part in the product's roundings.
-    * `select(mask, load(p, mask), y)` is `load(p, mask, y)`.
-    * What is known about integers (constants, loop bounds, `tile.assume`, grid limits) is used:
-      the total ops of this dialect become `arith`'s where their right operand is harmless,
-      masks that always hold disappear, remainders of small numbers too.
-    * Canonicalization and common subexpressions run along until nothing changes: running the
-      pass again changes nothing.
+    * Ops run before elements are repeated. Elementwise ops move above `tile.splat`,
+      `tile.broadcast` and `tile.expand_dims` of their operands, and so compute fewer elements.
+    * A product and an addition become one op: `dot(a, b, 0) + c` becomes `dot(a, b, c)`. For
+      floats this changes the rounding, because the accumulator is then part of the product.
+      With `tile.fp_fusion = false` float products stay as they are.
+    * `select(mask, load(p, mask), y)` becomes `load(p, mask, y)`.
+    * The pass uses what is known about integers: constants, loop bounds, `tile.assume` and
+      limits of the grid. Ops such as `tile.divsi` become ops of `arith` if their right operand
+      allows it. Masks that are always true disappear, and so do remainders of numbers that are
+      smaller than the divisor.
+    * Canonicalization and the elimination of common subexpressions run until nothing changes.
+      A second run of the pass changes nothing.
 
     Before:
 
@@ -51,11 +52,11 @@ def TileSimplify : Pass<"tile-simplify", "::mlir::func::FuncOp"> {
 }
 
 def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::func::FuncOp"> {
-  let summary = "blocks of described tensors become tiles of pointers";
+  let summary = "replaces descriptors by tiles of pointers";
   let description = [{
-    For GPUs without a tensor-copy engine. A descriptor becomes its parts: base, extents, strides; an access becomes
-    pointers and a mask of what is inside the tensor. The alignment that the language promises of descriptors
-    is stated in `tile.assume`.
+    The pass is for descriptors that no copy engine uses, for example on GPUs without one. It replaces a descriptor
+    by its base, extents and strides. An access becomes pointers and a mask that is true inside the tensor.
+    `tile.assume` states the alignment that the language requires of descriptors.
 
     Before:
 
@@ -64,7 +65,7 @@ def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::fu
     %x = tile.descriptor_load %d[%i] : !tile.desc<64xf16> -> tensor<64xf16>
     ```
 
-    After, with `%index` being `%i` plus 0 to 63 in 64 bits:
+    After, where `%index` is `%i` plus 0 to 63 in 64 bits:
 
     ```mlir
     %base = tile.assume %p {divisible = 16 : i64} : !tile.ptr<f16>
@@ -77,10 +78,11 @@ def TileDescriptorsToPointers : Pass<"tile-descriptors-to-pointers", "::mlir::fu
 }
 
 def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
-  let summary = "products of types that the matrix unit does not take become products of wider ones";
+  let summary = "converts the operands of a product to types that the matrix unit supports";
   let description = [{
-    8-bit floats become f16, which holds all of them exactly, where the target has no products of them as they lie; an accumulator
-    of f16 becomes one of f32 that is rounded behind the product.
+    If the target has no matrix unit for a product, the pass widens its types. 8-bit floats become f16, which
+    represents all of them exactly. An f16 accumulator becomes an f32 accumulator, and the result is rounded to f16
+    after the product.
 
     ```mlir
     %c = tile.dot %a, %b, %acc : tensor<64x32xf8E4M3FN>, tensor<32x64xf8E5M2>, tensor<64x64xf32>   // before
@@ -90,16 +92,16 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
     %c = tile.dot %x, %y, %acc : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">];
+  let options = [Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, for example sm_90a">];
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
 def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncOp"> {
-  let summary = "the CTAs of a cluster share a program's tile";
+  let summary = "divides the tile of a program among the CTAs of a cluster";
   let description = [{
-    A kernel with `tile.num_ctas = 2` has the rows of its product divided, and those of all that is made of it. What
-    both CTAs read, the other operand, is copied once for both by `tile-gpu-specialize-warps`. What changes memory
-    and is no store of a part of the tile is refused: each CTA would do it.
+    In a kernel with `tile.num_ctas = 2`, each CTA takes half of the rows of the product and of everything that is
+    computed from it. Both CTAs read the other operand; `tile-gpu-specialize-warps` copies it once for both. Any other
+    change of memory than a store of the tile is an error, because both CTAs would make it.
 
     ```mlir
     %x = tile.descriptor_load %a[%m, %k] : !tile.desc<256x64xf16> -> tensor<256x64xf16>       // before
@@ -109,15 +111,15 @@ def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncO
     %x = tile.descriptor_load %a[%own, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func::FuncOp"> {
-  let summary = "one CTA runs many programs";
+  let summary = "makes each CTA run many programs in a loop";
   let description = [{
-    For kernels that `tile-gpu-specialize-warps` splits: the copies of the next program then run while this one's
-    result is stored.
+    The pass is for kernels that `tile-gpu-specialize-warps` partitions into roles. The copies of the next program then
+    overlap with the store of this program's result.
 
     ```mlir
     %i = tile.program_id x                                    // before
@@ -131,19 +133,22 @@ def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func:
     }
     ```
 
-    The launch starts no more CTAs than run at once.
+    A launch starts at most as many CTAs as run at the same time.
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::FuncOp"> {
-  let summary = "one warp has tiles copied, the others multiply them";
+  let summary = "partitions a kernel into roles: one thread issues copies, other warps multiply";
   let description = [{
-    A kernel whose loops multiply blocks of described tensors becomes two programs that run side by side: one thread
-    tells the copy engine what to fetch, as far ahead as there are slots; groups of four warps multiply out of shared
-    memory, and do all the rest. Each program is the kernel without what the other one does, so loops and branches
-    are in both.
+    The pass is for kernels that load the operands of their products through descriptors. Such a kernel becomes two
+    programs that run at the same time:
+
+    * One thread issues the copies to the copy engine. It runs ahead as far as there are free slots.
+    * Groups of four warps multiply tiles in shared memory and do everything else.
+
+    Each program is the kernel without the work of the other program. So both contain the loops and branches.
 
     Before:
 
@@ -182,26 +187,35 @@ def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::Fu
     }
     ```
 
-    A kernel stays as it is where the target has no such copies and products, where its number of warps is no
-    multiple of four, and where the copies depend on more than arguments and arithmetic.
+    A kernel stays as it is in these cases:
+
+    * The target has no copy engine, or no products of operands in shared memory.
+    * The kernel does not have 4, 8 or 16 warps.
+    * The coordinates of the copies depend on values that one thread cannot compute: arguments, loops, arithmetic and
+      loaded scalars are allowed.
+
+    [hopper.md](hopper.md) lists all conditions.
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, as in sm_90a">,
-    Option<"remarks", "remarks", "bool", "false", "say at the products what becomes of them, or why they stay as they are">
+    Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">,
+    Option<"remarks", "remarks", "bool", "false", "report at each product how it is computed, or why it stays as it is">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect",
                            "::mlir::LLVM::LLVMDialect"];
 }
 
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
-  let summary = "gives every tile a layout";
+  let summary = "assigns a layout to every tile";
   let description = [{
-    From tiles without a place to tiles whose elements lie in registers of lanes of warps. The
-    accumulator of a product lies as the target's matrix unit wants it, and so do its operands, in registers or, where
-    the unit reads them there, in shared memory; memory is accessed in
-    vectors of neighbouring elements, as wide as the axis facts of its pointers allow; what is
-    connected to these by elementwise ops or loops lies alike; where that is impossible, and where a tile is loaded
-    along one axis and stored along the other one, `tile_gpu.convert_layout` goes in between.
+    A layout says which register of which lane and warp holds each element. The pass chooses layouts as follows:
+
+    * The accumulator and the operands of a product get the layouts that the target's matrix unit needs. Operands are
+      in registers, or in shared memory if the unit reads them there.
+    * Loads and stores access vectors of neighbouring elements. A vector is as wide as the known facts about the
+      pointers allow.
+    * Tiles that elementwise ops or loops connect get the same layout.
+    * If that is impossible, the pass inserts `tile_gpu.convert_layout`. It also does so for a tile that is loaded
+      along one axis and stored along the other.
 
     Before:
 
@@ -209,24 +223,24 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     %x = tile.load %p : tensor<1024x!tile.ptr<f16>>
     ```
 
-    After, with `#blocked` giving each lane eight neighbouring elements:
+    After, where `#blocked` gives each lane eight neighbouring elements:
 
     ```mlir
     %x = tile.load %p : tensor<1024x!tile.ptr<f16>, #blocked>
     ```
   }];
   let options = [
-    Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, as in sm_90a">,
-    Option<"remarks", "remarks", "bool", "false", "say at the products where their operands are">
+    Option<"target", "target", "std::string", "std::string(::tile::default_target)", "the GPU, for example sm_90a">,
+    Option<"remarks", "remarks", "bool", "false", "report at each product where its operands are">
   ];
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::FuncOp"> {
-  let summary = "what a loop does not change is moved to where it is wanted before the loop";
+  let summary = "moves layout conversions of loop-invariant tiles out of the loop";
   let description = [{
-    A conversion of a tile that every iteration finds the same leaves the loop, and so does what the tile is
-    computed from.
+    If a tile is the same in every iteration, its conversion moves before the loop. The ops that compute the tile move
+    with it.
 
     ```mlir
     scf.for %i = %lb to %ub step %s {                                                       // before
@@ -244,18 +258,21 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
 }
 
 def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp"> {
-  let summary = "operands of products go through shared memory";
+  let summary = "copies operands of products to shared memory";
   let description = [{
-    A tile that is loaded for a product is copied into a slot of a channel, asynchronously and with no
-    register in between, and read from there as the matrix unit wants it. The operands of one product share a
-    channel. Of a mask that ends within a vector the copy is told how many elements are inside. Neighbours of 16 bits
-    that are not aligned are loaded and stored into the slot one by one: a copy that is not `async`. A tile that is only
-    permuted before the product is permuted as a view of the slot. A load stays what it is where neither could
-    do the same: pieces of one byte, scattered elements of two, an `other` that is not zero.
+    A tile that is loaded for a product is copied into a slot of a channel. The copy is asynchronous and uses no
+    registers. The tile is then read from the slot in the layout that the matrix unit needs. The operands of one
+    product share a channel.
 
-    An operand whose layout is one of shared memory is not read: the product takes the view, and the slot is released
-    behind it. What is no load is put into a slot; blocks that it is computed from go through slots of their own, from
-    which each thread reads what it has copied.
+    * If a mask ends within a vector, the copy gets the number of elements inside.
+    * Unaligned neighbours of 16 bits are loaded and stored into the slot one by one, by a copy without `async`.
+    * If a tile is only permuted before the product, the view of the slot is permuted.
+    * A load stays a load if no copy can do the same: copy units of one byte, scattered elements of two bytes, or an
+      `other` that is not zero.
+
+    If the layout of an operand is one of shared memory, the product takes the view of the slot, and the slot is
+    released after the product. A computed operand is put into a slot. The blocks that it is computed from go through
+    slots of their own: each thread reads from them the elements that it copied.
 
     Before:
 
@@ -281,13 +298,17 @@ def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp
 }
 
 def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp"> {
-  let summary = "copies run ahead of the products that read them";
+  let summary = "issues copies some iterations before the products that read them";
   let description = [{
-    Channels that a loop fills and reads get `num_stages` slots, the loop's own number or the kernel's. The
-    copies of iteration `i + num_stages - 1` are issued in iteration `i`, those of the first ones before
-    the loop; where a matrix unit reads the slot by itself, behind the beginning of its product. A product whose sums the
-    loop hands on is awaited in the next iteration, and the copies are then of `i + num_stages - 2`. Copies past the last iteration are switched off, so that any number of iterations works, none
-    too.
+    A channel that a loop fills and reads gets `num_stages` slots. This is the attribute of the loop, or else of the
+    kernel.
+
+    * Iteration `i` issues the copies of iteration `i + num_stages - 1`. The copies of the first iterations are issued
+      before the loop.
+    * If a matrix unit reads the slot in shared memory, the product is issued first, then the copies.
+    * A product with an accumulator that the loop carries is awaited in the next iteration. Iteration `i` then issues
+      the copies of iteration `i + num_stages - 2`.
+    * Copies past the last iteration are switched off. So any number of iterations is correct, also zero.
 
     ```mlir
     scf.for %i = %lb to %ub step %s {                  // before
@@ -305,12 +326,11 @@ def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp
 }
 
 def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::func::FuncOp"> {
-  let summary = "loops with `tile.unroll` do several iterations in each trip";
+  let summary = "unrolls the loops that have `tile.unroll`";
   let description = [{
-    A loop with `tile.unroll = n` becomes one that does n iterations in each trip, and one behind it for what
-    remains. Iterations are counted from 0, so that no value of the induction variable passes the end of its
-    type. A loop whose bounds are constants and that runs up to n times is no loop any more. Other attributes
-    stay, on both loops.
+    A loop with `tile.unroll = n` becomes two loops. The first one does n iterations in each trip. The second one does
+    the remaining iterations. Both count iterations from 0, so that the induction variable does not overflow. A loop
+    with constant bounds and at most n iterations becomes straight code. Both loops keep the other attributes.
 
     Before:
 
@@ -320,7 +340,7 @@ def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::func::FuncOp"> {
     } {tile.unroll = 2 : i32}
     ```
 
-    After, with `%trips` being how often the loop runs, and `%whole` half of it, rounded down:
+    After, where `%trips` is the number of iterations and `%whole` is half of it, rounded down:
 
     ```mlir
     scf.for unsigned %j = %0 to %whole step %1 {

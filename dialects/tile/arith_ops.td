@@ -12,11 +12,17 @@ class Tile_TotalBinary<string mnemonic, string what>
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
   let description = [{
-    As the op of the same name in `arith`, but defined for every input: a zero divisor
-    acts as 1; MIN / -1 is MIN with remainder 0; a ceiling is exact for every sign;
-    shifting by the width or more (the amount read as unsigned) leaves 0, or the sign
-    for `shrsi`. `tile-simplify` turns it into the `arith` op where the right operand is
-    proved harmless.
+    This op does the same as the op of that name in `arith`, and is defined for every
+    input:
+
+    * a divisor of zero counts as 1;
+    * MIN / -1 is MIN, with remainder 0;
+    * a ceiling is exact for every sign;
+    * a shift by the width or more gives 0, and the sign for `shrsi`; the amount is
+      unsigned.
+
+    `tile-simplify` replaces it by the `arith` op if it proves that the right operand
+    avoids these cases.
 
     ```mlir
     %q = tile.divsi %a, %b : tensor<128xi32>
@@ -27,11 +33,11 @@ def Tile_DivSIOp : Tile_TotalBinary<"divsi", "signed quotient, truncated toward 
 def Tile_DivUIOp : Tile_TotalBinary<"divui", "unsigned quotient">;
 def Tile_RemSIOp : Tile_TotalBinary<"remsi", "signed remainder with the dividend's sign">;
 def Tile_RemUIOp : Tile_TotalBinary<"remui", "unsigned remainder">;
-def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "exact ceiling of a signed quotient">;
-def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "exact ceiling of an unsigned quotient">;
+def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "signed quotient, rounded up">;
+def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "unsigned quotient, rounded up">;
 def Tile_ShLIOp : Tile_TotalBinary<"shli", "left shift">;
-def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that keeps the sign">;
-def Tile_ShRUIOp : Tile_TotalBinary<"shrui", "right shift that brings in zeros">;
+def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that fills with the sign">;
+def Tile_ShRUIOp : Tile_TotalBinary<"shrui", "right shift that fills with zeros">;
 
 class Tile_MulHigh<string mnemonic, string what>
     : Tile_Op<mnemonic, [Pure, Elementwise, Commutative, SameOperandsAndResultType]> {
@@ -53,8 +59,9 @@ class Tile_FloatExtremum<string mnemonic, string what>
     : Tile_Op<mnemonic, [Pure, Elementwise, Commutative, SameOperandsAndResultType]> {
   let summary = what;
   let description = [{
-    -0 is less than +0. A NaN operand gives the other operand (`ignore`) or NaN
-    (`propagate`). Integers use `arith.maxsi` and its kin.
+    -0 is less than +0. If one operand is a NaN, the result is the other operand
+    (`ignore`) or NaN (`propagate`). For integers use `arith.maxsi`, `arith.maxui`,
+    `arith.minsi` and `arith.minui`.
 
     ```mlir
     %m = tile.maximum %a, %b nan = ignore : tensor<128xf32>
@@ -71,7 +78,7 @@ def Tile_MinimumOp : Tile_FloatExtremum<"minimum", "the smaller of two floats">;
 def Tile_ClampOp : Tile_Op<"clamp", [Pure, Elementwise, SameOperandsAndResultType]> {
   let summary = "minimum(maximum(x, low), high) of floats";
   let description = [{
-    `ignore` turns a NaN into `low`; where low > high the result is `high`.
+    With `ignore` a NaN gives `low`. If low > high, the result is `high`.
 
     ```mlir
     %c = tile.clamp %x, %lo, %hi nan = ignore : tensor<128xf32>
@@ -89,9 +96,9 @@ def Tile_ClampOp : Tile_Op<"clamp", [Pure, Elementwise, SameOperandsAndResultTyp
 def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, SameShape, Elementwise]> {
   let summary = "converts between float types with one rounding";
   let description = [{
-    Nearest even unless `rounding` says `rtz`. To fp8 the conversion saturates, NaN
-    stays NaN; to f16 and bf16 overflow gives an infinity. Widening is exact. A type is
-    not converted to itself.
+    The conversion rounds to nearest even, or toward zero with `rounding = rtz`. A
+    conversion to fp8 saturates; NaN stays NaN. In a conversion to f16 or bf16 an overflow
+    gives infinity. Widening is exact. The two types differ.
 
     ```mlir
     %h = tile.fp_cast %x : tensor<128xf32> -> tensor<128xf16>
@@ -111,7 +118,8 @@ def Tile_FpCastOp : Tile_Op<"fp_cast", [Pure, SameShape, Elementwise]> {
 class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, SameShape, Elementwise]> {
   let summary = what;
   let description = [{
-    Truncates toward zero, saturates at the ends of the integer type; NaN becomes 0.
+    The conversion truncates toward zero and saturates at the ends of the integer type.
+    NaN becomes 0.
 
     ```mlir
     %i = tile.fptosi %x : tensor<128xf32> -> tensor<128xi32>
@@ -127,7 +135,7 @@ def Tile_FpToUIOp : Tile_FpToInt<"fptoui", "float to unsigned integer">;
 
 def Tile_PhiloxOp : Tile_Op<"philox", [Pure, SameShape, Elementwise,
     AllTypesMatch<["c0", "c1", "c2", "c3", "r0", "r1", "r2", "r3"]>]> {
-  let summary = "Philox-4x32-10: four random words of a seed and a counter";
+  let summary = "four random words from a seed and a counter, by Philox-4x32-10";
   let description = [{
     The key is the 64-bit seed, low word first. The counter is (c0, c1, c2, c3).
 

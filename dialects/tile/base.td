@@ -11,21 +11,28 @@ def Tile_Dialect : Dialect {
   let cppNamespace = "::tile::ir";
   let summary = "Block-level programs over tiles of a tensor";
   let description = [{
-    A program works on *tiles*: tensors of a static shape whose elements have no
-    place yet. Nothing here knows hardware. Integer and floating-point arithmetic
-    is the `arith` and `math` dialects', control flow is `scf`'s; this dialect adds
-    memory, shapes, products, reductions and those arithmetic operations whose
-    meaning in the language is total where `arith` leaves cases undefined.
+    A program works on *tiles*. A tile is a tensor with a static shape. This dialect
+    does not say where its elements are stored, and no op of it depends on hardware.
+    Kernels use `arith` and `math` for most arithmetic and `scf` for control flow. This
+    dialect adds:
 
-    A scalar is a plain `i32`, `f16`, `!tile.ptr<f16>`; a tile is a ranked tensor of
-    them. Every extent is r * 2^k with an odd r <= 31 and a tile has at most 2^20
-    elements. Integers are signless; where the sign matters the op says so.
+    * loads, stores and atomics;
+    * ops on shapes;
+    * products, reductions and scans;
+    * arithmetic ops for the cases that `arith` leaves undefined: here each input has a
+      defined result.
 
-    A kernel is a `func.func` with the attribute `tile.kernel`. Its launch options
-    are the attributes `tile.num_warps`, `tile.num_stages`, `tile.max_registers`
-    and `tile.fp_fusion`; its arguments carry `tile.name`, `tile.divisibility`
-    and `tile.type` (the signed spelling of the element type). Loops (`scf.for`)
-    may carry `tile.num_stages` and `tile.unroll`.
+    A scalar has a plain type such as `i32`, `f16` or `!tile.ptr<f16>`. A tile is a ranked
+    tensor of such a type. Every extent is r * 2^k with an odd r <= 31, and a tile has at
+    most 2^20 elements. Integers are signless; an op that depends on the sign states it.
+
+    A kernel is a `func.func` with the attribute `tile.kernel`. The other attributes are:
+
+    | of | attributes |
+    |---|---|
+    | the kernel: launch options | `tile.num_warps`, `tile.num_stages`, `tile.num_ctas`, `tile.ping_pong`, `tile.max_registers`, `tile.fp_fusion` |
+    | an argument | `tile.name`, `tile.divisibility`, `tile.type` (the element type with its sign, such as `u32`) |
+    | a loop (`scf.for`) | `tile.num_stages`, `tile.unroll`, `tile.specialize_warps` |
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -68,11 +75,11 @@ def Tile_Ordering : Tile_Enum<"Ordering", "memory ordering of an atomic", [
   I32EnumAttrCase<"release", 2>, I32EnumAttrCase<"acq_rel", 3>]>;
 def Tile_OrderingAttr : Tile_EnumAttr<Tile_Ordering, "ordering">;
 
-def Tile_Scope : Tile_Enum<"Scope", "who observes an atomic in order", [
+def Tile_Scope : Tile_Enum<"Scope", "the threads that observe an atomic in order", [
   I32EnumAttrCase<"cta", 0>, I32EnumAttrCase<"gpu", 1>, I32EnumAttrCase<"sys", 2>]>;
 def Tile_ScopeAttr : Tile_EnumAttr<Tile_Scope, "scope">;
 
-def Tile_Update : Tile_Enum<"Update", "how an atomic or a descriptor reduction combines", [
+def Tile_Update : Tile_Enum<"Update", "the operation of an atomic or a descriptor reduction", [
   I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"fadd", 1>, I32EnumAttrCase<"smax", 2>,
   I32EnumAttrCase<"smin", 3>, I32EnumAttrCase<"umax", 4>, I32EnumAttrCase<"umin", 5>,
   I32EnumAttrCase<"fmax", 6>, I32EnumAttrCase<"fmin", 7>, I32EnumAttrCase<"bit_and", 8, "and">,
@@ -80,7 +87,7 @@ def Tile_Update : Tile_Enum<"Update", "how an atomic or a descriptor reduction c
   I32EnumAttrCase<"exchange", 11, "xchg">]>;
 def Tile_UpdateAttr : Tile_EnumAttr<Tile_Update, "update">;
 
-def Tile_Padding : Tile_Enum<"Padding", "what a descriptor load yields outside the tensor", [
+def Tile_Padding : Tile_Enum<"Padding", "the value of elements outside the tensor in a descriptor load", [
   I32EnumAttrCase<"zero", 0>, I32EnumAttrCase<"nan", 1>]>;
 def Tile_PaddingAttr : Tile_EnumAttr<Tile_Padding, "padding">;
 
@@ -88,7 +95,7 @@ def Tile_Rounding : Tile_Enum<"Rounding", "rounding of a float conversion", [
   I32EnumAttrCase<"nearest_even", 0, "rtne">, I32EnumAttrCase<"toward_zero", 1, "rtz">]>;
 def Tile_RoundingAttr : Tile_EnumAttr<Tile_Rounding, "rounding">;
 
-def Tile_NanRule : Tile_Enum<"NanRule", "what a NaN does to a minimum or maximum", [
+def Tile_NanRule : Tile_Enum<"NanRule", "how a minimum or maximum treats a NaN", [
   I32EnumAttrCase<"ignore", 0>, I32EnumAttrCase<"propagate", 1>]>;
 def Tile_NanRuleAttr : Tile_EnumAttr<Tile_NanRule, "nan">;
 

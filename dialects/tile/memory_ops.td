@@ -2,10 +2,10 @@
 // Pointers, loads and stores, descriptors, atomics.
 
 def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, SameShape, Elementwise, AllTypesMatch<["ptr", "result"]>]> {
-  let summary = "a pointer some elements further on";
+  let summary = "adds a number of elements to a pointer";
   let description = [{
-    The offset is extended to 64 bits by its sign (`unsigned_offset`: by zeros), then
-    scaled by the size of the pointee.
+    The offset is sign-extended to 64 bits, or zero-extended with `unsigned_offset`. It is
+    then multiplied by the size of the pointee.
 
     ```mlir
     %q = tile.addptr %p, %i : tensor<128x!tile.ptr<f16>>, tensor<128xi32>
@@ -59,8 +59,8 @@ def Tile_LoadOp : Tile_Op<"load", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "reads elements from global memory";
   let description = [{
-    Where the mask is false nothing is touched and the element is `other`, or 0 when
-    `other` is absent. A tile of `i1` is one byte an element; any non-zero byte is true.
+    Where the mask is false, no memory is accessed and the element is `other`, or 0 without
+    `other`. An `i1` takes one byte in memory; every non-zero byte is true.
 
     ```mlir
     %x = tile.load %p, %mask, %other cache = ca : tensor<128x!tile.ptr<f16>>
@@ -88,8 +88,8 @@ def Tile_StoreOp : Tile_Op<"store", [
     MemoryEffects<[MemWrite]>]> {
   let summary = "writes elements to global memory";
   let description = [{
-    Where the mask is false nothing is touched. Of two lanes with one address either
-    may win.
+    Where the mask is false, no memory is accessed. If two elements have the same address,
+    either value may remain.
 
     ```mlir
     tile.store %p, %x, %mask evict = first : tensor<128x!tile.ptr<f16>>
@@ -110,8 +110,8 @@ def Tile_StoreOp : Tile_Op<"store", [
 def Tile_MakeDescriptorOp : Tile_Op<"make_descriptor", [Pure, AttrSizedOperandSegments]> {
   let summary = "describes a tensor in global memory";
   let description = [{
-    Extents and strides in elements, 64 bits wide; the last stride is 1; the other
-    strides span multiples of 16 bytes; the base is aligned to 16 bytes.
+    Extents and strides count in elements and are 64 bits wide. The last stride is 1, and
+    each other stride is a multiple of 16 bytes. The base is aligned to 16 bytes.
 
     ```mlir
     %d = tile.make_descriptor %p, [%m, %k], [%s, %one] padding = nan
@@ -129,10 +129,10 @@ def Tile_MakeDescriptorOp : Tile_Op<"make_descriptor", [Pure, AttrSizedOperandSe
 }
 
 def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
-  let summary = "copies the block at some coordinates from a described tensor";
+  let summary = "loads the block at the given coordinates through a descriptor";
   let description = [{
-    Elements outside the tensor are 0, or NaN by the descriptor's padding. The result
-    has the block's shape; leading extents of 1 may be dropped.
+    Elements outside the tensor are 0, or NaN if the descriptor's padding is `nan`. The
+    result has the block's shape; leading extents of 1 may be dropped.
 
     ```mlir
     %x = tile.descriptor_load %d[%i, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
@@ -150,9 +150,9 @@ def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>
 }
 
 def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
-  let summary = "copies a tile to the block at some coordinates of a described tensor";
+  let summary = "stores a tile to the block at the given coordinates through a descriptor";
   let description = [{
-    Elements outside the tensor are dropped.
+    Elements outside the tensor are not stored.
 
     ```mlir
     tile.descriptor_store %d[%i, %k], %x : !tile.desc<128x64xf16>, tensor<128x64xf16>
@@ -164,11 +164,15 @@ def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrit
 }
 
 def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "combines a tile into the block at some coordinates of a described tensor";
+  let summary = "combines a tile with the block at the given coordinates through a descriptor";
   let description = [{
-    Each element once and atomically; elements outside the tensor are dropped. Integers
-    of 32 or 64 bits take `add`, `smax`, `smin`, `umax`, `umin`, `and`, `or` and `xor`;
-    floats of 16 to 64 bits take `fadd`, `fmax` and `fmin`.
+    Each element is updated once and atomically. Elements outside the tensor are not
+    updated.
+
+    | elements | updates |
+    |---|---|
+    | integers of 32 or 64 bits | `add`, `smax`, `smin`, `umax`, `umin`, `and`, `or`, `xor` |
+    | floats of 16 to 64 bits | `fadd`, `fmax`, `fmin` |
 
     ```mlir
     tile.descriptor_reduce fadd, %d[%i, %k], %x : !tile.desc<128x64xf32>, tensor<128x64xf32>
@@ -192,12 +196,12 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [
                    "::tile::ir::getConditionType($_self)",
                    "!getMask() || std::equal_to<>()">,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "reads, combines and writes each element in one step";
+  let summary = "reads, combines and writes each element atomically";
   let description = [{
-    Gives the old values; masked-off lanes touch nothing and give 0. `fmax` and `fmin`
-    use the total order -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN. Once per element
-    of the tile, once per program for a scalar. Integers are of 32 or 64 bits, floats of
-    16 to 64, for `xchg` of 32 or 64.
+    The result is the old values. Where the mask is false, no memory is accessed and the
+    result is 0. A tile is updated once per element, a scalar once per program. `fmax` and
+    `fmin` use the total order -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN. Integers have
+    32 or 64 bits. Floats have 16 to 64 bits, or 32 or 64 for `xchg`.
 
     ```mlir
     %old = tile.atomic_rmw fadd, %p, %x, %mask ordering = relaxed scope = gpu
@@ -224,9 +228,9 @@ def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [
     TypesMatchWith<"the result has the pointed-to type", "ptr", "result",
                    "::tile::ir::getPointeeType($_self)">,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stores a value where memory holds the expected bits";
+  let summary = "stores a value atomically if memory holds the expected bits";
   let description = [{
-    Gives the old values. The comparison is of bits: 16, 32 or 64 of them.
+    The result is the old values. The op compares bits: 16, 32 or 64 of them.
 
     ```mlir
     %old = tile.atomic_cas %p, %expected, %desired ordering = acq_rel scope = gpu : !tile.ptr<i32>

@@ -29,13 +29,18 @@ def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure,
 
 def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "a fact the compiler may rely on";
+  let summary = "promises a fact about a value";
   let description = [{
-    The result is the operand, of which the following is promised: each element is a
-    multiple of `divisible` (of a pointer: its address in bytes is); along the last axis
-    runs of `contiguous` elements count up by one; runs of `constant` elements are equal;
-    every element lies in `range` (signed, both ends included). The interpreter checks
-    the promise.
+    The result is the operand. The compiler may rely on the promised facts:
+
+    | attribute | fact |
+    |---|---|
+    | `divisible` | each element is a multiple of it; for a pointer, the address in bytes is |
+    | `contiguous` | along the last axis, runs of this many elements count up by one |
+    | `constant` | along the last axis, runs of this many elements are equal |
+    | `range` | each element is in this range; signed, both ends included |
+
+    The interpreter checks the promise.
 
     ```mlir
     %s = tile.assume %stride {divisible = 16 : i64} : i32
@@ -51,7 +56,7 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>,
 }
 
 def Tile_AssumeTrueOp : Tile_Op<"assume_true", [MemoryEffects<[MemWrite]>]> {
-  let summary = "a condition the compiler may rely on";
+  let summary = "promises that a condition is true";
   let description = [{
     ```mlir
     tile.assume_true %c : i1
@@ -66,9 +71,10 @@ def Tile_AssertOp : Tile_Op<"assert", [
     TypesMatchWith<"the mask has the condition's shape", "condition", "mask", "$_self",
                    "!getMask() || std::equal_to<>()">,
     MemoryEffects<[MemWrite]>]> {
-  let summary = "stops the program when a condition does not hold";
+  let summary = "stops the program if a condition is false";
   let description = [{
-    Checked where the mask is true, and only when asserts are compiled in.
+    The condition is checked where the mask is true. Nothing is checked if the kernel is
+    compiled without asserts.
 
     ```mlir
     tile.assert %c, "index in range", %mask : tensor<128xi1>
@@ -82,9 +88,9 @@ def Tile_AssertOp : Tile_Op<"assert", [
 def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "prints values while the kernel runs";
   let description = [{
-    One line per program and operand element: prefix, program, index, value; with
-    `hex` the bits of the value. Integers are printed as signed unless `unsigned_operands`
-    has true at the operand's position.
+    Each program prints one line for each element of each operand: prefix, program, index
+    and value. With `hex` it prints the bits of the value. Integers are printed as signed;
+    `unsigned_operands` has true at the position of an unsigned operand.
 
     ```mlir
     tile.print "x" (%x, %y) : tensor<8xf32>, i32
@@ -97,7 +103,7 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
 }
 
 def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "orders the accesses of one program's lanes to global memory";
+  let summary = "orders the accesses of the program's threads to global memory";
   let description = [{
     ```mlir
     tile.barrier

@@ -3,7 +3,7 @@
 
 def Tile_ArangeOp : Tile_Op<"arange", [Pure,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the integers start, start + 1, ... end - 1";
+  let summary = "the integers from start to end - 1";
   let description = [{
     ```mlir
     %r = tile.arange 0 to 128 : tensor<128xi32>
@@ -32,9 +32,9 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure,
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "stretches axes of extent 1";
+  let summary = "repeats elements along axes of extent 1";
   let description = [{
-    Rank and element type stay; each extent of 1 may become any extent.
+    Rank and element type stay the same. Each extent of 1 may become any extent.
 
     ```mlir
     %t = tile.broadcast %x : tensor<128x1xf32> -> tensor<128x64xf32>
@@ -66,7 +66,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure,
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the same elements in row-major order under another shape";
+  let summary = "gives a tile another shape, with its elements in row-major order";
   let description = [{
     With `any_order` the compiler may choose the order of the elements.
 
@@ -119,7 +119,7 @@ def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
 
 def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "undoes a join: the two halves of a last axis of extent 2";
+  let summary = "undoes a join: the two tiles along a last axis of extent 2";
   let description = [{
     ```mlir
     %a, %b = tile.split %t : tensor<128x2xf16> -> tensor<128xf16>
@@ -133,11 +133,11 @@ def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
 }
 
 def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
-  let summary = "elements of a tile chosen by indices along an axis";
+  let summary = "selects elements of a tile by indices along an axis";
   let description = [{
-    `result[.., i, ..] = source[.., index[.., i, ..], ..]` along `axis`; the other
-    extents of source and index agree. An index outside the axis is an error that
-    debug builds report; otherwise the value is unspecified.
+    Along `axis`, `result[.., i, ..] = source[.., index[.., i, ..], ..]`. The other
+    extents of source and index are equal. An index outside the axis is an error: debug
+    builds report it, and in other builds the value is unspecified.
 
     ```mlir
     %t = tile.gather %x[%i] {axis = 0 : i32} : tensor<64xf32>, tensor<32xi32> -> tensor<32xf32>

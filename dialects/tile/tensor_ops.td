@@ -2,13 +2,16 @@
 // Whole-tile operations: products, reductions, scans, histograms.
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "acc + a * b of matrices, or of stacks of matrices";
+  let summary = "acc + a * b of matrices or of batches of matrices";
   let description = [{
-    `[M, K] x [K, N] + [M, N]`, or with a leading batch axis on all three. Both
-    operands have one element type (fp8 types mix); `unsigned_a` and `unsigned_b` tell how
-    8-bit integers are read. `precision` says how f32 operands are multiplied;
-    `max_imprecise_acc` after how many elements of K the partial sums of fp8 products
-    move to full f32 (0: never).
+    The shapes are `[M, K] x [K, N] + [M, N]`. All three may have a leading batch axis.
+    Both operands have the same element type; only fp8 types may differ.
+
+    | attribute | meaning |
+    |---|---|
+    | `unsigned_a`, `unsigned_b` | the 8-bit integers of this operand are unsigned |
+    | `precision` | how f32 operands are multiplied |
+    | `max_imprecise_acc` | after this many elements of K, partial sums of fp8 products are added in full f32; 0: never |
 
     | operands | accumulator and result | least K |
     |---|---|---|
@@ -37,10 +40,11 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
   let summary = "combines the elements along an axis";
   let description = [{
-    N tiles of one shape are reduced together. The region takes 2N scalars, the first N
-    of the earlier elements, and yields N. It must be associative and need not commute.
-    Only pure ops stand in it, and it uses nothing from outside but constants of its own.
-    A tile of rank 1 gives scalars.
+    The op reduces N tiles of the same shape together. The region takes 2N scalars and
+    yields N. Its first N arguments belong to the earlier elements. The operation must be
+    associative, and need not be commutative. The region contains only pure ops and uses
+    no value from outside; it defines its own constants. The reduction of a tile of rank 1
+    gives a scalar.
 
     ```mlir
     %s = tile.reduce (%x) axis = 0 : (tensor<128xf32>) -> f32 {
@@ -61,11 +65,11 @@ def Tile_ReduceOp : Tile_Op<"reduce", [RecursiveMemoryEffects, IsolatedFromAbove
 }
 
 def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, IsolatedFromAbove, SingleBlock]> {
-  let summary = "running combination along an axis, each element included";
+  let summary = "inclusive scan along an axis";
   let description = [{
-    As `tile.reduce`, but every prefix is kept; with `reverse` every suffix, combined
-    from the last element on (the first N arguments hold the later elements already
-    combined).
+    The op combines elements as `tile.reduce` does, and gives the result for every prefix.
+    With `reverse` it gives the result for every suffix and combines from the last
+    element on. The first N arguments are then the combined later elements.
 
     ```mlir
     %s = tile.scan (%x) axis = 0 : (tensor<128xf32>) -> tensor<128xf32> {
@@ -102,9 +106,9 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure,
                    "::tile::ir::getConditionType($_self)",
                    "!getMask() || std::equal_to<>()">,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "counts how often each value 0 .. bins-1 occurs";
+  let summary = "counts how often each value from 0 to bins - 1 occurs";
   let description = [{
-    Values outside the bins, and where the mask is false, are not counted.
+    A value outside the bins is not counted, nor is a value where the mask is false.
 
     ```mlir
     %h = tile.histogram %x, %mask : tensor<2048xi32> -> tensor<8xi32>

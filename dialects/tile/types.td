@@ -11,11 +11,11 @@ class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> 
 }
 
 def Tile_PtrType : Tile_Type<"Ptr", "ptr"> {
-  let summary = "address of an element in global memory";
+  let summary = "the address of an element in global memory";
   let description = [{
-    `!tile.ptr<f16>` is the address of an `f16`; `!tile.ptr<!tile.ptr<f16>>` of an
-    address. A tile of pointers is a tensor of this type. Arithmetic on it counts
-    elements and is 64 bits wide.
+    `!tile.ptr<f16>` is the address of an `f16`. `!tile.ptr<!tile.ptr<f16>>` is the
+    address of such an address. A tile of pointers is a tensor of this type. Pointer
+    arithmetic counts in elements and is 64 bits wide.
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
@@ -26,11 +26,12 @@ def Tile_PtrType : Tile_Type<"Ptr", "ptr"> {
 }
 
 def Tile_DescType : Tile_Type<"Desc", "desc"> {
-  let summary = "a tensor in global memory, read and written block by block";
+  let summary = "a descriptor: a tensor in global memory that is read and written block by block";
   let description = [{
-    `!tile.desc<128x64xf16>` describes a tensor in global memory of run-time extents
-    and strides from which blocks of 128 by 64 elements are copied. One to five
-    dimensions; the last row of a block spans at least 16 bytes.
+    `!tile.desc<128x64xf16>` describes a tensor in global memory. Loads and stores copy
+    blocks of 128 by 64 elements. The extents and strides of the tensor are known at run
+    time. A descriptor has one to five dimensions, and the last axis of its block
+    spans at least 16 bytes.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$block, "::mlir::Type":$element);
   let hasCustomAssemblyFormat = 1;

@@ -12,12 +12,13 @@ def TileGpu_Dialect : Dialect {
   let cppNamespace = "::tile::gpu";
   let summary = "Tiles distributed over the threads of a GPU";
   let description = [{
-    Between the language and machine instructions: the tensors of `tile` ops carry a
-    layout that says which thread holds which element in which register, and the ops
-    of this dialect move elements between layouts.
+    This dialect is between the language and machine instructions. The tensors of `tile`
+    ops carry a layout: it says which thread holds which element in which register. The ops
+    of this dialect move elements between layouts, through shared memory and between
+    threads.
 
-    The function names its target in `tile_gpu.target` ("sm_90a") and keeps the launch
-    attributes of the `tile` dialect.
+    The function names its target in `tile_gpu.target`, such as "sm_90a", and keeps the
+    launch attributes of the `tile` dialect.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
@@ -32,12 +33,14 @@ def TileGpu_Dialect : Dialect {
 def TileGpu_LayoutAttr : AttrDef<TileGpu_Dialect, "Layout", [
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>]> {
   let mnemonic = "layout";
-  let summary = "which place holds which element of a tile";
+  let summary = "where each element of a tile is stored";
   let description = [{
-    A linear layout over GF(2), given by the coordinates that each bit of the register
-    number, the lane, the warp and the CTA of a cluster contributes, and how often it
-    repeats along each axis where the extent has an odd factor. A 16 x 24 accumulator of
-    the matrix unit, one warp, three times 8 columns:
+    A layout is linear over GF(2). It lists the coordinates that each bit contributes: the
+    bits of the register number (`register`), of the lane, of the warp, and of the CTA in a
+    cluster (`block`). The xor of the contributions is the element's coordinates. If an
+    extent has an odd factor, `repeats` says how often the layout repeats along that axis.
+
+    This is a 16 x 24 accumulator of the matrix unit with one warp, three times 8 columns:
 
     ```mlir
     #tile_gpu.layout<register = [[0, 1], [8, 0]],
@@ -58,9 +61,9 @@ def TileGpu_LayoutAttr : AttrDef<TileGpu_Dialect, "Layout", [
 
 def TileGpu_ArgumentAttr : AttrDef<TileGpu_Dialect, "Argument"> {
   let mnemonic = "argument";
-  let summary = "the value of one of the kernel's arguments";
+  let summary = "an argument of the kernel, known at launch";
   let description = [{
-    Of what the launch determines: `#tile_gpu.argument<5>`.
+    `#tile_gpu.argument<5>` stands for the value that a launch passes for this argument.
   }];
   let parameters = (ins "int64_t":$number);
   let assemblyFormat = "`<` $number `>`";
@@ -70,18 +73,19 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
   let mnemonic = "channel";
   let summary = "a ring of slots in shared memory";
   let description = [{
-    What a producer hands to a consumer, some tiles at a time. Every slot holds one tile of each listed type;
-    their layouts say where the elements lie in shared memory. Three slots, each with a piece of A and one
-    of B:
+    A producer passes tiles to a consumer through a channel. Each slot holds one tile of each listed type. The
+    layouts of the types say where the elements are in shared memory. This channel has three slots, each with a
+    tile of A and a tile of B:
 
     ```mlir
     !tile_gpu.channel<3 x (tensor<128x64xf16, #swizzled>, tensor<64x128xf16, #swizzled>)>
     ```
 
-    Two roles hand tiles over through a channel with `barriers = true`: each slot has two mbarriers, one that says that
-    it is full and one that it is empty. Without them the same threads are on both sides. One with barriers and no tiles
-    hands over nothing but the turn: who has acquired its slot has it until the commit, who waits for that has it
-    until the release.
+    | channel | use |
+    |---|---|
+    | without barriers | the same threads are producer and consumer |
+    | `barriers = true` | one role is the producer, another is the consumer; each slot has two mbarriers, full and empty |
+    | `barriers = true`, no tiles | two roles pass the ping-pong turn: one has it from acquire to commit, the other from wait to release |
   }];
   let parameters = (ins "int64_t":$slots, ArrayRefParameter<"::mlir::Type">:$tiles,
                         DefaultValuedParameter<"bool", "false">:$barriers);
@@ -103,10 +107,10 @@ def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {
 
 def TileGpu_CursorType : TypeDef<TileGpu_Dialect, "Cursor"> {
   let mnemonic = "cursor";
-  let summary = "where one side of a channel stands in its ring";
+  let summary = "the position of a producer or a consumer in a ring";
   let description = [{
-    The slot that is next, of so many, and the parity of the rounds made so far where barriers ask for it. Producer
-    and consumer each have one and carry it through their loops.
+    A cursor holds the number of the next slot. For a channel with barriers it also holds the parity of the current
+    round through the ring. Producer and consumer each have a cursor and carry it through their loops.
 
     ```mlir
     !tile_gpu.cursor<3>
@@ -119,15 +123,15 @@ def TileGpu_CursorType : TypeDef<TileGpu_Dialect, "Cursor"> {
 
 def TileGpu_SlotType : TypeDef<TileGpu_Dialect, "Slot"> {
   let mnemonic = "slot";
-  let summary = "a slot that its producer may fill: from an acquire to its commit";
+  let summary = "a slot that the producer may fill, from an acquire to its commit";
 }
 
 def TileGpu_LeaseType : TypeDef<TileGpu_Dialect, "Lease"> {
   let mnemonic = "lease";
-  let summary = "a slot that its consumer may look at: from a wait to its release";
+  let summary = "a slot that the consumer may read, from a wait to its release";
   let description = [{
-    Released exactly once, wherever that is: loops carry leases, and branches give them. Nothing else may be done
-    with one but views.
+    A lease is released exactly once on every path. Loops may carry leases and branches may return them. The only
+    other use of a lease is a view.
   }];
 }
 

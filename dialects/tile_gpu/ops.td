@@ -13,8 +13,8 @@ def TileGpu_ConvertLayoutOp : TileGpu_Op<"convert_layout", [Pure, SameOperandsAn
     SameOperandsAndResultElementType]> {
   let summary = "the same tile in another layout";
   let description = [{
-    Costs nothing, moves between registers, shuffles, or goes through shared memory, as the
-    two layouts require.
+    The two layouts decide the cost. The conversion is free, moves elements between registers,
+    shuffles them within a warp, or passes them through shared memory.
 
     ```mlir
     %y = tile_gpu.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #mma>
@@ -37,9 +37,9 @@ def TileGpu_SharedMemory : Resource<"::tile::gpu::SharedMemory">;
 def TileGpu_ChannelOp : TileGpu_Op<"channel"> {
   let summary = "a ring of slots in shared memory";
   let description = [{
-    The producer acquires a slot, copies tiles into it and commits. The consumer waits for the slot, looks at
-    it and releases it. Each of the two has a cursor that goes from slot to slot. All threads of the CTA do both,
-    some iterations apart:
+    The producer acquires a slot, copies tiles into it and commits it. The consumer waits for the slot, reads it and
+    releases it. Each has a cursor that advances from slot to slot. Here all threads of the CTA are producer and
+    consumer, some iterations apart:
 
     ```mlir
     %c = tile_gpu.channel : !tile_gpu.channel<3 x (tensor<128x64xf16, #swizzled>)>
@@ -54,8 +54,8 @@ def TileGpu_ChannelOp : TileGpu_Op<"channel"> {
     tile_gpu.release %lease
     ```
 
-    Slots are filled, looked at and released in the order of the ring: the n-th wait is for the n-th commit. What
-    threads have to wait for, and where they have to meet, follows from that order and stands in no operation.
+    Slots are filled, read and released in the order of the ring: the n-th wait is for the n-th commit. This order
+    determines which copies a thread waits for and where all threads need a barrier. No op states it.
   }];
   let arguments = (ins);
   let results = (outs Res<TileGpu_ChannelType, "", [MemAlloc<TileGpu_SharedMemory>]>:$channel);
@@ -63,7 +63,7 @@ def TileGpu_ChannelOp : TileGpu_Op<"channel"> {
 }
 
 def TileGpu_CursorOp : TileGpu_Op<"cursor", [Pure]> {
-  let summary = "where a ring begins";
+  let summary = "a position in a ring";
   let description = [{
     ```mlir
     %first = tile_gpu.cursor 0 : !tile_gpu.cursor<3>
@@ -76,7 +76,7 @@ def TileGpu_CursorOp : TileGpu_Op<"cursor", [Pure]> {
 }
 
 def TileGpu_AdvanceOp : TileGpu_Op<"advance", [Pure, AllTypesMatch<["cursor", "next"]>]> {
-  let summary = "the next slot; after the last one the first, in the next round";
+  let summary = "moves a cursor to the next slot; after the last slot comes the first, in the next round";
   let arguments = (ins TileGpu_CursorType:$cursor);
   let results = (outs TileGpu_CursorType:$next);
   let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
@@ -97,14 +97,14 @@ class TileGpu_CursorStep<string mnemonic> : TileGpu_ChannelStep<mnemonic, [
 def TileGpu_AcquireOp : TileGpu_CursorStep<"acquire"> {
   let summary = "waits until a slot may be overwritten";
   let description = [{
-    Gives the slot, which is filled and committed in the same block.
+    The result is the slot. It is filled and committed in the same block.
   }];
   let results = (outs TileGpu_SlotType:$slot);
   let hasVerifier = 1;
 }
 
 def TileGpu_CommitOp : TileGpu_ChannelStep<"commit"> {
-  let summary = "a slot is full once the copies into it have arrived";
+  let summary = "commits a slot, which is full when the copies into it have arrived";
   let arguments = (ins TileGpu_SlotType:$slot);
   let assemblyFormat = "$slot attr-dict";
   let hasVerifier = 1;
@@ -113,24 +113,24 @@ def TileGpu_CommitOp : TileGpu_ChannelStep<"commit"> {
 def TileGpu_WaitOp : TileGpu_CursorStep<"wait"> {
   let summary = "waits until a slot is full";
   let description = [{
-    Gives a lease of the slot, which is released exactly once, in this iteration or in a later one. How many later
-    copies may still be on their way, of this channel and of others, follows from the order of commits and waits.
+    The result is a lease of the slot. It is released exactly once, in this iteration or in a later one. The order of
+    commits and waits determines how many later copies may still be in flight, of this channel and of others.
   }];
   let results = (outs TileGpu_LeaseType:$lease);
   let hasVerifier = 1;
 }
 
 def TileGpu_ReleaseOp : TileGpu_ChannelStep<"release"> {
-  let summary = "nobody looks at this slot any more";
+  let summary = "ends the reading of a slot";
   let arguments = (ins TileGpu_LeaseType:$lease);
   let assemblyFormat = "$lease attr-dict";
 }
 
 def TileGpu_NoLeaseOp : TileGpu_Op<"no_lease", [Pure]> {
-  let summary = "what a loop that hands its leases on begins with";
+  let summary = "a lease of no slot, the first value of a loop that carries leases";
   let description = [{
-    A lease of no slot. Releasing it does nothing. A loop that releases in each iteration the slot of the one before
-    has none in the first.
+    Its release does nothing. A loop may release, in each iteration, the slot of the iteration before. In its first
+    iteration there is no such slot.
 
     ```mlir
     %none = tile_gpu.no_lease %c : !tile_gpu.channel<...>
@@ -144,11 +144,11 @@ def TileGpu_NoLeaseOp : TileGpu_Op<"no_lease", [Pure]> {
 
 def TileGpu_AwaitProductsOp : TileGpu_Op<"await_products", [Elementwise, AllTypesMatch<["sums", "result"]>,
     MemoryEffects<[MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>]> {
-  let summary = "waits until the products are made whose sums these are";
+  let summary = "waits for the products that write these sums";
   let description = [{
-    A product that is marked `tile_gpu.in_flight` goes on while the program does: only the products before it are
-    over, and its sums are for the next product of the same kind, or for this, alone. After the wait they are
-    values, and the operands of all products have been read.
+    A product with `tile_gpu.in_flight` is asynchronous. When it has been issued, only the products before it are
+    complete. Its sums may be used in two ways: as the accumulator of the next product in flight, or as the operand
+    of this op. After the wait the sums are ordinary values, and the operands of all products have been read.
 
     ```mlir
     %sum = tile_gpu.await_products %in_flight : tensor<128x128xf32>
@@ -160,10 +160,10 @@ def TileGpu_AwaitProductsOp : TileGpu_Op<"await_products", [Elementwise, AllType
 }
 
 def TileGpu_DrainOp : TileGpu_ChannelStep<"drain"> {
-  let summary = "what was committed and not waited for is given up";
+  let summary = "discards the slots that were committed and not awaited";
   let description = [{
-    Waits until nothing is on its way into the channel any more. Copies that ran ahead of a loop's end are
-    taken back by this; the ring is empty, and may begin anew at any slot.
+    The op waits until no copy into the channel is in flight. It discards copies that ran ahead past the end of a
+    loop. The ring is then empty and may start again at any slot.
 
     ```mlir
     tile_gpu.drain %c : !tile_gpu.channel<...>
@@ -175,15 +175,17 @@ def TileGpu_DrainOp : TileGpu_ChannelStep<"drain"> {
 
 def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
     MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
-  let summary = "copy from global memory into a slot";
+  let summary = "copies a tile from global memory into a slot";
   let description = [{
-    There are two kinds of producers. `async n`: cp.async moves n elements at a time, of 4, 8 or 16 bytes together,
-    and arrives later. Without it the threads load and store, single elements if need be.
+    | form | copy |
+    |---|---|
+    | `async n` | cp.async moves n elements at a time, together 4, 8 or 16 bytes; the copy is asynchronous |
+    | without `async` | the threads load and store, single elements if necessary |
 
-    Elements whose mask is false become zero; nothing is copied, and the slot's contents are undefined, where
-    the condition is false. `inside` counts the elements that are to be copied from each one on, along the axis
-    in which memory is contiguous and up to the length of a vector, so that a matrix may end within one: the
-    others become zero, too.
+    * `mask`: elements with a false mask become zero.
+    * `inside`: a matrix may end within a vector. For each element, `inside` counts how many elements to copy from
+      there on: along the axis in which memory is contiguous, up to the length of a vector. The others become zero.
+    * `if`: if the condition is false, nothing is copied, and the contents of the slot are undefined.
 
     ```mlir
     tile_gpu.copy %p to %slot tile 0 async 8 mask %m inside %n if %more
@@ -204,9 +206,9 @@ def TileGpu_CopyOp : TileGpu_Op<"copy", [AttrSizedOperandSegments,
 }
 
 def TileGpu_PutOp : TileGpu_Op<"put", [MemoryEffects<[MemWrite<TileGpu_SharedMemory>]>]> {
-  let summary = "a computed tile goes into a slot";
+  let summary = "stores a computed tile into a slot";
   let description = [{
-    The threads store what they have of it.
+    Each thread stores the elements that it holds.
 
     ```mlir
     tile_gpu.put %x to %slot tile 0 : tensor<128x64xf16, #l>
@@ -218,11 +220,18 @@ def TileGpu_PutOp : TileGpu_Op<"put", [MemoryEffects<[MemWrite<TileGpu_SharedMem
 }
 
 def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
-  let summary = "describes to the copy engine a tensor that the launch determines";
+  let summary = "a tensor map for the copy engine, encoded at the launch";
   let description = [{
-    The launcher encodes it and passes it to the kernel. Extents and strides in elements, the last axis is
-    contiguous; each is a number or an argument of the kernel. `box`: what one copy takes. `swizzle`: the bytes of a row
-    of the box in shared memory whose pieces of 16 are exchanged, or 0.
+    The launcher encodes the map and passes it to the kernel.
+
+    | part | meaning |
+    |---|---|
+    | `of` | the number of the kernel's argument that is the base |
+    | `extents`, `strides` | in elements; each is a number or an argument of the kernel; the last axis is contiguous |
+    | `box` | the extents of one copy |
+    | `swizzle` | the bytes of a row of the box in shared memory, within which units of 16 bytes are permuted; 0: no swizzle |
+    | `nan` | elements outside the tensor become NaN |
+    | `written` | the kernel stores through the map |
 
     ```mlir
     %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3>, #tile_gpu.argument<5>] strides [#tile_gpu.argument<6>]
@@ -240,9 +249,10 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
 }
 
 def TileGpu_WorkspaceOp : TileGpu_Op<"workspace", [Pure]> {
-  let summary = "global memory of the CTA's own, while the launch lasts";
+  let summary = "global memory for each CTA during a launch";
   let description = [{
-    So many bytes, aligned to 128; what they hold at first is undefined. A kernel has one workspace.
+    The attribute is the number of bytes. They are aligned to 128, and their first contents are undefined. A kernel
+    has one workspace.
 
     ```mlir
     %w = tile_gpu.workspace 256 : !llvm.ptr<1>
@@ -254,14 +264,16 @@ def TileGpu_WorkspaceOp : TileGpu_Op<"workspace", [Pure]> {
 }
 
 def TileGpu_DeviceMapOp : TileGpu_Op<"device_map", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "describes to the copy engine a tensor that the program determines";
+  let summary = "a tensor map for the copy engine, made by the program";
   let description = [{
-    The first thread of a role makes a map of 128 bytes at byte `at` of the workspace, and is the only one that may
-    use it. The map is like `like`, a map of a tensor without elements, but for base, extents and strides, which
-    are in elements, the last axis contiguous. A tensor with an extent below 1 has no elements.
+    The first thread of a role makes a map of 128 bytes at byte `at` of the workspace. Only this thread may use the
+    map. `like` is a map of a tensor without elements. The new map copies it and replaces base, extents and strides.
+    Extents and strides count in elements, and the last axis is contiguous. A tensor with an extent below 1 has no
+    elements.
 
-    Nothing that uses the map that was there before is on its way any more: see `tile_gpu.await_copies` and
-    `tile_gpu.await_stores`. With `when`, it is made where that holds, else it is what it was.
+    No copy or store that uses the previous map at this place may be in flight: wait with `tile_gpu.await_copies` or
+    `tile_gpu.await_stores`. With `when`, the map is made only if the condition is true; otherwise the previous map
+    stays.
 
     ```mlir
     %map = tile_gpu.device_map of %base extents [%m, %k] strides [%row] like %none in %w at 128
@@ -280,9 +292,9 @@ def TileGpu_DeviceMapOp : TileGpu_Op<"device_map", [AttrSizedOperandSegments, Me
 }
 
 def TileGpu_AwaitCopiesOp : TileGpu_CursorStep<"await_copies"> {
-  let summary = "the producer waits until all boxes that it has had copied have landed";
+  let summary = "the producer waits until all boxes that it copied have arrived";
   let description = [{
-    Those of the slots before its cursor. The channel has barriers.
+    The op waits for all slots before the cursor. The channel has barriers.
 
     ```mlir
     tile_gpu.await_copies %c[%fill] : !tile_gpu.channel<...>
@@ -294,9 +306,11 @@ def TileGpu_AwaitCopiesOp : TileGpu_CursorStep<"await_copies"> {
 def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "the copy engine fills a tile of a slot";
   let description = [{
-    With the part of a tensor at some coordinates, of all axes. `shared`: all CTAs of the cluster want it, each has a
-    part of it copied to all. What lies outside of the tensor becomes zero, or NaN if
-    the map says so. The channel has barriers; the slot is full when all of its bytes have landed.
+    The engine copies the part of the tensor at the given coordinates, one for each axis. Elements outside the tensor
+    become zero, or NaN with `nan` in the map. The channel has barriers: the slot is full when all of its bytes have
+    arrived.
+
+    `shared`: all CTAs of the cluster need the same tile. Each CTA issues the copy of a part of it to all of them.
 
     ```mlir
     tile_gpu.copy_box %map[%m, %k] to %slot tile 0 : !llvm.ptr
@@ -311,11 +325,11 @@ def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite
 def TileGpu_StoreBoxOp : TileGpu_Op<"store_box", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "the copy engine stores a tile to a part of a tensor";
   let description = [{
-    The tile goes through a channel of the threads that hold it, some columns at a time: each slot takes as many as the
-    channel's tile is wide. What lies outside of the tensor is dropped. The stores go on while the threads do;
-    a slot is written again when its store has read it. Before the threads end they await all.
+    The tile goes through a channel without barriers, some columns at a time: each slot takes as many columns as the
+    channel's tile has. Elements outside the tensor are not stored. The stores are asynchronous. A slot is written
+    again only when the store before has read it. The threads await all stores before they end.
 
-    Coordinates are not negative, and a row of the tensor has a multiple of 16 bytes.
+    Coordinates are not negative. The column coordinate and the rows of the tensor are multiples of 16 bytes.
 
     ```mlir
     tile_gpu.store_box %x to %map[%m, %n] through %c
@@ -331,20 +345,21 @@ def TileGpu_StoreBoxOp : TileGpu_Op<"store_box", [MemoryEffects<[MemRead, MemWri
 }
 
 def TileGpu_AwaitStoresOp : TileGpu_Op<"await_stores", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until all tiles that were given to the copy engine are stored";
+  let summary = "waits until the copy engine has completed all stores";
   let assemblyFormat = "attr-dict";
 }
 
 def TileGpu_CtaRankOp : TileGpu_Op<"cta_rank", [Pure]> {
-  let summary = "the number of the CTA among those that share a program";
+  let summary = "the rank of the CTA among the CTAs that share a program";
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict";
 }
 
 def TileGpu_CtaIdOp : TileGpu_Op<"cta_id", [Pure]> {
-  let summary = "the number of the CTA, or of the cluster, of a kernel whose CTAs run several programs each";
+  let summary = "the number of the CTA or cluster, in a kernel that runs several programs in each CTA";
   let description = [{
-    CTAs that share a program have one number. They go over the programs of the grid, which `tile.num_programs` counts; there are `tile_gpu.cta_count` CTAs.
+    CTAs that share a program have the same number. Together the CTAs loop over the programs of the grid.
+    `tile.num_programs` counts the programs, `tile_gpu.cta_count` the CTAs.
 
     ```mlir
     %first = tile_gpu.cta_id
@@ -356,15 +371,15 @@ def TileGpu_CtaIdOp : TileGpu_Op<"cta_id", [Pure]> {
 }
 
 def TileGpu_CtaCountOp : TileGpu_Op<"cta_count", [Pure]> {
-  let summary = "how many CTAs run a kernel whose CTAs run several programs each";
+  let summary = "the number of CTAs or clusters, in a kernel that runs several programs in each CTA";
   let results = (outs I32:$result);
   let assemblyFormat = "attr-dict";
 }
 
 def TileGpu_ViewOp : TileGpu_Op<"view", [Pure]> {
-  let summary = "a tile of a slot, where it lies in shared memory";
+  let summary = "a tile of a slot, in shared memory";
   let description = [{
-    Costs nothing. A `tile.permute` of a view is a view, too.
+    A view is free. A `tile.permute` of a view is a view, too.
 
     ```mlir
     %v = tile_gpu.view %lease tile 0 : tensor<64x128xf16, #swizzled>
@@ -378,7 +393,7 @@ def TileGpu_ViewOp : TileGpu_Op<"view", [Pure]> {
 
 def TileGpu_ReadOp : TileGpu_Op<"read", [MemoryEffects<[MemRead<TileGpu_SharedMemory>]>,
     SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
-  let summary = "a tile from shared memory to registers";
+  let summary = "reads a tile from shared memory into registers";
   let description = [{
     ```mlir
     %a = tile_gpu.read %v : tensor<64x128xf16, #swizzled> -> tensor<64x128xf16, #operand>
@@ -396,10 +411,10 @@ def TileGpu_ReadOp : TileGpu_Op<"read", [MemoryEffects<[MemRead<TileGpu_SharedMe
 
 def TileGpu_LoadGlobalOp : TileGpu_Op<"load_global", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "consecutive elements from global memory";
+  let summary = "loads consecutive elements from global memory";
   let description = [{
-    Reads as many elements as there are results, in one instruction of up to 16 bytes. Where
-    the predicate is false nothing is touched and the results are the `other`s, or zero.
+    The op reads as many elements as it has results, in one instruction of up to 16 bytes. If
+    the predicate is false, no memory is accessed, and the results are the `else` values, or zero.
 
     ```mlir
     %a, %b = tile_gpu.load_global %p if %c : (!tile.ptr<f32>) -> (f32, f32)
@@ -414,7 +429,7 @@ def TileGpu_LoadGlobalOp : TileGpu_Op<"load_global", [AttrSizedOperandSegments,
 }
 
 def TileGpu_StoreGlobalOp : TileGpu_Op<"store_global", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
-  let summary = "consecutive elements to global memory";
+  let summary = "stores consecutive elements to global memory";
   let description = [{
     ```mlir
     tile_gpu.store_global %p, %a, %b if %c : !tile.ptr<f32>, f32, f32
@@ -429,10 +444,10 @@ def TileGpu_StoreGlobalOp : TileGpu_Op<"store_global", [AttrSizedOperandSegments
 
 def TileGpu_CopyGlobalOp : TileGpu_Op<"copy_global", [AttrSizedOperandSegments,
     MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
-  let summary = "consecutive bytes from global to shared memory, asynchronously";
+  let summary = "copies consecutive bytes from global to shared memory asynchronously";
   let description = [{
-    4, 8 or 16 bytes. Only the first `inside` bytes are read, if it is given, and none where the predicate is
-    false; zeros arrive in the place of the others.
+    The op copies 4, 8 or 16 bytes. With `inside` it reads only this many bytes, and zeros replace the others. If the
+    predicate is false, it reads nothing, and all bytes become zero.
 
     ```mlir
     tile_gpu.copy_global %p to %s bytes 16 inside %n if %c : !tile.ptr<f16>, !llvm.ptr<3>
@@ -444,9 +459,9 @@ def TileGpu_CopyGlobalOp : TileGpu_Op<"copy_global", [AttrSizedOperandSegments,
 }
 
 def TileGpu_SharedOp : TileGpu_Op<"shared", [Pure]> {
-  let summary = "address of a part of the CTA's shared memory";
+  let summary = "the address of a part of the CTA's shared memory";
   let description = [{
-    Exchanges between threads all use the same bytes, one after the other; barriers keep them apart.
+    All exchanges between threads use the same bytes, one exchange after the other. Barriers separate them.
 
     ```mlir
     %s = tile_gpu.shared offset 98304 : !llvm.ptr<3>
@@ -459,9 +474,9 @@ def TileGpu_SharedOp : TileGpu_Op<"shared", [Pure]> {
 
 def TileGpu_AtomicGlobalOp : TileGpu_Op<"atomic_global", [AllTypesMatch<["value", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "reads, combines and writes one element of global memory in one step";
+  let summary = "reads, combines and writes one element of global memory atomically";
   let description = [{
-    Gives the old value. Where the predicate is false nothing is touched and the result is zero.
+    The result is the old value. If the predicate is false, no memory is accessed and the result is zero.
 
     ```mlir
     %old = tile_gpu.atomic_global <fadd> %p, %x if %c ordering <relaxed> scope <gpu> : !tile.ptr<f32>, f32
@@ -478,9 +493,9 @@ def TileGpu_AtomicGlobalOp : TileGpu_Op<"atomic_global", [AllTypesMatch<["value"
 
 def TileGpu_SwapGlobalOp : TileGpu_Op<"swap_global", [AllTypesMatch<["expected", "desired", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stores a value where global memory holds the expected bits";
+  let summary = "stores a value atomically if global memory holds the expected bits";
   let description = [{
-    Gives the old value. Where the predicate is false nothing is touched and the result is zero.
+    The result is the old value. If the predicate is false, no memory is accessed and the result is zero.
 
     ```mlir
     %old = tile_gpu.swap_global %p, %e, %d if %c ordering <acq_rel> scope <gpu> : !tile.ptr<i32>, i32
@@ -498,7 +513,7 @@ def TileGpu_SwapGlobalOp : TileGpu_Op<"swap_global", [AllTypesMatch<["expected",
 def TileGpu_TableOp : TileGpu_Op<"table", [Pure]> {
   let summary = "an element of a constant table";
   let description = [{
-    The index counts the elements in row-major order; it is inside the table.
+    The index counts the elements in row-major order. It must be inside the table.
 
     ```mlir
     %x = tile_gpu.table dense<[3, 1, 2, 5]> : tensor<4xi32>[%i] : i32
@@ -510,11 +525,16 @@ def TileGpu_TableOp : TileGpu_Op<"table", [Pure]> {
 }
 
 def TileGpu_FaultRecordOp : TileGpu_Op<"fault_record", [Pure]> {
-  let summary = "where a program that fails leaves word of it";
+  let summary = "the address of the record that a failing program writes";
   let description = [{
-    Six numbers in global memory that the host reads after a launch: whether anything has failed, which of
-    the kernel's checks, the program's three ids, and the row-major number of the element. The first to change
-    the first number from 0 to 1 writes the others.
+    The record is six numbers in global memory, which the host reads after a launch:
+
+    * whether a check has failed;
+    * the number of that check in the kernel;
+    * the three ids of the program;
+    * the row-major number of the element.
+
+    The thread that changes the first number from 0 to 1 writes the others.
 
     ```mlir
     %record = tile_gpu.fault_record : !tile.ptr<i32>
@@ -525,9 +545,9 @@ def TileGpu_FaultRecordOp : TileGpu_Op<"fault_record", [Pure]> {
 }
 
 def TileGpu_PrintfOp : TileGpu_Op<"printf", [MemoryEffects<[MemWrite]>]> {
-  let summary = "one call of the device's printf";
+  let summary = "calls the device's printf";
   let description = [{
-    Operands are of 32 or 64 bits; floats are f64, as C's variable arguments are.
+    Operands have 32 or 64 bits. Floats are f64, as in C's variable arguments.
 
     ```mlir
     tile_gpu.printf "x (pid %d) %d\0A" (%pid, %x) : i32, i32

@@ -17,9 +17,9 @@ def TileGpu_GlobalAddress : LLVM_PointerInAddressSpace<1>;
 class TileGpu_PtxOp<string mnemonic, list<Trait> traits> : TileGpu_Op<"ptx_" # mnemonic, traits>;
 
 def TileGpu_PtxLoadOp : TileGpu_PtxOp<"load", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "consecutive words from global memory";
+  let summary = "loads consecutive words from global memory";
   let description = [{
-    Where the predicate is false nothing is touched and the results are the `else` values.
+    If the predicate is false, no memory is accessed and the results are the `else` values.
 
     ```mlir
     %w = tile_gpu.ptx_load %p if %c else %other : i32 {cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32)
@@ -34,7 +34,7 @@ def TileGpu_PtxLoadOp : TileGpu_PtxOp<"load", [AttrSizedOperandSegments, MemoryE
 }
 
 def TileGpu_PtxStoreOp : TileGpu_PtxOp<"store", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
-  let summary = "consecutive words to global memory";
+  let summary = "stores consecutive words to global memory";
   let description = [{
     ```mlir
     tile_gpu.ptx_store %p, %w0, %w1 if %c : !llvm.ptr<1>, i32, i32
@@ -48,10 +48,10 @@ def TileGpu_PtxStoreOp : TileGpu_PtxOp<"store", [AttrSizedOperandSegments, Memor
 
 def TileGpu_PtxAtomicOp : TileGpu_PtxOp<"atomic", [AllTypesMatch<["value", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "reads, combines and writes a word of global memory in one step";
+  let summary = "reads, combines and writes a word of global memory atomically";
   let description = [{
-    Words are bits; `element` says what they mean to `fadd`. Gives the old bits. Where the predicate is false
-    nothing is touched and the result is zero.
+    A word is bits; `of` names the element type that they have, for example for `fadd`. The result is the old bits.
+    If the predicate is false, no memory is accessed and the result is zero.
 
     ```mlir
     %old = tile_gpu.ptx_atomic <fadd> %p, %x of bf16 if %c ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i16
@@ -68,9 +68,9 @@ def TileGpu_PtxAtomicOp : TileGpu_PtxOp<"atomic", [AllTypesMatch<["value", "resu
 
 def TileGpu_PtxSwapOp : TileGpu_PtxOp<"swap", [AllTypesMatch<["expected", "desired", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "stores a word where global memory holds the expected one";
+  let summary = "stores a word atomically if global memory holds the expected word";
   let description = [{
-    Gives the old bits. Where the predicate is false nothing is touched and the result is zero.
+    The result is the old bits. If the predicate is false, no memory is accessed and the result is zero.
 
     ```mlir
     %old = tile_gpu.ptx_swap %p, %e, %d if %c ordering <acq_rel> scope <gpu> : !llvm.ptr<1>, i32
@@ -86,7 +86,7 @@ def TileGpu_PtxSwapOp : TileGpu_PtxOp<"swap", [AllTypesMatch<["expected", "desir
 }
 
 def TileGpu_PtxShiftLeftOp : TileGpu_PtxOp<"shift_left", [Pure]> {
-  let summary = "a shift by up to 2^32 - 1 bits, of which 64 and more give zero";
+  let summary = "left shift by up to 2^32 - 1 bits; a shift by 64 or more gives zero";
   let description = [{
     ```mlir
     %y = tile_gpu.ptx_shift_left %x, %amount : i64, i32
@@ -98,7 +98,7 @@ def TileGpu_PtxShiftLeftOp : TileGpu_PtxOp<"shift_left", [Pure]> {
 }
 
 def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
-  let summary = "a shift by up to 2^32 - 1 bits, of which 64 and more leave zero, or with `is_signed` the sign";
+  let summary = "right shift by up to 2^32 - 1 bits; a shift by 64 or more gives zero, or the sign with `is_signed`";
   let description = [{
     ```mlir
     %y = tile_gpu.ptx_shift_right %x, %amount {is_signed} : i64, i32
@@ -110,10 +110,10 @@ def TileGpu_PtxShiftRightOp : TileGpu_PtxOp<"shift_right", [Pure]> {
 }
 
 def TileGpu_PtxMmaOp : TileGpu_PtxOp<"mma", [AttrSizedOperandSegments]> {
-  let summary = "multiplies matrices of 8-bit floats, 16 rows by all threads of a warp";
+  let summary = "multiplies matrices of 8-bit floats; all threads of a warp compute 16 rows";
   let description = [{
-    `mma.sync` of 16 rows, 8 columns and 32 bytes of k, for the element types that `nvvm.mma.sync` lacks: f8E4M3FN and
-    f8E5M2, also mixed. The rows of the matrix unit (`compiler/target/matrix_units.h`) say what there is. A and B are
+    This is `mma.sync` with 16 rows, 8 columns and 32 bytes of k, for the element types that `nvvm.mma.sync` lacks:
+    f8E4M3FN and f8E5M2, also mixed. The table in `compiler/target/matrix_units.h` lists the combinations. A and B are
     words of four elements, in the fragments of mma.m16n8k32.
 
     ```mlir
@@ -133,17 +133,19 @@ def TileGpu_PtxMmaOp : TileGpu_PtxOp<"mma", [AttrSizedOperandSegments]> {
 
 def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTypesMatch<["accumulators", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "begins to multiply matrices, 64 rows by all threads of a warpgroup";
+  let summary = "issues an asynchronous product of matrices; all threads of a warpgroup compute 64 rows";
   let description = [{
-    `wgmma.mma_async` of 64 rows, `n` columns and 32 bytes of k. A is a matrix descriptor or four registers, B a
-    descriptor. Unlike `nvvm.wgmma.mma_async` it takes A from registers and decides at run time whether it adds to the
-    accumulators. **Nobody may look at the result before a `ptx_wgmma_wait` that covers the operation has passed it
-    on**: until then it stands for registers that the matrix unit may still write. It may be given to further
-    `ptx_wgmma` of the same shape.
+    This is `wgmma.mma_async` with 64 rows, `n` columns and 32 bytes of k. A is a matrix descriptor or four registers,
+    B is a matrix descriptor. The op differs from `nvvm.wgmma.mma_async` in two ways: it takes A from registers, and it
+    decides at run time whether it adds to the accumulators.
 
-    Element types: f16, bf16, tf32, f8E4M3FN, f8E5M2, si8, ui8; the rows of the matrix unit
-    (`compiler/target/matrix_units.h`) say which go together. `transpose_a` and `transpose_b`: the operand's other
-    axis than k is contiguous, which 16-bit elements only allow. Without `if` it adds.
+    **Use the result only after a `ptx_wgmma_wait` that covers the op and returns the result.** Before that wait, the
+    result stands for registers that the matrix unit may still write. You may pass it to further `ptx_wgmma` of the
+    same shape.
+
+    Element types are f16, bf16, tf32, f8E4M3FN, f8E5M2, si8 and ui8. The table in `compiler/target/matrix_units.h`
+    lists the combinations. `transpose_a` and `transpose_b` say that the contiguous axis of the operand is not k; only
+    16-bit elements allow it. `if` says whether the op adds to the accumulators. Without `if` it adds.
 
     ```mlir
     %d = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, type_a = f16, type_b = f16}
@@ -168,10 +170,11 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
 
 def TileGpu_PtxWgmmaWaitOp : TileGpu_PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
     TypesMatchWith<"accumulators keep their types", "accumulators", "results", "$_self">]> {
-  let summary = "waits until no more than some groups of matrix operations are on their way";
+  let summary = "waits until at most a given number of groups of matrix operations are in flight";
   let description = [{
-    `wgmma.wait_group`, with the accumulators that the program looks at next: where the wait covers the operations that
-    write them, the results are their values. The others stay what they were, registers of an operation on its way.
+    This is `wgmma.wait_group`. Its operands are the accumulators that the program uses next. If the wait covers the
+    operations that write an accumulator, the result is its value. Any other accumulator still stands for registers of
+    an operation in flight.
 
     ```mlir
     %values = tile_gpu.ptx_wgmma_wait 0 for %d : !llvm.struct<(f32, f32, f32, f32)>

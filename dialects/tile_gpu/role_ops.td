@@ -7,13 +7,18 @@ include "dialects/tile_gpu/base.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, RecursiveMemoryEffects, SingleBlock]> {
-  let summary = "a program for each group of warps";
+  let summary = "a program for each role, that is, for each group of warps";
   let description = [{
-    The warps of the CTA are given to the roles in order: here warps 0 to 3 run the first program and warps 4 to 7
-    the second. Tiles of a role are spread over its warps alone, and what waits for "all threads" in it waits for
-    the role's. All threads meet before the roles begin; afterwards no role waits for another but where it says so.
-    Roles end the kernel: only its return follows. The CTA has as many warps as its roles together, whatever
-    `tile.num_warps` says; tiles before the roles are spread over all of them.
+    The roles take the warps of the CTA in order: here warps 0 to 3 run the first program and warps 4 to 7 run the
+    second.
+
+    * The tiles of a role are distributed over the warps of the role. In a role, "all threads" means the threads
+      of the role.
+    * All threads meet at a barrier before the roles begin. After that a role waits for another only at an explicit
+      wait.
+    * Roles end the kernel: only the return follows.
+    * The CTA has as many warps as all roles together, whatever `tile.num_warps` says. Tiles before the roles are
+      distributed over all of these warps.
 
     ```mlir
     tile_gpu.roles warps 4 {
@@ -24,10 +29,10 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     }
     ```
 
-    A failed assert ends the role that it is in; the program has failed when all roles have ended.
+    A failed assert ends its role. The program has failed when all roles have ended.
 
-    `in_turn`: the roles behind the first take turns at the slots that it fills: each is waited for and released by
-    one of them alone, which all of them know.
+    `in_turn`: the roles after the first one take turns at the slots that the first one fills (ping-pong).
+    Exactly one of them waits for each slot and releases it. All roles know which one.
 
     ```mlir
     tile_gpu.roles in_turn warps 4 alone {
@@ -39,8 +44,8 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     }
     ```
 
-    `registers`: so many has each thread of the role while it runs. `alone`: one thread runs the program, the others
-    end. It has no tiles.
+    `registers`: the number of registers of each thread of the role. `alone`: one thread runs the program, and the
+    other threads of the role end. This program has no tiles.
 
     ```mlir
     tile_gpu.roles warps 4 registers 40 alone {
@@ -61,12 +66,15 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
 }
 
 def TileGpu_SyncOp : TileGpu_Op<"sync"> {
-  let summary = "all threads of a group of warps wait for each other";
+  let summary = "a barrier for all threads of a group of warps";
   let description = [{
-    What they have done to memory before is seen by all of them afterwards. Without a group: all threads of the
-    CTA. `shared`: it is there for shared memory alone, so that it may be left away where nobody has used any
-    since the threads last met. Which barrier of the machine it is, is decided last, by
-    `tile-gpu-choose-barriers`.
+    After the barrier, each thread sees the memory accesses that the others made before it. Without `warps`, the group
+    is all threads of the CTA.
+
+    `shared`: the barrier is only for shared memory. It is removed if no thread of the group has used shared memory
+    since the last barrier.
+
+    At the end `tile-gpu-choose-barriers` chooses the hardware barrier.
 
     ```mlir
     tile_gpu.sync

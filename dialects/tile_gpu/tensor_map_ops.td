@@ -11,11 +11,16 @@ def TileGpu_SharedAddress : LLVM_PointerInAddressSpace<3>;
 def TileGpu_PtxMapReplaceOp : TileGpu_PtxOp<"map_replace", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "changes one field of a tensor map";
   let description = [{
-    `tensormap.replace` of a map of 128 bytes in global or shared memory, in the ordinary way: who uses the map
-    needs fences. Fields as PTX names them. `global_address` and `global_stride` take 64 bits, the others 32;
-    `box_dim`, `global_dim`, `global_stride` and `element_stride` need a dimension, the fastest one first, where
-    `global_stride` 0 is that of dimension 1, in bytes. `rank` takes the number of dimensions less one. `elemtype`,
-    `interleave_layout`, `swizzle_mode` and `fill_mode` take a constant, PTX's number of the choice.
+    This is `tensormap.replace` of a map of 128 bytes in global or shared memory. It writes through the generic proxy,
+    so a use of the map needs fences. Fields have the names of PTX:
+
+    | field | value |
+    |---|---|
+    | `global_address` | 64 bits |
+    | `global_stride` | 64 bits, in bytes; needs a dimension; 0 is the stride of dimension 1 |
+    | `box_dim`, `global_dim`, `element_stride` | 32 bits; needs a dimension, the fastest one is 0 |
+    | `rank` | 32 bits; the number of dimensions minus one |
+    | `elemtype`, `interleave_layout`, `swizzle_mode`, `fill_mode` | a constant, PTX's number of the choice |
 
     ```mlir
     tile_gpu.ptx_map_replace "global_address" of %map with %address : !llvm.ptr<3>, i64
@@ -41,9 +46,9 @@ def TileGpu_PtxMapReplaceOp : TileGpu_PtxOp<"map_replace", [MemoryEffects<[MemRe
 }
 
 def TileGpu_PtxMapCopyOp : TileGpu_PtxOp<"map_copy", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "a thread copies a tensor map to global memory";
+  let summary = "copies a tensor map to global memory, by one thread";
   let description = [{
-    128 bytes, aligned to 64, in the ordinary way: who uses the copy needs fences.
+    The op copies 128 bytes, aligned to 64, through the generic proxy. A use of the copy needs fences.
 
     ```mlir
     tile_gpu.ptx_map_copy %parameter to %place : !llvm.ptr, !llvm.ptr<1>
@@ -54,10 +59,10 @@ def TileGpu_PtxMapCopyOp : TileGpu_PtxOp<"map_copy", [MemoryEffects<[MemRead, Me
 }
 
 def TileGpu_PtxMapPublishOp : TileGpu_PtxOp<"map_publish", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "copies a tensor map from shared to global memory, for tensor copies to use";
+  let summary = "copies a tensor map from shared to global memory, for use by tensor copies";
   let description = [{
-    `tensormap.cp_fenceproxy`: all threads of a warp copy 128 bytes, aligned to 128, as one, and release them from
-    the ordinary way to memory to that of tensor maps. Who uses the copy needs an `nvvm.fence.proxy.acquire` of it.
+    This is `tensormap.cp_fenceproxy`. All threads of a warp together copy 128 bytes, aligned to 128, and release them
+    from the generic proxy to the tensor map proxy. A use of the copy needs an `nvvm.fence.proxy.acquire` of it.
 
     ```mlir
     tile_gpu.ptx_map_publish %changed to %place : !llvm.ptr<3>, !llvm.ptr<1>

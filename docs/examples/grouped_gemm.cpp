@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Many products of different sizes in one launch. The problems are described in device memory,
-// and every program finds its tiles by itself: a loop over problems, in it a while over tiles.
+// Many products of different sizes in one launch. Sizes and addresses are in device memory, and every program
+// finds its tiles there: a loop over the problems, and a while loop over the tiles of each.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>
@@ -18,7 +18,7 @@ struct GroupedConfig {
   Launch launch{.num_warps = 4, .num_stages = 4};
 };
 
-// Ptr<const T *const> is an array of pointers: what is loaded from it is a Ptr<const T>.
+// Ptr<const T *const> is an array of pointers: a load from it gives a Ptr<const T>.
 template <class T>
 void grouped_gemm_kernel(Ptr<const T *const> as, Ptr<const T *const> bs, Ptr<T *const> cs,
                          Ptr<const i32> sizes, Int problems, const GroupedConfig &cfg) {

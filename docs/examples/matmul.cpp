@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// C = activation(A B) in 16-bit floats with an f32 accumulator: a loop that carries its
-// accumulator and pointers, masks on every edge, and a space of configs to choose from.
+// C = activation(A B) in 16-bit floats with an f32 accumulator. A loop carries the accumulator and the
+// pointers, masks keep accesses inside the matrices, and the first launch chooses one of several configs.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>
@@ -14,22 +14,22 @@ using namespace tile;
 
 struct MatmulConfig {
   int block_m = 128, block_n = 128, block_k = 64;
-  int group = 8;   // rows of tiles that are worked on together, for the sake of the L2 cache
+  int group_m = 8;   // rows of tiles that run together, so that they share the L2 cache
   Launch launch{.num_warps = 8, .num_stages = 3};
 };
 
-// Helpers are functions: they are traced into the kernel that calls them.
+// Helpers are functions. They are traced into the kernel that calls them.
 Tensor<f32> identity(const Tensor<f32> &x) { return x; }
 Tensor<f32> leaky_relu(const Tensor<f32> &x) { return where(x >= 0, x, 0.01f * x); }
 
 template <class T, auto activation>
 void matmul_kernel(Ptr<const T> a, Ptr<const T> b, Ptr<T> c, Int m, Int n, Int k, Int64 a_row, Int64 b_row,
                    Int64 c_row, const MatmulConfig &cfg) {
-  const auto [BM, BN, BK, group, launch] = cfg;
+  const auto [BM, BN, BK, group_m, launch] = cfg;
 
-  // Which tile of C is this program's?
+  // Which tile of C does this program compute?
   Int tiles_m = cdiv(m, BM), tiles_n = cdiv(n, BN), pid = program_id(0);
-  auto [tile_m, tile_n] = swizzle2d(pid / tiles_n, pid % tiles_n, tiles_m, tiles_n, group);
+  auto [tile_m, tile_n] = swizzle2d(pid / tiles_n, pid % tiles_n, tiles_m, tiles_n, group_m);
 
   auto rm = tile_m * BM + arange(0, BM);
   auto rn = tile_n * BN + arange(0, BN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mistakes that everybody makes, and the text that answers them: the program prints each.
+// Common mistakes. The program prints the error message of each.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a kernel is recorded as: tracing needs no device.
+// Prints the recorded program of a kernel. Tracing needs no device.
 #include <tile/dsl.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Softmax by rows in one pass over memory: a tile holds a whole row, reductions do the rest.
+// The softmax of each row in one pass over memory: a tile holds a whole row.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// z = x + y: the smallest complete program, with its kernel, its launch and its host side.
+// z = x + y: the smallest complete program. It has a kernel, its launch and the host side.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>

@@ -53,7 +53,7 @@ const std::vector<Group> &groups() {
        {{"CV1",
          "`cast` between all pairs of types, one rounding, saturation; `bitcast`; addresses as integers"},
         {"CV2", "narrowing toward zero at every rounding boundary"},
-        {"CV3", "fp8: all codes outward, all 16-bit numbers and (nightly) all f32 numbers inward"}}},
+        {"CV3", "fp8: from all codes, from all 16-bit numbers and (nightly) from all f32 numbers"}}},
       {"Creation, shape, movement",
        {{"SH1", "`arange full zeros`, program ids, legal and illegal lengths"},
         {"SH2", "a row and a column broadcast"},
@@ -82,7 +82,7 @@ const std::vector<Group> &groups() {
        {{"RE1", "`sum max min argmax argmin` and with indices: ties, NaN, zeros of both signs, 32-bit sums "
                 "of narrow integers"},
         {"RE2", "every axis of two and three dimensions, all axes, `KeepDims`"},
-        {"RE3", "a user's combine function over several tiles; its order is kept"},
+        {"RE3", "a user's combine function over several tiles: the order of operands is kept"},
         {"RE4", "reductions of products, and of their reductions"},
         {"RE5", "`xor_sum any all_of`; chained reductions after a permutation"},
         {"RE6", "reductions carried through a loop"},
@@ -113,7 +113,7 @@ const std::vector<Group> &groups() {
         {"DO5", "tf32x3, bf16x3, bf16x6 are ten times better than tf32; infinities and NaN"},
         {"DO6", "fp8 with a limit on imprecise sums"},
         {"DO7", "product, cast, transpose, product"},
-        {"DO8", "products of one tile by itself, several of one tile, one that is read otherwise, too"}}},
+        {"DO8", "products of one tile by itself, several of one tile, one that other operations read"}}},
       {"Pipelined and specialised loops",
        {{"PL1",
          "product loops over ragged sizes by pointers and descriptors; every depth gives the same bits"},
@@ -142,7 +142,7 @@ const std::vector<Group> &groups() {
         {"KE7", "the same with every config of their own lists"}}},
       {"Diagnostics",
        {{"ER1", "mistakes are refused at the user's line", errors},
-        {"ER2", "`device_assert`: scalar, in one lane, masked; the device stays of use"},
+        {"ER2", "`device_assert`: scalar, in one lane, masked; the device stays usable"},
         {"ER3", "`print` and `print_hex`"},
         {"ER4",
          "`assume_divisible assume_contiguous assume_constant assume_range` of tiles change no value"}}},
@@ -152,7 +152,7 @@ const std::vector<Group> &groups() {
         {"JI3", "many processes and threads, one cold cache", "`test/long/cache.test`"},
         {"JI4", "damaged and unwritable caches", "`test/unit/cache/kernel_cache_test.cpp`"},
         {"JI5", "the same kernel twice gives the same bytes", "`test/kernels/same_code.test`"}}},
-      {"Bugs others have had",
+      {"Bugs of other compilers",
        {{"RG1", "a slot of the pipeline refilled too early"},
         {"RG2", "a register operand changed before it was read"},
         {"RG3", "operand tiles smaller than an instruction reads"},
@@ -162,7 +162,7 @@ const std::vector<Group> &groups() {
         {"RG7", "the last band of a persistent loop; sums of replicated elements"},
         {"RG8", "half a result is not accepted by the tuner", "`test/unit/runtime/tuning_test.cpp`"},
         {"RG9", "fp8 conversions round once"},
-        {"RG10", "the epilogue's staging buffer is not overwritten"},
+        {"RG10", "the epilogue's buffer in shared memory is not overwritten"},
         {"RG11", "packed adds with immediates"}}},
   };
   return all;
@@ -184,13 +184,18 @@ Counts count(const Suite &suite, const std::string &row) {
 std::string describe(const Suite &suite) {
   std::string page =
       "# Conformance\n\n"
-      "What a kernel must compute, whatever runs it: the same cases run on every device, each against a\n"
-      "reference in double precision or exact integers on the host, with poisoned outputs and guarded "
-      "buffers.\n"
-      "`tile test --device interpreter` runs the fast ones, `--nightly` all; `--filter 'EL1/*'` chooses,\n"
-      "`--list` names them. On a machine with a GPU, `tile test` runs them there. The suite is inside the "
-      "tool, so\n"
-      "the tool alone is enough. `tile test --markdown` wrote this page.\n";
+      "This page lists what a kernel must compute on every device. The same cases run on each device.\n"
+      "Each result is compared with a reference on the host, in double precision or in exact integers.\n"
+      "Outputs are poisoned, and buffers are guarded.\n"
+      "\n"
+      "```sh\n"
+      "tile test --device interpreter              # the fast cases\n"
+      "tile test --device interpreter --nightly    # all cases\n"
+      "tile test --filter 'EL1/*'                  # some cases; --list names them\n"
+      "tile test                                   # on a machine with a GPU, the fast cases there\n"
+      "```\n"
+      "\n"
+      "The suite is inside the tool, so the tool alone is enough. `tile test --markdown` wrote this page.\n";
   std::size_t counted = 0;
   for (const Group &group : groups()) {
     page += "\n## " + std::string(group.title) + "\n\n| Id | Checks | Fast | Nightly |\n|---|---|---|---|\n";

@@ -104,11 +104,11 @@ class Caller {
     if (is_pair)
       text += ",launch.num_ctas=2";
     if (is_turned)
-      text += ",turned=true";
+      text += ",swap_ab=true";
     if (one_in(4))
       text += fmt::format(",group={}", 1 + below(4));
     if (!is_grouped && !is_pair && one_in(8))
-      text += ",describe_result=false";
+      text += ",store_by_descriptor=false";
     if (is_grouped)
       text += fmt::format(",programs={},alignment=16", 1 + below(6));
     return text;

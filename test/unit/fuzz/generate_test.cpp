@@ -236,7 +236,7 @@ TEST(KernelCall, IsTheSameForTheSameSeedAndSaysHowToMakeItAgain) {
   std::string all;
   for (std::uint64_t seed = 1; seed <= 300; ++seed)
     all += command(generate_call(seed));
-  for (const char *text : {"ping_pong=true", "num_ctas=2", "turned=true", "describe_result=false",
+  for (const char *text : {"ping_pong=true", "num_ctas=2", "swap_ab=true", "store_by_descriptor=false",
                            "grouped_gemm", "batched_gemm", "--dtype e5m2", "--dtype tf32", "--shared a",
                            "COPIES=eager", "programs=1", "--k 0", "num_warps=16"})
     EXPECT_NE(all.find(text), std::string::npos) << text;

@@ -92,7 +92,7 @@ void check(const Case &p, const GemmOptions &options, reference::Function activa
 
 GemmOptions small(Precision precision = Precision::tf32) {
   return {.precision = precision,
-          .config = GemmConfig{.block_m = 32, .block_n = 16, .block_k = 32, .group = 2},
+          .config = GemmConfig{.block_m = 32, .block_n = 16, .block_k = 32, .group_m = 2},
           .fall_back = false};
 }
 
@@ -224,7 +224,7 @@ TEST(BatchedGemm, ListsEveryConfigOnce) {
   std::vector<std::string> texts;
   for (const GemmConfig &config : configs) {
     texts.push_back(describe_config(config));
-    EXPECT_TRUE(config.describe_result || config.launch.num_ctas == 1) << texts.back();
+    EXPECT_TRUE(config.store_by_descriptor || config.launch.num_ctas == 1) << texts.back();
   }
   std::ranges::sort(texts);
   EXPECT_EQ(std::ranges::adjacent_find(texts), texts.end());

@@ -64,6 +64,23 @@ struct Case {
   }
 };
 
+// Records keep the names that fields had when they were measured.
+std::string in_todays_names(const std::string &config) {
+  static const std::map<std::string, std::string> names{{"describe_result", "store_by_descriptor"},
+                                                        {"group", "group_m"},
+                                                        {"splits", "split_k"},
+                                                        {"turned", "swap_ab"}};
+  std::istringstream in(config);
+  std::string result, field;
+  while (std::getline(in, field, ',')) {
+    const std::size_t end = std::min(field.find('='), field.size());
+    const auto renamed = names.find(field.substr(0, end));
+    result +=
+        (result.empty() ? "" : ",") + (renamed == names.end() ? field : renamed->second + field.substr(end));
+  }
+  return result;
+}
+
 // From runs that name their GPU. The names of files begin with the time of the run.
 std::vector<Case> measured_cases() {
   std::set<std::filesystem::path> files;
@@ -87,7 +104,7 @@ std::vector<Case> measured_cases() {
       const json::Value &settings = *row.find("settings");
       Case &of =
           cases.try_emplace(text("kernel") + " " + settings.text(), text("kernel"), settings).first->second;
-      of.measured.emplace_back(text("config"), *row.find("median")->number());
+      of.measured.emplace_back(in_todays_names(text("config")), *row.find("median")->number());
     }
   }
   std::vector<Case> all;
@@ -104,6 +121,14 @@ struct Verdict {
   std::size_t place = 0;   // of the fastest in the order of costs, from 1
   double best_of_first = std::numeric_limits<double>::infinity();   // seconds; infinite: none was measured
 };
+
+TEST(Costs, RecordsOfFieldsThatWereRenamedCount) {
+  EXPECT_EQ(in_todays_names("block_m=64,turned=true,launch.num_warps=4"),
+            "block_m=64,swap_ab=true,launch.num_warps=4");
+  EXPECT_EQ(in_todays_names("splits=2,group=4,describe_result=false"),
+            "split_k=2,group_m=4,store_by_descriptor=false");
+  EXPECT_EQ(in_todays_names("default"), "default");
+}
 
 // As a tuner orders them.
 template <class K, class... Arguments>

@@ -11,7 +11,7 @@ using kernels::GemmOptions;
 
 GemmOptions small(Precision precision = Precision::tf32) {
   return {.precision = precision,
-          .config = GemmConfig{.block_m = 32, .block_n = 16, .block_k = 32, .group = 2},
+          .config = GemmConfig{.block_m = 32, .block_n = 16, .block_k = 32, .group_m = 2},
           .fall_back = false};
 }
 
@@ -76,7 +76,7 @@ TEST(Gemm, ResultsOfAnyStrides) {
                                         reference::Placement{.shift = 3}})
     check<f16, f16>({50, 30, 40, a, b, c}, small());
   GemmOptions pointers = small();
-  pointers.config->describe_result = false;
+  pointers.config->store_by_descriptor = false;
   check_stored<f16, f16>(50, 30, 40, false, false, pointers);
 }
 
@@ -159,7 +159,7 @@ TEST(Gemm, KeepsTheConfigsOfTheOperandsOrders) {
             ++kept;
             EXPECT_EQ(cfg.a == kernels::StoredBy::rows, a_by_rows);
             EXPECT_EQ(cfg.b == kernels::StoredBy::rows, b_by_rows);
-            EXPECT_EQ(cfg.describe_result, c_fits);
+            EXPECT_EQ(cfg.store_by_descriptor, c_fits);
           }
         EXPECT_GT(kept, 10);
         all += static_cast<std::size_t>(kept);
@@ -188,7 +188,7 @@ TEST(Gemm, SplitsAreForFewTilesOfManyProducts) {
     int most = 1;
     for (const GemmConfig &cfg : kernels::detail::gemm_configs())
       if (kernels::detail::keep_gemm_config(cfg, {m, n, k}, true, true, true))
-        most = std::max(most, cfg.splits);
+        most = std::max(most, cfg.split_k);
     return most;
   };
   EXPECT_EQ(most_splits(512, 512, 16384), 16);
@@ -201,10 +201,10 @@ TEST(Gemm, SplitsAreForFewTilesOfManyProducts) {
 
 TEST(Gemm, SplitsAreNotWithoutEnd) {
   try {
-    check_stored<f16, f16>(8, 8, 8, false, false, {.config = GemmConfig{.splits = 65}});
+    check_stored<f16, f16>(8, 8, 8, false, false, {.config = GemmConfig{.split_k = 65}});
     FAIL();
   } catch (const Error &e) {
-    EXPECT_NE(std::string_view(e.what()).find("splits is 65, and 64 is the most"), std::string_view::npos)
+    EXPECT_NE(std::string_view(e.what()).find("split_k is 65, and 64 is the most"), std::string_view::npos)
         << e.what();
     EXPECT_TRUE(e.where().known());
   }
@@ -212,13 +212,13 @@ TEST(Gemm, SplitsAreNotWithoutEnd) {
 
 // Every program has a part of K, the last ones a shorter one or none.
 TEST(Gemm, SplitsOfK) {
-  for (int splits : {2, 3, 8})
-    for (bool turned : {false, true}) {
+  for (int parts : {2, 3, 8})
+    for (bool swap_ab : {false, true}) {
       GemmOptions split{.config = GemmConfig{.block_m = 32,
                                              .block_n = 64,
                                              .block_k = 32,
-                                             .turned = turned,
-                                             .splits = splits,
+                                             .swap_ab = swap_ab,
+                                             .split_k = parts,
                                              .launch = {.num_warps = 4}}};
       for (int k : {0, 1, 33, 200})
         for (bool by_columns : {false, true})
@@ -227,10 +227,10 @@ TEST(Gemm, SplitsOfK) {
 }
 
 TEST(Gemm, MultipliesTheTransposes) {
-  GemmOptions turned{.config = GemmConfig{.block_m = 16, .block_n = 64, .block_k = 32, .turned = true}};
+  GemmOptions swapped{.config = GemmConfig{.block_m = 16, .block_n = 64, .block_k = 32, .swap_ab = true}};
   for (bool a_by_columns : {false, true})
     for (bool b_by_columns : {false, true})
-      check_stored<f16, f16>(13, 70, 100, a_by_columns, b_by_columns, turned);
+      check_stored<f16, f16>(13, 70, 100, a_by_columns, b_by_columns, swapped);
 }
 
 }   // namespace

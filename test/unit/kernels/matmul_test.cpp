@@ -13,7 +13,7 @@ using kernels::MatmulOptions;
 // Small enough for many programs on small matrices.
 MatmulOptions small(MatmulForm form, Precision precision = Precision::tf32) {
   return {.precision = precision,
-          .config = MatmulConfig{.form = form, .block_m = 32, .block_n = 16, .block_k = 32, .group = 2}};
+          .config = MatmulConfig{.form = form, .block_m = 32, .block_n = 16, .block_k = 32, .group_m = 2}};
 }
 
 template <class In, class Out, auto Activation = kernels::no_activation>

@@ -166,8 +166,8 @@ TEST_F(Refused, ConfigsWithoutAMeaning) {
   expect_refused(__LINE__, "vector_add: options.config: block is -1; it is at least 1", [&] {
     kernels::vector_add(device(), vector(5), vector(5), vector(5), {.config = {{.block = -1}}});
   });
-  expect_refused(__LINE__, "matmul: options.config: group is 0; it is at least 1", [&] {
-    kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group = 0}}});
+  expect_refused(__LINE__, "matmul: options.config: group_m is 0; it is at least 1", [&] {
+    kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group_m = 0}}});
   });
   expect_refused(__LINE__,
                  "matmul: options.config: the form `exact` has no masks, so its blocks divide m, n and k",
@@ -175,8 +175,8 @@ TEST_F(Refused, ConfigsWithoutAMeaning) {
                    kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8),
                                    {.config = {{.form = kernels::MatmulForm::exact}}});
                  });
-  expect_refused(__LINE__, "gemm: options.config: group is -3; it is at least 1", [&] {
-    kernels::gemm(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group = -3}}});
+  expect_refused(__LINE__, "gemm: options.config: group_m is -3; it is at least 1", [&] {
+    kernels::gemm(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group_m = -3}}});
   });
   const kernels::GroupedProblems<f32, f32> problems(device(), {{matrix(8, 8), matrix(8, 8), out(8, 8)}});
   expect_refused(__LINE__, "grouped_gemm: options.config: programs is 0; it is at least 1",

@@ -65,7 +65,7 @@ GemmConfig blocks(int m, int n, int k, int warps, int stages, int ctas = 1) {
   return {.block_m = m,
           .block_n = n,
           .block_k = k,
-          .group = 2,
+          .group_m = 2,
           .launch = {.num_warps = warps, .num_stages = stages, .num_ctas = ctas}};
 }
 

@@ -32,7 +32,7 @@ GemmConfig blocks(int m, int n, int k, int warps = 4, int stages = 3) {
   return {.block_m = m,
           .block_n = n,
           .block_k = k,
-          .group = 2,
+          .group_m = 2,
           .launch = {.num_warps = warps, .num_stages = stages}};
 }
 
@@ -114,7 +114,7 @@ TEST(SplitGemm, Turned) {
     for (Orders orders : allOrders)
       for (int rows : {8, 16, 64}) {
         GemmConfig config = blocks(rows, 64, 32);
-        config.turned = true;
+        config.swap_ab = true;
         check<f16, f16>(*device, config, {13, 136, 168}, orders);
         check<bf16, f32>(*device, config, {1, 200, 40}, orders);
         EXPECT_TRUE(hasMultipliedInRoles(*device));

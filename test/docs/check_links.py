@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# A link that leads nowhere costs a reader more than none: every relative link of a page names a file that is there, and
+# the part behind `#` a heading of that page.
+# usage: check_links.py <root of the project>
+import os
+import re
+import subprocess
+import sys
+
+LINK = re.compile(r"(?<!`)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+
+
+def without_programs(text):
+    text = re.sub(r"^( *)```.*?^\1```\s*$", lambda block: "\n" * block.group().count("\n"), text, flags=re.S | re.M)
+    return re.sub(r"`[^`\n]*`", lambda code: " " * len(code.group()), text)
+
+
+def anchors(text):
+    """As GitHub makes them of headings: lower case, punctuation dropped, blanks to hyphens, repetitions numbered."""
+    found = set()
+    for heading in re.findall(r"^#{1,6}\s+(.*?)\s*#*\s*$", re.sub(r"^( *)```.*?^\1```\s*$", "", text, flags=re.S | re.M), re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        anchor = base = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        repetition = 0
+        while anchor in found:
+            repetition += 1
+            anchor = f"{base}-{repetition}"
+        found.add(anchor)
+    return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+
+
+def check(root, pages):
+    texts = {}
+
+    def text_of(path):
+        if path not in texts:
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                texts[path] = file.read()
+        return texts[path]
+
+    for page in pages:
+        for number, line in enumerate(without_programs(text_of(page)).split("\n"), 1):
+            for target in LINK.findall(line):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                if not os.path.exists(os.path.join(root, path)):
+                    yield f"{page}:{number}: ({target}): there is no {path}"
+                elif anchor and path.endswith(".md") and anchor not in anchors(text_of(path)):
+                    yield f"{page}:{number}: ({target}): {path} has no heading #{anchor}"
+
+
+def main(root):
+    listing = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        cwd=root, capture_output=True, text=True, check=True,
+    )
+    pages = [name for name in sorted(listing.stdout.splitlines()) if os.path.isfile(os.path.join(root, name))]
+    problems = list(check(root, pages))
+    print("\n".join(problems) or f"{len(pages)} pages, no dead link")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Draws what was measured as SVG, by hand and without a library, so that a page and its pictures come from the same
+records and a test can compare both. Colours follow the reader's scheme, light or dark."""
+import math
+import re
+from html import escape
+from typing import NamedTuple
+
+from records import choices_of, dates
+from tables import PEERS, choice_words, number
+
+WIDTH, COLUMN, LETTER = 800, 66, 7    # of the picture; of a column of figures at the right; of a letter, at most
+TOP, BOTTOM, OURS, THEIRS, GAP = 112, 44, 8, 4, 9
+SHORT = {"cublaslt-best": "cublasLt", "copy": "copy", "loop": "one by one"}
+# Of each provider the colour on white and on black.
+COLOURS = {"tile": ("#0969da", "#58a6ff"), "cublas": ("#8c959f", "#8b949e"), "cublaslt-best": ("#bc4c00", "#f0883e"),
+           "triton": ("#8250df", "#bc8cff"), "torch": ("#bf3989", "#f778ba"), "compile": ("#bf3989", "#f778ba"),
+           "loop": ("#953800", "#ffa657"), "cudnn": ("#1a7f37", "#3fb950"), "copy": ("#8c959f", "#8b949e")}
+STYLE = """  <style>
+    .page {{ fill: #ffffff; stroke: #d0d7de }}
+    text {{ fill: #1f2328; font-size: 12px }}
+    .title {{ font-size: 16px; font-weight: 600 }}
+    .small {{ fill: #57606a }}
+    .right {{ text-anchor: end }}
+    .middle {{ text-anchor: middle }}
+    .line {{ stroke: #d0d7de; stroke-width: 1 }}
+{light}
+    @media (prefers-color-scheme: dark) {{
+      .page {{ fill: #0d1117; stroke: #30363d }}
+      text {{ fill: #e6edf3 }}
+      .small {{ fill: #9198a1 }}
+      .line {{ stroke: #30363d }}
+{dark}
+    }}
+  </style>
+"""
+
+
+class Bar(NamedTuple):
+    label: str
+    case: object    # records.Case
+
+
+def axis_step(largest):
+    """1, 2 or 5 times a power of ten, so that at most eight lines are drawn."""
+    power = 10 ** math.floor(math.log10(largest / 8))
+    return next(step * power for step in (1, 2, 5, 10) if largest / (step * power) <= 8)
+
+
+def beside(case):
+    """The peers of the newest run: rates of other runs were taken at another clock of the GPU."""
+    return {name: peer for name, (run, peer, _) in case.peers.items() if run is case.ours[0]}
+
+
+def style_of(providers):
+    rules = [[f"{indent}.{name} {{ fill: {COLOURS[name][scheme]} }}" for name in providers]
+             for scheme, indent in ((0, "    "), (1, "      "))]
+    return STYLE.format(light="\n".join(rules[0]), dark="\n".join(rules[1]))
+
+
+def head(title, height, providers):
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+            f'role="img" aria-label="{escape(title)}"\n'
+            f'     font-family="ui-sans-serif, system-ui, \'Segoe UI\', Helvetica, Arial, sans-serif">\n'
+            f"  <!-- SPDX-License-Identifier: MIT; written by tools/report from docs/results/ -->\n"
+            f"{style_of(providers)}"
+            f'  <rect class="page" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>\n'
+            + text(20, 30, title, "title"))
+
+
+def text(x, y, what, kind=""):
+    return f'  <text class="{kind}" x="{x:g}" y="{y:g}">{escape(what, quote=False)}</text>\n'.replace(' class=""', "")
+
+
+def legend(providers):
+    drawn, x = "", 20
+    for name in providers:
+        drawn += f'  <rect class="{name}" x="{x}" y="62" width="12" height="12" rx="2"/>\n'
+        shown = "tile" if name == "tile" else PEERS[name]
+        drawn += text(x + 18, 72, shown)
+        x += 42 + LETTER * len(shown)
+    return drawn
+
+
+def draw(title, bars, unit, subtitle):
+    """A group of bars for each case: ours, then each peer, with the figures at the right."""
+    peers = [name for name in PEERS if any(name in beside(bar.case) for bar in bars)]
+    row = OURS + len(peers) * (THEIRS + 1) + GAP
+    left = 34 + LETTER * max(len(bar.label) for bar in bars)
+    right = WIDTH - 20 - COLUMN * (len(peers) + 1)
+    bottom = TOP + row * len(bars)
+    rates = [peer["rate"] for bar in bars for peer in (bar.case.ours[1], *beside(bar.case).values())]
+    step = axis_step(max(rates))
+    most = step * math.ceil(max(rates) / step)
+    scale = (right - left) / most
+    drawn = head(title, bottom + BOTTOM, ["tile", *peers]) + text(20, 50, subtitle, "small") + legend(["tile", *peers])
+    for i in range(round(most / step) + 1):
+        x = left + i * step * scale
+        drawn += f'  <path class="line" d="M{x:.1f} {TOP - 6}V{bottom}"/>\n'
+        drawn += text(round(x, 1), bottom + 16, f"{i * step:g}", "small middle")
+    drawn += text(round((left + right) / 2, 1), bottom + 34, f"{unit}, longer is faster", "small middle")
+    columns = [WIDTH - 20 - COLUMN * (len(peers) - i) for i in range(len(peers) + 1)]
+    for x, shown in zip(columns, [unit] + [SHORT.get(name, PEERS[name]) for name in peers]):
+        drawn += text(x, TOP - 12, shown, "small right")
+    for x, shown in zip(columns, ["tile"] + ["tile / "] * len(peers)):
+        drawn += text(x, TOP - 26, shown.strip(), "small right")
+    for i, bar in enumerate(bars):
+        y = TOP + i * row + GAP / 2
+        base = y + (row - GAP) / 2 + 4
+        drawn += text(left - 10, base, bar.label, "right")
+        found = beside(bar.case)
+        for name, rate in [("tile", bar.case.ours[1]["rate"])] + [(n, found[n]["rate"]) for n in peers if n in found]:
+            place = y if name == "tile" else y + OURS + 1 + peers.index(name) * (THEIRS + 1)
+            drawn += (f'  <rect class="{name}" x="{left}" y="{place:g}" width="{rate * scale:.1f}" '
+                      f'height="{OURS if name == "tile" else THEIRS}"/>\n')
+        drawn += text(columns[0], base, number(bar.case.ours[1]["rate"]), "right")
+        for x, name in zip(columns[1:], peers):
+            if name in found:
+                drawn += text(x, base, f"{bar.case.ratio(name):.2f} x", "right")
+    return drawn + "</svg>\n"
+
+
+def chart(what, bars, bench, device):
+    """`what` says the kernel; what all cases have in common is said once, in the title."""
+    if not bars:
+        return head(f"{what}: no run yet", 60, []) + "</svg>\n"
+    runs = [bar.case.ours[0] for bar in bars]
+    unit = bars[0].case.ours[1]["unit"]
+    subtitle = f"{device.split(',')[0]}, driver {bench.last_run[device]['driver']}, {dates(runs)}, tuned, by `tile bench`"
+    return draw(what, bars, unit, subtitle.replace("`", ""))
+
+
+def timed(bench, device, kernel):
+    return {group: {shape: case for shape, case in cases.items() if case.ours}
+            for group, cases in bench.groups.items()
+            if (group.device, group.kernel, group.config) == (device, kernel, "")}
+
+
+def sizes(shape):
+    """Equal sizes first, then by the sizes."""
+    numbers = [int(size.rstrip("u")) for size in shape.split(" x ")]
+    return len(set(numbers)) > 1, numbers
+
+
+def gemm_chart(bench):
+    """The types and transpositions that have most shapes: the first of those that have as many."""
+    device = bench.newest_device()
+    found = timed(bench, device, "gemm")
+    group = max(found, key=lambda one: len(found[one]), default=None)
+    if group is None:
+        return chart("GEMM", [], bench, device)
+    shapes = sorted(found[group], key=sizes)
+    return chart(f"GEMM by shape (m x n x k), {group.variant}", [Bar(shape, found[group][shape]) for shape in shapes], bench, device)
+
+
+def attention_chart(bench):
+    device = bench.newest_device()
+    cases = [case for of_group in timed(bench, device, "attention").values() for case in of_group.values()]
+    shapes = {tuple(shape_words(case)) for case in cases}
+    one_shape = len(shapes) == 1
+    bars = [Bar(", ".join(([] if one_shape else shape_words(case)) + choice_words(case.settings)), case) for case in cases]
+    bars.sort(key=lambda bar: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", bar.label)])
+    return chart("Attention" + (f", {', '.join(shapes.pop())}" if one_shape else ""), bars, bench, device)
+
+
+def shape_words(case):
+    choices = choices_of(case.settings)
+    return [f"{name} {value}" for name, value in case.settings.items() if name not in choices and not isinstance(value, str)]
+
+
+def rows_chart(bench):
+    device = bench.newest_device()
+    found = {}
+    for kernel in ("softmax", "layer_norm", "vector_add"):
+        for group, cases in timed(bench, device, kernel).items():
+            for shape in sorted(cases, key=sizes):
+                found.setdefault(group.variant, []).append(Bar(f"{kernel} {shape}", cases[shape]))
+    variant = max(found, key=lambda one: len(found[one]), default=None)
+    return chart("Kernels on rows" + (f", {variant}" if variant else ""), found.get(variant, []), bench, device)
+
+
+CHARTS = {"docs/speed.svg": gemm_chart, "docs/speed-attention.svg": attention_chart, "docs/speed-rows.svg": rows_chart}
