@@ -106,7 +106,7 @@ class Caller {
     if (is_turned)
       text += ",swap_ab=true";
     if (one_in(4))
-      text += fmt::format(",group={}", 1 + below(4));
+      text += fmt::format(",group_m={}", 1 + below(4));
     if (!is_grouped && !is_pair && one_in(8))
       text += ",store_by_descriptor=false";
     if (is_grouped)
