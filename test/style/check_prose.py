@@ -7,8 +7,9 @@
 import os
 import re
 import statistics
-import subprocess
 import sys
+
+from check_sources import pages, without_programs
 
 LONGEST_MEDIAN = 16      # words; half of a page's sentences are no longer
 LONG = 30                # words; a sentence beyond is long
@@ -36,8 +37,7 @@ RETIRED = [
 
 def plain(text):
     """The text without what no reader reads aloud: programs, output, links, pictures, comments."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
-    text = re.sub(r"^( *)```.*?^\1```\s*$", "\n", text, flags=re.S | re.M)
+    text = without_programs(re.sub(r"<!--.*?-->", "", text, flags=re.S))
     text = re.sub(r"^(?: {4}|\t)(?![-*0-9|]).*$", "", text, flags=re.M)
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -73,19 +73,11 @@ def sentences(text):
                 yield part, len(words)
 
 
-def lines_of_text(text):
-    """Numbered lines in which programs, output and inline code are blank."""
-    fence = False
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.lstrip().startswith("```"):
-            fence = not fence
-        elif not fence and not line.startswith("    "):
-            yield number, re.sub(r"<!--.*?-->", "", line)
-
-
 def retired_words(name, text):
-    for number, line in lines_of_text(text):
-        for sentence in re.split(r"(?<=[.?!;])\s+|\|", line):
+    for number, line in enumerate(without_programs(text).split("\n"), 1):
+        if line.startswith("    "):
+            continue
+        for sentence in re.split(r"(?<=[.?!;])\s+|\|", re.sub(r"<!--.*?-->", "", line)):
             shown = re.sub(r"`[^`]*`", " ", re.sub(r"\]\([^)]*\)", "]", sentence))
             for word, excuse, instead in RETIRED:
                 found = re.search(rf"\b({word})\b", shown, re.IGNORECASE)
@@ -113,32 +105,26 @@ def check_page(name, text):
     yield from retired_words(name, text)
 
 
-def pages(root):
-    listing = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
-        cwd=root, capture_output=True, text=True, check=True,
-    )
-    return [name for name in sorted(listing.stdout.splitlines()) if os.path.isfile(os.path.join(root, name))]
+def report(name, text):
+    figures = measure(text)
+    if figures:
+        count, median, long, (longest, part) = figures
+        yield f"{name:32} {count:4} sentences, median {median:4g}, {long:4.0%} over {LONG}, longest {longest}: {part[:70]}"
 
 
-def main(arguments):
-    root = arguments[0]
-    options = [a for a in arguments[1:] if a.startswith("--")]
-    failed = False
-    for name in [a for a in arguments[1:] if not a.startswith("--")] or pages(root):
+def main(root, *arguments):
+    asked = {"--report": report, "--words": retired_words}
+    views = [asked[a] for a in arguments if a in asked]
+    lines = []
+    for name in [a for a in arguments if a not in asked] or pages(root):
         with open(os.path.join(root, name), encoding="utf-8") as file:
             text = GENERATED.sub(lambda generated: "\n" * generated.group().count("\n"), file.read())
-        if "--report" in options:
-            figures = measure(text)
-            if figures:
-                count, median, long, (longest, part) = figures
-                print(f"{name:32} {count:4} sentences, median {median:4g}, {long:4.0%} over {LONG}, longest {longest}: {part[:70]}")
-        for problem in retired_words(name, text) if options else check_page(name, text):
-            if not options or "--words" in options:
-                print(problem)
-                failed = True
-    return 1 if failed and not options else 0
+        for view in views or [check_page]:
+            lines += view(name, text)
+    for line in lines:
+        print(line)
+    return 1 if lines and not views else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

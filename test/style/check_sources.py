@@ -22,6 +22,15 @@ def project_files(root):
     return [name for name in listing.stdout.splitlines() if os.path.isfile(os.path.join(root, name))]
 
 
+def pages(root):
+    return sorted(name for name in project_files(root) if name.endswith(".md"))
+
+
+def without_programs(page):
+    """The text of a page with programs and output as blank lines, so that lines keep their numbers."""
+    return re.sub(r"^( *)```.*?^\1```\s*$", lambda block: "\n" * block.group().count("\n"), page, flags=re.S | re.M)
+
+
 def check_length(name, text):
     lines = text.count("\n")
     if name.endswith(SOURCE) and lines > LONGEST_FILE:

@@ -4,21 +4,17 @@
 # usage: check_links.py <root of the project>
 import os
 import re
-import subprocess
 import sys
 
-LINK = re.compile(r"(?<!`)\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+from check_sources import pages, without_programs
 
-
-def without_programs(text):
-    text = re.sub(r"^( *)```.*?^\1```\s*$", lambda block: "\n" * block.group().count("\n"), text, flags=re.S | re.M)
-    return re.sub(r"`[^`\n]*`", lambda code: " " * len(code.group()), text)
+LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 
 
 def anchors(text):
     """As GitHub makes them of headings: lower case, punctuation dropped, blanks to hyphens, repetitions numbered."""
     found = set()
-    for heading in re.findall(r"^#{1,6}\s+(.*?)\s*#*\s*$", re.sub(r"^( *)```.*?^\1```\s*$", "", text, flags=re.S | re.M), re.M):
+    for heading in re.findall(r"^#{1,6}\s+(.*?)\s*#*\s*$", without_programs(text), re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
         anchor = base = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         repetition = 0
@@ -29,7 +25,7 @@ def anchors(text):
     return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
 
 
-def check(root, pages):
+def dead_links(root, names):
     texts = {}
 
     def text_of(path):
@@ -38,9 +34,9 @@ def check(root, pages):
                 texts[path] = file.read()
         return texts[path]
 
-    for page in pages:
+    for page in names:
         for number, line in enumerate(without_programs(text_of(page)).split("\n"), 1):
-            for target in LINK.findall(line):
+            for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
                 if re.match(r"[a-z]+:", target):
                     continue
                 path, _, anchor = target.partition("#")
@@ -52,13 +48,9 @@ def check(root, pages):
 
 
 def main(root):
-    listing = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
-        cwd=root, capture_output=True, text=True, check=True,
-    )
-    pages = [name for name in sorted(listing.stdout.splitlines()) if os.path.isfile(os.path.join(root, name))]
-    problems = list(check(root, pages))
-    print("\n".join(problems) or f"{len(pages)} pages, no dead link")
+    names = pages(root)
+    problems = list(dead_links(root, names))
+    print("\n".join(problems) or f"{len(names)} pages, no dead link")
     return 1 if problems else 0
 
 
