@@ -102,8 +102,8 @@ def draw(title, bars, unit, subtitle):
     columns = [WIDTH - 20 - COLUMN * (len(peers) - i) for i in range(len(peers) + 1)]
     for x, shown in zip(columns, [unit] + [SHORT.get(name, PEERS[name]) for name in peers]):
         drawn += text(x, TOP - 12, shown, "small right")
-    for x, shown in zip(columns, ["tile"] + ["tile / "] * len(peers)):
-        drawn += text(x, TOP - 26, shown.strip(), "small right")
+    for x, shown in zip(columns, ["tile"] + ["tile /"] * len(peers)):
+        drawn += text(x, TOP - 26, shown, "small right")
     for i, bar in enumerate(bars):
         y = TOP + i * row + GAP / 2
         base = y + (row - GAP) / 2 + 4
@@ -126,8 +126,8 @@ def chart(what, bars, bench, device):
         return head(f"{what}: no run yet", 60, []) + "</svg>\n"
     runs = [bar.case.ours[0] for bar in bars]
     unit = bars[0].case.ours[1]["unit"]
-    subtitle = f"{device.split(',')[0]}, driver {bench.last_run[device]['driver']}, {dates(runs)}, tuned, by `tile bench`"
-    return draw(what, bars, unit, subtitle.replace("`", ""))
+    subtitle = f"{device.split(',')[0]}, driver {bench.last_run[device]['driver']}, {dates(runs)}, tuned, by tile bench"
+    return draw(what, bars, unit, subtitle)
 
 
 def timed(bench, device, kernel):

@@ -20,7 +20,7 @@ KINDS = [
     ("kernels run by hand", True, r"tile run|tile dump"),
     ("time of launches", False, r"launch_overhead|first_result|tile latency"),
     ("tuning", False, r"tile tune|tuning_race"),
-    ("speed", False, r"tile bench|torch_peers|hand-written"),
+    ("speed", False, r"tile bench|bench::|torch_peers|hand-written"),
 ]
 # Of these a run may leave cases out: `--filter F`, `of KE*`.
 SUITES = {"conformance suite", "tests of compiled code"}
@@ -50,7 +50,7 @@ def kind_of(command, before):
         match = re.search(pattern, command)
         if match:
             found.append((match.start(), name))
-    return min(found)[1] if found else before
+    return min(found)[1] if found else before if command.startswith("the same") else None
 
 
 def program_of(command, before):
@@ -103,7 +103,7 @@ def checks(files):
         for entry in parts(one):
             record = entry.record
             last = before.get(record["table"], Check("other", False, "", "", "", "", "", ""))
-            kind = kind_of(record["command"], last.kind.removesuffix(ON_SIMULATOR))
+            kind = kind_of(record["command"], last.kind.removesuffix(ON_SIMULATOR)) or "other"
             count, rest = count_of(record["outcome"])
             machine = last.machine if record["machine"].startswith("the same") else record["machine"].split(", driver")[0]
             found.append(Check(kind + (ON_SIMULATOR if record["table"] == RANDOM else ""),

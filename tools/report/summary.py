@@ -12,17 +12,16 @@ from records import dates, entries
 from tables import PEERS, choice_words, table
 
 COLUMNS = ["what", "beside", "tile is", "median", "at worst", "cases", "measured", "machine"]
-# What a row is about: its name, the kernel, and whether it is tuned ("") or has the config of that name.
+# Of each kernel, as the tuner left it, the name of its row.
 KERNELS = [
-    ("GEMM, tuned", "gemm", ""),
-    ("GEMM, untuned", "gemm", "untuned"),
-    ("GEMM through pointers (`matmul`)", "matmul", ""),
-    ("batched GEMM", "batched_gemm", ""),
-    ("grouped GEMM", "grouped_gemm", ""),
-    ("attention", "attention", ""),
-    ("softmax", "softmax", ""),
-    ("layer norm", "layer_norm", ""),
-    ("vector add", "vector_add", ""),
+    ("GEMM, tuned", "gemm"),
+    ("GEMM through pointers (`matmul`)", "matmul"),
+    ("batched GEMM", "batched_gemm"),
+    ("grouped GEMM", "grouped_gemm"),
+    ("attention", "attention"),
+    ("softmax", "softmax"),
+    ("layer norm", "layer_norm"),
+    ("vector add", "vector_add"),
 ]
 FIGURES = r"(\d[\d.]*(?:(?:, | and )\d[\d.]*)*)"
 # Our times and the other one's, each in the newest entry that has one of the phrases.
@@ -45,9 +44,9 @@ def short(machine):
 
 
 def kernel_rows(bench, device):
-    for name, kernel, config in KERNELS:
+    for name, kernel in KERNELS:
         groups = [(group, cases) for group, cases in bench.groups.items()
-                  if (group.device, group.kernel, group.config) == (device, kernel, config)]
+                  if (group.device, group.kernel, group.config) == (device, kernel, "")]
         for peer in PEERS:
             found = [(case.ratio(peer), ", ".join([shape, *choice_words(case.settings)]), shape, case.peers[peer][0])
                      for _, cases in groups for shape, case in cases.items() if case.ratio(peer)]
