@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: MIT
-# Which rooms are together in which library (docs/design.md, Two sides). In a build with LLVM's shared libraries there
+# Which components are together in which library (docs/design.md, Two sides). In a build with LLVM's shared libraries there
 # are three of our own: what a launch of lowered kernels needs; on top of it the language and its devices; and the
-# compiler, which the second loads when there is something to compile. In a portable build each room is an archive.
+# compiler, which the second loads when there is something to compile. In a portable build each component is an archive.
 #
-# tile_set_up gives whoever links a room its library instead, so that no code is in a process twice.
+# tile_set_up gives whoever links a component its library instead, so that no code is in a process twice.
 set(tile_config_dir lib/cmake/tile) # below the place of an installation
-set(tile_runtime_rooms tile_cuda tile_runtime)
-set(tile_launching_rooms tile_devices tile_dsl tile_face tile_host tile_layout tile_simulator tile_target)
-set(tile_compiler_rooms tile_analysis tile_axis_facts tile_codegen tile_compiler_face tile_dialect tile_distribute
+set(tile_runtime_components tile_cuda tile_runtime)
+set(tile_launching_components tile_devices tile_dsl tile_compiler_api tile_host tile_layout tile_simulator tile_target)
+set(tile_compiler_components tile_analysis tile_axis_facts tile_codegen tile_compiler_inside tile_dialect tile_distribute
   tile_float_ring tile_gpu_dialect tile_host_code tile_interpreter tile_layout_choice tile_pipeline tile_ptx tile_to_llvm
-  tile_to_ptx tile_to_simulator tile_transforms tile_warpgroup_pieces)
-set(tile_rooms_below_the_face tile_host tile_layout tile_simulator tile_target) # which know nothing of the compiler
+  tile_to_ptx tile_to_simulator tile_transforms tile_warpgroup_fragments)
+set(tile_components_below_the_compiler tile_host tile_layout tile_simulator tile_target) # which know nothing of the compiler
 set(tile_libraries tile_runtime_library tile_library tile_compiler_library)
-set(tile_runtime_library_rooms ${tile_runtime_rooms})
-set(tile_library_rooms ${tile_launching_rooms})
-set(tile_compiler_library_rooms ${tile_compiler_rooms})
+set(tile_runtime_library_components ${tile_runtime_components})
+set(tile_library_components ${tile_launching_components})
+set(tile_compiler_library_components ${tile_compiler_components})
 
-# The library of a room; empty for what is in none.
-function(tile_library_of room out)
+# The library of a component; empty for what is in none.
+function(tile_library_of component out)
   set(${out} "" PARENT_SCOPE)
   if(TILE_STATIC_LLVM)
     return()
   endif()
   foreach(library ${tile_libraries})
-    if(room IN_LIST ${library}_rooms)
+    if(component IN_LIST ${library}_components)
       set(${out} ${library} PARENT_SCOPE)
     endif()
   endforeach()
 endfunction()
 
-# What a target links for the rooms that it names: those of its own library by themselves, of other libraries these.
+# What a target links for the components that it names: those of its own library by themselves, of other libraries these.
 function(tile_link_items target out)
   tile_library_of(${target} own)
   set(items "")
@@ -44,12 +44,12 @@ function(tile_link_items target out)
   set(${out} ${items} PARENT_SCOPE)
 endfunction()
 
-# The libraries, when all rooms are there. LINK: what the code of a library calls that is not ours.
+# The libraries, when all components are there. LINK: what the code of a library calls that is not ours.
 function(tile_add_shared_library name)
   cmake_parse_arguments(ARG "" "FILE" "LINK;LINK_PRIVATE" ${ARGN})
   add_library(${name} SHARED)
-  foreach(room ${${name}_rooms})
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${room}>)
+  foreach(component ${${name}_components})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${component}>)
   endforeach()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_LINK_PRIVATE})
   target_compile_features(${name} PUBLIC cxx_std_20)

@@ -32,7 +32,7 @@ function(tile_precompile name)
 endfunction()
 
 function(tile_use_precompiled_headers target)
-  if(NOT target IN_LIST tile_compiler_rooms)
+  if(NOT target IN_LIST tile_compiler_components)
     return()
   elseif(target MATCHES "_dialect$")
     set(headers tile_mlir_headers)

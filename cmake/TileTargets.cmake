@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the rooms of the project build with: libraries, programs and tests, each with MLIR or without.
+# What the components of the project build with: libraries, programs and tests, each with MLIR or without.
 #
 #   tile_add_library(tile_runtime error.cpp ... LINK fmt::fmt)        no MLIR header is included
 #   tile_add_mlir_library(tile_dialect dialects/tile/ops.cpp ... LINK MLIRIR)   MLIR headers are
@@ -14,6 +14,7 @@
 # Users write #include <tile/dsl.h>; the header lies next to its source. Links in the build folder make the
 # one look like the other before anything is installed.
 set_property(GLOBAL PROPERTY TILE_PUBLIC_HEADERS "")
+file(REMOVE_RECURSE "${PROJECT_BINARY_DIR}/include/tile") # links to headers that are gone
 function(tile_public_headers)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/tile")
   foreach(header ${ARGN})
@@ -83,20 +84,20 @@ function(tile_set_up target mlir)
   if(mlir)
     target_link_libraries(${target} PRIVATE tile_mlir)
   endif()
-  if(TILE_STATIC_LLVM AND NOT target IN_LIST tile_compiler_rooms AND NOT target IN_LIST tile_header_sets)
-    # Who does not go through the compiler's face.
-    set(rooms ${ARG_LINK} ${ARG_LINK_PRIVATE})
-    set(others ${rooms})
-    list(REMOVE_ITEM others ${tile_compiler_rooms})
-    if(mlir OR NOT "${rooms}" STREQUAL "${others}")
-      target_link_libraries(${target} PUBLIC "$<TARGET_OBJECTS:tile_llvm_at_start>" tile_face)
+  if(TILE_STATIC_LLVM AND NOT target IN_LIST tile_compiler_components AND NOT target IN_LIST tile_header_sets)
+    # Targets that use the compiler's inside directly, without its API.
+    set(components ${ARG_LINK} ${ARG_LINK_PRIVATE})
+    set(others ${components})
+    list(REMOVE_ITEM others ${tile_compiler_components})
+    if(mlir OR NOT "${components}" STREQUAL "${others}")
+      target_link_libraries(${target} PUBLIC "$<TARGET_OBJECTS:tile_llvm_at_start>" tile_compiler_api)
     endif()
   endif()
   get_target_property(type ${target} TYPE)
   if(NOT TILE_STATIC_LLVM AND type STREQUAL "EXECUTABLE")
     set(may_compile ${ARG_LINK} ${ARG_LINK_PRIVATE})
     list(FILTER may_compile INCLUDE REGEX "^tile_")
-    list(REMOVE_ITEM may_compile ${tile_runtime_rooms} ${tile_rooms_below_the_face})
+    list(REMOVE_ITEM may_compile ${tile_runtime_components} ${tile_components_below_the_compiler})
     if(may_compile)
       add_dependencies(${target} tile_compiler_library) # which it may load
     endif()
@@ -124,7 +125,7 @@ function(tile_compile_in_batches target size)
 endfunction()
 
 # What is part of a library of ours is no archive beside it.
-function(tile_add_room name mlir)
+function(tile_add_component name mlir)
   tile_library_of(${name} library)
   if(library)
     add_library(${name} OBJECT)
@@ -135,11 +136,11 @@ function(tile_add_room name mlir)
 endfunction()
 
 function(tile_add_library name)
-  tile_add_room(${name} OFF ${ARGN})
+  tile_add_component(${name} OFF ${ARGN})
 endfunction()
 
 function(tile_add_mlir_library name)
-  tile_add_room(${name} ON ${ARGN})
+  tile_add_component(${name} ON ${ARGN})
 endfunction()
 
 function(tile_add_executable name)

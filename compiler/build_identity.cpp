@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Apart, because a change of any source compiles it anew.
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 
 #include "tile_sources_hash.h"
 

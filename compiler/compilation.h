@@ -2,8 +2,8 @@
 // One kernel on its way through the passes: for code that includes MLIR and wants the module itself.
 #pragma once
 
+#include "compiler/api/compile.h"
 #include "compiler/compile_log.h"
-#include "compiler/face/compile.h"
 #include "compiler/kernel_ir_module.h"
 #include "compiler/lent_context.h"
 

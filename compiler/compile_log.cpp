@@ -5,8 +5,8 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "tile/environment.h"
-#include "tile/error.h"
+#include "runtime/environment.h"
+#include "runtime/error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -142,7 +142,7 @@ void CompileLog::write(std::string_view name, std::string_view extension, std::s
   if (problem || out.has_error()) {
     cannotWrite_ = true;
     say("warning: TILE_DUMP: cannot write " + std::string(path) +
-        ", nor what follows: " + (problem ? problem : out.error()).message() + "\n");
+        ", and no later file is written: " + (problem ? problem : out.error()).message() + "\n");
     out.clear_error();
   }
 }

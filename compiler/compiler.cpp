@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is behind the face: each call goes to the room that it is about.
-#include "compiler/face/compiler.h"
+// The implementation of the API: each call goes to the folder that it is about.
+#include "compiler/api/compiler.h"
 
 #include "compiler/compilation.h"
 #include "compiler/host_code/simulator_code.h"

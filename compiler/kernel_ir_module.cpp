@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/kernel_ir_module.h"
 
+#include "compiler/api/kernel_source.h"
 #include "compiler/emit/emit_mlir.h"
-#include "compiler/face/kernel_source.h"
 #include "compiler/lent_context.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -80,7 +80,7 @@ ElementType elementOf(Type type) {
     llvm::raw_string_ostream(name) << type;
   Kind kind{};
   if (!parse_kind(name, kind))
-    throw Error("the kernel takes an argument of type " + name + ", which no launch can give", {});
+    throw Error("the kernel takes an argument of type " + name + ", which a launch cannot pass", {});
   return {kind};
 }
 

@@ -3,7 +3,7 @@
 // compiled in parallel, also one for several targets, and a context would be their only common ground.
 #pragma once
 
-#include "compiler/face/kernel_ir.h"
+#include "compiler/api/kernel_ir.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -32,14 +32,14 @@ void readThreads(LLVM::LLVMFuncOp function, LoweredKernel &kernel) {
     kernel.threads = static_cast<unsigned>(extents[0]);
   if (kernel.threads % 32 != 0 || kernel.threads == 0 || kernel.threads > 1024)
     throw Error("kernel " + kernel.name + " has " + std::to_string(kernel.threads) +
-                    " threads, no multiple of 32 up to 1024",
+                    " threads; it must be a multiple of 32, up to 1024",
                 {});
   if (auto extents = function->getAttrOfType<DenseI32ArrayAttr>("nvvm.cluster_dim"))
     for (auto [axis, extent] : llvm::enumerate(extents.asArrayRef()))
       kernel.cluster[axis] = static_cast<unsigned>(extent);
   if (kernel.ctas() == 0 || kernel.ctas() > 16)
     throw Error("kernel " + kernel.name + " has clusters of " + std::to_string(kernel.ctas()) +
-                    " CTAs, not 1 to 16",
+                    " CTAs; it must be 1 to 16",
                 {});
 }
 
@@ -48,7 +48,7 @@ void readSharedMemory(ModuleOp module, LoweredKernel &kernel) {
     kernel.shared_bytes = static_cast<unsigned>(bytes.getInt());
   if (kernel.shared_bytes > mostSharedBytes)
     throw Error("kernel " + kernel.name + " takes " + std::to_string(kernel.shared_bytes) +
-                    " bytes of shared memory; there are " + std::to_string(mostSharedBytes),
+                    " bytes of shared memory; the limit is " + std::to_string(mostSharedBytes),
                 {});
 }
 
@@ -73,7 +73,7 @@ ElementType typeOf(Type type, const std::string &kernel) {
     }
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  throw Error("kernel " + kernel + " takes a " + text + ", which no launch gives", {});
+  throw Error("kernel " + kernel + " takes a " + text + ", which a launch cannot pass", {});
 }
 
 // How many parameters of the function are for tensor maps, extents of the grid and a workspace.
@@ -120,7 +120,7 @@ class TensorReader {
   }
   std::int64_t number(IntegerAttr attribute) const {
     if (!attribute.getType().isSignlessIntOrIndex() || attribute.getValue().getBitWidth() > 64)
-      refuse("with a number that is no plain integer of up to 64 bits");
+      refuse("with a number that is not a plain integer of up to 64 bits");
     return attribute.getInt();
   }
   TensorElement element() const {
@@ -129,7 +129,7 @@ class TensorReader {
     const llvm::StringRef name = get<StringAttr>("element").getValue();
     const auto *found = llvm::find(names, name);
     if (found == std::end(names))
-      refuse("of elements `" + name + "`, which there are not");
+      refuse("of unknown elements `" + name + "`");
     return static_cast<TensorElement>(found - std::begin(names));
   }
   TensorSwizzle swizzle() const {
@@ -143,7 +143,7 @@ class TensorReader {
     case 128:
       return TensorSwizzle::bytes128;
     default:
-      refuse("with a swizzle of " + llvm::Twine(bytes) + " bytes; there are 0, 32, 64 and 128");
+      refuse("with a swizzle of " + llvm::Twine(bytes) + " bytes; it must be 0, 32, 64 or 128");
     }
   }
   unsigned argument(std::int64_t parameter) const {
@@ -151,7 +151,8 @@ class TensorReader {
     const auto *passed =
         at < kernel_.parameters.size() ? std::get_if<PassedArgument>(&kernel_.parameters[at]) : nullptr;
     if (!passed)
-      refuse("that depends on parameter " + llvm::Twine(parameter) + ", which no argument of the launch is");
+      refuse("that depends on parameter " + llvm::Twine(parameter) +
+             ", which is not an argument of the launch");
     return passed->argument;
   }
   std::vector<LaunchNumber> numbers(llvm::StringRef name) const {
@@ -202,16 +203,15 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
   LLVM::LLVMFuncOp function = kernelOf(module);
   const std::size_t wanted = kernel.parameters.size() + launchParameters(module);
   if (function.getNumArguments() != wanted)
-    throw Error(
-        "kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
-            " parameters; its launch has " + std::to_string(wanted) +
-            ": arguments, then tensor maps, then three extents of the grid where it is persistent, then "
-            "its workspace where it has one",
-        {});
+    throw Error("kernel " + kernel.name + " takes " + std::to_string(function.getNumArguments()) +
+                    " parameters, but its launch passes " + std::to_string(wanted) +
+                    ": arguments, then tensor maps, then three extents of the grid if it is persistent, then "
+                    "its workspace if it has one",
+                {});
   const auto check = [&](bool holds, const char *what) {
     if (!holds)
       throw Error("kernel " + kernel.name + ": parameter " + std::to_string(kernel.parameters.size()) +
-                      " is no " + what,
+                      " is not a " + what,
                   {});
   };
   const auto next = [&] { return static_cast<unsigned>(kernel.parameters.size()); };
@@ -227,7 +227,7 @@ void takeLaunchParameters(ModuleOp module, KernelSignature &kernel) {
     }
   kernel.persistent = module->hasAttr(gpu::PersistentName);
   for (unsigned axis = 0; kernel.persistent && axis < gridExtents; ++axis) {
-    check(function.getArgumentTypes()[next()].isInteger(32), "extent of the grid: an i32");
+    check(function.getArgumentTypes()[next()].isInteger(32), "grid extent: an i32");
     kernel.parameters.emplace_back(GridExtent{axis});
   }
   if (auto bytes = module->getAttrOfType<IntegerAttr>(gpu::WorkspaceName)) {

@@ -16,16 +16,16 @@ LentContext ContextPool::lend() {
       return context;
     }
   }
-  return {make_().release(), BackToThePool(*this, 1)};
+  return {make_().release(), ContextReturner(*this, 1)};
 }
 
-void BackToThePool::operator()(mlir::MLIRContext *context) const {
+void ContextReturner::operator()(mlir::MLIRContext *context) const {
   std::unique_ptr<mlir::MLIRContext> own(context);
   if (kernels_ >= MostKernels)
     return;
   const std::lock_guard lock(pool_->mutex_);
   if (pool_->atRest_.size() < MostAtRest)
-    pool_->atRest_.push_back({own.release(), BackToThePool(*pool_, kernels_ + 1)});
+    pool_->atRest_.push_back({own.release(), ContextReturner(*pool_, kernels_ + 1)});
 }
 
 }   // namespace tile

@@ -13,10 +13,10 @@ namespace tile {
 
 class ContextPool;
 
-class BackToThePool {
+class ContextReturner {
  public:
-  BackToThePool() = default;
-  BackToThePool(ContextPool &pool, int kernels) : pool_(&pool), kernels_(kernels) {}
+  ContextReturner() = default;
+  ContextReturner(ContextPool &pool, int kernels) : pool_(&pool), kernels_(kernels) {}
   void operator()(mlir::MLIRContext *context) const;
 
  private:
@@ -24,7 +24,7 @@ class BackToThePool {
   int kernels_ = 0;   // that it has seen
 };
 // Nobody else has it meanwhile.
-using LentContext = std::unique_ptr<mlir::MLIRContext, BackToThePool>;
+using LentContext = std::unique_ptr<mlir::MLIRContext, ContextReturner>;
 
 // Any thread may ask and give back. Never destroyed: static objects may hold kernels.
 class ContextPool {
@@ -34,7 +34,7 @@ class ContextPool {
   LentContext lend();
 
  private:
-  friend BackToThePool;
+  friend ContextReturner;
   Maker make_;
   std::mutex mutex_;
   std::vector<LentContext> atRest_;

@@ -23,8 +23,9 @@ void buildTilePipeline(mlir::OpPassManager &passes) {
 
 static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::string &target,
                                    bool remarks = false) {
-  passes.addNestedPass<FuncOp>(ir::createTileGpuSplitOverCtas({target}));
-  passes.addNestedPass<FuncOp>(ir::createTileGpuLoopOverPrograms({target}));
+  passes.addNestedPass<FuncOp>(ir::createTileGpuPlan({target, remarks}));
+  passes.addNestedPass<FuncOp>(ir::createTileGpuPartitionOverCtas());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuLoopOverPrograms());
   passes.addNestedPass<FuncOp>(ir::createTileGpuSpecializeWarps({target, remarks}));
   passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());
   passes.addNestedPass<FuncOp>(ir::createTileWidenProducts({target}));
@@ -34,7 +35,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addNestedPass<FuncOp>(ir::createTileGpuHoistConversions());
   passes.addPass(mlir::createCSEPass());   // behind: two loops may want the same
-  passes.addNestedPass<FuncOp>(ir::createTileGpuStageOperands());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuShareOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
   passes.addNestedPass<FuncOp>(ir::createTileUnrollLoops());   // behind: its copies share channels
   passes.addPass(mlir::createCanonicalizerPass());

@@ -105,9 +105,9 @@ std::unique_ptr<llvm::Module> optimized(ModuleOp module, llvm::LLVMContext &cont
 // and of each of those whether that could make it poison: half a minute for the scalar product of two tiles
 // of 31 x 31. What it saves is an addition here and there, of which programs of that size have others to
 // worry about.
-class WithoutWhatIsQuadratic : public llvm::OptPassGate {
+class SkipQuadraticPasses : public llvm::OptPassGate {
  public:
-  explicit WithoutWhatIsQuadratic(const llvm::Module &module) {
+  explicit SkipQuadraticPasses(const llvm::Module &module) {
     for (const llvm::Function &function : module)
       instructions_ = std::max<size_t>(instructions_, function.getInstructionCount());
   }
@@ -151,7 +151,7 @@ std::optional<std::string> translateToLLVM(ModuleOp module, const Target &target
 std::optional<std::string> translateToPtx(ModuleOp module, const Target &target) {
   return translate(
       module, target, [](llvm::Module &m, llvm::TargetMachine &machine, llvm::raw_pwrite_stream &out) {
-        WithoutWhatIsQuadratic gate(m);
+        SkipQuadraticPasses gate(m);
         m.getContext().setOptPassGate(gate);
         llvm::legacy::PassManager passes;
         if (machine.addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile))

@@ -3,7 +3,7 @@
 
 #include "compiler/compilation.h"
 #include "dialects/tile_gpu/dialect.h"
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -103,7 +103,7 @@ layout::TileLayout parseLayout(std::string_view text) {
   const Attribute attribute = parseAttribute(whole, reader.context.get());
   auto layout = dyn_cast_or_null<gpu::LayoutAttr>(attribute);
   if (!layout)
-    reader.refuse(attribute ? "this is an attribute, but no #tile_gpu.layout" : "this is no layout");
+    reader.refuse(attribute ? "this attribute is not a #tile_gpu.layout" : "this is not a layout");
   return layout.getLayout();
 }
 
@@ -112,7 +112,7 @@ std::vector<FoundLayout> layoutsIn(std::string_view module) {
   OwningOpRef<ModuleOp> parsed =
       parseSourceString<ModuleOp>(StringRef(module.data(), module.size()), reader.context.get());
   if (!parsed)
-    reader.refuse("this is no module");
+    reader.refuse("this is not a module");
   Collector collector;
   parsed->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Region &region : op->getRegions())

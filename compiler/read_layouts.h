@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Layouts out of the text of IR (compiler/face/layout_text.h).
+// Layouts out of the text of IR (compiler/api/layout_text.h).
 #pragma once
 
-#include "compiler/face/layout_text.h"
+#include "compiler/api/layout_text.h"
 
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a product does with its accumulator before it is rounded and stored: an ordinary C++
-// function from tile to tile, given as a template argument, so that it is traced into the
-// kernel and costs no call.
+// Functions that a product applies to its accumulator before it rounds and stores it. An activation is an
+// ordinary C++ function from tile to tile. It is a template argument, so it is traced into the kernel and
+// costs no call.
 //
 //   kernels::matmul<kernels::leaky_relu<f32>>(device, a, b, c);
 //
@@ -9,13 +9,13 @@
 //   kernels::gemm<squared>(device, a, b, c);
 #pragma once
 
-#include "tile/dsl.h"
+#include <tile/dsl.h>
 
 #include <type_traits>
 
 namespace tile::kernels {
 
-// What products of elements T are summed in.
+// The type in which products of elements T are summed.
 template <class T>
 using Accumulator =
     std::conditional_t<std::is_integral_v<T>, i32, std::conditional_t<std::is_same_v<T, f64>, f64, f32>>;
@@ -25,7 +25,7 @@ inline constexpr NoActivation no_activation{};
 
 template <class T> Tensor<T> relu(const Tensor<T> &x) { return maximum(x, 0); }
 
-// x where it is positive, a hundredth of it elsewhere; of integers: the truncated hundredth.
+// x where it is not negative, else x / 100; for integers the quotient is truncated.
 template <class T> Tensor<T> leaky_relu(const Tensor<T> &x) {
   if constexpr (std::is_integral_v<T>)
     return where(x >= 0, x, x / 100);
@@ -33,7 +33,7 @@ template <class T> Tensor<T> leaky_relu(const Tensor<T> &x) {
     return where(x >= 0, x, x * 0.01);
 }
 
-// x * Phi(x), with the normal distribution's exact Phi.
+// x * Phi(x), with the exact Phi of the normal distribution.
 inline Tensor<f32> gelu(const Tensor<f32> &x) { return 0.5 * x * (1.0 + erf(x * 0.70710678118654752)); }
 
 namespace detail {
@@ -43,7 +43,7 @@ template <auto Activation, class T> Tensor<T> activate(const Tensor<T> &x) {
   } else {
     static_assert(
         std::is_invocable_r_v<Tensor<T>, decltype(Activation), const Tensor<T> &>,
-        "an activation takes a tile of the accumulator's type (f32; i32 for integers) and gives one");
+        "an activation must take a tile of the accumulator's type (f32; i32 for integers) and return one");
     return Activation(x);
   }
 }

@@ -21,13 +21,13 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
   }
   // The greatest score is found before it is scaled.
   if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale)))
-    operands.refuse(fmt::format("the scale is {}; it is a positive number", *options.scale),
-                    "a negative scale is that of the negated queries");
+    operands.refuse(fmt::format("the scale is {}; it must be positive", *options.scale),
+                    "for a negative scale, negate the queries");
   const std::int64_t length = q.extents[2];
   if (length != 16 && length != 32 && length != 64 && length != 128 && length != 256)
     operands.refuse(
         fmt::format("the rows of q have {} elements; 16, 32, 64, 128 and 256 are supported", length),
-        "pad rows with zeros to the next of these lengths, and give the scale of the true one");
+        "pad rows with zeros to the next of these lengths, and pass the scale of the true length");
   if (o.extents != q.extents)
     operands.refuse(fmt::format("o has the shape {}, q {}", text(o), text(q)));
   if (v.extents != k.extents)
@@ -36,15 +36,15 @@ AttentionShape attention_shape(const Operands &operands, const Stack &q, const S
     operands.refuse(fmt::format("the rows of k have {} elements, those of q {}", k.extents[2], length));
   if (k.extents[0] == 0 ? q.extents[0] != 0 : q.extents[0] % k.extents[0] != 0)
     operands.refuse(
-        fmt::format("q has {} heads, which is no multiple of k's {}", q.extents[0], k.extents[0]));
+        fmt::format("q has {} heads, which is not a multiple of k's {}", q.extents[0], k.extents[0]));
   AttentionShape shape{};
   constexpr std::array names{'q', 'k', 'v', 'o'};
   const std::array stacks{&q, &k, &v, &o};
   for (std::size_t n = 0; n < names.size(); ++n) {
     const auto &strides = stacks[n]->strides;
     if (strides[2] != 1)
-      operands.refuse(
-          fmt::format("the elements of a row of {} are {} apart; they are neighbours", names[n], strides[2]));
+      operands.refuse(fmt::format("the elements of a row of {} are {} apart; they must be contiguous",
+                                  names[n], strides[2]));
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() / 1024;   // times a block of rows
     if (strides[1] < -limit || strides[1] > limit)
       operands.refuse(fmt::format("the rows of {} are {} elements apart; up to {} are supported", names[n],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// o = softmax(scale q kᵀ) v for a stack of heads, without the scores ever being in memory: a program takes a
+// o = softmax(scale q kᵀ) v for a stack of heads. The scores are never stored in memory: a program takes a
 // block of queries and goes through keys and values once, with a running maximum and a running sum.
 //
 //   attention(device, TensorView<f16, 3>(q, {heads, n, 128}), k, v, o, {.causal = true});
 //
-// Several heads of queries may share one of keys and values. With `causal`, query i sees the keys up to
-// i + (keys - queries): the last query sees all of them. A query that sees no key gives zeros.
+// Several heads of queries may share one head of keys and values. With `causal`, query i sees the keys up to
+// i + (keys - queries): the last query sees all keys. If a query sees no key, its result is zeros.
 #pragma once
 
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <array>
 #include <cmath>
@@ -25,9 +25,9 @@
 namespace tile::kernels {
 
 struct AttentionConfig {
-  int block_m = 64, block_n = 64;   // queries of a program, keys of a step
-  // The scores of the next step are computed beside what this one makes of its own: for units that multiply
-  // while the threads do something else, at the price of registers for both.
+  int block_m = 64, block_n = 64;   // queries per program, keys per step
+  // Compute the scores of the next step while this step processes its own. It helps with units that multiply
+  // while the threads do other work, and needs registers for both.
   bool ahead = false;
   Launch launch{.num_warps = 4, .num_stages = 2};
 };
@@ -39,11 +39,11 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
                        Int64 o_head, Int o_row, const AttentionConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   const auto [BM, BN, ahead, launch] = cfg;
-  // The last queries of a causal head see the most keys: their programs come first.
+  // The last queries of a causal head see the most keys, so their programs start first.
   Int block = Causal ? num_programs(0) - 1 - program_id(0) : program_id(0);
   Int first = block * BM, head = program_id(1), left = queries - first;
   auto i = arange(0, BM), j = arange(0, BN), d = arange(0, HeadDim);
-  // Where a block begins is 64 bits wide; within it 32 are enough, which the host sees to.
+  // The offset of a block has 64 bits. Within a block 32 bits are enough; the host checks that.
   auto block_of = [&](const auto &stack, const Int &member, const Int64 &member_stride, const Int &row,
                       const Int &row_stride) {
     return stack + (cast<i64>(member) * member_stride + cast<i64>(row) * cast<i64>(row_stride));
@@ -76,9 +76,9 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
         seen = seen & (row(none, all) <= i(all, none) + (first + (keys - queries)));
       scores = where(seen, scores, lowest);
     }
-    // Kept in units of the scores, so that scaling and subtracting are one operation.
+    // The maximum is not scaled yet, so that scaling and subtracting are one operation.
     Tensor<f32> higher = maximum(greatest, max(scores, 1));
-    // -inf - -inf is not a number; only masks hide whole rows.
+    // -inf - -inf is NaN. It can occur only with masks, because only they hide whole rows.
     auto subtrahend = (masked ? where(higher != lowest, higher, 0.0f) : higher) * to_log2;
     auto p = exp2_approx(scores * to_log2 - subtrahend(all, none));
     auto shrink = exp2_approx(greatest * to_log2 - subtrahend);
@@ -86,7 +86,7 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
     acc = dot(cast<T>(p), value, acc * shrink(all, none));
     greatest = higher;
   };
-  // Blocks that every query sees whole need no masks.
+  // A block needs no mask if every query sees all of it.
   Int seen = Causal ? minimum(keys, maximum(first + BM + (keys - queries), 0)) : keys;
   Int whole = Causal ? minimum(keys, maximum(first + 1 + (keys - queries), 0)) / BN * BN : keys / BN * BN;
   for (auto begin : range(0, whole, BN))
@@ -100,22 +100,22 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
 }
 
 struct AttentionOptions {
-  std::optional<float> scale;   // of the scores, positive; none: 1 / sqrt(length of a head)
+  std::optional<float> scale;   // factor of the scores, positive; none: 1 / sqrt(length of a head)
   bool causal = false;
-  std::optional<AttentionConfig> config;   // none: the kernel's choice
+  std::optional<AttentionConfig> config;   // none: the kernel chooses
 };
 
 namespace detail {
 std::vector<AttentionConfig> attention_configs(int head_dim);
-// Seconds that a launch is expected to take; of all sizes in a bucket the same.
+// Seconds that a launch is expected to take; the same for all sizes in a bucket.
 double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int heads, int queries, int keys,
                          int head_dim, bool causal);
 
 struct AttentionShape {
-  int heads, queries, keys, length, sharing;   // so many heads of queries share one of keys
-  std::array<int, 4> rows;                     // the strides from row to row of q, k, v and o
+  int heads, queries, keys, length, sharing;   // sharing: heads of queries per head of keys
+  std::array<int, 4> rows;                     // the row strides of q, k, v and o
 };
-// Refuses what does not fit together.
+// Throws tile::Error if the operands do not fit together.
 AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
                                const Stack &o, const AttentionOptions &options);
 }   // namespace detail
@@ -143,16 +143,16 @@ inline const Kernel<&attention_program<T, HeadDim, Causal>> attention_kernel{
         },
     .tunes = Tunes::when_asked};
 
-// q and o are [heads, queries, length], k and v [heads or a divisor of it, keys, length]; a length is 16, 32,
-// 64, 128 or 256 elements, one after the other in memory.
+// q and o are [heads, queries, length]; k and v are [heads or a divisor of it, keys, length]. The length is
+// 16, 32, 64, 128 or 256 elements, which are contiguous in memory.
 template <class Q, class K, class V, class O>
 void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k, const TensorView<V, 3> &v,
                const TensorView<O, 3> &o, const AttentionOptions &options = {}) {
   using T = std::remove_const_t<O>;
   static_assert(std::is_same_v<O, T> && std::is_same_v<std::remove_const_t<Q>, T> &&
                     std::is_same_v<std::remove_const_t<K>, T> && std::is_same_v<std::remove_const_t<V>, T>,
-                "q, k, v and o have one element type, o's not const");
-  static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention takes f16 and bf16");
+                "q, k, v and o must have the same element type, and o must not be const");
+  static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention supports f16 and bf16");
   const detail::AttentionShape shape =
       detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
                               detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);

@@ -32,9 +32,8 @@ void check_batch(const Operands &operands, const Stack &a, const Stack &b, const
   operands.product(one_a.shape, one_b.shape, one_c.shape);
   for (const auto &[name, stack] : {std::pair{"b", &b}, {"c", &c}})
     if (stack->extents[0] != a.extents[0])
-      operands.refuse(
-          fmt::format("{} {} has another number of matrices than a {}", name, text(*stack), text(a)),
-          "a matrix that all products share is in the view as often as they are, at a stride of 0");
+      operands.refuse(fmt::format("{} {} must have as many matrices as a {}", name, text(*stack), text(a)),
+                      "if all products share a matrix, give the view a stride of 0 between matrices");
   operands.output("c", c);
   operands.apart("c", c, "a", a);
   operands.apart("c", c, "b", b);

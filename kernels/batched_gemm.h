@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// C[i] = activation(A[i] * B[i]) for the matrices of three stacks, each at its own distances. A distance of 0
-// is a matrix that all products share. The device code is a tile of gemm's, with one coordinate more:
+// C[i] = activation(A[i] * B[i]) for the matrices of three stacks. Each stack has its own distance from one
+// matrix to the next; 0: all products share one matrix. The device code is gemm's, with one more coordinate:
 //
 //   batched_gemm(device, TensorView<f16, 3>(x, {8, m, k}), TensorView<f16, 3>(w, {8, k, n}, {0, n, 1}), y);
 #pragma once
 
-#include "tile/activation.h"
-#include "tile/dsl.h"
-#include "tile/gemm.h"
-#include "tile/operands.h"
-#include "tile/shipped_tunings.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/activation.h>
+#include <tile/dsl.h>
+#include <tile/gemm.h>
+#include <tile/operands.h>
+#include <tile/shipped_tunings.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <cstdint>
 #include <string>
@@ -20,9 +20,9 @@
 
 namespace tile::kernels {
 
-// Of a and b there are as many matrices as products, or one. `..._batch`: from one matrix to the next.
-// Results are described as one matrix of c_rows rows, to which belongs that the rows of one go on in the next
-// and that blocks divide them; others are stored through pointers.
+// a and b have one matrix, or one for each product. `..._batch`: elements from one matrix to the next.
+// Results are described as one matrix of c_rows rows, if the rows of one continue in the next and blocks
+// divide them. Other results are stored through pointers.
 template <class In, class Out, auto Activation, Precision Products>
 void batched_gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, [[maybe_unused]] Dynamic<Int> batch,
                           Int m, Int n, Int k, Int a_count, Int64 a_batch, Int64 a_row, Int64 a_col,
@@ -40,19 +40,19 @@ void batched_gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, [[maybe_
 
 namespace detail {
 
-// A stack as the kernel is given it: matrix 0, how many there are, the elements from one to the next.
+// A stack as the kernel receives it: matrix 0, the number of matrices, the elements from one to the next.
 template <class T> struct Batch {
   MatrixView<T> first;
   std::int64_t count, apart;
 };
-// Matrices of which there is one, or that have no elements, may have any distance, as single rows may.
+// A stack with one matrix or with empty matrices may have any distance, as a single row may have any stride.
 template <class T> Batch<T> describable_batch(const TensorView<T, 3> &view) {
   const auto &[batch, rows, cols] = view.extents;
   const MatrixView<T> first(view.data, rows, cols, view.strides[1], view.strides[2]);
   const bool is_one = batch <= 1 || view.strides[0] == 0 || rows == 0 || cols == 0;
   return {with_describable_strides(first), is_one ? 1 : batch, is_one ? 16 : view.strides[0]};
 }
-// Whether the rows of each matrix go on in the next one: all together are one matrix.
+// Whether the rows of each matrix continue in the next one, so that all together are one matrix.
 template <class T> bool is_one_matrix(const TensorView<T, 3> &view) {
   return view.extents[0] <= 1 || view.strides[0] == view.extents[1] * view.strides[1];
 }
@@ -60,7 +60,7 @@ template <class T> MatrixView<T> as_one_matrix(const TensorView<T, 3> &view) {
   return {view.data, view.extents[0] * view.extents[1], view.extents[2], view.strides[1], view.strides[2]};
 }
 
-// descriptor_objection() of all the matrices.
+// descriptor_objection() for all matrices of the batch.
 template <class T> const char *batch_objection(StoredBy order, const Batch<T> &batch) {
   const auto &[data, rows, cols, row_stride, col_stride] = batch.first;
   const char *of_one =
@@ -69,18 +69,18 @@ template <class T> const char *batch_objection(StoredBy order, const Batch<T> &b
              ? of_one
              : "the stride from one matrix to the next is not a multiple of 16 bytes";
 }
-// How many rows the results have as one matrix that a descriptor fits; 0 where they are none.
+// The number of rows of the results as one matrix that a descriptor fits; 0 if they are no such matrix.
 template <class T>
 std::int64_t rows_as_one(T *result, std::int64_t batch, std::int64_t m, std::int64_t apart,
                          std::int64_t row_stride, std::int64_t col_stride) {
   const bool is_one = apart == m * row_stride && batch * m <= most_extent;
   return is_one && fits_descriptor(result, row_stride, col_stride) ? batch * m : 0;
 }
-// The configs of gemm, those of one CTA also with pointers to the result.
+// The configs of gemm. Those with one CTA also appear with stores through pointers.
 std::vector<GemmConfig> batched_gemm_configs();
 bool describes_result(const GemmConfig &cfg, int m, std::int64_t rows_as_one);
 
-// Refuses what does not fit together.
+// Throws tile::Error if the stacks do not fit together.
 void check_batch(const Operands &operands, const Stack &a, const Stack &b, const Stack &c);
 
 }   // namespace detail
@@ -97,7 +97,7 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
         [](auto, auto, auto, int batch, int m, int n, int k, int a_count, std::int64_t, std::int64_t,
            std::int64_t a_col, int b_count, std::int64_t, std::int64_t, std::int64_t b_col, int c_rows,
            auto...) {
-          // Which blocks divide m matters where results are described as one matrix.
+          // If the results are described as one matrix, the divisors of m decide which blocks are possible.
           return Key{detail::size_bucket(batch),
                      detail::size_bucket(m),
                      n,
@@ -123,25 +123,25 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
     .tunes = Tunes::when_asked,
     .shipped_tunings = detail::shipped_tunings};
 
-// c[i] = activation(a[i] * b[i]), rounded to c's element type, for all i in one launch.
+// Computes c[i] = activation(a[i] * b[i]), rounded to c's element type, for all i in one launch.
 template <auto Activation = no_activation, class A, class B, class C>
 void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<B, 3> &b_view,
                   const TensorView<C, 3> &c_view, const GemmOptions &options = {}) {
   using In = std::remove_const_t<A>;
-  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b have one element type");
-  static_assert(!std::is_const_v<C>, "c is written: its elements are not const");
+  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b must have the same element type");
+  static_assert(!std::is_const_v<C>, "c is written: its elements must not be const");
   const detail::Operands operands("batched_gemm", on.where);
   detail::check_batch(operands, detail::stack_of(a_view), detail::stack_of(b_view), detail::stack_of(c_view));
   const int batch = operands.extent("the number of products", c_view.extents[0]);
   if (options.config)
     operands.tiles(*options.config);
   if (options.config && options.config->split_k > 1)
-    operands.refuse("batched_gemm has one program for each tile",
+    operands.refuse("batched_gemm does not split K: one program computes each tile",
                     "set split_k to 1, or call gemm() for each product");
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision != Precision::ieee && options.precision != Precision::tf32)
-      operands.refuse("products of f32 are made with tf32 or ieee precision");
-  // Results that are stored by columns: the transposed products are stored by rows.
+      operands.refuse("products of f32 need tf32 or ieee precision");
+  // If the results are stored by columns, compute their transposes, which are stored by rows.
   if (c_view.strides[2] != 1 && c_view.strides[1] == 1 && c_view.extents[2] > 1)
     return batched_gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(),
                                     options);
@@ -157,7 +157,7 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
     operands.refuse(std::string(about_a ? "a" : "b") +
                         " does not fit a descriptor: " + (about_a ? about_a : about_b),
                     "set fall_back: then each matrix is multiplied by a launch of its own");
-  // One b for all: a product of so many more rows, which fill its tiles where those of one matrix would not.
+  // All products share one b: compute one product with the rows of all matrices. They fill its tiles better.
   if (b.count == 1 && detail::is_one_matrix(a_view) && detail::is_one_matrix(c_view) &&
       a_view.extents[0] * a_view.extents[1] <= detail::most_extent)
     return gemm<Activation>(on, detail::as_one_matrix(a_view), b.first, detail::as_one_matrix(c_view),

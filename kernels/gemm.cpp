@@ -55,7 +55,7 @@ std::vector<GemmConfig> gemm_configs() {
              .block_m = 32, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}}},
         store_by_descriptor);
   // Where products read shared memory and results are stored by the copy engine, tiles are larger and there
-  // are more stages of them.
+  // are more slots of them.
   add_in_all_orders(
       configs,
       {GemmConfig{.block_m = 128, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4}},
@@ -66,8 +66,8 @@ std::vector<GemmConfig> gemm_configs() {
        GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
        GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
        GemmConfig{.block_m = 128, .block_n = 64, .launch = {.num_warps = 8, .num_stages = 6}},
-       // In turn. Of 64 x 256 another stage is worth more than room for whole tiles that are stored; of
-       // 128 x 128 it is at some sizes (docs/hardware-tests.md).
+       // In turn. Of 64 x 256 another slot is worth more than shared memory for whole tiles that are stored;
+       // of 128 x 128 it is at some sizes (docs/hardware-tests.md).
        GemmConfig{
            .block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 5, .ping_pong = true}},
        GemmConfig{
@@ -164,9 +164,9 @@ std::vector<GemmConfig> gemm_configs() {
   return configs;
 }
 
-// Splits are for results so small that their tiles leave multiprocessors idle, and for so many products that
-// each part has its fill.
-static bool is_worth_splitting(const GemmConfig &cfg, const Product &product) {
+// `split_k` is for results so small that their tiles leave multiprocessors idle, and for so many products
+// that each part has its fill.
+static bool is_worth_split_k(const GemmConfig &cfg, const Product &product) {
   constexpr std::int64_t most_sums = 1 << 22, least_blocks = 8;
   return size_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
          product.k >= cfg.split_k * least_blocks * cfg.block_k;
@@ -178,7 +178,7 @@ bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bo
   // Narrow tiles are for results that are hardly wider.
   const bool fits_rows = !cfg.swap_ab || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
   const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
-  const bool fits_depth = cfg.split_k == 1 || is_worth_splitting(cfg, product);
+  const bool fits_depth = cfg.split_k == 1 || is_worth_split_k(cfg, product);
   return fits_rows && fits_cols && fits_depth && (cfg.a == StoredBy::rows) == a_by_rows &&
          (cfg.b == StoredBy::rows) == b_by_rows && cfg.store_by_descriptor == c_fits_descriptor;
 }

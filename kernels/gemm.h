@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// C = activation(A * B) with tensor descriptors: blocks are copied by coordinates, without pointer
-// tiles and masks. What lies past an edge reads as 0 and is not written. Each operand may be stored by rows
-// or by columns, which is what N and T mean in NN, NT, TN and TT.
+// C = activation(A * B) with tensor descriptors: blocks are copied by coordinates, without pointer tiles and
+// masks. Elements past an edge read as 0 and are not written. Each operand may be stored by rows or by
+// columns: that is the meaning of N and T in NN, NT, TN and TT.
 #pragma once
 
-#include "tile/activation.h"
-#include "tile/dsl.h"
-#include "tile/matmul.h"
-#include "tile/operands.h"
-#include "tile/product_cost.h"
-#include "tile/shipped_tunings.h"
-#include "tile/size_bucket.h"
-#include "tile/sum_of_parts.h"
-#include "tile/tensor_view.h"
-#include "tile/workspace.h"
+#include <tile/activation.h>
+#include <tile/dsl.h>
+#include <tile/matmul.h>
+#include <tile/operands.h>
+#include <tile/product_cost.h>
+#include <tile/shipped_tunings.h>
+#include <tile/size_bucket.h>
+#include <tile/sum_of_parts.h>
+#include <tile/tensor_view.h>
+#include <tile/workspace.h>
 
 #include <cstdint>
 #include <limits>
@@ -29,26 +29,26 @@ enum class StoredBy { rows, columns };
 struct GemmConfig {
   StoredBy a = StoredBy::rows, b = StoredBy::rows;
   int block_m = 128, block_n = 128, block_k = 64;
-  int group_m = 8;                   // rows of tiles that are worked on together
-  bool store_by_descriptor = true;   // or store it through pointers: for a C that no descriptor fits
-  // Multiply the transposes: units that take 64 rows of the left factor at least then take columns of b, and
-  // block_m may be as small as 8.
+  int group_m = 8;                   // number of tile rows in a group of the swizzled order (swizzle2d)
+  bool store_by_descriptor = true;   // false: store C through pointers, if no descriptor fits it
+  // Multiply the transposes. Some units need at least 64 rows of the left factor; with swap_ab these are
+  // columns of b, and block_m may be as small as 8.
   bool swap_ab = false;
-  // So many programs share the products of a tile, each has a part of K: for few tiles of many products.
-  // Their sums go through memory, and a kernel behind this one adds them up.
+  // The number of programs that share a tile, each with a part of K. It helps if there are few tiles and K is
+  // long. The programs write their sums to memory, and a second kernel adds them.
   int split_k = 1;
   Launch launch{.num_warps = 8};
 };
 
 namespace detail {
 
-// Which of the matrices that lie `apart` elements from one to the next.
+// The index of a matrix in a batch; the distance from one matrix to the next is `apart` elements.
 struct Member {
   Int index, count;
   Int64 apart;
 };
 
-// A factor as a kernel receives it, alone or as one of a batch.
+// A factor as the kernel receives it: a single matrix or a member of a batch.
 template <class T> struct Factor {
   Ptr<const T> data;
   Int rows, cols;
@@ -56,7 +56,7 @@ template <class T> struct Factor {
   StoredBy order;
   std::optional<Member> member = std::nullopt;
 
-  // Its blocks. A matrix stored by columns is described as its transpose, which is stored by rows.
+  // A descriptor of its blocks. For a matrix stored by columns it describes the transpose, stored by rows.
   Descriptor<const T> blocks(int block_rows, int block_cols) const {
     const bool by_rows = order == StoredBy::rows;
     const Int &outer = by_rows ? rows : cols, &inner = by_rows ? cols : rows;
@@ -76,7 +76,7 @@ template <class T> struct Factor {
   }
 };
 
-// Where tiles of a result go, stored by rows; with `above`, behind so many rows of other results.
+// A result stored by rows, to which tiles are written. `above`: how many rows of other results lie before it.
 template <class T> struct Result {
   Ptr<T> data;
   Int rows, cols;
@@ -101,7 +101,7 @@ template <class Sum> struct TileOfSums {
   Tensor<Sum> sums;   // transposed, if the config swaps A and B
 };
 
-// The `program`th tile of a * b, over all blocks of K or over some.
+// Computes tile number `program` of a * b, over all blocks of K or some of them.
 struct BlocksOfK {
   Int begin, end;
 };
@@ -125,7 +125,7 @@ TileOfSums<Accumulator<In>> sums_of_tile(const Int &program, const Factor<In> &a
   return {from_m, from_n, acc};
 }
 
-// The `program`th tile of c = activation(a * b).
+// Computes and stores tile number `program` of c = activation(a * b).
 template <auto Activation, Precision Products, class In, class Out>
 void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b, const Result<Out> &c,
                    const GemmConfig &cfg) {
@@ -135,7 +135,7 @@ void multiply_tile(const Int &program, const Factor<In> &a, const Factor<In> &b,
   c.store(cfg.store_by_descriptor, from_m, from_n, cfg.swap_ab ? trans(result) : result);
 }
 
-// The same over the `part`th part of K, to where the sums of this part lie.
+// The same for part number `part` of K. Stores the sums in the rows of this part.
 template <Precision Products, class In>
 void multiply_part(const Int &part, const Int &program, const Factor<In> &a, const Factor<In> &b,
                    Result<Accumulator<In>> parts, const GemmConfig &cfg) {
@@ -148,8 +148,8 @@ void multiply_part(const Int &part, const Int &program, const Factor<In> &a, con
 
 }   // namespace detail
 
-// `parts`: where the parts of K leave their sums, one below the other, each with as many rows as its tiles
-// have.
+// `parts`: memory for the sums of the parts of K, one part below the other. Each part has as many rows as its
+// tiles have.
 template <class In, class Out, auto Activation, Precision Products>
 void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, Int k, Int64 a_row, Int64 a_col,
                   Int64 b_row, Int64 b_col, Int64 c_row, Int64 c_col, Ptr<Accumulator<In>> parts,
@@ -166,25 +166,25 @@ void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, In
 }
 
 namespace detail {
-// The rules of a descriptor for a matrix stored by rows (StoredBy::rows) or by columns, as the kernel
-// receives it: null where they hold, else the sentence about the one that does not.
+// Checks the rules of descriptors for a matrix as the kernel receives it, stored by rows (StoredBy::rows) or
+// by columns. Returns null if they hold, else a sentence about the first one that does not.
 const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int64_t row_stride,
                                  std::int64_t col_stride, int element_bytes);
 template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std::int64_t col_stride) {
   return !descriptor_objection(StoredBy::rows, reinterpret_cast<std::uintptr_t>(result), row_stride,
                                col_stride, sizeof(T));
 }
-// Every way to store the operands, with each tile that is worth trying.
+// Configs for every way to store the operands, with each tile size that is worth trying.
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
 inline constexpr int most_split_k = 64;
-// Elements from one row of the sums of a part to the next.
+// The row stride of the sums of a part, in elements.
 inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
 inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {
   return std::int64_t{cdiv(m, cfg.block_m)} * cfg.block_m;
 }
-// Seconds that the products are expected to take; of all numbers of rows in a bucket the same.
+// Seconds that the products are expected to take; the same for all numbers of rows in a bucket.
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 template <class In, class Out, Precision Products>
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
@@ -242,15 +242,15 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
 
 struct GemmOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<GemmConfig> config;   // none: the kernel's choice; the orders are the operands' in any case
-  // What happens to operands that descriptors cannot describe: matmul() multiplies them, or they are an
-  // error.
+  std::optional<GemmConfig> config;   // none: the kernel chooses. `a` and `b` always follow from the operands
+  // For operands that descriptors cannot describe. True: matmul() multiplies them; false: gemm() throws
+  // tile::Error.
   bool fall_back = true;
 };
 
 namespace detail {
-// An operand that is at most one row or one column may have any stride across; give it one that descriptors
-// take.
+// If an operand has at most one row or one column, its stride across does not matter. Replace it by a stride
+// that descriptors accept.
 template <class T> MatrixView<T> with_describable_strides(MatrixView<T> view) {
   constexpr std::int64_t step = 16 / sizeof(T);
   auto beyond = [](std::int64_t extent) { return (extent + step) / step * step; };
@@ -266,13 +266,13 @@ template <class T> MatrixView<T> with_describable_strides(MatrixView<T> view) {
 }
 }   // namespace detail
 
-// c = activation(a * b), rounded to c's element type. The activation works element by element.
+// Computes c = activation(a * b), rounded to c's element type. The activation works element by element.
 template <auto Activation = no_activation, class A, class B, class C>
 void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view, const MatrixView<C> &c_view,
           const GemmOptions &options = {}) {
   using In = std::remove_const_t<A>;
-  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b have one element type");
-  static_assert(!std::is_const_v<C>, "c is written: its elements are not const");
+  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b must have the same element type");
+  static_assert(!std::is_const_v<C>, "c is written: its elements must not be const");
   const detail::Operands operands("gemm", on.where);
   operands.product(detail::extents(a_view), detail::extents(b_view), detail::extents(c_view));
   operands.output("c", detail::placed(c_view));
@@ -281,12 +281,12 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   if (options.config) {
     operands.tiles(*options.config);
     if (options.config->split_k > detail::most_split_k)
-      operands.refuse("split_k is " + std::to_string(options.config->split_k) + ", and " +
+      operands.refuse("split_k is " + std::to_string(options.config->split_k) + ", but at most " +
                           std::to_string(detail::most_split_k) +
-                          " is the most: each is an addition in a program",
-                      "set split_k to what fills the GPU with tiles");
+                          " is supported: each part is an addition in a program",
+                      "set split_k so that the tiles fill the GPU");
   }
-  // A result that is stored by columns: the transposed product is stored by rows.
+  // If the result is stored by columns, compute its transpose, which is stored by rows.
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);
 
@@ -327,7 +327,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     if (options.precision == Precision::ieee)
       return choose(gemm_kernel<In, C, Activation, Precision::ieee>);
     if (options.precision != Precision::tf32)
-      operands.refuse("products of f32 are made with tf32 or ieee precision");
+      operands.refuse("products of f32 need tf32 or ieee precision");
   }
   choose(gemm_kernel<In, C, Activation>);
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Many products of different sizes in one launch. The sizes are read on the device, so that the host need
-// not know them; the schedule is static: program p works on the tiles p, p + P, p + 2P, ... of all
-// problems in a row, where P is the number of programs.
+// Many products of different sizes in one launch. The device reads the sizes, so the host need not know them.
+// The schedule is static: the tiles of all problems are numbered one after the other, and program p computes
+// the tiles p, p + P, p + 2P, ..., where P is the number of programs.
 //
 //   tiles    0 1 2 3 | 4 5 | (none) | 6 7 8        four problems, the third one empty
 //   P = 3    0 1 2 0 | 1 2 |        | 0 1 2
 #pragma once
 
-#include "tile/activation.h"
-#include "tile/buffer.h"
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/product_cost.h"
-#include "tile/shipped_tunings.h"
-#include "tile/tensor_view.h"
+#include <tile/activation.h>
+#include <tile/buffer.h>
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/product_cost.h>
+#include <tile/shipped_tunings.h>
+#include <tile/tensor_view.h>
 
 #include <algorithm>
 #include <array>
@@ -29,24 +29,24 @@ namespace tile::kernels {
 
 struct GroupedGemmConfig {
   int block_m = 128, block_n = 128, block_k = 64;
-  int group_m = 8;      // rows of tiles that are worked on together
+  int group_m = 8;      // number of tile rows in a group of the swizzled order (swizzle2d)
   int programs = 132;   // one for each multiprocessor of an H200
-  // Promise: every address and, in bytes, every leading dimension is a multiple of it. Elements are then
-  // read and written many at a time although nothing is known of them before the kernel runs.
+  // A promise: every address and every leading dimension in bytes is a multiple of it. Then the code uses
+  // wide accesses, although addresses and strides are known only when the kernel runs.
   int alignment = 1;
   Launch launch{.num_warps = 8};
 };
 
-// Of problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k;
-// leading[3g ..] = elements from one row to the next of a, b and c. Problems do not read or write what others
-// write: the tiles of one are copied while another one's result is stored. The size class is not read:
-// launches with problems of about the same sizes share what tuning found out.
+// Problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k; leading[3g ..] = the row
+// strides of a, b and c in elements. A problem must not read or write memory that another problem writes,
+// because the tiles of one are copied while the result of another is stored. The code does not read the size
+// class: through it, launches with problems of about the same sizes share results of tuning.
 template <class In, class Out, auto Activation, Precision Products>
 void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
                           [[maybe_unused]] Dynamic<Int64> size_class, const GroupedGemmConfig &cfg) {
   const auto [BM, BN, BK, group, programs, alignment, launch] = cfg;
-  const bool describes = alignment == 16;   // as descriptors demand
+  const bool describes = alignment == 16;   // descriptors need it
   auto aligned = [&](const auto &pointer) {
     return alignment > 1 ? assume_divisible(pointer, alignment) : pointer;
   };
@@ -72,8 +72,8 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
       return Factors{aligned(load(as + g)), aligned(load(bs + g)), stride(g * 3, in_bytes),
                      stride(g * 3 + 1, in_bytes)};
     };
-    // Where maps may be made of them, which is of elements of 16 bits, they are asked for at once with the
-    // sizes, of problems without a tile for this program too: one wait for memory instead of two.
+    // With elements of 16 bits, tensor maps may be made of the factors. Then they are loaded together with
+    // the sizes, even if this program has no tile of the problem: one wait for memory instead of two.
     std::optional<Factors> early;
     if (describes && in_bytes == 2)
       early = factors();
@@ -111,7 +111,7 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
         store(pc, result, (rm(all, none) < m) & (rn(none, all) < n));
       }
     }
-    // The first tile at or past `end` that this program works on.
+    // The first tile of this program at or past `end`.
     next += cdiv(maximum(end - next, 0), num_programs(0)) * num_programs(0);
     begin = end;
   }
@@ -119,12 +119,12 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
 
 namespace detail {
 std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment);
-// The buckets of sizes (size_bucket.h), as one number.
+// The buckets of the sizes (size_bucket.h), packed into one number.
 std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k);
-// The largest product that is of the class.
+// The largest product of the class.
 Product product_of_class(std::int64_t size_class);
 
-// The kernel object for an alignment from 1 to 16: made once, so that launches find what was tuned.
+// The kernel object for an alignment: 1, 2, 4, 8 or 16. It is made once, so that launches find its tunings.
 template <const auto &Kernel> const auto &aligned_kernel(int alignment) {
   using K = std::remove_cvref_t<decltype(Kernel)>;
   static const std::array<K, 5> all = [] {
@@ -166,10 +166,10 @@ inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> groupe
 
 struct GroupedGemmOptions {
   Precision precision = Precision::tf32;     // of products of f32
-  std::optional<GroupedGemmConfig> config;   // none: the kernel's choice
+  std::optional<GroupedGemmConfig> config;   // none: the kernel chooses
 };
 
-// A list of problems on the device. Make it once, multiply as often as you like: the arrays hold the
+// A list of problems on the device. Make it once and multiply as often as you like: the arrays hold the
 // addresses of the matrices, not their elements.
 template <class In, class Out> class GroupedProblems {
  public:
@@ -182,9 +182,9 @@ template <class In, class Out> class GroupedProblems {
       : GroupedProblems(on.device, arrays(on, problems)) {}
 
   int count() const { return count_; }
-  // The largest power of two, up to 16 bytes, that all addresses and leading dimensions are multiples of.
+  // The largest power of two, up to 16 bytes, that divides all addresses and all leading dimensions in bytes.
   int alignment() const { return alignment_; }
-  std::int64_t size_class() const { return size_class_; }   // equal where sizes are about the same
+  std::int64_t size_class() const { return size_class_; }   // equal if the sizes are about the same
   const Buffer<const In *> &a() const { return a_; }
   const Buffer<const In *> &b() const { return b_; }
   const Buffer<Out *> &c() const { return c_; }
@@ -209,7 +209,7 @@ template <class In, class Out> class GroupedProblems {
         operands.refuse(std::string(name) + " of problem " + std::to_string(to.c.size()) +
                         " is not stored by rows");
       constexpr auto element = static_cast<std::int64_t>(sizeof(*view.data));
-      // Of one row nobody looks at the stride; descriptors want one that rows do not share.
+      // With one row, the stride does not matter. Descriptors need a stride with which rows do not overlap.
       const std::int64_t row = view.rows > 1 ? view.row_stride : (view.cols + 16) / 16 * 16;
       to.leading.push_back(row);
       if (view.rows > 1 && row < 1)
@@ -258,7 +258,7 @@ template <class In, class Out> class GroupedProblems {
   Buffer<i64> leading_;
 };
 
-// c = activation(a * b) for each problem of the list.
+// Computes c = activation(a * b) for each problem of the list.
 template <auto Activation = no_activation, class In, class Out>
 void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
                   const GroupedGemmOptions &options = {}) {
@@ -280,8 +280,7 @@ void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
       return choose(
           detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(alignment));
     if (options.precision != Precision::tf32)
-      detail::Operands("grouped_gemm", on.where)
-          .refuse("products of f32 are made with tf32 or ieee precision");
+      detail::Operands("grouped_gemm", on.where).refuse("products of f32 need tf32 or ieee precision");
   }
   choose(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment));
 }

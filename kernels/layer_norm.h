@@ -3,15 +3,15 @@
 //
 //   y = (x - mean) / sqrt(variance + epsilon) * weight + bias
 //
-// Mean and variance are f32 whatever the elements are, and the variance is that of the differences from
-// the mean: the shorter E[x^2] - mean^2 loses every digit when the mean is large.
+// Mean and variance are f32 for all element types. The variance is computed from the differences from the
+// mean, because the shorter formula E[x^2] - mean^2 loses every digit when the mean is large.
 #pragma once
 
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/row_cost.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/row_cost.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <optional>
 
@@ -23,8 +23,8 @@ struct LayerNormConfig {
   Launch launch{};
 };
 
-// A program is a row. `mean` and `scale` (one over the deviation) are what a backward pass needs; they
-// are written only where the kernel is made with Statistics.
+// One program per row. A backward pass needs `mean` and `scale`, which is 1 / sqrt(variance + epsilon). The
+// kernel writes them only with Statistics.
 template <class T, bool Statistics>
 void layer_norm_program(Ptr<const T> x, Ptr<const T> weight, Ptr<const T> bias, Ptr<T> y, Ptr<f32> mean,
                         Ptr<f32> scale, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
@@ -101,7 +101,7 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
                 {.block = 4096, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return Key{detail::size_bucket(rows), cols}; },
-    // A block that is mostly masked away is wasted.
+    // A block of which most is masked off wastes work.
     .keep =
         [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
           return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
@@ -118,10 +118,10 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
 
 struct LayerNormOptions {
   float epsilon = 1e-5f;
-  std::optional<LayerNormConfig> config;   // none: the kernel's choice
+  std::optional<LayerNormConfig> config;   // none: the kernel chooses
 };
 
-// What layer_norm() can also give: one element a row.
+// Further results of layer_norm(), one element per row.
 struct LayerNormStatistics {
   VectorView<f32> mean, scale;   // scale: 1 / sqrt(variance + epsilon)
 };
@@ -132,7 +132,7 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
                 const std::optional<LayerNormStatistics> &statistics = {}) {
   static_assert(std::is_same_v<std::remove_const_t<X>, Y> && std::is_same_v<std::remove_const_t<W>, Y> &&
                     std::is_same_v<std::remove_const_t<B>, Y>,
-                "x, weight, bias and y have one element type, y's not const");
+                "x, weight, bias and y must have the same element type, and y must not be const");
   const detail::Operands operands("layer_norm", on.where);
   operands.same_shape("y", detail::extents(y), "x", detail::extents(x));
   operands.same_size("weight", weight.size, "a row of x", x.cols);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// C = activation(A * B) with pointer arithmetic, for operands of any strides: the three forms in which such
-// kernels are usually written, chosen by the config. The forms differ in what they need and in
-// what they cost:
+// C = activation(A * B) with pointer arithmetic, for operands with any strides. The config chooses one of the
+// three usual forms of such kernels. The forms differ in their requirements and their cost:
 //
-//   wrap    one program axis; indices past the end of M or N wrap around instead of being
-//           masked, so that only the K tail needs a mask (what is computed twice is not stored)
+//   wrap    one program axis; indices past the end of M or N wrap around and are not masked,
+//           so that only the K tail needs a mask (elements that are computed twice are not
+//           stored twice)
 //   mask    two program axes; every access is masked
-//   exact   no mask at all: for sizes that the blocks divide
+//   exact   no masks: for sizes that the blocks divide
 //
-// Headers write x(all, none), which programs in C++20 can read, too; in C++23 it is x[all, none].
+// Headers write x(all, none), which C++20 allows; in C++23 you can write x[all, none].
 #pragma once
 
-#include "tile/activation.h"
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/product_cost.h"
-#include "tile/shipped_tunings.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/activation.h>
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/product_cost.h>
+#include <tile/shipped_tunings.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <optional>
 #include <utility>
@@ -28,10 +28,10 @@ enum class MatmulForm { wrap, mask, exact };
 
 struct MatmulConfig {
   MatmulForm form = MatmulForm::wrap;
-  // Elements of which nothing is known have an address each: with more of them, registers do not suffice.
+  // If nothing is known about the strides, each element has its own address. Larger blocks need too many
+  // registers for that.
   int block_m = 128, block_n = 128, block_k = 32;
-  int group_m =
-      8;   // rows of tiles that are worked on together, so that their columns of B stay in the cache
+  int group_m = 8;   // number of tile rows per group: their columns of B stay in the cache (swizzle2d)
   Launch launch{.num_warps = 8};
 };
 
@@ -52,7 +52,7 @@ void matmul_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, 
   auto pb = b + (cast<i64>(rk)(all, none) * b_row + cast<i64>(from_n)(none, all) * b_col);
   auto acc = zeros<Accumulator<In>>({BM, BN});
   for (auto i : range(0, cdiv(k, BK))) {
-    Int left = k - i * BK;   // columns of A that are not yet multiplied
+    Int left = k - i * BK;   // columns of A that are still to multiply
     auto x = form == MatmulForm::exact  ? load(pa)
              : form == MatmulForm::wrap ? load(pa, rk(none, all) < left)
                                         : load(pa, (rm(all, none) < m) & (rk(none, all) < left));
@@ -81,7 +81,7 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
           std::int64_t rows = cdiv(m, cfg.block_m), cols = cdiv(n, cfg.block_n);
           return cfg.form == MatmulForm::wrap ? Grid{rows * cols} : Grid{rows, cols};
         },
-    // The first one that `keep` admits is taken where nothing is tuned: it fits all arguments.
+    // Without tuning and cost, the first config that `keep` admits is used: it fits the arguments.
     .configs =
         {{.form = MatmulForm::exact, .block_m = 128, .block_n = 256, .block_k = 64},
          {.form = MatmulForm::exact, .block_k = 64},
@@ -101,7 +101,7 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
          {.form = MatmulForm::mask, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
          {.form = MatmulForm::mask, .block_m = 64, .block_k = 64, .launch = {.num_warps = 4}},
          {.form = MatmulForm::mask, .block_m = 64, .block_n = 64, .block_k = 64, .launch = {.num_warps = 4}},
-         // Where a matrix unit reads shared memory: there are 227 KiB of it, and a product goes on meanwhile.
+         // For matrix units that read shared memory: there are 227 KiB, and the products are asynchronous.
          {.form = MatmulForm::wrap,
           .block_m = 128,
           .block_n = 256,
@@ -122,7 +122,7 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
           .block_n = 128,
           .block_k = 64,
           .launch = {.num_warps = 4, .num_stages = 4}},
-         // Of few tiles each multiprocessor has one, and is to have as much on its way as it can.
+         // For few tiles: each multiprocessor has one, and should have as many copies in flight as possible.
          {.form = MatmulForm::mask,
           .block_m = 128,
           .block_n = 128,
@@ -160,8 +160,8 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
     .work = [](auto, auto, auto, int m, int n, int k, auto...) { return detail::work_of_product(m, n, k); },
     .cost =
         [](auto &cfg, const Machine &machine, auto, auto, auto, int m, int n, int k, auto...) {
-          // What masks cost is less than what is lost by wrapping.
-          // Copies that no mask holds up come at once, and get in the way of products of shared memory.
+          // Masks cost less than wrapping loses.
+          // Copies without masks arrive all at once and disturb products that read shared memory.
           const double exact = machine.capability == 90 ? 1.1 : 1.005;
           const double form = cfg.form == MatmulForm::wrap ? 1.02 : cfg.form == MatmulForm::exact ? exact : 1;
           const detail::Product product{.m = detail::size_bucket(m),
@@ -182,16 +182,16 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
 
 struct MatmulOptions {
   Precision precision = Precision::tf32;   // of products of f32
-  std::optional<MatmulConfig> config;      // none: the kernel's choice
+  std::optional<MatmulConfig> config;      // none: the kernel chooses
 };
 
-// c = activation(a * b), rounded to c's element type.
+// Computes c = activation(a * b), rounded to c's element type.
 template <auto Activation = no_activation, class A, class B, class C>
 void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const MatrixView<C> &c,
             const MatmulOptions &options = {}) {
   using In = std::remove_const_t<A>;
-  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b have one element type");
-  static_assert(!std::is_const_v<C>, "c is written: its elements are not const");
+  static_assert(std::is_same_v<In, std::remove_const_t<B>>, "a and b must have the same element type");
+  static_assert(!std::is_const_v<C>, "c is written: its elements must not be const");
   const detail::Operands operands("matmul", on.where);
   operands.product(detail::extents(a), detail::extents(b), detail::extents(c));
   const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
@@ -204,8 +204,8 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
     operands.tiles(config);
     if (config.form == MatmulForm::exact &&
         (m % config.block_m != 0 || n % config.block_n != 0 || k % config.block_k != 0))
-      operands.refuse("options.config: the form `exact` has no masks, so its blocks divide m, n and k",
-                      "the forms `wrap` and `mask` take any sizes");
+      operands.refuse("options.config: the form `exact` has no masks, so its blocks must divide m, n and k",
+                      "use the form `wrap` or `mask`, which take any sizes");
   }
   auto run = [&](const auto &kernel) {
     kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
@@ -216,7 +216,7 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
     if (options.precision == Precision::ieee)
       return choose(matmul_kernel<In, C, Activation, Precision::ieee>);
     if (options.precision != Precision::tf32)
-      operands.refuse("products of f32 are made with tf32 or ieee precision");
+      operands.refuse("products of f32 need tf32 or ieee precision");
   }
   choose(matmul_kernel<In, C, Activation>);
 }

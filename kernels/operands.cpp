@@ -2,7 +2,7 @@
 // The sentences that host functions refuse operands with.
 #include "kernels/operands.h"
 
-#include "tile/tensor_view.h"
+#include "runtime/tensor_view.h"
 
 #include <fmt/format.h>
 
@@ -139,7 +139,7 @@ void Operands::apart(std::string_view name, const Placed &out, std::string_view 
                      bool in_place) const {
   if (!(in_place && is_one(out, in)) && overlap(out, in))
     refuse(fmt::format("{} overlaps {}, which is read while {} is written", name, other, name),
-           in_place ? "write over it as a whole, or into other memory" : "write into other memory");
+           in_place ? "overwrite all of it, or write into other memory" : "write into other memory");
 }
 
 // Matrices of one stack often lie between those of another: only where the ranges meet are they compared.
@@ -171,7 +171,7 @@ void Operands::all_apart(std::vector<NamedOperand> operands) const {
 
 void Operands::positive(std::string_view field, std::int64_t value) const {
   if (value <= 0)
-    refuse(fmt::format("options.config: {} is {}; it is at least 1", field, value));
+    refuse(fmt::format("options.config: {} is {}; it must be at least 1", field, value));
 }
 
 void Operands::row_config(std::int64_t block, bool whole_row, std::int64_t cols) const {
@@ -180,13 +180,13 @@ void Operands::row_config(std::int64_t block, bool whole_row, std::int64_t cols)
     refuse(
         fmt::format("options.config: whole_row takes rows of at most block = {} elements, x has {} columns",
                     block, cols),
-        "a larger block, or rows that are read block by block, without whole_row");
+        "choose a larger block, or unset whole_row to read rows block by block");
 }
 
 void Operands::same_size(std::string_view name, std::int64_t size, std::string_view other,
                          std::int64_t expected) const {
   if (size < 0)
-    refuse(fmt::format("{} has {} elements: a size is not negative", name, size));
+    refuse(fmt::format("{} has {} elements: a size cannot be negative", name, size));
   if (size != expected)
     refuse(fmt::format("{} has {} elements, {} {}", name, size, other, expected));
 }
@@ -202,7 +202,7 @@ void Operands::product(Extents a, Extents b, Extents c) const {
   if (a.cols != b.rows)
     refuse(fmt::format("a {} and b {} do not multiply: a has {} columns, b {} rows", text(a), text(b), a.cols,
                        b.rows),
-           a.cols == b.cols ? "a transposed operand is a view, too: b.transposed()" : "");
+           a.cols == b.cols ? "for a transposed operand, pass the view b.transposed()" : "");
   if (c.rows != a.rows || c.cols != b.cols)
     refuse(fmt::format("c has the shape {}, the product of a {} and b {} has [{}, {}]", text(c), text(a),
                        text(b), a.rows, b.cols));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What host functions check about their operands before they launch, with the caller's line.
+// The checks of operands that host functions make before they launch. Errors show the caller's line.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/error.h"
-#include "tile/launch_description.h"
+#include <tile/device.h>
+#include <tile/error.h>
+#include <tile/launch_description.h>
 
 #include <array>
 #include <cstdint>
@@ -21,17 +21,17 @@ struct Extents {
   std::int64_t rows, cols;
 };
 
-// Where the elements of an operand lie: strides in elements.
+// The place of an operand in memory. Strides are in elements.
 struct Placed {
   const void *data;
   Extents shape;
   std::int64_t row_stride, col_stride;
   int element_bytes;
 };
-// Whether an element of one and an element of the other share memory.
+// Whether an element of a and an element of b share memory.
 bool overlap(const Placed &a, const Placed &b);
 
-// Matrices at equal distances: strides from one to the next, from row to row and from column to column.
+// Matrices at equal distances. Strides: from matrix to matrix, from row to row, from column to column.
 struct Stack {
   const void *data;
   std::array<std::int64_t, 3> extents, strides;
@@ -47,7 +47,7 @@ struct Stack {
 template <class View> Stack stack_of(const View &view) {
   return {view.data, view.extents, view.strides, sizeof(*view.data)};
 }
-std::string text(const Stack &stack);   // its shape: "[4, 8, 16]"
+std::string text(const Stack &stack);   // the shape: "[4, 8, 16]"
 
 struct NamedOperand {
   std::string name;
@@ -55,12 +55,12 @@ struct NamedOperand {
   bool is_written;
 };
 
-// As kernels count: 32 bits, with room for the last tile's indices to run past the end.
+// The largest extent. Kernels count in 32 bits, and the indices of the last tile may go past the extent.
 inline constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max() - 65536;
 
 class Operands {
  public:
-  // `function` is what the user called, `where` its call.
+  // `function`: the name of the function that the user called; `where`: the place of the call.
   Operands(std::string_view function, std::source_location where) : function_(function), where_(where) {}
 
   void same_size(std::string_view name, std::int64_t size, std::string_view other,
@@ -68,25 +68,25 @@ class Operands {
   void same_shape(std::string_view name, Extents shape, std::string_view other, Extents expected) const;
   void product(Extents a, Extents b, Extents c) const;
 
-  // Of what is written: no two elements are one.
+  // For an operand that is written: no two of its elements may share an address.
   void output(std::string_view name, const Placed &out) const;
   void output(std::string_view name, const Stack &out) const;
-  // ... and none is an element of what is read meanwhile. `in_place`: each program reads what it writes
-  // before it writes it, so that they may be one operand, but not overlap in another way.
+  // The written operand must not overlap an operand that the launch reads. `in_place`: each program reads its
+  // elements before it writes them, so both may be the same operand; any other overlap is refused.
   void apart(std::string_view name, const Placed &out, std::string_view other, const Placed &in,
              bool in_place = false) const;
   void apart(std::string_view name, const Stack &out, std::string_view other, const Stack &in,
              bool in_place = false) const;
-  // No operand that is written overlaps another one.
+  // A written operand must not overlap any other operand.
   void all_apart(std::vector<NamedOperand> operands) const;
-  // A field of a config that the caller chose.
+  // Checks a field of a config that the caller chose.
   void positive(std::string_view field, std::int64_t value) const;
-  // ... of a kernel that works row by row, `whole_row` with a block for all of one.
+  // Checks a config of a kernel that works row by row. `whole_row`: one block must hold a whole row.
   void row_config(std::int64_t block, bool whole_row, std::int64_t cols) const;
 
-  // From 0 to most_extent.
+  // Checks that the value is from 0 to most_extent, and returns it as an int.
   int extent(std::string_view name, std::int64_t value) const;
-  // The fields that products have in common.
+  // Checks the fields that the configs of all products have.
   template <class Config> void tiles(const Config &config) const {
     positive("block_m", config.block_m);
     positive("block_n", config.block_n);

@@ -28,8 +28,8 @@ constexpr double bytes_stored = 14.3;   // by a multiprocessor in a clock
 
 // Of products by groups of four warps, and of those by single warps.
 constexpr double group_flop = 4096;   // of 16 bits, by a multiprocessor in a clock
-constexpr double box_bytes = 83, piece_bytes = 44;
-constexpr double box_latency = 0.58e-6, piece_latency = 1.1e-6;
+constexpr double box_bytes = 83, thread_copy_bytes = 44;
+constexpr double box_latency = 0.58e-6, thread_copy_latency = 1.1e-6;
 constexpr double lost_by_a_group = 37, lost_by_several = 29, lost_in_turns = 55, lost_by_copying = 100,
                  lost_by_warps = 68;   // clocks
 constexpr double shared_bytes = 128;
@@ -45,7 +45,7 @@ double warp_flop(int capability) {
 double ceil_of(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
 
 // Sums that a thread has registers for: of the roles that a kernel of described operands becomes
-// (compiler/target/role_registers.h), and of threads that copy and multiply (staged_products.cpp).
+// (compiler/target/role_registers.h), and of threads that copy and multiply (shared_products.cpp).
 int most_sums_of_roles(const Launch &launch) {
   const int groups = std::max(1, launch.num_warps / 4 * (launch.ping_pong ? 2 : 1));
   constexpr int others = 26, step = 8, of_copies = 40;
@@ -59,7 +59,7 @@ int most_sums_of_all(const Launch &launch) {
   return std::min(most_registers, registers / (launch.num_warps * 32)) - others;
 }
 
-// As compiler/analysis/product_stages.h and staged_products.h decide it, as far as it is known before there
+// As compiler/analysis/role_partition.h and shared_products.h decide it, as far as it is known before there
 // is a kernel.
 bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows,
                           int most_sums) {
@@ -126,10 +126,10 @@ static double seconds_to_multiply(const Machine &machine, const Product &product
   }
   const double copied = (rows + static_cast<double>(bn) / ctas) * bk * product.in_bytes;
   const double reading = (read * product.in_bytes + (in_groups && !by_boxes ? copied : 0)) / shared_bytes;
-  const double copying = copied / (by_boxes ? box_bytes : piece_bytes) * busy / here;
+  const double copying = copied / (by_boxes ? box_bytes : thread_copy_bytes) * busy / here;
   // Of products that go on while the threads copy a slot more is being read.
   const int ahead = in_groups && !by_boxes && slots > 2 ? slots - 2 : slots - 1;
-  const double waiting = (by_boxes ? box_latency : piece_latency) / std::max(1, ahead);
+  const double waiting = (by_boxes ? box_latency : thread_copy_latency) / std::max(1, ahead);
   const double lost = !in_groups              ? lost_by_warps
                       : !by_boxes             ? together * lost_by_copying
                       : launch.ping_pong      ? lost_in_turns

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How long a product of matrices is expected to take with tiles of some size, by arithmetic alone: so that a
-// size that nobody has measured gets a config that is about right, at once. What it is held to, is in
-// docs/results/ (test/unit/kernels/costs_test.cpp).
+// The expected time of a product of matrices for a tile size, by arithmetic alone. So sizes that were not
+// measured get a reasonable config at once. test/unit/kernels/costs_test.cpp compares the results with the
+// measurements in docs/results/.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/dsl.h"
+#include <tile/device.h>
+#include <tile/dsl.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -15,26 +15,26 @@ namespace tile::kernels::detail {
 // The products of one launch.
 struct Product {
   std::int64_t m, n, k;
-  std::int64_t count = 1;   // of this size
+  std::int64_t count = 1;   // number of products of this size
   int in_bytes = 2, out_bytes = 2;
-  bool is_exact = false;   // of f32 by f32 arithmetic, which no matrix unit has
-  bool along_k =
-      true;   // both operands lie along K, as group products of types that have not 16 bits ask for
+  bool is_exact = false;   // f32 products in f32 arithmetic, which no matrix unit has
+  // Both operands are contiguous along K. Products of warpgroups need that for types without 16 bits.
+  bool along_k = true;
 };
 
 struct ProductTile {
   int block_m, block_n, block_k;
   Launch launch;
-  int split_k = 1;                // programs that share a tile, each with a part of K
-  bool is_described = true;       // the operands are: the copy engine copies them
-  bool stores_described = true;   // the result is
+  int split_k = 1;                // number of programs that share a tile, each with a part of K
+  bool is_described = true;       // the operands have descriptors, so the copy engine copies them
+  bool stores_described = true;   // the result has a descriptor
 };
 
 template <class In, Precision Products>
 inline constexpr bool is_exact_product =
     sizeof(In) > 4 || (std::is_same_v<In, f32> && Products == Precision::ieee);
 
-// Seconds. What does not fit a CTA's shared memory costs more than anything that does: infinity.
+// The expected seconds. Infinity if the tile does not fit the shared memory of a CTA.
 double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile);
 
 }   // namespace tile::kernels::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How long a kernel is expected to take that goes through rows and is bound by memory: what it moves, and
-// what is lost where a thread has fewer or more elements on their way than it takes to keep memory busy.
+// The expected time of a kernel that processes rows and is bound by memory: the bytes that it moves, and a
+// loss if a thread has fewer or more elements in flight than it needs to keep memory busy.
 #pragma once
 
-#include "tile/device.h"
+#include <tile/device.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@ namespace tile::kernels::detail {
 
 struct Rows {
   std::int64_t rows, cols;
-  int bytes;          // of an element
-  double reads = 1;   // how often each element is read where a row does not fit a block; it is written once
+  int bytes;          // per element
+  double reads = 1;   // how often each element is read if a row does not fit a block; it is written once
 };
 
 inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
@@ -26,7 +26,7 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double each = static_cast<double>(block) / (32.0 * launch.num_warps);
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
-  const double masked = std::ceil(cols / block) * block / cols - 1;   // of what is asked for
+  const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
   return launch_seconds + moved / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
 }
 

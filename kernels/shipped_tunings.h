@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What was measured of the kernels of this folder before they were given away: tuned/*.jsonl, compiled in.
+// The tunings that ship with the kernels of this folder: tuned/*.jsonl, compiled into the library.
 #pragma once
 
 #include <string_view>
 
 namespace tile::kernels::detail {
 
-// Lines as runtime/tuning/shipped.h reads them.
+// Lines of JSON in the format that runtime/tuning/shipped.h reads.
 std::string_view shipped_tunings();
 
 }   // namespace tile::kernels::detail

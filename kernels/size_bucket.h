@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which sizes share what tuning finds out. A server that meets a new number of rows with each request would
-// tune, or look for a config, as often; rows that differ by a few are worked on alike:
+// Buckets of sizes that share results of tuning. Without buckets, a server with a new number of rows in each
+// request would tune, or look for a config, each time. Sizes that differ little are computed alike:
 //
 //   1 .. 8 | 9 .. 16 | 17 .. 32 | 33 .. 48 | 49 .. 64 | 65 .. 80 | ... | 113 .. 128 | 129 .. 160 | ...
 //   | 3585 .. 4096 |
@@ -12,7 +12,7 @@
 
 namespace tile::kernels::detail {
 
-// The largest size of the bucket: 8, a multiple of 16, and above 64 of a quarter of the power of two below.
+// The bucket's largest size: 8, a multiple of 16, or above 64 a multiple of 1/4 of the power of 2 below.
 constexpr std::int64_t size_bucket(std::int64_t size) {
   if (size <= 0)
     return 0;
@@ -23,8 +23,8 @@ constexpr std::int64_t size_bucket(std::int64_t size) {
   return (size + step - 1) / step * step;
 }
 
-// Which blocks divide the size: the largest power of two that does, up to 256. Part of a key where a config
-// is for such sizes only.
+// The largest power of two, up to 256, that divides the size. It tells which blocks divide the size. Keys
+// contain it if some configs are for such sizes only.
 constexpr std::int64_t divisor_class(std::int64_t size) {
   return size == 0 ? 256 : std::min<std::int64_t>(256, size & -size);
 }

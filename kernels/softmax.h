@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Softmax of each row of a matrix: read once where a row fits one tile, twice where it does not.
-// The arithmetic is f32 whatever the elements are.
+// Softmax of each row of a matrix. A row is read once if it fits one tile, else twice. The arithmetic is f32
+// for all element types.
 #pragma once
 
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/row_cost.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/row_cost.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <limits>
 #include <optional>
@@ -20,9 +20,9 @@ struct SoftmaxConfig {
   Launch launch{};
 };
 
-// A program is a row. Every maximum that is subtracted is first replaced by 0 where it is -inf:
-// a block of -inf must not turn a row that also has finite elements into NaN (-inf - -inf). A row
-// that has nothing but -inf still gives NaN, as the formula does: 0 / 0.
+// One program per row. Before a maximum is subtracted, -inf is replaced by 0. Otherwise a block of -inf would
+// make NaN (-inf - -inf) of a row that also has finite elements. A row of -inf alone still gives NaN, as the
+// formula does: 0 / 0.
 template <class T>
 void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
                      Int64 x_col, Int64 y_row, Int64 y_col, const SoftmaxConfig &cfg) {
@@ -37,11 +37,11 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> r
   if (whole_row) {
     auto v = cast<f32>(load(from + lane * x_col, lane < cols, lowest));
     auto e = exp(v - subtrahend(max(v, 0)));
-    store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division a row
+    store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division per row
     return;
   }
 
-  // The sum is kept relative to the maximum so far and rescaled when that grows.
+  // The sum is relative to the maximum so far. When the maximum grows, the sum is rescaled.
   Float largest = lowest, total = 0.0f;
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
@@ -81,7 +81,7 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
                 {.block = 8192, .launch = {.num_warps = 16}}},
     .key = [](auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return Key{detail::size_bucket(rows), cols}; },
-    // A block that is mostly masked away is wasted.
+    // A block of which most is masked off wastes work.
     .keep =
         [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols, auto...) {
           return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
@@ -96,14 +96,15 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
     .tunes = Tunes::when_asked};
 
 struct SoftmaxOptions {
-  std::optional<SoftmaxConfig> config;   // none: the kernel's choice
+  std::optional<SoftmaxConfig> config;   // none: the kernel chooses
 };
 
-// Each row of y becomes the softmax of the same row of x.
+// Writes the softmax of each row of x to the same row of y.
 template <class X, class Y>
 void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
              const SoftmaxOptions &options = {}) {
-  static_assert(std::is_same_v<std::remove_const_t<X>, Y>, "x and y have one element type, y's not const");
+  static_assert(std::is_same_v<std::remove_const_t<X>, Y>,
+                "x and y must have the same element type, and y must not be const");
   const detail::Operands operands("softmax", on.where);
   operands.same_shape("y", detail::extents(y), "x", detail::extents(x));
   operands.output("y", detail::placed(y));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// C = activation(P[0] + P[1] + ...): what is left of a product whose sums several programs made, each over a
-// part of K. Always added in the same order.
+// C = activation(P[0] + P[1] + ...): the last step of a product with split_k, in which several programs each
+// summed a part of K. The order of the additions is always the same.
 #pragma once
 
-#include "tile/activation.h"
-#include "tile/dsl.h"
+#include <tile/activation.h>
+#include <tile/dsl.h>
 
 #include <cstdint>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// sum = x + y: the smallest kernel that shows everything a kernel has.
+// sum = x + y: the smallest kernel that shows all parts of a kernel.
 #pragma once
 
-#include "tile/dsl.h"
-#include "tile/operands.h"
-#include "tile/row_cost.h"
-#include "tile/size_bucket.h"
-#include "tile/tensor_view.h"
+#include <tile/dsl.h>
+#include <tile/operands.h>
+#include <tile/row_cost.h>
+#include <tile/size_bucket.h>
+#include <tile/tensor_view.h>
 
 #include <optional>
 
@@ -46,14 +46,14 @@ inline const Kernel<&vector_add_program<T>> vector_add_kernel{
     .tunes = Tunes::when_asked};
 
 struct VectorAddOptions {
-  std::optional<VectorAddConfig> config;   // none: the kernel's choice
+  std::optional<VectorAddConfig> config;   // none: the kernel chooses
 };
 
 template <class X, class Y, class T>
 void vector_add(OnDevice on, const VectorView<X> &x, const VectorView<Y> &y, const VectorView<T> &sum,
                 const VectorAddOptions &options = {}) {
   static_assert(std::is_same_v<std::remove_const_t<X>, T> && std::is_same_v<std::remove_const_t<Y>, T>,
-                "x, y and their sum have one element type, the sum's not const");
+                "x, y and sum must have the same element type, and sum must not be const");
   const detail::Operands operands("vector_add", on.where);
   operands.same_size("y", y.size, "x", x.size);
   operands.same_size("sum", sum.size, "x", x.size);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What a kernel may be specialised for: a property of one launch argument that its code relies on.
+// The properties of a launch argument for which a kernel can be specialised: its code relies on them.
 #pragma once
 
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <cstdint>
 
 namespace tile {
 
-// A parameter that is 1 becomes a constant; one that is divisible by 16 (a pointer's address in bytes, an
-// integer's value if it is positive) says so.
+// `one`: the parameter is 1 and becomes a constant. `divisible_by_16`: the address of a pointer in bytes, or
+// the positive value of an integer, is a multiple of 16.
 enum class ArgClass : std::uint8_t { generic, divisible_by_16, one };
 
-// Whether code that is specialised so still takes the argument.
+// Whether code with this specialisation still has a parameter for the argument.
 constexpr bool is_passed(ArgClass c) { return c != ArgClass::one; }
 
-// `bits` as an Argument has them. An address needs not be positive. Zero and negative numbers are left out: a
-// remainder by a positive number is what sizes are good for.
+// `bits` as in Argument. An address need not be positive. Zero and negative integers do not count, because
+// the property is used for sizes and their remainders by positive numbers.
 bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t divisor);
 
-// An integer by its type; one that has no bit for a sign and takes all 64 wraps around.
+// Reads the bits as an integer of the type. A u64 that does not fit wraps around.
 std::int64_t signed_number(ElementType type, std::uint64_t bits);
 
-// The narrowest class that a value belongs to.
+// The most specific class of a value.
 ArgClass class_of(ElementType type, std::uint64_t bits);
 
 }   // namespace tile

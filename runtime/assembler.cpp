@@ -2,18 +2,20 @@
 #include "runtime/assembler.h"
 
 #include "runtime/assembler_log.h"
+#include "runtime/environment.h"
 #include "runtime/process.h"
-#include "tile/environment.h"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 namespace tile {
 namespace {
 
 constexpr const char *use_the_driver =
-    "set TILE_PTXAS to the path of a ptxas that works, or to `driver`, which has one of its own";
+    "set TILE_PTXAS to the path of a ptxas that works, or to `driver` for the driver's assembler";
 
 // The first line that is an error.
 std::string first_error(std::string_view log) {
@@ -34,11 +36,18 @@ bool is_too_old(std::string_view log) {
 
 }   // namespace
 
+// Size and time tell another version at the same path.
 std::string Assembler::identity() const {
   std::error_code none;
   const auto size = std::filesystem::file_size(path, none);
-  const auto written = std::filesystem::last_write_time(path, none).time_since_epoch().count();
-  return path + ", " + std::to_string(size) + " bytes of " + std::to_string(written);
+  const auto written = std::chrono::file_clock::to_sys(std::filesystem::last_write_time(path, none));
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(written);
+  const std::time_t time = std::chrono::system_clock::to_time_t(seconds);
+  std::tm parts{};
+  char day[32];
+  std::strftime(day, sizeof day, "%F %T", gmtime_r(&time, &parts));
+  return path + ", " + std::to_string(size) + " bytes, written on " + day + "." +
+         std::to_string((written - seconds).count()) + " UTC";
 }
 
 std::optional<Assembler> find_assembler() {
@@ -52,7 +61,7 @@ std::optional<Assembler> find_assembler() {
   }
   std::optional<std::string> path = find_program(chosen);
   if (!path)
-    throw Error("TILE_PTXAS=" + chosen + ": there is no such program that may be run", {})
+    throw Error("TILE_PTXAS=" + chosen + ": there is no such program, or it is not executable", {})
         .add_help(use_the_driver);
   return Assembler{std::move(*path), true};
 }
@@ -123,7 +132,7 @@ void take_log(LoweredKernel &kernel, std::string log) {
               std::move(notes));
   error.add_context(kernel.title());
   if (environment::lost_speed() == environment::LostSpeed::error)
-    throw std::move(error.add_help("TILE_LOST_SPEED=warning runs it all the same"));
+    throw std::move(error.add_help("set TILE_LOST_SPEED=warning to run it anyway"));
   std::fprintf(stderr, "%s\n",
                ("warning" + std::string(error.what()).substr(std::string("error").size())).c_str());
 }

@@ -3,8 +3,8 @@
 // is code that could be linked with more, and it ignores setmaxnreg for that.
 #pragma once
 
+#include "runtime/error.h"
 #include "runtime/lowered_kernel.h"
-#include "tile/error.h"
 
 #include <cstddef>
 #include <optional>

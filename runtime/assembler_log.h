@@ -2,7 +2,7 @@
 // What the log of an assembler says of a kernel, the driver's or a toolkit's.
 #pragma once
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ std::vector<std::string> lost_speed(std::string_view log);
 
 // The line of PTX that a message names: "..., line 17; error ..." or "... in around line 17 by compiler ...".
 std::optional<unsigned> line_named(std::string_view message);
-// Line 1 is the first one; empty where there is none.
+// The line of this number, the first one is 1; empty if the text has no such line.
 std::string_view line_of(std::string_view ptx, unsigned number);
 // The place in the user's source that this line of PTX was made from, by the `.loc` before it; of line 0 the
 // first place that the PTX has. Unknown where PTX was made without.

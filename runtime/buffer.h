@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Memory of a device, typed and owned.
+// A typed array in device memory, which the buffer owns.
 #pragma once
 
-#include "tile/device.h"
+#include <tile/device.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ template <class T> class Buffer {
     std::swap(data_, other.data_);
     return *this;
   }
-  // The memory of a device that is gone went with it.
+  // If the device is gone, it has released its memory.
   ~Buffer() {
     if (Device *device = data_ ? Device::find(device_) : nullptr)
       device->release(data_);
@@ -47,7 +47,7 @@ template <class T> class Buffer {
 
   T *data() const { return data_; }   // an address of the device
   std::size_t size() const { return size_; }
-  // An error where the device is gone.
+  // Throws tile::Error if the device is gone.
   Device &device() const {
     if (Device *device = Device::find(device_))
       return *device;
@@ -65,7 +65,7 @@ template <class T> class Buffer {
   }
   void copy_from(const std::vector<T> &values) {
     if constexpr (std::is_same_v<T, bool>) {
-      // std::vector<bool> holds bits; the device's memory holds a byte for each.
+      // std::vector<bool> holds bits; device memory holds one byte for each element.
       const auto bytes = std::make_unique<bool[]>(values.size());
       for (std::size_t i = 0; i < values.size(); ++i)
         bytes[i] = values[i];
@@ -95,13 +95,13 @@ template <class T> class Buffer {
  private:
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "a buffer holds numbers or pointers");
   static std::size_t bytes_of(std::size_t size, std::string_view name) {
-    // Also what a negative size looks like here.
+    // A negative size that was converted to size_t is refused here, too.
     if (size > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
       throw Error("buffer `" + std::string(name) + "` cannot have " + std::to_string(size) + " elements", {});
     return size * sizeof(T);
   }
 
-  std::uint64_t device_;   // its number
+  std::uint64_t device_;   // Device::id()
   std::size_t size_;
   T *data_;
 };

@@ -3,7 +3,7 @@
 // are as they should be: brought to the host, they would take longer than all launches together.
 #pragma once
 
-#include "tile/element.h"
+#include "runtime/element.h"
 
 #include <cstddef>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// When what the simulator does asynchronously is done: copies, and a warpgroup's matrix operations.
+// When the simulator completes asynchronous work: copies and the matrix operations of warpgroups.
 #pragma once
 
 namespace tile {
 
-// At once, at any time, or as late as is allowed. A kernel that waits as it should gives one result.
+// At once, at a random time, or as late as allowed. A kernel with correct waits always gives the same result.
 enum class Completion { eager, random, latest };
 
 }   // namespace tile

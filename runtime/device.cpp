@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What all devices share: an identity, and a slow way to do what some do fast.
-#include "tile/device.h"
+#include "runtime/device.h"
 
 #include "runtime/background.h"
 #include "runtime/bench/stopwatch.h"
 #include "runtime/comparer.h"
+#include "runtime/error.h"
+#include "runtime/lowered_kernel.h"
 #include "runtime/printer.h"
-#include "tile/error.h"
-#include "tile/lowered_kernel.h"
 
 #include <map>
 #include <mutex>
@@ -57,20 +57,17 @@ Device::~Device() {
 
 void Device::check_use(std::string_view what, const Location &where) const {
   if (process_ != process())
-    throw Error(std::string(what) +
-                    " on a device of the parent process: this process is a fork of the one that "
-                    "opened the " +
-                    std::string(kind()) + ", whose threads stayed there",
+    throw Error(std::string(what) + " on a device of the parent process: this process was forked after the " +
+                    std::string(kind()) + " was opened, and its threads run only in the parent",
                 where)
-        .add_help(
-            "open a device in the child, after fork(); a GPU works in the child only where the parent has "
-            "opened none");
+        .add_help("open a device in the child, after fork(); a GPU works in the child only if the parent has "
+                  "opened no GPU");
   if (const Printer *prints = printer(); prints && prints->is_calling())
     throw Error(std::string(what) +
                     " in the callback that takes printed lines, on the device that prints them: "
                     "the device waits for the callback",
                 where)
-        .add_help("let the callback keep the lines, and use the device when the launch or the wait is over");
+        .add_help("store the lines in the callback, and use the device after the launch or the wait");
 }
 
 Device &DeviceLink::get(std::string_view what) const {
@@ -99,7 +96,7 @@ Device *Device::find(std::uint64_t id) {
 }
 
 std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {
-  throw Error("code for " + kernel.target + " is for a GPU, and this is: " + description(), {})
+  throw Error("code for " + kernel.target + " runs only on a GPU, but this device is: " + description(), {})
       .add_context(kernel.title())
       .add_help("give this device the traced kernel");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What runs kernels. The interpreter, the simulator and a CUDA GPU are devices; whatever
-// launches, tests or tunes a kernel knows this interface only.
+// The interface of all devices that run kernels: the interpreter, the simulator and a CUDA GPU. Code that
+// launches, tests or tunes a kernel uses this interface only.
 #pragma once
 
-#include "tile/element.h"
-#include "tile/error.h"
+#include <tile/element.h>
+#include <tile/error.h>
 
 #include <atomic>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tile {
 
-class KernelIR;         // a traced kernel, <tile/kernel_ir.h>: the runtime only passes it on
+class KernelIR;         // a traced kernel, <tile/kernel_ir.h>; the runtime only passes it on
 struct LoweredKernel;   // <tile/lowered_kernel.h>
 class Device;
 class Stopwatch;   // runtime/bench/stopwatch.h
@@ -28,46 +28,46 @@ struct Grid {
   std::int64_t x = 1, y = 1, z = 1;
 };
 
-// How a kernel is compiled and launched, as opposed to what it computes. A config struct holds
-// one as its last field `launch`.
+// How a kernel is compiled and launched, in contrast to its computation. A config struct has one as its last
+// field, `launch`.
 struct Launch {
   int num_warps = 4;
   int num_stages = 3;
   int num_ctas = 1;   // 2: two CTAs of a cluster share a program (docs/hopper.md)
-  // Two groups of num_warps take the programs in turn: one stores while the other multiplies
-  // (docs/hopper.md).
+  // Two groups of num_warps warps each take turns with the programs: one group stores while the other
+  // multiplies (docs/hopper.md).
   bool ping_pong = false;
   int max_registers = 0;   // per thread; 0: the assembler decides
-  bool fp_fusion = true;   // a product used once in a sum may become an fma
+  bool fp_fusion = true;   // a product that only one sum uses may become an fma
 };
 
-// One launch argument, as the kernel's parameter type sees it.
+// One launch argument, converted to the type of the kernel's parameter.
 struct Argument {
   ElementType type;
   std::uint64_t bits = 0;   // the number, zero-extended, or the address
-  // Only for host memory that is passed as a span: its size. A buffer made by the device is
-  // known to the device by its address.
+  // The size of host memory that is passed as a span. A device knows the size of its own buffers from their
+  // addresses.
   std::size_t host_bytes = 0;
   bool is_host = false;
 };
 
-// What a kernel takes of the machine. -1: the device does not know.
+// The resources that a kernel uses. -1: the device does not know.
 struct KernelResources {
   int registers = -1;          // per thread
-  int spill_bytes = -1;        // per thread, of memory that stands in for registers
+  int spill_bytes = -1;        // per thread: memory that replaces registers
   int shared_bytes = -1;       // per CTA
-  std::string assembler_log;   // one line per message, warnings among them
+  std::string assembler_log;   // one line per message, with the warnings
 };
 
-// A kernel made ready for one device.
+// A kernel that one device can launch.
 class Executable {
  public:
   virtual ~Executable() = default;
   virtual KernelResources resources() const { return {}; }
-  // Of what load_lowered() makes the same, on any device of the model; null: only load() does.
+  // Code from which load_lowered() makes this executable on any device of the model; null: only load() can.
   virtual const LoweredKernel *reusable() const { return nullptr; }
-  // Returns when the work is queued; mistakes the device finds while it runs are thrown here or
-  // by Device::synchronize as tile::Error.
+  // Returns when the work is queued. If the device finds a mistake while the kernel runs, this function or
+  // Device::synchronize throws it as tile::Error.
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
 };
 
@@ -75,20 +75,20 @@ struct MemoryExtent {
   void *begin = nullptr;
   std::size_t bytes = 0;
   std::uint64_t first() const { return reinterpret_cast<std::uintptr_t>(begin); }
-  std::uint64_t end() const { return first() + bytes; }   // behind the last
+  std::uint64_t end() const { return first() + bytes; }   // one past the last byte
   bool overlaps(const MemoryExtent &other) const { return first() < other.end() && other.first() < end(); }
 };
 
-// What a device is, as far as it matters for speed. 0 and "": not known.
+// The properties of a device that matter for speed. 0 and "": not known.
 struct Machine {
   std::string name, driver;
   int multiprocessors = 0;
   int capability = 0;                   // 90: compute capability 9.0
-  double clock_hertz = 0;               // the highest of the multiprocessors
+  double clock_hertz = 0;               // the highest clock of the multiprocessors
   double memory_bytes_per_second = 0;   // clock times width
-  std::size_t cache_bytes = 0;          // of the last cache before memory
+  std::size_t cache_bytes = 0;          // size of the last cache before memory
   std::size_t memory_bytes = 0;
-  int shared_bytes = 0;   // that one CTA may ask for
+  int shared_bytes = 0;   // the most that one CTA may ask for
 };
 
 class Device {
@@ -100,8 +100,8 @@ class Device {
   virtual std::string_view kind() const = 0;     // "interpreter", "simulator", "cuda"
   virtual std::string description() const = 0;   // one line for people
 
-  // Memory of the device. The name appears in reports about accesses. Fresh memory is not
-  // initialised. Zero bytes give a valid address that nothing may be read from.
+  // Allocates memory of the device, which is not initialised. Reports about accesses show the name. For zero
+  // bytes, the address is valid, but nothing may be read from it.
   virtual void *allocate(std::size_t bytes, std::string_view name) = 0;
   virtual void release(void *address) noexcept = 0;
   virtual void copy_in(void *to, const void *from_host, std::size_t bytes) = 0;
@@ -109,85 +109,85 @@ class Device {
   virtual void fill(void *to, unsigned char byte, std::size_t bytes) = 0;
   virtual void synchronize() = 0;
   virtual bool reaches_host_memory() const { return false; }
-  // Memory for the work that this thread queues while what it returns lives (<tile/workspace.h>).
+  // Memory for the work that this thread queues while the returned object lives (<tile/workspace.h>).
   virtual std::shared_ptr<void> take_workspace(std::size_t bytes);
 
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
-  // Needs no compiler. Throws tile::Error where the device runs no code of its kind.
+  // Needs no compiler. Throws tile::Error if the device cannot run this kind of code.
   virtual std::unique_ptr<Executable> load_lowered(LoweredKernel kernel);
-  // Whether a config may ask for more than there is, so that another one of the kernel is to be tried.
+  // Whether a config may need more resources than the device has. Then another config of the kernel is tried.
   virtual bool has_limits() const { return false; }
 
-  // Whether load() and load_lowered() work beside launches of other threads. Who says so calls
-  // finish_background() first when it is destroyed.
+  // Whether load() and load_lowered() may run while other threads launch. A class that returns true must call
+  // finish_background() first in its destructor.
   virtual bool loads_in_background() const { return false; }
 
-  // What makes its code and runs it: compiler, assembler, driver. Empty: what is found out on it is not kept.
+  // The compiler, assembler and driver that make and run its code. Empty: results of tuning are not kept.
   virtual std::string toolchain() const { return {}; }
 
-  // What the cost of a launch is reckoned from; nothing where the device is no such machine.
+  // The properties from which the cost of a launch is computed. Empty if the device is no such machine.
   virtual Machine machine() const { return {}; }
 
-  // For tuners. A device that cannot time needs none of these.
+  // For tuners. A device that cannot measure time implements none of these.
   virtual bool can_time() const { return false; }
-  virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot time
-  // Null: its memory is the host's, or is brought there to be looked at.
+  virtual std::unique_ptr<Stopwatch> stopwatch();   // null: it cannot measure time
+  // Compares memory on the device. Null: its memory is the host's, or is copied to the host for comparing.
   virtual std::unique_ptr<Comparer> comparer();
-  // Launches are being recorded for a later replay, and do not run now.
+  // Whether launches are being recorded for a later replay; they do not run now.
   virtual bool is_recording() const { return false; }
-  // While what it returns lives, nothing that this thread does with the device breaks what another records.
+  // While the returned object lives, the work of this thread does not break recordings of other threads.
   virtual std::shared_ptr<void> beside_recordings() { return nullptr; }
-  // What is the same for devices that are one piece of hardware, where kernels disturb each other's timing.
-  // Empty: it shares its hardware with nobody.
+  // A name of the hardware. Devices with the same name share hardware, so their kernels disturb each other's
+  // timing. Empty: the device shares its hardware with no other device.
   virtual std::string place() const { return {}; }
-  // The allocation that the address lies in; 0 bytes where the device does not know it.
+  // The allocation that contains the address; 0 bytes if the device does not know it.
   virtual MemoryExtent extent_of(const void *) const { return {}; }
-  // Within the device's memory; the ranges do not overlap.
+  // Copies within the device's memory. The ranges must not overlap.
   virtual void copy(void *to, const void *from, std::size_t bytes);
 
-  // Unique in the process and never reused: part of the key of compiled kernels.
+  // Unique in the process and never reused, because the keys of compiled kernels contain it.
   std::uint64_t id() const { return id_; }
-  // Devices of one model run the same code equally fast: what was compiled for one, and found out about it,
-  // holds for all. A number that no other device has, unless it says otherwise.
+  // Devices of one model run the same code equally fast. So they share compiled code and tunings. By default,
+  // each device has a number of its own; is_of_model() changes that.
   std::uint64_t model() const { return model_; }
-  // The device of this number, or null where it is gone: for what may live longer than it.
+  // The device with this number, or null if it is gone. For objects that may live longer than their device.
   static Device *find(std::uint64_t id);
-  // Throws tile::Error where the device can run nothing for this thread now: in a fork of the process that
-  // opened it, whose threads stayed behind; and in the callback that takes the lines which its kernels print,
-  // for which the device waits. `what` is tried: "a launch".
+  // Throws tile::Error if the device cannot run work for this thread now. This is so in a fork of the process
+  // that opened it, because the threads stayed in the parent, and in the callback that takes the lines of
+  // print(), because the device waits for it. `what` names the attempt in the message: "a launch".
   void check_use(std::string_view what, const Location &where = {}) const;
 
  protected:
   Device();
-  // Where its kernels print; null: nowhere.
+  // Prints for its kernels; null: they do not print.
   virtual const Printer *printer() const { return nullptr; }
   void is_of_model(const std::string &name);
-  // When it returns, nothing in the background uses the device.
+  // Waits until no background thread uses the device.
   void finish_background();
 
  private:
   friend class DeviceLink;
   std::uint64_t id_, model_;
-  unsigned process_;   // how many forks lie before it
+  unsigned process_;   // number of forks before the device was opened
   std::shared_ptr<std::atomic<Device *>> place_;
 };
 
-// The device of what may live longer than it. Asking takes no lock.
+// A link to a device from an object that may live longer than the device. find() takes no lock.
 class DeviceLink {
  public:
   explicit DeviceLink(const Device &device) : place_(device.place_) {}
-  DeviceLink(const DeviceLink &) = default;   // and no move: what was moved from still knows its device
+  DeviceLink(const DeviceLink &) = default;   // and no move: an object that was moved from keeps its link
   DeviceLink &operator=(const DeviceLink &) = default;
   Device *find() const { return place_->load(std::memory_order_acquire); }
-  // Throws tile::Error where the device is gone: "a stream is used after its device is gone".
+  // Throws tile::Error if the device is gone: "a stream is used after its device is gone".
   Device &get(std::string_view what) const;
 
  private:
   std::shared_ptr<const std::atomic<Device *>> place_;
 };
 
-// Where a launch happens, with the line of the launch: what converts to the first argument of
-// a kernel object.
+// The device of a launch and the source line of the launch. It is the first argument of a kernel object; a
+// Device converts to it.
 struct OnDevice {
   Device &device;
   std::source_location where;

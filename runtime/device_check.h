@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A check that a kernel makes while it runs, as reports need it: the compiler lists them, a device that
-// finds one failed says so.
+// The checks that a kernel makes while it runs. The compiler lists them; a device reports the check that
+// failed.
 #pragma once
 
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tile {
 
-// What a program writes of a check that failed: the compiler's `tile_gpu.fault_record`.
+// A program writes this record when a check fails: the compiler's `tile_gpu.fault_record`.
 struct FaultRecord {
   std::uint32_t failed, number, x, y, z, element;
 };
@@ -19,7 +19,7 @@ struct FaultRecord {
 struct DeviceCheck {
   std::string message;
   Location where;
-  std::vector<std::int64_t> shape;   // of the tile that is checked; empty: a scalar
+  std::vector<std::int64_t> shape;   // shape of the checked tile; empty: a scalar
   bool operator==(const DeviceCheck &) const = default;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names and sizes of the element types, and the conversions of the storage formats.
-#include "tile/element.h"
+#include "runtime/element.h"
 
-#include "tile/numeric_float.h"
+#include "runtime/numeric_float.h"
 
 #include <iterator>
 

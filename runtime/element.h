@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The element types of tiles and buffers. The same C++ types name them in a kernel
-// (`Tensor<f16>`) and hold them in host memory (`std::vector<f16>`).
+// The element types of tiles and buffers. The same C++ types are used in kernels (`Tensor<f16>`) and in host
+// memory (`std::vector<f16>`).
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ using u64 = std::uint64_t;
 using f32 = float;
 using f64 = double;
 
-// Storage formats. On the host they convert, explicitly, and do nothing else: arithmetic in
-// 16 bits on the CPU is never what is wanted. The conversions are the language's: one rounding
-// to nearest even from the type given, and fp8 saturates (runtime/numeric.h).
+// Storage formats. On the host they have explicit conversions and no arithmetic, because nobody wants 16-bit
+// arithmetic on the CPU. The conversions are those of the language: one rounding to nearest even from the
+// given type; fp8 saturates (runtime/numeric.h).
 #define TILE_STORAGE_FLOAT(Name, Bits)                                                                       \
   struct Name {                                                                                              \
     Bits bits;                                                                                               \
@@ -63,12 +63,12 @@ struct ElementType {
   constexpr ElementType pointee() const { return {kind, static_cast<std::uint8_t>(pointers - 1)}; }
   constexpr ElementType pointer_to() const { return {kind, static_cast<std::uint8_t>(pointers + 1)}; }
 
-  int bits() const;            // of a value: 1 for i1, 64 for a pointer
+  int bits() const;            // in a value: 1 for i1, 64 for a pointer
   std::size_t bytes() const;   // in memory: 1 for i1
   std::string name() const;    // "f16", "u8", "f16*"
 };
 
-// "f16" -> F16; false for an unknown name.
+// "f16" -> F16. Returns false for an unknown name.
 bool parse_kind(std::string_view name, Kind &kind);
 
 namespace detail {
@@ -98,7 +98,7 @@ template <class T> struct element_of<T *> {
 };
 }   // namespace detail
 
-// The ElementType of a C++ type; `const` does not matter.
+// The ElementType of a C++ type. `const` is ignored.
 template <class T>
 inline constexpr ElementType element_type = detail::element_of<std::remove_const_t<T>>::value;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The table of environment.h and the parsers of its rows.
-#include "tile/environment.h"
+#include "runtime/environment.h"
 
+#include "runtime/default_target.h"
+#include "runtime/error.h"
 #include "runtime/nearest_name.h"
-#include "tile/default_target.h"
-#include "tile/error.h"
 
 #include <algorithm>
 #include <array>
@@ -301,7 +301,8 @@ Checks check() {
       for (const CheckName &candidate : check_names)
         names.push_back(candidate.name);
       const bool alone = std::ranges::find(names, name) != names.end();
-      refuse(variable, *value, "`" + std::string(name) + (alone ? "` stands alone" : "` is no check"),
+      refuse(variable, *value,
+             "`" + std::string(name) + (alone ? "` cannot be combined" : "` is not a check"),
              alone ? std::nullopt : nearest_name(name, names));
     }
     checks.*found->field = true;
@@ -421,7 +422,7 @@ std::vector<std::string> warnings() {
     if (!name.starts_with("TILE_") || std::ranges::find(names, name) != names.end())
       continue;
     const std::optional<std::string_view> meant = nearest_name(name, names);
-    sentences.push_back("the environment sets " + std::string(name) + ", which means nothing here" +
+    sentences.push_back("the environment sets " + std::string(name) + ", which is not a variable of tile" +
                         (meant ? "; did you mean " + std::string(*meant) + "?" : ""));
   }
   std::ranges::sort(sentences);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How an error reads: see the picture in error.h.
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include "runtime/source_excerpt.h"
 

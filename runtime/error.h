@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a user reads when something is wrong: one form for mistakes found while tracing, by a
-// pass, by the interpreter and by the driver.
+// The error that users see. Mistakes that tracing, a pass, the interpreter or the driver finds all have the
+// same form.
 #pragma once
 
 #include <source_location>
@@ -32,8 +32,8 @@ struct Location {
 //   = kernel matmul<f16>, config block_m=128
 //   = help: add an axis: rows[all, none]
 //
-// what() is that whole text, without colour and newline at the end. The source line is shown
-// when the file can be read and is the user's, not a system header (runtime/source_excerpt.h).
+// what() returns this whole text, without colour and without a newline at the end. The source line is shown
+// if the file can be read and is no system header (runtime/source_excerpt.h).
 class Error : public std::runtime_error {
  public:
   struct Note {
@@ -49,7 +49,7 @@ class Error : public std::runtime_error {
   const std::vector<std::string> &context() const { return context_; }
   const char *what() const noexcept override { return text_.c_str(); }
 
-  // Each adds one `= ...` line; they chain: throw Error(...).add_context(...).add_help(...);
+  // Each call adds one `= ...` line. Calls chain: throw Error(...).add_context(...).add_help(...);
   Error &add_context(std::string line) &;
   Error &add_help(std::string edit) &;
   Error &&add_context(std::string line) && { return std::move(add_context(std::move(line))); }

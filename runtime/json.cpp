@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/json.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <array>

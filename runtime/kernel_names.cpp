@@ -10,8 +10,7 @@ std::string kernel_title(std::string_view name, std::string_view config) {
 std::string checked_kernel_name(const char *name, const Location &where) {
   if (!name || !*name)
     throw Error("the kernel has no name", where)
-        .add_help(
-            "give the kernel object `.name = \"...\"`, or leave the line out: then it is called kernel");
+        .add_help("set `.name = \"...\"` in the kernel object, or leave it out: then the name is `kernel`");
   return name;
 }
 

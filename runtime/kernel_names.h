@@ -2,7 +2,7 @@
 // What reports call a kernel and its parameters.
 #pragma once
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <cstddef>
 #include <string>
@@ -13,8 +13,8 @@ namespace tile {
 
 // "kernel matmul, config block_m=128"
 std::string kernel_title(std::string_view name, std::string_view config);
-// The name of a kernel as its author gave it. Throws where there is none: reports, files and code are called
-// by it.
+// The name of a kernel as its author gave it. Throws if the kernel has no name: reports, files and code are
+// named after it.
 std::string checked_kernel_name(const char *name, const Location &where);
 // Of the parameter at a position; "arg2" where it was given no name.
 std::string parameter_name(const std::vector<const char *> &names, std::size_t i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tile/kernel_signature.h"
+#include "runtime/kernel_signature.h"
 
 #include "runtime/kernel_names.h"
 #include "runtime/report_text.h"
@@ -86,11 +86,11 @@ void KernelSignature::check(const Grid &grid, std::span<const Argument> given) c
                       "; this code was made for launches where it is " + text_of(guard, argument.type),
                   {})
           .add_context(title())
-          .add_help("launch code that was made without this promise, or give it what it was promised");
+          .add_help("pass an argument that keeps this promise, or launch code that was made without it");
   for (std::size_t axis = 0; axis < 3 && !persistent; ++axis)
     if (extents[axis] % cluster[axis] != 0)
       throw Error("the grid has " + std::to_string(extents[axis]) + " programs along " + "xyz"[axis] +
-                      ", which clusters of " + std::to_string(cluster[axis]) + " do not divide",
+                      ", which is not a multiple of the cluster size " + std::to_string(cluster[axis]),
                   {})
           .add_context(title());
 }
@@ -129,13 +129,13 @@ std::string KernelSignature::broken_rule() const {
     if (const auto *workspace = std::get_if<WorkspaceParameter>(&parameter)) {
       if (workspace->bytes == 0 || workspace->bytes % WorkspaceParameter::alignment != 0 ||
           workspace->bytes > WorkspaceParameter::most_bytes)
-        return "a workspace has " + std::to_string(workspace->bytes) + " bytes, no multiple of " +
+        return "a workspace has " + std::to_string(workspace->bytes) + " bytes, which is not a multiple of " +
                std::to_string(WorkspaceParameter::alignment) + " up to " +
                std::to_string(WorkspaceParameter::most_bytes);
       if (++workspaces > 1)
         return "there are two workspaces";
       if (!persistent)
-        return "a workspace is of code that finds its programs itself";
+        return "only a persistent kernel has a workspace";
       continue;
     }
     const auto &tensor = std::get<TensorParameter>(parameter);
@@ -143,7 +143,7 @@ std::string KernelSignature::broken_rule() const {
     if (++maps > most_tensors)
       return "there are more than " + std::to_string(most_tensors) + " tensor maps";
     if (tensor.base >= arguments.size() || !arguments[tensor.base].type.is_pointer())
-      return name + " begins at what is no address";
+      return name + " begins at an argument that is not an address";
     const std::size_t rank = tensor.sizes.size();
     if (rank < 1 || rank > 5)
       return name + " has " + std::to_string(rank) + " dimensions, not one to five";
@@ -156,10 +156,10 @@ std::string KernelSignature::broken_rule() const {
     if (!std::ranges::all_of(tensor.box, [](std::uint32_t extent) { return extent >= 1 && extent <= 256; }))
       return name + " has a box with an extent that is not in 1 to 256";
     if (!std::ranges::all_of(tensor.sizes, is_number) || !std::ranges::all_of(tensor.strides, is_number))
-      return name + " has an extent or a stride that is no integer argument";
+      return name + " has an extent or a stride that is not an integer argument";
   }
   if (persistent && cluster[1] * cluster[2] != 1)
-    return "code that finds its programs itself has clusters along x only";
+    return "a persistent kernel has clusters along x only";
   return "";
 }
 

@@ -7,7 +7,7 @@
 //   8 bytes   checksum of that
 //
 // Bytes come from disks and networks: whatever they are, reading ends with a kernel or with an error.
-#include "tile/lowered_kernel.h"
+#include "runtime/lowered_kernel.h"
 
 #include "runtime/checksum.h"
 
@@ -41,8 +41,8 @@ class Writer {
 };
 
 [[noreturn]] void refuse(const std::string &what) {
-  throw Error("these bytes are no lowered kernel that can be launched: " + what, {})
-      .add_help("lower the kernel again, or copy the file again, whole and as it is");
+  throw Error("these bytes are not a lowered kernel that can be launched: " + what, {})
+      .add_help("lower the kernel again, or copy the file again, complete and unchanged");
 }
 
 class Reader {
@@ -69,7 +69,7 @@ class Reader {
   }
   std::span<const std::byte> take(std::uint64_t count) {
     if (count > left_.size())
-      refuse("a part of " + std::to_string(count) + " bytes is longer than what is there");
+      refuse("a part of " + std::to_string(count) + " bytes is longer than the rest of the bytes");
     const std::span<const std::byte> taken = left_.first(static_cast<std::size_t>(count));
     left_ = left_.subspan(static_cast<std::size_t>(count));
     return taken;
@@ -78,7 +78,7 @@ class Reader {
   template <class F> auto list(F &&read) {
     const auto count = number<std::uint64_t>();
     if (count > left_.size())
-      refuse("a list of " + std::to_string(count) + " items is longer than what is there");
+      refuse("a list of " + std::to_string(count) + " items is longer than the rest of the bytes");
     std::vector<decltype(read())> items;
     for (std::uint64_t i = 0; i < count; ++i)
       items.push_back(read());
@@ -172,7 +172,7 @@ TensorParameter read_tensor(Reader &in) {
   tensor.box = in.list([&] { return in.number<std::uint32_t>(); });
   tensor.swizzle = read_enum(in, TensorSwizzle::bytes128, "the swizzle of a tensor map");
   tensor.fill = read_enum(in, TensorFill::nan, "the fill of a tensor map");
-  tensor.is_written = read_bool(in, "whether a tensor map is written through");
+  tensor.is_written = read_bool(in, "the flag of a tensor map for stores");
   return tensor;
 }
 
@@ -252,7 +252,7 @@ std::vector<std::byte> LoweredKernel::serialise() const {
 static std::span<const std::byte> checked_payload(std::span<const std::byte> bytes) {
   const std::string begin(reinterpret_cast<const char *>(bytes.data()), std::min(bytes.size(), mark.size()));
   if (begin != mark.substr(0, begin.size()) || bytes.empty())
-    refuse("they do not begin like one");
+    refuse("they do not begin with the mark of a lowered kernel");
   if (bytes.size() < header_bytes)
     refuse("they end within the header");
   Reader header(bytes.subspan(mark.size()));
@@ -265,7 +265,7 @@ static std::span<const std::byte> checked_payload(std::span<const std::byte> byt
     refuse(std::to_string(length) + " bytes should follow the header, " + std::to_string(payload.size()) +
            " do");
   if (checksum(payload) != sum)
-    refuse("they were damaged: their checksum is another one");
+    refuse("they are damaged: the checksum does not match");
   return payload;
 }
 
@@ -297,15 +297,15 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
   kernel.shared_bytes = in.number<std::uint32_t>(0, 1 << 30, "the size of shared memory");
   for (unsigned &extent : kernel.cluster)
     extent = in.number<std::uint32_t>(1, 16, "an extent of the cluster");
-  kernel.persistent = read_bool(in, "whether few CTAs are started");
-  kernel.starts_early = read_bool(in, "whether it starts early");
+  kernel.persistent = read_bool(in, "the flag of a persistent kernel");
+  kernel.starts_early = read_bool(in, "the flag of an early start");
   kernel.checks = in.list([&] { return read_check(in); });
   kernel.formats = in.list([&] { return in.text(); });
   kernel.registers = read_count(in, "the number of registers");
   kernel.spill_bytes = read_count(in, "the number of spilled bytes");
   kernel.assembler_log = in.text();
   if (!in.is_at_end())
-    refuse("there is more behind the kernel");
+    refuse("there are more bytes after the kernel");
   if (const std::string rule = kernel.broken_rule(); !rule.empty())
     refuse(rule);
   return kernel;

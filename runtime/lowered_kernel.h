@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A kernel that the compiler is done with: its code, and all that a launch needs to know of it. A value with
-// no compiler in it: it goes to a file and comes back, and programs that link the runtime alone launch it.
+// A completely compiled kernel: its code, and all information that a launch needs. It is a plain value, which
+// can be written to a file and read back. Programs that link the runtime alone can launch it.
 #pragma once
 
-#include "tile/device_check.h"
-#include "tile/kernel_signature.h"
+#include <tile/device_check.h>
+#include <tile/kernel_signature.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,32 +19,32 @@ struct LoweredKernel : KernelSignature {
   enum class Code : std::uint8_t {
     ptx,     // text; the driver assembles it
     cubin,   // machine code
-    host,    // of this process, and held beside this by the simulator
+    host,    // code of this process, which the simulator holds separately
   };
 
   std::string symbol;   // the kernel's name in its code
-  std::string target;   // the GPU that the code is for: "sm_90a"
+  std::string target;   // the target of the code: "sm_90a"
   Code kind = Code::ptx;
   std::vector<std::byte> code;
-  unsigned threads = 32, shared_bytes = 0;   // per CTA; shared memory that the launch asks for
-  // Every thread waits by itself for the kernels before this one, before it touches memory: the GPU may start
-  // it while these end.
+  unsigned threads = 32, shared_bytes = 0;   // per CTA; the launch asks for this much shared memory
+  // The GPU may start this kernel while the kernels before it end. Each thread waits for them before it
+  // accesses memory.
   bool starts_early = false;
 
-  std::vector<DeviceCheck> checks;    // what it checks while it runs, by the number in its fault record
-  std::vector<std::string> formats;   // of what it prints, by the number in its records
+  std::vector<DeviceCheck> checks;    // its checks while it runs, by the number in its fault record
+  std::vector<std::string> formats;   // formats of the lines that it prints, by the number in its records
 
-  // Per thread, and what the assembler said, a line for each message. -1: it was not assembled yet.
+  // Registers and spills per thread, -1 before it is assembled; and the assembler's messages, one per line.
   int registers = -1, spill_bytes = -1;
   std::string assembler_log;
 
-  // Of code that is text.
+  // The code as text, for Code::ptx.
   std::string_view text() const { return {reinterpret_cast<const char *>(code.data()), code.size()}; }
   void set_text(std::string_view text);
 
-  // A file's contents: with a version and a checksum.
+  // The contents of a file, with a version and a checksum.
   std::vector<std::byte> serialise() const;
-  // Throws tile::Error, which says what to do, for any bytes that serialise() has not written.
+  // Throws tile::Error with the remedy if serialise() has not written these bytes.
   static LoweredKernel parse(std::span<const std::byte> bytes);
 
   bool operator==(const LoweredKernel &) const = default;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The language's `cast` between any two element types, on C++ values. Float to integer
-// truncates and saturates, NaN becomes 0; every rounding happens once.
+// The language's `cast` between any two element types, on C++ values. Float to integer truncates and
+// saturates, and NaN becomes 0. Every rounding happens once.
 #pragma once
 
-#include "tile/element.h"
-#include "tile/numeric_float.h"
-#include "tile/numeric_int.h"
+#include <tile/element.h>
+#include <tile/numeric_float.h>
+#include <tile/numeric_int.h>
 
 #include <concepts>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace tile::numeric {
 
 template <Integer To, std::floating_point From> constexpr To saturate(From value) {
-  // 2^digits, the first value that is too large, is exact in every float type; so is MIN.
+  // 2^digits is the first value that is too large. It is exact in every float type, and so is MIN.
   constexpr int digits = std::numeric_limits<To>::digits;
   constexpr From above = static_cast<From>(std::uint64_t{1} << (digits - 1)) * 2;
   constexpr From lowest = static_cast<From>(std::numeric_limits<To>::min());

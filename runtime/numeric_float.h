@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The narrow float formats, bit by bit: f16, bf16, e4m3 and e5m2 to and from float and double
-// with exactly one rounding. The interpreter, the host types and every reference compute with
-// these functions, so that a disagreement can only be a bug elsewhere. All of them are free of
-// branches on values: a loop over a tile becomes vector code.
+// The narrow float formats, bit by bit: f16, bf16, e4m3 and e5m2 to and from float and double with exactly
+// one rounding. The interpreter, the host types and all references compute with these functions, so a
+// difference between them can only be a bug elsewhere. No function branches on values, so a loop over a tile
+// becomes vector code.
 #pragma once
 
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <algorithm>
 #include <bit>
@@ -27,9 +27,9 @@ template <class BitsType, int ExponentBits, int FractionBits> struct Layout {
 };
 }   // namespace detail
 
-// What encode and decode need to know of a format: the code of the largest finite number, the
-// code of the NaN that conversions produce, the codes that mean NaN, and whether a number that
-// is too large becomes the largest finite one rather than an infinity.
+// The properties of a format that encode and decode need: the code of the largest finite number, the code of
+// the NaN that conversions produce, whether the format has infinities (it tells which codes are NaN), and
+// whether a too large number becomes the largest finite number instead of an infinity.
 template <class F> struct Format;
 template <> struct Format<f16> : detail::Layout<std::uint16_t, 5, 10> {
   static constexpr std::uint32_t largest = 0x7bff, nan = 0x7fff;
@@ -53,15 +53,15 @@ concept NarrowFloat =
     std::same_as<T, f16> || std::same_as<T, bf16> || std::same_as<T, e4m3> || std::same_as<T, e5m2>;
 
 namespace detail {
-// A choice without a branch. The compiler does not move the computation of an operand into the arm
-// of a branch, which for float arithmetic would end vectorisation: it may raise a flag.
+// A choice without a branch. With a branch, the compiler could move the computation of an operand into an
+// arm. Float arithmetic there would prevent vectorisation, because it may raise a flag.
 constexpr std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) {
   const std::uint32_t mask = 0 - static_cast<std::uint32_t>(condition);
   return (yes & mask) | (no & ~mask);
 }
 }   // namespace detail
 
-// The value of a code; exact.
+// The value of a code. It is exact.
 template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
   using Form = Format<F>;
   constexpr int shift = 23 - Form::fraction_bits;
@@ -74,8 +74,8 @@ template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
     constexpr std::uint32_t rebias = static_cast<std::uint32_t>(127 - Form::bias) << 23;
     constexpr std::uint32_t one_more = rebias + (1u << 23);
     const std::uint32_t normal = (magnitude << shift) + rebias;
-    // A subnormal code m counts multiples of the smallest number. With the exponent of the
-    // smallest normal number it reads 2^emin + m * smallest; the subtraction is exact.
+    // A subnormal code m counts multiples of the smallest number. With the exponent of the smallest normal
+    // number, its value is 2^emin + m * smallest; the subtraction of 2^emin is exact.
     const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(
         std::bit_cast<float>((magnitude << shift) + one_more) - std::bit_cast<float>(one_more));
     std::uint32_t result = detail::select(magnitude < (1u << Form::fraction_bits), subnormal, normal);
@@ -87,8 +87,8 @@ template <NarrowFloat F> constexpr float decode(typename Format<F>::Bits code) {
   }
 }
 
-// The code nearest to a value. Too large for the format: infinity, or the largest finite number
-// where the format saturates or rounds toward zero. NaN keeps its sign.
+// The code nearest to a value. If the value is too large for the format, the result is infinity, or the
+// largest finite number if the format saturates or rounding is toward zero. NaN keeps its sign.
 template <NarrowFloat F, Rounding rounding = Rounding::nearest_even>
 constexpr typename Format<F>::Bits encode(float value) {
   using Form = Format<F>;
@@ -98,8 +98,8 @@ constexpr typename Format<F>::Bits encode(float value) {
   const std::uint32_t sign = bits >> 31 << (Form::width - 1);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
 
-  // Half of the unit that is kept is added, one less where the kept part is even; a carry out
-  // of the fraction raises the exponent, as it must.
+  // Add half of the last kept unit, or one less if the kept part is even. A carry out of the fraction
+  // correctly raises the exponent.
   std::uint32_t result = magnitude;
   if constexpr (nearest)
     result += (1u << (dropped - 1)) - 1 + (magnitude >> dropped & 1);
@@ -111,11 +111,11 @@ constexpr typename Format<F>::Bits encode(float value) {
     const float small = std::bit_cast<float>(detail::select(is_small, magnitude, 0));
     std::uint32_t subnormal;
     if constexpr (nearest) {
-      // A float whose unit in the last place is the format's smallest number: the addition rounds.
+      // The last place of this float has the value of the format's smallest number, so the addition rounds.
       constexpr std::uint32_t magic = static_cast<std::uint32_t>(128 - Form::bias + dropped) << 23;
       subnormal = std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(magic)) - magic;
     } else {
-      // Scaled so that the format's smallest number is 1; the conversion to an integer truncates.
+      // Scale so that the format's smallest number is 1. The conversion to an integer truncates.
       constexpr std::uint32_t scale = static_cast<std::uint32_t>(126 + Form::bias + Form::fraction_bits)
                                       << 23;
       subnormal = static_cast<std::uint32_t>(static_cast<std::int32_t>(small * std::bit_cast<float>(scale)));
@@ -131,8 +131,8 @@ constexpr typename Format<F>::Bits encode(float value) {
   return static_cast<typename Form::Bits>(result | sign);
 }
 
-// What arithmetic gives for a NaN: the one NaN that a GPU's arithmetic makes, whatever the operands were. An
-// x86 makes another of its own or hands on that of an operand, so that a + b and b + a could differ.
+// Replaces any NaN by the one NaN that the arithmetic of a GPU produces for all operands. An x86 produces a
+// different NaN or returns that of an operand, so a + b and b + a could differ.
 template <std::floating_point T> constexpr T canonical(T value) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   constexpr T nan = std::bit_cast<T>(static_cast<Bits>(sizeof(T) == 4 ? 0x7fffffff : 0x7ff8000000000000));
@@ -145,9 +145,9 @@ template <NarrowFloat F> constexpr F canonical(F value) {
   return F::from_bits(static_cast<typename Form::Bits>(detail::select(is_nan, Form::nan, value.bits)));
 }
 
-// Narrows to float so that rounding once more gives what rounding the double once would: an
-// inexact result gets an odd last bit, which is on neither side's boundary and never a tie.
-// Overflow gives the largest finite float (odd), underflow the smallest.
+// Narrows to float so that a second rounding gives the same as one rounding of the double. An inexact result
+// gets an odd last bit, so it is never on a boundary of the second rounding and never a tie. Overflow gives
+// the largest finite float (odd), underflow the smallest.
 constexpr float round_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
@@ -163,7 +163,7 @@ constexpr typename Format<F>::Bits encode(double value) {
   return encode<F, rounding>(round_to_odd(value));
 }
 
-// double to float toward zero; to nearest even it is static_cast.
+// double to float, rounded toward zero. For rounding to nearest even use static_cast.
 constexpr float truncate_to_float(double value) {
   const float nearest = static_cast<float>(value);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
@@ -172,8 +172,8 @@ constexpr float truncate_to_float(double value) {
   return std::bit_cast<float>(away ? bits - 1 : bits);
 }
 
-// Integers to narrow formats with one rounding. 64 bits do not fit a double: the bits that drop
-// out are remembered in the last one that stays, where they only say "not exact".
+// Integers to narrow formats with one rounding. 64 bits do not fit a double: if a dropped bit is set, the
+// last kept bit is set, too, which only means "not exact".
 template <NarrowFloat F, Rounding rounding = Rounding::nearest_even, std::integral I>
 constexpr typename Format<F>::Bits encode_integer(I value) {
   if constexpr (sizeof(I) < 8) {
@@ -189,8 +189,8 @@ constexpr typename Format<F>::Bits encode_integer(I value) {
   }
 }
 
-// The matrix unit's tf32: 8 exponent and 10 fraction bits in a float's place. The unit ignores
-// the low 13 bits; a NaN stays one.
+// tf32 of the matrix units: 8 exponent and 10 fraction bits, stored as a float. The unit ignores the low 13
+// bits. A NaN stays a NaN.
 constexpr float truncate_to_tf32(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which of two floats is larger. Two orders exist: that of `maximum`, where a rule says what a
-// NaN does, and that of atomic max and min, which compare bit patterns. In both -0 < +0.
+// The order of floats. Two orders exist: `maximum` and `minimum` have a rule for NaN; atomic max and min
+// compare bit patterns. In both orders -0 < +0.
 #pragma once
 
 #include <bit>
@@ -12,8 +12,8 @@
 namespace tile::numeric {
 
 enum class Nan {
-  ignore,      // the other operand; NaN only if both are
-  propagate,   // NaN if one is
+  ignore,      // the result is the other operand; NaN only if both are NaN
+  propagate,   // NaN if one operand is NaN
 };
 
 namespace detail {
@@ -22,7 +22,7 @@ template <class T> using BitsOf = std::conditional_t<sizeof(T) == 4, std::int32_
 
 template <Nan rule = Nan::ignore, std::floating_point T> constexpr T maximum(T a, T b) {
   using Bits = detail::BitsOf<T>;
-  // Equal operands differ in nothing but the sign of a zero: `and` clears it.
+  // Equal operands can differ only in the sign of a zero; `and` clears it.
   const T equal = std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(a) & std::bit_cast<Bits>(b)));
   T result = a > b ? a : a < b ? b : equal;
   if constexpr (rule == Nan::ignore)
@@ -39,12 +39,12 @@ template <Nan rule = Nan::ignore, std::floating_point T> constexpr T minimum(T a
   else
     return a != a ? a : b != b ? b : result;
 }
-// `ignore` turns a NaN into `low`; low > high gives high.
+// With `ignore`, a NaN becomes `low`. If low > high, the result is high.
 template <Nan rule = Nan::ignore, std::floating_point T> constexpr T clamp(T value, T low, T high) {
   return minimum<rule>(maximum<rule>(value, low), high);
 }
 
-// A signed integer that grows as the float does:
+// A signed integer with the same order as the float:
 // -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN.
 template <std::floating_point T> constexpr detail::BitsOf<T> total_order(T value) {
   using Bits = detail::BitsOf<T>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The counter-based random number generator Philox-4x32-10 (Salmon, Moraes, Dror and Shaw,
-// "Parallel random numbers: as easy as 1, 2, 3", SC 2011): four words that depend on nothing
-// but the key and the counter, so that any element of any tile can be drawn on its own.
+// "Parallel random numbers: as easy as 1, 2, 3", SC 2011). Its four words depend only on the key and the
+// counter, so any element of any tile can be drawn on its own.
 #pragma once
 
 #include <array>

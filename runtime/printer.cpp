@@ -29,7 +29,7 @@ void Printer::call(std::string_view line, const Location &where) {
   const auto failed = [&](const std::string &how) {
     return Error("the callback that takes printed lines " + how, where)
         .add_context("it was given the line `" + std::string(line) + "`")
-        .add_help("let the callback catch what it throws: who launches gets the errors of the kernel only");
+        .add_help("catch exceptions inside the callback: a launch throws only errors of the kernel");
   };
   try {
     line_(line);
@@ -43,7 +43,7 @@ void Printer::call(std::string_view line, const Location &where) {
   } catch (const std::exception &error) {
     throw failed(std::string("threw: ") + error.what());
   } catch (...) {
-    throw failed("threw what is no std::exception");
+    throw failed("threw an object that is not a std::exception");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/process.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <array>
 #include <cerrno>
@@ -190,7 +190,7 @@ TemporaryFile::TemporaryFile(std::string_view ending, std::string_view contents)
       const int reason = errno;
       ::unlink(path_.c_str());
       throw Error("cannot write " + path_ + ": " + std::strerror(reason), {})
-          .add_help("set TMPDIR to a folder that has room");
+          .add_help("set TMPDIR to a folder with free space");
     }
     contents.remove_prefix(static_cast<std::size_t>(count));
   }

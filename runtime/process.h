@@ -11,8 +11,8 @@
 
 namespace tile {
 
-// The program of this name in the folders of PATH, or else in `more`; one with a `/` is that file. Nothing
-// where there is none that may be run.
+// The program of this name in the folders of PATH, or else in `more`. A name with a `/` is the file itself.
+// Nothing if there is no such file that may be run.
 std::optional<std::string> find_program(const std::string &name, std::span<const std::string_view> more = {});
 
 // A file of its own in the folder for such files. Throws tile::Error where there can be none.

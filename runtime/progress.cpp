@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The thread behind a progress line: work itself must not be slowed down by showing it.
-#include "tile/progress.h"
+#include "runtime/progress.h"
 
-#include "tile/terminal.h"
+#include "runtime/terminal.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A line that shows that long work goes on. On a terminal it rewrites itself; elsewhere there are
-// plain lines, few of them. Work that takes less than a second shows nothing.
+// A line that shows the progress of long work. On a terminal the line is rewritten; elsewhere a few plain
+// lines are printed. Work that takes less than a second shows nothing.
 //
 //   Progress progress("gemm 4096 4096 4096");
-//   progress.set("compile 11/18");     // from any thread, as often as one likes
+//   progress.set("compile 11/18");     // from any thread, as often as you like
 //   -> gemm 4096 4096 4096   compile 11/18   3 s
 #pragma once
 
@@ -21,11 +21,11 @@ class Progress {
  public:
   struct Options {
     std::FILE *stream = stderr;
-    bool rewrites;   // the stream is a terminal
+    bool rewrites;   // true: the stream is a terminal
     std::chrono::milliseconds silent{1000};
     std::chrono::milliseconds rewrite_every{100};    // on a terminal
     std::chrono::milliseconds line_every{1000};      // elsewhere, while the state changes
-    std::chrono::milliseconds repeat_every{10000};   // elsewhere, while the state is the same
+    std::chrono::milliseconds repeat_every{10000};   // elsewhere, while the state does not change
     Options();
   };
   explicit Progress(std::string_view title, Options options = {});
@@ -35,25 +35,25 @@ class Progress {
   Progress &operator=(const Progress &) = delete;
 
   void set(std::string_view state);
-  // Prints text, which ends in a newline, to a stream that may be the same terminal's: above the line.
+  // Prints text above the line. The text ends in a newline; the stream `to` may be the same terminal.
   void print(std::FILE *to, std::string_view text);
-  // Whether some line is shown, or will be when its work takes long: two of them would be in each other's
-  // way.
+  // Whether a Progress exists that shows its line now or will do so when its work takes long. Two lines would
+  // disturb each other.
   static bool is_shown();
-  // Before something else is printed: nothing is shown from here on.
+  // Ends the showing; call it before you print something else.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
   void run();
   void show(const std::string &state, Clock::duration elapsed);
-  void clear();   // the line of a terminal
+  void clear();   // removes the line on a terminal
 
   const std::string title_;
   const Options options_;
   const Clock::time_point start_ = Clock::now();
-  std::mutex writing_;   // to the stream; never taken after mutex_
-  std::string shown_;    // on a terminal
+  std::mutex writing_;   // for writing to the stream; never locked after mutex_
+  std::string shown_;    // the line on a terminal
   std::mutex mutex_;
   std::condition_variable wake_;
   std::string state_;

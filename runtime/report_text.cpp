@@ -33,7 +33,7 @@ static std::string broken_promise(const std::string &what) {
   return "a promised fact does not hold: " + what;
 }
 std::string no_multiple_text(const std::string &number, std::int64_t of) {
-  return broken_promise(number + " is no multiple of " + std::to_string(of));
+  return broken_promise(number + " is not a multiple of " + std::to_string(of));
 }
 std::string outside_range_text(std::int64_t number, std::int64_t low, std::int64_t high) {
   return broken_promise(grouped(number) + " is outside " + grouped(low) + " .. " + grouped(high));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a launch's arguments make of the tensors that a kernel takes maps of. The rules are the language's of
 // descriptors, with the words of those that are checked while a kernel runs.
-#include "tile/kernel_signature.h"
+#include "runtime/kernel_signature.h"
 
 #include <cstdio>
 
@@ -78,7 +78,7 @@ LaunchedTensor KernelSignature::launched(const TensorParameter &tensor, const Te
       refuse(extent + " cannot be negative", culprit(tensor.sizes[i], size), "give the number of elements");
     if (size > std::int64_t{1} << 32)
       refuse(extent + " cannot be more than 2^32", culprit(tensor.sizes[i], size),
-             "split the tensor, or load through pointers");
+             "divide the tensor, or load through pointers");
     is_empty |= size == 0;
     result.sizes[i] = static_cast<std::uint64_t>(size);
   }
@@ -96,9 +96,9 @@ LaunchedTensor KernelSignature::launched(const TensorParameter &tensor, const Te
       refuse_stride(" must be a multiple of 16 bytes, and not negative",
                     "pad the rows to a multiple of 16 bytes, or load through pointers");
     if (elements >= (std::int64_t{1} << 40) / bytes)
-      refuse_stride(" must be less than 2^40 bytes", "split the tensor, or load through pointers");
+      refuse_stride(" must be less than 2^40 bytes", "divide the tensor, or load through pointers");
     if (elements == 0 && result.sizes[i + 1] > 1 && !is_empty)
-      refuse_stride(" must not be zero: the copies of tensors repeat no rows",
+      refuse_stride(" must not be zero: a tensor copy cannot repeat a row",
                     "load the row once and broadcast it, or load through pointers");
     // Of the only row nobody looks at the stride, nor where there is no element: packed rows of none are 0
     // apart.

@@ -2,7 +2,7 @@
 // Finds and quotes a line of the user's source.
 #include "runtime/source_excerpt.h"
 
-#include "tile/environment.h"
+#include "runtime/environment.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +23,7 @@ bool is_file(const fs::path &path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// The file on this machine; empty if there is none.
+// The file on this machine; empty if it is not found.
 fs::path find_source(const fs::path &file) {
   if (file.is_absolute())
     return is_file(file) ? file : fs::path();

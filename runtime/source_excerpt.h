@@ -2,7 +2,7 @@
 // The line of source that an error points at.
 #pragma once
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <string>
 

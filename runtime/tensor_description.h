@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a tensor lies in global memory and which box of it bulk tensor copies take: what tensor maps are made
-// of, the simulator's and the driver's.
+// The layout of a tensor in global memory and the box that tensor copies move. The tensor maps of the
+// simulator and of the driver are made from it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace tile {
 
 enum class TensorElement : std::uint8_t { u8, u16, i32, u32, i64, u64, f16, bf16, f32, f64, tf32 };
-// Of an element in memory.
+// The size of an element in memory.
 constexpr unsigned bytes_of(TensorElement element) {
   switch (element) {
   case TensorElement::u8:
@@ -29,16 +29,16 @@ constexpr unsigned bytes_of(TensorElement element) {
 enum class TensorSwizzle : std::uint8_t { none, bytes32, bytes64, bytes128 };
 enum class TensorFill : std::uint8_t { zeros, nan };
 
-// Extents of the fastest dimension first.
+// The fastest dimension comes first.
 struct TensorDescription {
   TensorElement element = TensorElement::f16;
-  std::uint64_t address = 0;                       // of element 0 in the device's memory
+  std::uint64_t address = 0;                       // address of element 0 in device memory
   std::span<const std::uint64_t> sizes;            // one to five
-  std::span<const std::uint64_t> strides;          // bytes; of all dimensions but the first
-  std::span<const std::uint32_t> box;              // elements that one copy spans
-  std::span<const std::uint32_t> elementStrides;   // every how manyth element of the box; empty: all
+  std::span<const std::uint64_t> strides;          // in bytes; for all dimensions but the first
+  std::span<const std::uint32_t> box;              // the extents that one copy spans, in elements
+  std::span<const std::uint32_t> elementStrides;   // n: copy every n-th element of the box; empty: all
   TensorSwizzle swizzle = TensorSwizzle::none;
-  TensorFill fill = TensorFill::zeros;   // of what lies outside of the tensor
+  TensorFill fill = TensorFill::zeros;   // for elements outside the tensor
 };
 
 }   // namespace tile

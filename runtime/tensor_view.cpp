@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is refused when a view is made, in words.
-#include "tile/tensor_view.h"
+#include "runtime/tensor_view.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Device memory seen as vectors, matrices and stacks of them: what host functions such as gemm()
-// take, so that size and strides travel with the address. A view owns nothing.
+// Views of device memory as vectors, matrices and stacks of matrices. Host functions such as gemm() take
+// views, so that size and strides come with the address. A view owns nothing.
 //
 //   MatrixView a(buffer, m, k);             // stored by rows
 //   gemm(device, a, column_major(weights, k, n), MatrixView(out, m, n));
 //   gemm(device, a.block(0, 0, 64, k), b.transposed(), c);
 #pragma once
 
-#include "tile/buffer.h"
+#include <tile/buffer.h>
 
 #include <array>
 #include <cstddef>
@@ -22,20 +22,20 @@ namespace tile {
 namespace detail {
 // Throws tile::Error at `where` if an extent is negative.
 void check_extents(std::span<const std::int64_t> extents, const std::source_location &where);
-// Throws if an element of the view lies outside of a buffer of `size` elements.
+// Throws if an element of the view lies outside a buffer of `size` elements.
 void check_view(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides,
                 std::size_t size, const std::source_location &where);
-// Throws if the block [from, from + count) leaves the view.
+// Throws if the block [from, from + count) is not within the view.
 void check_block(std::span<const std::int64_t> extents, std::span<const std::int64_t> from,
                  std::span<const std::int64_t> count, const std::source_location &where);
-// From the first byte of a view to behind its last one.
+// The range from the first byte of a view to its last one.
 MemoryExtent memory_of(const void *data, std::span<const std::int64_t> extents,
                        std::span<const std::int64_t> strides, std::size_t element_bytes);
 template <class From, class To>
 concept AddsConst = std::is_same_v<const From, To> && !std::is_same_v<From, To>;
 }   // namespace detail
 
-// Elements one after the other.
+// Contiguous elements.
 template <class T> struct VectorView {
   T *data = nullptr;
   std::int64_t size = 0;
@@ -100,7 +100,7 @@ template <class T> struct MatrixView {
 template <class T, class... Rest> MatrixView(const Buffer<T> &, Rest...) -> MatrixView<T>;
 template <class T, class... Rest> MatrixView(T *, Rest...) -> MatrixView<T>;
 
-// Stored column after column, as BLAS has it.
+// A matrix stored column after column, as in BLAS.
 template <class T>
 MatrixView<T> column_major(T *first, std::int64_t rows, std::int64_t cols,
                            std::source_location where = std::source_location::current()) {
@@ -112,7 +112,7 @@ MatrixView<T> column_major(const Buffer<T> &buffer, std::int64_t rows, std::int6
   return MatrixView<T>(buffer, rows, cols, 1, rows, where);
 }
 
-// Any number of axes; the last one is the innermost where strides are not given.
+// A view with any number of axes. Without strides, it is contiguous and the last axis is the innermost.
 template <class T, int Rank> struct TensorView {
   using Extents = std::array<std::int64_t, Rank>;
   T *data = nullptr;
@@ -139,7 +139,7 @@ template <class T, int Rank> struct TensorView {
   TensorView(const TensorView<U, Rank> &other)
       : data(other.data), extents(other.extents), strides(other.strides) {}
 
-  // The last two axes change places.
+  // Swaps the last two axes.
   TensorView transposed() const
     requires(Rank >= 2)
   {
@@ -175,8 +175,8 @@ template <class T, int Rank> struct TensorView {
   }
 };
 
-// From the first byte of a view to behind its last one: what lies between its elements is in it. No bytes
-// where it has no elements; nowhere where it has no address.
+// The range from the first byte of a view to its last one, with the memory between its elements. It has 0
+// bytes if the view has no elements, and a null address if the view has none.
 template <class T> MemoryExtent memory_of(const VectorView<T> &view) {
   return detail::memory_of(view.data, std::array{view.size}, std::array{std::int64_t{1}}, sizeof(T));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decides about colour and paints reports.
-#include "tile/terminal.h"
+#include "runtime/terminal.h"
 
-#include "tile/environment.h"
+#include "runtime/environment.h"
 
 #include <array>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory for the length of a launch, or of several: what a kernel keeps between its programs, or leaves for
-// the next one.
+// Device memory for the duration of one or several launches. Programs of a kernel keep data there between
+// them, or a kernel leaves data there for the next one.
 //
 //   .around = [](auto &cfg, OnDevice on, auto &launch, auto x, auto, int n) {
 //     const Workspace<f32> sums(on.device, cdiv(n, cfg.block));
@@ -9,7 +9,7 @@
 //   }
 #pragma once
 
-#include "tile/device.h"
+#include <tile/device.h>
 
 #include <cstddef>
 #include <limits>
@@ -18,7 +18,7 @@
 
 namespace tile {
 
-// Belongs to the work that this thread queues while it lives. What it holds at first is not defined.
+// The memory belongs to the work that this thread queues while the object lives. It is not initialised.
 template <class T> class Workspace {
  public:
   Workspace(Device &device, std::size_t size) : device_(device), size_(size) {

@@ -26,7 +26,7 @@
 // programs for this mode keep constants small; constants that are no whole numbers stand for their bits.
 // Everything else is some fixed function: order is that of signed integers, a quotient is the product with
 // the inverse of the divisor made odd, exp and its like mix the bits. What the compiler computes with tricks
-// of the format (a float split into parts, as for products of higher precision) has no meaning here.
+// of the format (a float as a sum of parts, as for products of higher precision) has no meaning here.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct Function {
   Op op;
   std::uint64_t factor;   // odd; tells functions that mix from each other
 };
-// Of an operation on floats by its name, "arith.addf"; nothing where it is none, or of another kind.
+// The function of a float operation, by its name: "arith.addf". Nothing for a name that is not in the table.
 std::optional<Function> function(std::string_view operation);
 
 // Conversions to, from and between floats; what is narrower is cut off either way.

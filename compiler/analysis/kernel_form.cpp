@@ -21,18 +21,18 @@ bool isElement(Type type) {
 // What is wrong with a type, or nothing.
 std::string complaintAbout(Type type) {
   if (isa<UnrankedTensorType, BaseMemRefType>(type))
-    return "is no tile: its extents are not known";
+    return "is not a tile: its extents are not known";
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile)
     return "";
   if (!tile.hasStaticShape() || tile.getRank() == 0)
-    return "is no tile: a tile has one extent or more, all of them static";
+    return "is not a tile: a tile has at least one extent, and all extents are static";
   if (std::string complaint = ir::complaintAboutExtents(tile.getShape()); !complaint.empty())
-    return "is no tile: " + complaint;
+    return "is not a tile: " + complaint;
   if (!isElement(tile.getElementType()))
-    return "is no tile: its elements are neither pointers nor numbers of the language";
+    return "is not a tile: its elements are neither pointers nor numbers of the language";
   if (tile.getEncoding() && !isa<gpu::LayoutAttr>(tile.getEncoding()))
-    return "is no tile: what it carries is no layout";
+    return "is not a tile: its encoding is not a layout";
   return "";
 }
 
@@ -47,7 +47,7 @@ LogicalResult checkOp(Operation *op) {
       return failure();
   if (auto constant = dyn_cast<arith::ConstantOp>(op);
       constant && isa<RankedTensorType>(constant.getType()) && !isa<DenseElementsAttr>(constant.getValue()))
-    return op->emitError("this constant does not say what its elements are");
+    return op->emitError("the elements of this constant are not known here; write them as `dense<...>`");
   for (Region &region : op->getRegions()) {
     if (!region.empty() && !region.hasOneBlock())
       return op->emitError("this has blocks that branch to each other: kernels branch with scf.if and loops");

@@ -76,8 +76,8 @@ TileLayout defaultLayout(const Shape &shape, unsigned warps) {
   return spread(shape, rowMajor(shape.size()), 1, warps);
 }
 
-// Whether what lanes, warps or further registers give turns the order within a run of `length` elements.
-static bool isTurned(const LinearLayout &linear, Dim axis, std::int64_t length) {
+// Whether what lanes, warps or further registers give changes the order within a run of `length` elements.
+static bool isOutOfOrder(const LinearLayout &linear, Dim axis, std::int64_t length) {
   for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp, Dim::Block})
     for (unsigned bit = dim == Dim::Register ? factor(length).log2 : 0; bit < linear.inBits(dim); ++bit)
       if (linear.basis(dim, bit, axis) & static_cast<std::uint64_t>(length - 1))
@@ -105,7 +105,7 @@ std::int64_t vectorLength(const TileLayout &layout, unsigned axis, const AxisFac
       break;
     length *= 2;
   }
-  while (isTurned(layout.linear(), layout::axis(axis), length))
+  while (isOutOfOrder(layout.linear(), layout::axis(axis), length))
     length /= 2;
   return length;
 }
@@ -124,17 +124,17 @@ std::int64_t neighbours(const TileLayout &layout, AxisFacts pointers, std::int64
   return vectorLength(layout, pointers, nullptr, elementBytes);
 }
 
-WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfPiece, unsigned warps) {
+WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfFragment, unsigned warps) {
   WarpGrid grid{warps, 1};
-  while (grid.m > 1 && m < std::int64_t(grid.m) * rowsOfPiece)
+  while (grid.m > 1 && m < std::int64_t(grid.m) * rowsOfFragment)
     grid = {grid.m / 2, grid.n * 2};
   return grid;
 }
 
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps) {
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductFragment fragment, unsigned warps) {
   WarpGrid best{warps, 1};
   auto traffic = [&](WarpGrid g) {   // rows of A and columns of B that each warp reads
-    return std::max<std::int64_t>(piece.m, m / g.m) + std::max<std::int64_t>(piece.n, n / g.n);
+    return std::max<std::int64_t>(fragment.m, m / g.m) + std::max<std::int64_t>(fragment.n, n / g.n);
   };
   for (unsigned along = warps; along >= 1; along /= 2)
     if (WarpGrid g{along, warps / along}; traffic(g) < traffic(best))

@@ -16,7 +16,7 @@ layout::TileLayout coalescedLayout(const layout::Shape &shape, const AxisFacts &
 layout::TileLayout defaultLayout(const layout::Shape &shape, unsigned warps);
 
 // How many consecutive registers hold consecutive elements along `axis`, as far as addresses are aligned to
-// that many, one mask covers them (null: there is none), and one access moves them.
+// that many, one mask covers them (null: no mask), and one access moves them.
 std::int64_t vectorLength(const layout::TileLayout &layout, unsigned axis, const AxisFacts &pointers,
                           const AxisFacts *mask, std::int64_t elementBytes);
 // The same along the axis where it is longest.
@@ -26,17 +26,17 @@ std::int64_t vectorLength(const layout::TileLayout &layout, const AxisFacts &poi
 // The same where nothing need be aligned, because elements are accessed one by one.
 std::int64_t neighbours(const layout::TileLayout &layout, AxisFacts pointers, std::int64_t elementBytes);
 
-// How the warps lie over the tile of a product so that they read the least of both operands. `piece`: what
+// How the warps lie over the tile of a product so that they read the least of both operands. `fragment`: what
 // one instruction computes; none reads less than for that.
 struct WarpGrid {
   unsigned m, n;
 };
-struct ProductPiece {
+struct ProductFragment {
   unsigned m, n;
 };
-WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductPiece piece, unsigned warps);
-// Whole rows in each warp, as far as there are pieces of so many rows for all of them.
-WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfPiece, unsigned warps);
+WarpGrid matrixWarps(std::int64_t m, std::int64_t n, ProductFragment fragment, unsigned warps);
+// Whole rows in each warp, as far as there are fragments of so many rows for all of them.
+WarpGrid warpsOverRows(std::int64_t m, unsigned rowsOfFragment, unsigned warps);
 
 // The operand of a broadcast, expand_dims or permute whose result has the given layout: its elements then
 // lie where the result needs them and nothing moves.

@@ -12,7 +12,7 @@ namespace tile {
 namespace {
 
 // What the unit sees of an element of the language: f32 is never multiplied as it is, but rounded, or as a
-// sum of several that the unit takes (compiler/lowering/distribute/split_floats.h).
+// sum of several that the unit takes (compiler/lowering/distribute/decompose_floats.h).
 std::optional<MatrixElement> operandOf(Type type, bool isUnsigned, ir::Precision precision) {
   if (type.isInteger(8))
     return isUnsigned ? MatrixElement::u8 : MatrixElement::s8;
@@ -49,7 +49,7 @@ std::optional<MatrixElement> sumOf(Type type) {
   return std::nullopt;
 }
 
-// Whether pieces of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
+// Whether blocks of `unit` rows or columns make up an extent: so many of them, or a part of one, which then
 // holds replicas. Of 24 rows the last 8 would have none 8 further on.
 bool isMadeOf(std::int64_t extent, unsigned unit) { return extent % unit == 0 || unit % extent == 0; }
 
@@ -92,7 +92,7 @@ const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &targ
     return nullptr;
   shape[0] /= ctas;
   const ProductElements elements = elementsOf(dot);
-  // Numbers that are split up are in registers.
+  // Numbers that are decomposed are in registers.
   auto isWhole = [&](Value v) {
     return !ir::getElementType(v.getType()).isF32() || dot.getPrecision() == ir::Precision::tf32;
   };

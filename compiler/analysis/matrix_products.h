@@ -33,16 +33,16 @@ ir::DotOp productBehind(mlir::Value tile);
 // then leaves its warp.
 bool wantsWholeRows(ir::DotOp dot);
 
-// How many groups of four warps there are to multiply out of shared memory; 0 where so many warps are none,
-// or more than there may be.
+// The number of groups of four warps that multiply out of shared memory. 0 if `warps` is not a multiple of 4,
+// or more than 16.
 unsigned warpgroupsOf(unsigned warps);
 
 // How groups of four warps lie over a product that is made out of shared memory: along M as far as there are
 // 64 rows for each, else along N. Nothing where there are too few columns.
 std::optional<WarpGrid> warpgroupsOver(llvm::ArrayRef<std::int64_t> shape, unsigned groups);
 
-// The target's unit that would multiply the operands out of shared memory, whatever they are now. Null where
-// there is none for so many groups of warps. `ctas`: that share the rows.
+// The target's unit that could multiply the operands out of shared memory, wherever they are now. Null if no
+// unit can do so for this product with `groups` groups of warps. `ctas`: how many CTAs share the rows.
 enum class Lies : std::uint8_t { alongK, across, inRegisters };   // neighbours in shared memory, or none
 const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &target, unsigned groups,
                                unsigned ctas = 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/cuda_device.h"
 
+#include "compiler/api/compile.h"
+#include "compiler/api/kernel_key.h"
 #include "compiler/devices/device_comparer.h"
-#include "compiler/face/compile.h"
-#include "compiler/face/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/cuda/capability.h"
 #include "runtime/cuda/device.h"
-#include "tile/environment.h"
+#include "runtime/environment.h"
 
 #include <cstdio>
 #include <mutex>
@@ -34,9 +34,9 @@ bool shows_compilation() {
   static std::once_flag once;
   if (shows)
     std::call_once(once, [] {
-      std::fputs("note: kernels are compiled anew, though they may be kept on disk: TILE_DUMP or TILE_TIMING "
-                 "is set\n",
-                 stderr);
+      std::fputs(
+          "note: TILE_DUMP or TILE_TIMING is set, so kernels are compiled again even if the cache has them\n",
+          stderr);
     });
   return shows;
 }

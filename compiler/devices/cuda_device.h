@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The CUDA device that compiles what it is given.
+// The CUDA device that compiles the kernels that it gets.
 #pragma once
 
-#include "tile/lowered_cuda.h"
+#include <tile/lowered_cuda.h>
 
 #include <memory>
 
@@ -14,9 +14,9 @@ namespace tile {
 
 struct HandWritten;
 
-// Throws tile::Error, with the reason, where there is no such GPU.
+// Opens a GPU. Throws tile::Error with the reason if there is no such GPU.
 std::unique_ptr<Device> open_cuda(CudaOptions options = {});
-// What was written by hand (compiler/face/hand_written.h), ready to run.
+// Loads a kernel that was written by hand (compiler/api/hand_written.h).
 std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const HandWritten &kernel);
 
 }   // namespace tile

@@ -4,8 +4,8 @@
 // is compiled once: that takes longer than what it would be faster by.
 #include "compiler/devices/device_comparer.h"
 
-#include "tile/buffer.h"
-#include "tile/dsl.h"
+#include "compiler/dsl/dsl.h"
+#include "runtime/buffer.h"
 
 #include <algorithm>
 #include <limits>

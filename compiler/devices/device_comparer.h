@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/comparer.h"
-#include "tile/device.h"
+#include "runtime/device.h"
 
 #include <memory>
 

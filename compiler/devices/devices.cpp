@@ -72,8 +72,8 @@ static NamedDevice checked_name(const std::string &name) {
   const char *const first = name.data() + colon + 1, *const last = name.data() + name.size();
   const auto [end, error] = std::from_chars(first, last, ordinal);
   if (error != std::errc() || end != last || first == last || ordinal < 0)
-    throw Error("there is no device `" + name + "`: behind `cuda:` stands the number of a GPU, from 0 on; " +
-                    numbered_gpus(),
+    throw Error("there is no device `" + name +
+                    "`: after `cuda:` write the number of a GPU, counted from 0; " + numbered_gpus(),
                 {});
   if (ordinal >= cuda_devices())
     throw Error("there is no device `" + name + "`: " + numbered_gpus(), {});
@@ -98,9 +98,7 @@ std::unique_ptr<Device> open_device(std::string_view name, const DeviceOptions &
   const bool is_open = name == "auto" && environment::device() == "auto";
   const NamedDevice wanted = named_device(is_open && options.ring_floats ? "simulator" : name);
   if (wanted.kind == "cuda" && options.ring_floats)
-    throw Error("a GPU computes with numbers: floats that are elements of a ring are for the interpreter and "
-                "the simulator",
-                {});
+    throw Error("ring_floats is for the interpreter and the simulator; a GPU computes with numbers only", {});
   if (wanted.kind == "cuda")
     return open_cuda({.ordinal = wanted.ordinal});
   if (wanted.kind == "simulator")

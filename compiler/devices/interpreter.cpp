@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/interpreter.h"
 
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 #include "runtime/host/device.h"
 
 #include <utility>

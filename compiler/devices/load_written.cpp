@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/load_written.h"
 
+#include "compiler/api/compiler.h"
 #include "compiler/devices/cuda_device.h"
-#include "compiler/face/compiler.h"
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/tensor_map.h"
 #include "runtime/simulator/simulation.h"

@@ -2,7 +2,7 @@
 // Modules that were written by hand, on whatever runs compiled code.
 #pragma once
 
-#include "compiler/face/hand_written.h"
+#include "compiler/api/hand_written.h"
 #include "runtime/device.h"
 #include "runtime/tensor_description.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/devices/simulator.h"
 
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 #include "runtime/progress.h"
 #include "runtime/simulator/simulation.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The device that runs lowered kernels on this machine's cores, stricter than a GPU would, and lowers what it
-// is given.
+// The device that runs lowered kernels on this machine's cores. It is stricter than a GPU, and it lowers the
+// kernels that it gets.
 #pragma once
 
-#include "tile/simulator_options.h"
+#include <tile/simulator_options.h>
 
 #include <memory>
 
 namespace tile {
 
-// Throws tile::Error where there is no such target.
+// Throws tile::Error if the target in the options is unknown.
 std::unique_ptr<Device> open_simulator(SimulatorOptions options = {});
 
 }   // namespace tile

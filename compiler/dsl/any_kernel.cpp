@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a launch asks a kernel, for every kernel.
-#include "tile/any_kernel.h"
+#include "compiler/dsl/any_kernel.h"
 
 #include <memory>
 #include <optional>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A kernel object without its C++ types, as launches, tuners and libraries take it: a config is bytes, of
-// which a table knows the fields, and an argument is bits. What the compiler makes anew for each kernel is in
-// <tile/kernel.h>, and it is little: each of these calls is a few instructions.
+// A kernel object without its C++ types, for launches, tuners and libraries. A config is bytes, and a table
+// describes its fields. An argument is bits. The templates that the C++ compiler instantiates for each kernel
+// are in <tile/kernel.h>. They are small: each of the calls below is a few instructions.
 #pragma once
 
-#include "tile/fields.h"
-#include "tile/kernel_ir.h"
-#include "tile/launch.h"
-#include "tile/recording.h"
+#include <tile/fields.h>
+#include <tile/kernel_ir.h>
+#include <tile/launch.h>
+#include <tile/recording.h>
 
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ namespace tile {
 
 struct TraceOptions {
   bool locations = true;
-  bool canonical_order = true;   // off: the order in which the C++ compiler evaluated operands
+  bool canonical_order = true;   // false: the order in which the C++ compiler evaluated the operands
 };
 
 namespace detail {
@@ -30,7 +30,7 @@ struct ParameterSpec {
   tuning::Access access = tuning::Access::reads;
 };
 
-// The arguments of a launch, wherever their bits are.
+// The bits of the arguments of a launch, which lie in an array of one of several structs.
 class ArgumentBits {
  public:
   explicit ArgumentBits(const std::uint64_t *bits) : ArgumentBits(bits, sizeof *bits) {}
@@ -50,10 +50,10 @@ class ArgumentBits {
   std::size_t stride_;
 };
 
-// A kernel's `around`, which outlives the kernel object.
+// A kernel's `around`. It outlives the kernel object.
 using AroundFunction = void (*)();
 
-// What a kernel object has functions for, or what holds where it has none.
+// Calls the functions of a kernel object. keeps, key and work give a default if the object has no function.
 struct KernelCalls {
   bool (*keeps)(const void *kernel, const void *config, ArgumentBits arguments);
   Grid (*grid)(const void *kernel, const void *config, ArgumentBits arguments);
@@ -67,7 +67,7 @@ struct KernelCalls {
   void (*record)(const Tracing &tracing, const void *config);
 };
 
-// Refers to a kernel object.
+// Refers to a kernel object and does not own it.
 struct AnyKernel {
   const KernelCalls *calls;
   const void *kernel;
@@ -90,11 +90,11 @@ struct AnyKernel {
 };
 
 Use parameter(const Tracing &tracing, std::size_t i);
-// Opens a trace, has the kernel recorded, and closes it.
+// Opens a trace, records the kernel, closes the trace and returns the IR.
 KernelIR trace(const AnyKernel &kernel, const void *config, std::span<const ArgClass> classes,
                TraceOptions options, Loc l);
 
-// Tunes where somebody asked for it, and else launches.
+// Tunes if `tune` is not null, else launches.
 void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::TuneRequest *tune,
             OnDevice where, std::span<const launching::PackedArgument> packed);
 

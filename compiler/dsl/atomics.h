@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Operations that read, combine and write each element in one step and give the old values.
-// Where the mask is false memory is not touched and the result is 0.
+// Atomic operations. They read, combine and write each element in one step, and return the old values.
+// Where the mask is false, memory is not accessed and the result is 0.
 #pragma once
 
-#include "tile/memory.h"
+#include <tile/memory.h>
 
 namespace tile {
 
@@ -45,7 +45,7 @@ template <class T> constexpr bool atomic_compares = (Number<T> && sizeof(T) >= 2
   }
 TILE_ATOMIC(atomic_add, add, atomic_adds,
             "atomic_add works on integers of 32 and 64 bits, f16, bf16, f32 and f64")
-// Floats by their total order: -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN.
+// Floats compare by their total order: -NaN < -inf < .. < -0 < +0 < .. < +inf < +NaN.
 TILE_ATOMIC(atomic_max, max, atomic_orders, "atomic_max works on integers of 32 and 64 bits, f32 and f64")
 TILE_ATOMIC(atomic_min, min, atomic_orders, "atomic_min works on integers of 32 and 64 bits, f32 and f64")
 TILE_ATOMIC(atomic_and, bit_and, atomic_bits, "atomic_and works on integers of 32 and 64 bits")
@@ -55,7 +55,7 @@ TILE_ATOMIC(atomic_xchg, exchange, atomic_swaps,
             "atomic_xchg works on integers of 32 and 64 bits, f32 and f64")
 #undef TILE_ATOMIC
 
-// Stores `desired` where memory holds the bits of `expected`.
+// Stores `desired` where memory holds the bits of `expected`. Returns the old values.
 template <class P, class A, class B>
 Tensor<std::remove_const_t<P>> atomic_cas(const Tensor<P *> &p, const A &expected, const B &desired,
                                           Order order = Order::acq_rel, Scope scope = Scope::gpu,

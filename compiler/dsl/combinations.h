@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The configs of a kernel as all combinations of some values:
+// Makes the configs of a kernel from all combinations of some values:
 //
 //   .configs = combinations(Config{.group = 8}, each(&Config::block_m, {64, 128}),
 //                           each(&Config::block_n, {128, 256}),
@@ -7,8 +7,8 @@
 //                           only([](const Config &c) { return c.block_m * c.block_n >= 8192 *
 //                           c.launch.num_warps / 4; }))
 //
-// They come as nested loops would give them: what is named last changes first. Their order counts, for of
-// configs that are as fast the first is taken.
+// The order is the order of nested loops: the value that is named last changes first. It matters, because a
+// tuner takes the first of equally fast configs.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@
 namespace tile {
 namespace detail {
 
-// Each config that there is until then, with each of the values.
+// Repeats each config that was made so far, once with each of the values.
 template <class Config, class Set, class Value> struct Each {
   Set set;
   std::vector<Value> values;
@@ -38,8 +38,9 @@ template <class Config, class Set, class Value> struct Each {
 template <class Condition> struct Only {
   Condition condition;
   template <class Config> void apply(std::vector<Config> &all) const {
-    static_assert(std::is_invocable_r_v<bool, const Condition &, const Config &>,
-                  "only() takes what says of a config whether it stays: [](const Config &c) { return ...; }");
+    static_assert(
+        std::is_invocable_r_v<bool, const Condition &, const Config &>,
+        "only() takes a function that says whether a config is kept: [](const Config &c) { return ...; }");
     std::erase_if(all, [&](const Config &config) { return !condition(config); });
   }
 };
@@ -56,7 +57,7 @@ auto each(Value Config::*field, std::initializer_list<std::type_identity_t<Value
   auto set = [field](Config &config) -> Value & { return config.*field; };
   return detail::each_of<Config, Value>(set, values);
 }
-// Of a field of a field, such as those of the Launch.
+// The same for a field of a nested struct, such as the Launch.
 template <class Config, class Inner, class Value>
 auto each(Inner Config::*outer, Value Inner::*field,
           std::initializer_list<std::type_identity_t<Value>> values) {
@@ -64,7 +65,7 @@ auto each(Inner Config::*outer, Value Inner::*field,
   return detail::each_of<Config, Value>(set, values);
 }
 
-// Of those until then.
+// Keeps the configs made so far for which the condition is true.
 template <class Condition> auto only(Condition condition) {
   return detail::Only<Condition>{std::move(condition)};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening and closing the regions of loops and branches while their bodies are traced.
-#include "tile/control_flow.h"
+#include "compiler/dsl/control_flow.h"
 
 #include "compiler/dsl/shapes.h"
 
@@ -69,7 +69,7 @@ Use trip_count_down(const Use &lo, const Use &hi, std::int64_t size, Loc l) {
 
 void need_step(std::int64_t step, Loc l) {
   if (step == 0)
-    throw Error("the step of a range is not 0", l);
+    throw Error("the step of a range must not be 0", l);
 }
 void need_stages(std::int64_t n, Loc l) {
   if (n < 1 || n > 32)
@@ -119,11 +119,10 @@ void close_for(OpenRegion &r) {
 
 void torn(Trace &t, const char *what, Loc l) noexcept {
   if (!t.torn)
-    t.torn.emplace(
-        "an exception left this " + std::string(what) +
-            " and was caught in the kernel: what was recorded of it is incomplete; catch it inside, or "
-            "outside of the kernel",
-        l);
+    t.torn.emplace("an exception left this " + std::string(what) +
+                       " and was caught in the kernel, so its recording is incomplete; catch the exception "
+                       "inside, or outside of the kernel",
+                   l);
 }
 
 void abandon(OpenRegion &r, const char *what) noexcept {
@@ -160,13 +159,13 @@ void close_if(OpenRegion &r, bool must_act) {
     throw Error("neither arm of this TILE_IF stores or assigns anything; `continue` in an arm ends the arm "
                 "and not the loop around it",
                 r.loc)
-        .add_help("put what is to be skipped into the other arm, or mask it with where(c, a, b); the arms of "
-                  "if_ may be empty");
+        .add_help("put the code to skip into the other arm, or mask it with where(c, a, b); the arms of if_ "
+                  "may be empty");
 }
 
 void not_a_range_for(Loc l) {
-  throw Error("a range is walked over by for (auto i : range(...)) alone: its body is recorded once, between "
-              "the read and the step of an iterator",
+  throw Error("a range works only in for (auto i : range(...)): the body is recorded once, between the read "
+              "and the step of the iterator",
               l);
 }
 
@@ -206,11 +205,11 @@ void need_change(const Op &loop) {
   if (any_op(condition, [&](const Op &op) { return op.code == Code::cell_get && is_assigned(op.cell); }) ||
       any_op(condition, writes) || (loads && any_op(loop.regions[1], writes)))
     return;
-  throw Error("nothing that this while_ does changes its condition: it would run for ever, or never",
-              loop.loc)
+  throw Error("nothing in this while_ changes its condition, so it would run forever or never", loop.loc)
       .add_help(loads ? "a plain load may be done once for all iterations; wait for others with "
                         "load(p, Access{.is_volatile = true}), or with an atomic"
-                      : "assign in the body what the condition reads, both captured by reference: [&]");
+                      : "assign a variable that the condition reads in the body; both lambdas capture it by "
+                        "reference: [&]");
 }
 }   // namespace
 

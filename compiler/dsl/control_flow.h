@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loops and branches that run on the device. Their bodies are traced once (a branch once per
-// arm); variables assigned in them become loop-carried values or results of the branch.
+// Loops and branches that run on the device. A loop body is traced once, and so is each arm of a branch.
+// Variables that are assigned there become loop-carried values or results of the branch.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace tile {
 
 namespace detail {
 
-// The type a loop counts in: that of its device bounds, or of the widest host integer.
+// The type of a loop's counter: the type of its device bounds, or one that holds the widest host integer.
 template <class... A> struct loop_element {
   static constexpr bool wide = ((std::integral<A> && sizeof(A) > 4) || ...);
   static constexpr bool is_unsigned = ((std::same_as<A, unsigned>) || ...) && !wide;
@@ -32,9 +32,8 @@ template <class T, class A> constexpr bool is_bound() {
   }
 }
 
-// What a range-for over a device range walks over. The iterator opens the region when it is
-// dereferenced and closes it when it is incremented; destroyed in between, it was left by
-// `break` or `return`.
+// The iterator of a range-for over a device range. Dereferencing it opens the region, incrementing it closes
+// the region. If it is destroyed in between, `break`, `return` or an exception left the loop.
 template <class T> class LoopIterator {
  public:
   explicit LoopIterator(OpenRegion r, const Use &lo, const Use &hi, const Use &step, bool is_literal,
@@ -90,11 +89,11 @@ template <class T> class Range {
     detail::need_stages(n, loc_);
     return with(&detail::LoopOptions::stages, static_cast<int>(n));
   }
-  Range unroll(HostInt n) const {   // iterations of a trip
+  Range unroll(HostInt n) const {   // n iterations in each trip
     detail::need_unroll(n, loc_);
     return with(&detail::LoopOptions::unroll, static_cast<int>(n));
   }
-  // A promise: no iteration loads or stores what another one stores. Warps of their own may then load ahead,
+  // A promise: no iteration loads or stores what another iteration stores. Extra warps may then load ahead
   // for the products of later iterations.
   Range specialize_warps() const { return with(&detail::LoopOptions::specialize_warps, true); }
 
@@ -123,7 +122,7 @@ template <class A, class B, class S> auto range(const A &lo, const B &hi, const 
   static_assert(type, "a range counts in i32, i64 or u32");
   if constexpr (type && detail::is_bound<T, A>() && detail::is_bound<T, B>() && detail::is_bound<T, S>()) {
     if constexpr (HostInteger<S>) {
-      // A negative step of an unsigned range counts down: only its size is a T.
+      // A negative step of an unsigned range counts down. T cannot hold the step, only its absolute value.
       std::int64_t literal = static_cast<std::int64_t>(step);
       std::int64_t size = literal < 0 && std::is_unsigned_v<T> ? -literal : literal;
       return Range<T>(detail::operand<T>(lo, l), detail::operand<T>(hi, l), detail::operand<T>(size, l),
@@ -139,11 +138,11 @@ template <class A, class B> auto range(const A &lo, const B &hi, Loc l = Loc::cu
 }
 template <class B> auto range(const B &hi, Loc l = Loc::current()) { return range(0, hi, 1, l); }
 
-// for (bool arm : branch(c)) if (arm) {...} else {...}: the statement is traced once per arm.
+// for (bool arm : branch(c)) if (arm) {...} else {...}   traces the statement once for each arm.
 class branch {
  public:
-  // `acts`: with arms that do nothing it is refused. A `continue` in an arm ends only the arm, which the
-  // writer may have meant for the loop around it.
+  // `acts`: the branch is an error if both arms do nothing. Then the user may have written a `continue` for
+  // the loop around the branch, but in an arm it ends only the arm.
   template <class C> explicit branch(const C &condition, Loc l = Loc::current(), bool acts = true)
       : acts_(acts) {
     if constexpr (detail::is_condition<C>())
@@ -212,7 +211,8 @@ void while_(Condition &&condition, Body &&body, Loc l = Loc::current()) {
   }
 }
 
-// The only macro of the language, and optional: no lambda, no trailing semicolon.
+// TILE_IF (c) {...} else {...} needs no lambda and no trailing semicolon. It is the only macro of the
+// language, and it is optional.
 #define TILE_JOIN2(a, b) a##b
 #define TILE_JOIN(a, b) TILE_JOIN2(a, b)
 #define TILE_IF(condition)                                                                                   \

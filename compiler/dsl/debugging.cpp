@@ -15,7 +15,7 @@ Use assume(const Use &a, Fact fact, std::int64_t n) {
     throw Error(what + ": the number is at least 1, not " + std::to_string(n), a.loc);
   if (fact != Fact::divisible) {
     if (s.empty())
-      throw Error(what + " speaks of runs along the last axis; a scalar has none", a.loc);
+      throw Error(what + " is about runs along the last axis, and a scalar has no axes", a.loc);
     if (s.back() % n != 0)
       throw Error(what + ": runs of " + std::to_string(n) + " do not divide the last axis of shape " +
                       text(s),
@@ -35,7 +35,7 @@ Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
     if (low < least || high >= limit)
       throw Error("assume_range: the range " + std::to_string(low) + " .. " + std::to_string(high) +
                       " does not lie in " + std::to_string(least) + " .. " + std::to_string(limit - 1) +
-                      ", of " + t.name(),
+                      ", the values of " + t.name(),
                   a.loc);
   } else if (t.is_unsigned() && low < 0)
     throw Error("assume_range: a u64 is not negative, the range begins at " + std::to_string(low), a.loc);
@@ -69,7 +69,7 @@ std::string place_for_a_value(std::string_view text) {
 void need_no_format(const char *what, const char *text, Loc l) {
   if (const std::string place = place_for_a_value(text); !place.empty())
     throw Error(std::string(what) + " takes no format, but the text has " + place +
-                    ": each value is written behind the text, one line for each element",
+                    ": each value is written after the text, one line for each element",
                 l)
         .add_help("write " + std::string(what) + "(\"x\", x)");
 }

@@ -32,11 +32,11 @@ void check_strides(const std::vector<IndexUse> &strides, ElementType t) {
       continue;
     if (i + 1 == strides.size() && s.literal != 1)
       throw Error("descriptor: the last stride is " + std::to_string(s.literal) +
-                      "; the elements of a row follow each other, so it is 1",
+                      "; it must be 1, because the elements of a row are contiguous",
                   s.loc);
     if (i + 1 < strides.size() && (s.literal < 0 || s.literal * bytes % 16 != 0))
       throw Error("descriptor: stride " + std::to_string(i) + " spans " + std::to_string(s.literal * bytes) +
-                      " bytes; all strides but the last span a multiple of 16 bytes",
+                      " bytes; all strides but the last must span a multiple of 16 bytes",
                   s.loc);
   }
 }
@@ -87,7 +87,7 @@ Use make_descriptor(const Use &base, const std::vector<IndexUse> &extents,
   if (extents.size() != rank || strides.size() != rank)
     throw Error("descriptor: " + std::to_string(extents.size()) + " extents, " +
                     std::to_string(strides.size()) + " strides and a block of " + std::to_string(rank) +
-                    " dimensions; they go together",
+                    " dimensions; the three numbers must be equal",
                 base.loc);
   check_shape("descriptor: the block", block, base.loc);
   const std::int64_t rowBytes = block.back() * static_cast<std::int64_t>(t.bytes());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A tensor in global memory that is read and written block by block, at coordinates.
+// Descriptors: tensors in global memory that are loaded and stored block by block, by coordinates.
 #pragma once
 
-#include "tile/memory.h"
+#include <tile/memory.h>
 
 #include <initializer_list>
 
 namespace tile {
 
-// An extent, stride or coordinate: a scalar of i32 or i64, or a number.
+// An extent, stride or coordinate: a scalar of i32 or i64, or an integer of the host.
 struct Index : detail::IndexUse {
   Index(const Tensor<i32> &t, Loc l = Loc::current()) : IndexUse{t.use(l)} {}
   Index(const Tensor<i64> &t, Loc l = Loc::current()) : IndexUse{t.use(l)} {}
@@ -46,15 +46,15 @@ template <class T> class Descriptor {
   }
   const Shape &block() const { return cell_.shape(); }
 
-  // Elements outside the tensor are 0, or NaN with Padding::nan.
+  // Loads the block at the coordinates `at`. Elements outside the tensor are 0, or NaN with Padding::nan.
   Tensor<Element> load(Indices at, Access access = {}, Loc l = Loc::current()) const {
     return Tensor<Element>(detail::descriptor_load(cell_.read(l), coordinates(at), false, access, l));
   }
-  // The same without the block's leading extents of 1.
+  // Like load(), but the result has no leading axes of extent 1.
   Tensor<Element> load_reduced(Indices at, Access access = {}, Loc l = Loc::current()) const {
     return Tensor<Element>(detail::descriptor_load(cell_.read(l), coordinates(at), true, access, l));
   }
-  // Elements outside the tensor are dropped.
+  // Stores the block at the coordinates `at`. Elements outside the tensor are not stored.
   template <class V> void store(Indices at, const V &value, Loc l = Loc::current()) const {
     if constexpr (detail::writable<T>() && detail::storable<Element, V>())
       detail::descriptor_store(cell_.read(l), coordinates(at), detail::operand<Element>(value, l));
@@ -67,7 +67,7 @@ template <class T> class Descriptor {
       detail::descriptor_reduce(detail::Update::code, cell_.read(l), coordinates(at),                        \
                                 detail::operand<Element>(value, l));                                         \
   }
-  // Each combines into the block, every element once and atomically.
+  // Each of these combines every element of `value` with memory, once and atomically.
   TILE_DESCRIPTOR_REDUCE(add, add, true, false,
                          "add works on integers of 32 and 64 bits, f16, bf16, f32 and f64")
   TILE_DESCRIPTOR_REDUCE(min, min, false, true,
@@ -84,8 +84,8 @@ template <class T> class Descriptor {
   detail::Cell cell_;
 };
 
-// The tensor at `base` with these extents and strides, in elements: the last stride is 1, the others
-// span multiples of 16 bytes, as does the base's address.
+// Describes the tensor at `base`. Extents and strides count elements. The last stride is 1. The other strides
+// are multiples of 16 bytes, and so is the base's address. `block` is the shape of one load or store.
 template <class T>
 Descriptor<T> descriptor(const Tensor<T *> &base, Indices extents, Indices strides, const HostInts &block,
                          Padding padding = Padding::zero, Loc l = Loc::current()) {

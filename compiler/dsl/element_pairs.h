@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Sentences about two element types that name both. The text of a static_assert is a literal, so there is one
-// for each pair; they are looked at only where a program is refused.
+// Error messages that name two element types. The text of a static_assert is a literal, so there is one
+// for each pair. The compiler reads them only where it refuses a program.
 #pragma once
 
-#include "tile/types.h"
+#include <tile/types.h>
 
-// X(second, ...) for the element types.
+// X(second, ...) for each element type.
 #define TILE_EACH_SECOND(X, ...)                                                                             \
   X(i8, __VA_ARGS__)                                                                                         \
   X(i16, __VA_ARGS__)                                                                                        \
@@ -42,12 +42,13 @@
 
 namespace tile::detail {
 
-// One name each, or compilers explain the condition, too.
+// Each condition is a variable. With an expression, compilers would explain it, too.
 template <class A, class B, class X, class Y> inline constexpr bool are_others = !(same<A, X> && same<B, Y>);
 template <class A, class B> inline constexpr bool are_elements =
     !std::is_pointer_v<A> && !std::is_pointer_v<B>;
 
-// Each is called for types that do not go together, and refuses the program.
+// Each of these is called for two types that do not fit together, and refuses the program.
+// Two operands of A and B.
 template <class A, class B> constexpr void refuse_mixed() {
 #define TILE_SAY(b, a)                                                                                       \
   static_assert(are_others<A, B, a, b>, "two tensors of different element types do not combine, " #a         \
@@ -57,7 +58,7 @@ template <class A, class B> constexpr void refuse_mixed() {
   static_assert(are_elements<A, B>, "two tensors of different element types do not combine: convert one with "
                                     "tile::cast<T>(x)");
 }
-// A value of B where one of A is wanted.
+// A value of B where a value of A is needed.
 template <class A, class B> constexpr void refuse_conversion() {
 #define TILE_SAY(b, a)                                                                                       \
   static_assert(are_others<A, B, a, b>, "a value of another element type does not convert by itself, "       \
@@ -67,7 +68,7 @@ template <class A, class B> constexpr void refuse_conversion() {
   static_assert(are_elements<A, B>,
                 "a value of another element type does not convert by itself: write tile::cast<T>(x)");
 }
-// A value of B stored through pointers to A.
+// A value of B that is stored through pointers to A.
 template <class A, class B> constexpr void refuse_store() {
 #define TILE_SAY(b, a)                                                                                       \
   static_assert(are_others<A, B, a, b>,                                                                      \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reading and writing configs as text, from the table of their fields.
-#include "tile/fields.h"
+#include "compiler/dsl/fields.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <charconv>

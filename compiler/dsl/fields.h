@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Names and values of the fields of a plain config struct, without a registration macro.
 //
-// C++20 has no reflection, but three facts together give it for aggregates: a type that
-// converts to anything counts the initialisers an aggregate takes; structured bindings reach
-// the fields; and the address of a field of an object with external linkage is a template
-// argument whose spelling, field name included, the compiler puts into __PRETTY_FUNCTION__.
-// Fields are bools, numbers of up to 64 bits, enums, and structs of these; no pointers, arrays,
-// bases or bit-fields, at most 16 per struct.
+// C++20 has no reflection, but three facts together give it for aggregates. A type that converts to anything
+// counts the initialisers of an aggregate. Structured bindings reach the fields. And the address of a field
+// can be a template argument, if the object has external linkage. The compiler writes this argument into
+// __PRETTY_FUNCTION__, with the name of the field.
+// Fields are bools, numbers of up to 64 bits, enums, and structs of these. A struct has at most 16 fields.
+// Pointers, arrays, base classes and bit-fields are not possible.
 //
-// The templates only fill a table, once per config type; whatever works with configs reads it.
+// The templates only fill a table, once for each config type. All code that works with configs reads it.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/word_key.h"
+#include <tile/device.h>
+#include <tile/word_key.h>
 
 #include <array>
 #include <cstddef>
@@ -38,14 +38,14 @@ struct Field {
   Kind kind;
   std::uint8_t bytes;
   std::size_t offset;
-  bool is_signed;                        // of an enumeration: its numbers
-  std::vector<Enumerator> enumerators;   // those with names that are known; the others are numbers
+  bool is_signed;                        // for an enumeration: whether its numbers are signed
+  std::vector<Enumerator> enumerators;   // only those with known names; the others are numbers
 };
 
 struct FieldTable {
   std::vector<Field> fields;
-  std::ptrdiff_t launch = -1;               // offset of the member of type Launch, or -1
-  std::string launch_path, second_launch;   // the paths of the first two of them
+  std::ptrdiff_t launch = -1;               // offset of the first member of type Launch, or -1
+  std::string launch_path, second_launch;   // paths of the first two such members
   std::vector<std::byte> plain;             // a config of default values
 };
 
@@ -65,7 +65,8 @@ template <class T, std::size_t N = 0> constexpr std::size_t initialiser_count() 
   else
     return N;
 }
-// Each in braces of its own, none goes to an element of an array: the number of fields.
+// True if each initialiser can have its own braces. Then no initialiser is for an element of an array, and
+// their number is the number of fields.
 template <class T, std::size_t... I> constexpr bool takes_braced(std::index_sequence<I...>) {
   return requires { T{{(static_cast<void>(I), anything{})}...}; };
 }
@@ -122,7 +123,7 @@ template <class T> Address(T *) -> Address<T>;
 // g++ spells the argument "...::Config::block_m)}", clang "...specimen.value.block_m}".
 template <auto A> constexpr std::string_view spelled() {
   std::string_view s = __PRETTY_FUNCTION__;
-  s = s.substr(0, s.rfind('}'));   // a type's own name may hold one: {anonymous}
+  s = s.substr(0, s.rfind('}'));   // the name of a type may contain a brace: {anonymous}
   s = s.substr(0, s.find_last_not_of(')') + 1);
   return s.substr(s.find_last_of(":.") + 1);
 }
@@ -132,7 +133,7 @@ constexpr std::string_view field_name = spelled<Address{&std::get<I>(tie_fields(
 #pragma clang diagnostic pop
 #endif
 
-// An enumerator's name, or "" when the value has none: then compilers write a cast of a number,
+// The name of an enumerator, or "" if the value has no name. Then compilers write a cast of a number:
 // "(tile::Order)7".
 template <auto V> constexpr std::string_view enumerator() {
   std::string_view s = __PRETTY_FUNCTION__;
@@ -141,8 +142,8 @@ template <auto V> constexpr std::string_view enumerator() {
   s = s.substr(s.rfind(':') + 1);
   return s.find(')') == s.npos ? s : std::string_view();
 }
-// The names of the values 0 to 31, as data: code that pushes them one by one takes long to compile. Configs
-// write and read all other values as numbers.
+// The names of the values 0 to 31, as data, because code that adds them one by one takes long to compile.
+// In the text of a config, all other values are numbers.
 template <class E>
 constexpr auto enumerators = []<int... V>(std::integer_sequence<int, V...>) {
   return std::array<std::string_view, sizeof...(V)>{enumerator<static_cast<E>(V)>()...};
@@ -172,11 +173,9 @@ void append_fields(FieldTable &table, const T &object, const void *base, const s
                    std::is_signed_v<std::underlying_type_t<V>>, enumerators<V>);
     else {
       constexpr bool is_struct = std::is_class_v<V> && std::is_aggregate_v<V>;
-      static_assert(
-          is_struct,
-          "a field of a config is a bool, a number of up to 64 bits, an enum, or a struct of them: what it "
-          "holds is printed, compared and stored, which an address is not fit for; give a function to the "
-          "kernel as a template argument");
+      static_assert(is_struct, "a field of a config is a bool, a number of up to 64 bits, an enum, or a "
+                               "struct of them: its value is printed, compared and stored, and an address "
+                               "cannot be; pass a function to the kernel as a template argument");
       if constexpr (std::is_same_v<V, Launch>)
         append_launch(table, path, offset);
       if constexpr (is_struct)
@@ -203,13 +202,13 @@ template <class T> const FieldTable &field_table() {
 
 }   // namespace detail
 
-// "block_m=128 activation=none launch.num_warps=8": for tables and reports.
+// The text of a config, for tables and reports: "block_m=128 activation=none launch.num_warps=8".
 template <class T> std::string describe_config(const T &config) {
   return detail::describe(detail::field_table<T>(), &config);
 }
 
-// Reads "block_m=64,launch.num_warps=8"; what is not named keeps the value it has in `start`. Throws
-// tile::Error naming the known fields, or what a field accepts.
+// Reads "block_m=64,launch.num_warps=8". Fields that are not named keep their values in `start`. Throws
+// tile::Error for unknown fields and wrong values; it names the known fields, or the accepted values.
 template <class T> T parse_config(std::string_view text, T start = {}) {
   detail::parse(detail::field_table<T>(), &start, text);
   return start;

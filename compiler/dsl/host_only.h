@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The standard library's functions on device values: a device value has no number while tracing, and a
-// sentence says what to write instead. Without these a compiler lists candidates, forty lines for std::exp(x)
-// and four hundred for std::cout << x. The standard leaves declarations in std to itself; these take only
-// types of the language, and lose against every function that takes one.
+// Refuses functions of the standard library on device values, because a device value has no number while
+// tracing. One sentence says what to write instead. Without these overloads, a compiler lists candidates:
+// forty lines for std::exp(x), four hundred for std::cout << x. The C++ standard does not allow new overloads
+// in std. But these take only types of the language, and any function that takes such a type is preferred.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <iosfwd>
 
@@ -28,7 +28,7 @@ template <class R> R nothing() {
 }
 }   // namespace detail
 
-// Found by their arguments, in front of C's, which take anything.
+// Argument-dependent lookup finds these, and prefers them to C's functions, which take anything.
 #define TILE_NO_FORMAT(function)                                                                             \
   template <class... A>                                                                                      \
     requires detail::SomeDevice<A...>                                                                        \
@@ -49,7 +49,7 @@ TILE_NO_FORMAT(sprintf)
 // NOLINTBEGIN(cert-dcl58-cpp)
 namespace std {
 
-// The result is only to keep a compiler's output to one sentence.
+// The functions return a value only so that a compiler prints one sentence.
 #define TILE_HOST_ONLY(Result, function, instead)                                                            \
   template <class... A>                                                                                      \
     requires ::tile::detail::SomeDevice<A...>                                                                \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tracing a kernel: whatever does not depend on its C++ types.
-#include "tile/any_kernel.h"
+#include "compiler/dsl/any_kernel.h"
 
 #include "compiler/dsl/traced_source.h"
 #include "runtime/kernel_names.h"
@@ -67,14 +67,14 @@ Launch launch_of(const FieldTable &table, const void *config, Loc l) {
   Launch launch;
   if (!table.second_launch.empty())
     throw Error("the config has two members of type Launch, " + table.launch_path + " and " +
-                    table.second_launch + ": a kernel is launched in one way",
+                    table.second_launch + ": leave out one of them",
                 l);
   if (table.launch >= 0)
     launch = *reinterpret_cast<const Launch *>(static_cast<const char *>(config) + table.launch);
   auto check = [&](bool ok, const char *field, int value, const char *rule) {
     if (!ok)
       throw Error((table.launch_path.empty() ? "launch" : table.launch_path) + "." + std::string(field) +
-                      " is " + std::to_string(value) + "; it is " + rule,
+                      " is " + std::to_string(value) + "; it must be " + rule,
                   l);
   };
   auto is_power_of_two = [](int n) { return n > 0 && (n & (n - 1)) == 0; };

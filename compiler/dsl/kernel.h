@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A kernel object: a traced function together with what depends on its arguments and config,
-// and the typed launch.
+// A kernel object: a traced function, the functions that depend on its arguments and config, and the typed
+// launch.
 //
-// Everything that does not need the kernel's C++ types is elsewhere: tracing in kernel.cpp, what a launch
-// asks a kernel in any_kernel.cpp, launching in runtime/launch/. The templates here check arguments and
-// convert them.
+// The templates here only check arguments and convert them. Code that does not need the kernel's C++ types is
+// elsewhere: tracing is in kernel.cpp, the questions of a launch to a kernel are in any_kernel.cpp, and
+// launching is in runtime/launch/.
 #pragma once
 
-#include "tile/any_kernel.h"
-#include "tile/buffer.h"
-#include "tile/compiled_kernel.h"
-#include "tile/default_target.h"
-#include "tile/operators.h"
-#include "tile/tensor_view.h"
+#include <tile/any_kernel.h>
+#include <tile/buffer.h>
+#include <tile/compiled_kernel.h>
+#include <tile/default_target.h>
+#include <tile/operators.h>
+#include <tile/tensor_view.h>
 
 #include <bit>
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace tile {
 
-// x as a To, checked: for host integers that a kernel parameter would not take unseen.
+// Converts a host integer for a kernel parameter of a narrower type. Throws tile::Error if x does not fit To.
 template <std::integral To, std::integral From> To narrow(From x, Loc l = Loc::current()) {
   To result = static_cast<To>(x);
   if (static_cast<From>(result) != x || (result < To{}) != (x < From{}))
@@ -33,7 +33,7 @@ template <std::integral To, std::integral From> To narrow(From x, Loc l = Loc::c
 
 namespace detail {
 
-// What a kernel takes and gives to its callbacks: Ptr<const f16> is const f16 *, Int is int.
+// The host type of a parameter, which callbacks get: const f16 * for Ptr<const f16>, int for Int.
 template <class P> struct parameter_type {
   static constexpr bool is_parameter = false, is_dynamic = false;
   using host = int;
@@ -46,7 +46,7 @@ template <class P> struct parameter_type<Dynamic<P>> : parameter_type<P> {
   static constexpr bool is_dynamic = true;
 };
 
-// A member of a kernel object that is called with the config and the launch's arguments, or with these alone.
+// A member of a kernel object that is called with the launch's arguments, most with the config before them.
 template <class F> class Callback;
 template <class R, class... A> class Callback<R (*)(A...)> {
  public:
@@ -75,7 +75,7 @@ template <class R, class... A> class Callback<R (*)(A...)> {
   Function function_ = nullptr;
 };
 
-// The launch that a kernel's `around` was called in place of. Makes it, with these arguments.
+// The plain launch, which a kernel's `around` replaces. Calling it launches with these arguments.
 template <class... Host> class PlainLaunch {
  public:
   virtual void operator()(Host... host) const = 0;
@@ -94,7 +94,7 @@ template <class Config, class... Host> struct callbacks {
   using AroundFn = Callback<void (*)(const Config &, OnDevice, const PlainLaunch<Host...> &, Host...)>;
 };
 
-// The names of a kernel's parameters: of all, or of none.
+// The names of a kernel's parameters: one for each parameter, or no names.
 template <std::size_t Count> class ParameterNames {
  public:
   ParameterNames() = default;
@@ -133,9 +133,8 @@ template <class... A> struct signature<void (*)(A...)> {
   using Last = typename last_of<A...>::type;
   static constexpr bool has_config =
       sizeof...(A) >= 1 && std::is_aggregate_v<Last> && !parameter_type<Last>::is_parameter;
-  static_assert(has_config,
-                "the last parameter of a kernel is its config, a struct of plain values, be it an empty "
-                "one: struct Config {}; void f(Ptr<f32> x, Int n, const Config &)");
+  static_assert(has_config, "the last parameter of a kernel is its config, a struct of plain values, which "
+                            "may be empty: struct Config {}; void f(Ptr<f32> x, Int n, const Config &)");
   static constexpr std::size_t arguments = sizeof...(A) - (has_config ? 1 : 0);
   using Config = std::conditional_t<has_config, Last, NoConfig>;
   template <std::size_t I> using Parameter = std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>;
@@ -161,16 +160,16 @@ template <class T> struct host_pointer<Buffer<T>> {
 template <class T, std::size_t N> struct host_pointer<std::span<T, N>> {
   using type = T *;
 };
-// Views stand for their element 0, and say what is around it.
+// A view gives the pointer to its element 0. memory_of(view) gives the memory around it.
 template <class View>
   requires requires(const View &view) { memory_of(view); }
 struct host_pointer<View> {
   using type = decltype(View::data);
 };
 
-// Which host types a parameter of host type T accepts: pointers to the same element, `const`
-// only where the kernel promises not to write; integers no wider than the parameter; floats
-// no wider than the parameter; bool for bool.
+// True if a parameter of host type T accepts an argument of type H. A pointer needs the same element type;
+// it may be `const` only if the kernel promises not to write. Integers and floats may not be wider than the
+// parameter. A bool needs a bool.
 template <class T, class H> constexpr bool accepts() {
   using Pointer = typename host_pointer<H>::type;
   if constexpr (std::is_pointer_v<T>)
@@ -187,7 +186,7 @@ template <class T, class H> constexpr bool accepts() {
     return std::same_as<T, H>;
 }
 
-// What a kernel with a parameter of host type T may do through it.
+// How a kernel may access memory through a parameter of host type T.
 template <class T> constexpr tuning::Access access_of() {
   using tuning::Access;
   if constexpr (!std::is_pointer_v<T>)
@@ -258,7 +257,7 @@ template <class T> T from_bits(std::uint64_t bits) {
     return T::from_bits(static_cast<decltype(T::bits)>(bits));
 }
 
-// The launch in a config's place, with the kernel's types.
+// The plain launch that `around` gets, with the kernel's types.
 template <class... Parameters>
 class GoAround final : public PlainLaunch<typename parameter_type<Parameters>::host...> {
  public:
@@ -302,12 +301,12 @@ template <std::size_t Taken, std::size_t Given> constexpr bool argument_count() 
 
 }   // namespace detail
 
-// A kernel is a free function: device parameters first, one config struct of plain values
-// last. The object adds what depends on arguments and config, as functions of the launch
-// arguments in the kernel's own order, the config in front and `auto...` for the rest:
+// A kernel is a free function. Its device parameters come first, and one config struct of plain values comes
+// last. The object adds functions of the launch arguments. They take the config first (`key` and `work` take
+// none), then the arguments in the kernel's own order, and `auto...` for the rest:
 //   .grid = [](auto &cfg, auto, auto, auto, int m, int n, auto...) { return Grid{...}; }
-// It is an aggregate so that it reads as a table; the members hold plain function pointers, so
-// nothing can be captured.
+// The object is an aggregate, so that it reads as a table. The members hold plain function pointers, so the
+// functions can capture nothing.
 template <auto Fn> struct Kernel {
   using Signature = detail::signature<decltype(Fn)>;
   using Config = typename Signature::Config;
@@ -317,26 +316,27 @@ template <auto Fn> struct Kernel {
   detail::ParameterNames<Signature::arguments> parameters = {};   // names for reports and the IR
   typename Callbacks::GridFn grid = nullptr;
   std::vector<Config> configs = {Config{}};   // the tuning space
-  // Gives a config with the fields that follow from the arguments, a block as long as the rows, for one. Of
-  // configs that are alike then, the first one counts.
+  // Returns the config with the fields filled in that follow from the arguments, such as a block that is as
+  // long as the rows. If several configs are equal afterwards, only the first one is used.
   typename Callbacks::CompleteFn complete = nullptr;
-  typename Callbacks::KeyFn key = nullptr;     // which launches share a tuning result
-  typename Callbacks::KeepFn keep = nullptr;   // prune before compiling
-  typename Callbacks::WorkFn work = nullptr;   // what a launch does, for the rates that a tuner shows
-  // The one of the configs whose result a tuner believes where as many configs have another.
+  typename Callbacks::KeyFn key = nullptr;     // launches with equal keys share a tuning result
+  typename Callbacks::KeepFn keep = nullptr;   // false: the config is not compiled
+  typename Callbacks::WorkFn work = nullptr;   // the work of a launch, for the rates that a tuner shows
+  // One of the configs. A tuner believes its result if as many configs give another result.
   std::optional<Config> reference = {};
-  // Seconds that a launch is expected to take on a GPU: who takes the least is taken where nothing was
-  // measured, and measured first. Infinity: not worth a try.
+  // The seconds that a launch is expected to take on a GPU. Where nothing was measured, a launch uses the
+  // config with the least cost; a tuner measures it first. Infinity: not worth a try.
   typename Callbacks::CostFn cost = nullptr;
   Tunes tunes = Tunes::at_first_launch;
-  int tune_at_most = 0;   // so many configs, those with the least cost; 0: all
-  // Makes the launch with a config in its place, by launch(arguments...): with memory for the time of it,
-  // which its caller does not have (<tile/workspace.h>), and with other kernels behind it.
+  int tune_at_most = 0;   // a sweep tries this many configs, those with the least cost; 0: all
+  // Called instead of the plain launch, which it makes by launch(arguments...). It can take memory for the
+  // duration of the launch (<tile/workspace.h>), and launch other kernels afterwards.
   typename Callbacks::AroundFn around = nullptr;
-  // Lines of JSON with configs for known devices and keys (docs/tuning.md), for where nothing was measured.
+  // Returns lines of JSON with configs for known devices and keys, for launches where nothing was measured
+  // (docs/tuning.md).
   std::string_view (*shipped_tunings)() = nullptr;
 
-  // The same kernel with one config, which is complete, and no pruning.
+  // The same kernel with this one config. The config must be complete: `complete` and `keep` are not called.
   Kernel with(const Config &fixed) const {
     Kernel k = *this;
     k.configs = {fixed};
@@ -347,13 +347,13 @@ template <auto Fn> struct Kernel {
     return k;
   }
 
-  // The IR of one specialisation. Needs no device.
+  // Returns the IR of one specialisation. Needs no device.
   KernelIR trace(const Config &config, std::vector<ArgClass> classes = {}, TraceOptions options = {},
                  Loc l = Loc::current()) const {
     return detail::trace(any(), &config, classes, options, l);
   }
 
-  // The same, compiled for a GPU that need not be here: its stages as text, its instructions and registers.
+  // Compiles one specialisation for a target: stages as text, instructions, registers. Needs no GPU.
   CompiledKernel compile(const Config &config, std::vector<ArgClass> classes = {},
                          std::string_view target = default_target, Loc l = Loc::current()) const {
     return CompiledKernel(trace(config, std::move(classes), {}, l), target);
@@ -364,8 +364,8 @@ template <auto Fn> struct Kernel {
       check_and_launch(nullptr, where, typename Signature::Indices(), host...);
   }
 
-  // Measures the configs for launches like this one, which is not made: the caller's memory stays as it is.
-  // What is found out is kept for them, in this process and on disk.
+  // Measures the configs for launches like this one. It does not make this launch, and does not change the
+  // caller's memory. Later launches use the results, which are kept in this process and on disk.
   template <class... Host>
   tuning::Sweep tune(OnDevice where, const tuning::Options &options, const Host &...host) const {
     launching::TuneRequest request{options, {}};
@@ -377,7 +377,7 @@ template <auto Fn> struct Kernel {
     return tune(where, tuning::Options(), host...);
   }
 
-  // Without its C++ types: for launches, tuners and libraries. Refers to the object.
+  // This kernel without its C++ types, for launches, tuners and libraries. Refers to this object.
   detail::AnyKernel any() const {
     using Calls = Kernel::Calls<typename Signature::Indices>;
     return {.calls = &Calls::calls,

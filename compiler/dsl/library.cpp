@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tile/library.h"
+#include "compiler/dsl/library.h"
 
 #include <cstring>
 #include <string>
@@ -9,7 +9,7 @@ namespace {
 
 using tile::detail::AnyKernel, tile::detail::ArgumentBits;
 
-LaunchFace face_of(const Launch &launch) {
+LaunchAbi abi_of(const Launch &launch) {
   return {launch.num_warps, launch.num_stages,    launch.num_ctas,
           launch.ping_pong, launch.max_registers, launch.fp_fusion};
 }
@@ -30,7 +30,7 @@ int tell(const Receiver &to) {
   } catch (const std::exception &error) {
     to.error(to.self, Receiver::message, error.what(), "", 0, 0);
   } catch (...) {
-    to.error(to.self, Receiver::message, "it threw something that is no std::exception", "", 0, 0);
+    to.error(to.self, Receiver::message, "it threw something that is not a std::exception", "", 0, 0);
   }
   return 1;
 }
@@ -49,16 +49,16 @@ const AnyKernel &of(const void *self) { return *static_cast<const AnyKernel *>(s
 
 class Config {
  public:
-  Config(const AnyKernel &kernel, const ConfigFace &face) : kernel_(kernel), bytes_(kernel.table->plain) {
-    if (face.number >= 0) {
-      const auto number = static_cast<std::size_t>(face.number);
+  Config(const AnyKernel &kernel, const ConfigAbi &abi) : kernel_(kernel), bytes_(kernel.table->plain) {
+    if (abi.number >= 0) {
+      const auto number = static_cast<std::size_t>(abi.number);
       if (number >= kernel.config_count)
         throw Error("the kernel has " + std::to_string(kernel.config_count) +
-                        " configs, and none of number " + std::to_string(number),
+                        " configs; there is no config number " + std::to_string(number),
                     {});
       std::memcpy(bytes_.data(), kernel.config(number), bytes_.size());
     }
-    tile::detail::parse(*kernel.table, bytes_.data(), face.changes);
+    tile::detail::parse(*kernel.table, bytes_.data(), abi.changes);
   }
   void *data() { return bytes_.data(); }
   std::string text() const { return tile::detail::describe(*kernel_.table, bytes_.data()); }
@@ -68,10 +68,10 @@ class Config {
   std::vector<std::byte> bytes_;
 };
 
-int describe(const void *self, const ConfigFace *config, const Receiver *to) {
+int describe(const void *self, const ConfigAbi *config, const Receiver *to) {
   return guarded(to, [&] { to->text(to->self, Config(of(self), *config).text().c_str()); });
 }
-int complete(const void *self, const ConfigFace *config, const std::uint64_t *arguments, const Receiver *to) {
+int complete(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, const Receiver *to) {
   return guarded(to, [&] {
     const AnyKernel &kernel = of(self);
     Config given(kernel, *config);
@@ -80,7 +80,7 @@ int complete(const void *self, const ConfigFace *config, const std::uint64_t *ar
     to->text(to->self, given.text().c_str());
   });
 }
-int trace(const void *self, const ConfigFace *config, const std::uint8_t *classes, LaunchFace *launch,
+int trace(const void *self, const ConfigAbi *config, const std::uint8_t *classes, LaunchAbi *launch,
           const Receiver *to) {
   return guarded(to, [&] {
     const AnyKernel &kernel = of(self);
@@ -89,18 +89,18 @@ int trace(const void *self, const ConfigFace *config, const std::uint8_t *classe
       given.push_back(static_cast<ArgClass>(classes[i]));
     const KernelIR ir =
         tile::detail::trace(kernel, Config(kernel, *config).data(), given, {}, Loc::current());
-    *launch = face_of(ir.launch());
+    *launch = abi_of(ir.launch());
     to->text(to->self, ir.text().c_str());
   });
 }
-int keeps(const void *self, const ConfigFace *config, const std::uint64_t *arguments, std::uint8_t *keeps,
+int keeps(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, std::uint8_t *keeps,
           const Receiver *to) {
   return guarded(to, [&] {
     const AnyKernel &kernel = of(self);
     *keeps = kernel.calls->keeps(kernel.kernel, Config(kernel, *config).data(), ArgumentBits(arguments));
   });
 }
-int grid(const void *self, const ConfigFace *config, const std::uint64_t *arguments, std::int64_t extents[3],
+int grid(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, std::int64_t extents[3],
          const Receiver *to) {
   return guarded(to, [&] {
     const AnyKernel &kernel = of(self);
@@ -123,19 +123,18 @@ int work(const void *self, const std::uint64_t *arguments, double *flop, double 
 
 const char *linked_version() { return headers_version; }
 
-void Faces::add(const AnyKernel &kernel) {
-  std::vector<ParameterFace> &parameters = parameters_.emplace_back();
+void KernelTable::add(const AnyKernel &kernel) {
+  std::vector<ParameterAbi> &parameters = parameters_.emplace_back();
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const tile::detail::ParameterSpec &of = kernel.parameters[i];
     const char *name = i < kernel.parameter_names->size() ? (*kernel.parameter_names)[i] : nullptr;
     parameters.push_back({name, static_cast<std::uint8_t>(of.type.kind), of.type.pointers,
                           static_cast<std::uint8_t>(of.access), of.is_dynamic});
   }
-  faces_.push_back({&kernels_.emplace_back(kernel), kernel.name ? kernel.name : "",
-                    static_cast<std::uint32_t>(parameters.size()),
-                    static_cast<std::uint32_t>(kernel.config_count), kernel.has_grid,
-                    kernel.around != nullptr, parameters.data(), describe, complete, trace, keeps, grid,
-                    work});
+  abis_.push_back({&kernels_.emplace_back(kernel), kernel.name ? kernel.name : "",
+                   static_cast<std::uint32_t>(parameters.size()),
+                   static_cast<std::uint32_t>(kernel.config_count), kernel.has_grid, kernel.around != nullptr,
+                   parameters.data(), describe, complete, trace, keeps, grid, work});
 }
 
 }   // namespace tile::library::detail

@@ -48,16 +48,17 @@ Use dot(const Use &a, const Use &b, const Use *acc, ElementType acc_type, DotOpt
                 a.loc);
   const std::int64_t k = x[rank - 1];
   if (k != y[rank - 2])
-    throw Error(shapes + "; the columns of A are the rows of B (" + std::to_string(k) + " and " +
+    throw Error(shapes + "; A must have as many columns as B has rows (" + std::to_string(k) + " and " +
                     std::to_string(y[rank - 2]) + ")",
                 a.loc);
   ElementType t = a.value.type;
   const std::int64_t least = 256 / t.bits();   // K of one matrix instruction
   if (k < least)
-    throw Error(shapes + "; with " + t.name() + " operands K is at least " + std::to_string(least), a.loc);
+    throw Error(shapes + "; with " + t.name() + " operands K must be at least " + std::to_string(least),
+                a.loc);
   if (options.max_imprecise_acc < 0 || options.max_imprecise_acc > k)
     throw Error("dot: max_imprecise_acc is " + std::to_string(options.max_imprecise_acc) +
-                    "; it is 0 to K, here " + std::to_string(k),
+                    "; it must be 0 to K, here " + std::to_string(k),
                 a.loc);
   Shape s = x;
   s.back() = y.back();

@@ -2,7 +2,7 @@
 // Loads, stores and matrix products.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 namespace tile {
 
@@ -27,8 +27,8 @@ template <class V>
 concept NotAccess = !std::same_as<V, Access> && !std::same_as<V, Loc>;
 }   // namespace detail
 
-// load(p [, mask [, other]] [, Access{...}]): where the mask is false memory is not touched and the
-// element is `other`, or 0.
+// load(p [, mask [, other]] [, Access{...}]). Where the mask is false, memory is not accessed and the element
+// is `other`, or 0 without `other`.
 template <class P>
 [[nodiscard]] Tensor<std::remove_const_t<P>> load(const Tensor<P *> &p, Access access = {},
                                                   Loc l = Loc::current()) {
@@ -55,7 +55,7 @@ template <class P, detail::NotAccess M, detail::NotAccess V>
     return Tensor<E>(detail::Use{});
 }
 
-// A store never converts: narrowing must be visible in the source.
+// A store does not convert the value, because a narrowing conversion must be visible in the source.
 template <class P, class V>
 void store(const Tensor<P *> &p, const V &value, Access access = {}, Loc l = Loc::current()) {
   using E = std::remove_const_t<P>;
@@ -73,7 +73,7 @@ void store(const Tensor<P *> &p, const V &value, const M &mask, Access access = 
   }
 }
 
-// Orders this program's accesses to global memory from different lanes.
+// Orders accesses of this program to global memory, from different lanes: earlier ones before later ones.
 inline void barrier(Loc l = Loc::current()) { detail::barrier(l); }
 
 // ------------------------------------------------------------------------- products
@@ -102,7 +102,7 @@ template <class A, class C> constexpr bool accumulate() {
 }
 }   // namespace detail
 
-// a * b, or acc + a * b. `dot<f16>(a, b)` states an accumulator type other than the default.
+// The matrix product a * b, or acc + a * b. `dot<f16>(a, b)` sets another accumulator type than the default.
 template <class C = void, class A, class B>
 auto dot(const Tensor<A> &a, const Tensor<B> &b, DotOptions options = {}, Loc l = Loc::current()) {
   using Acc = std::conditional_t<std::is_void_v<C>, detail::default_accumulator<A>, C>;

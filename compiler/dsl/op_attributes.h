@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/dsl/op_codes.h"
-#include "tile/recording.h"
+#include "compiler/dsl/recording.h"
 
 #include <cstdint>
 #include <string>

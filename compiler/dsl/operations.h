@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Making, converting, computing and reshaping tiles. Every function takes the user's line last.
+// Functions that make, convert, compute and reshape tiles. The last parameter of each is the user's line.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <array>
 #include <utility>
@@ -19,7 +19,7 @@ inline Int num_programs(HostInt axis, Loc l = Loc::current()) { return Int(detai
 inline Tensor<i32> arange(HostInt lo, HostInt hi, Loc l = Loc::current()) {
   return Tensor<i32>(detail::arange(lo, hi, l));
 }
-// A scalar of a stated type.
+// A scalar of element type T.
 template <class T, class U> Tensor<T> constant(U value, Loc l = Loc::current()) {
   return Tensor<T>(value, l);
 }
@@ -36,7 +36,7 @@ template <class T> Tensor<T> zeros(const HostInts &shape, Loc l = Loc::current()
   else
     return full<T>(shape, 0, l);
 }
-// Of x's shape; of x's element type too where none is stated.
+// A tile with x's shape. The element type is T, or x's own if T is left out.
 template <class T = void, class U> auto zeros_like(const Tensor<U> &x, Loc l = Loc::current()) {
   return zeros<std::conditional_t<std::is_void_v<T>, U, T>>(x.shape(), l);
 }
@@ -47,7 +47,7 @@ auto full_like(const Tensor<U> &x, const V &value, Loc l = Loc::current()) {
 
 // ---------------------------------------------------------------------- conversions
 
-// Free functions, because a member would read x.template to<T>() inside a template.
+// These are free functions, because a call of a member inside a template would be x.template to<T>().
 template <class To, class From> Tensor<To> cast(const Tensor<From> &x, Loc l = Loc::current()) {
   constexpr bool numbers = !PointerElement<From> && !PointerElement<To>;
   static_assert(numbers,
@@ -60,13 +60,13 @@ template <class To, class From> Tensor<To> cast(const Tensor<From> &x, Loc l = L
 template <class To, class From>
 Tensor<To> cast(const Tensor<From> &x, Rounding rounding, Loc l = Loc::current()) {
   constexpr bool floats = FloatElement<From> && FloatElement<To>;
-  static_assert(floats, "a rounding is named for conversions between floating-point types only");
+  static_assert(floats, "a rounding can be given only for conversions between floating-point types");
   if constexpr (floats)
     return Tensor<To>(detail::convert(x.use(l), element_type<To>, rounding));
   else
     return Tensor<To>(x.use(l));
 }
-// The same bits as another type of the same width; pointers are 64 bits wide.
+// The same bits as another type of the same width. Pointers are 64 bits wide.
 template <class To, class From> Tensor<To> bitcast(const Tensor<From> &x, Loc l = Loc::current()) {
   constexpr bool fits = sizeof(To) == sizeof(From) && std::same_as<To, bool> == std::same_as<From, bool>;
   static_assert(fits,
@@ -79,7 +79,7 @@ template <class To, class From> Tensor<To> bitcast(const Tensor<From> &x, Loc l 
 
 // ---------------------------------------------------------------------- elementwise
 
-// where(c, a, b): a where c is true, else b; both are evaluated.
+// where(c, a, b) gives a where c is true, else b. Both are evaluated.
 template <class C, class A, class B>
   requires detail::SomeDevice<A, B>
 auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
@@ -91,14 +91,13 @@ auto where(const C &c, const A &a, const B &b, Loc l = Loc::current()) {
     return Tensor<T>(detail::Use{});
 }
 
-// A choice between two literals has no element type.
+// Refuses two literals, because they have no element type.
 template <class C, class A, class B>
   requires(detail::DeviceValue<C> && !detail::SomeDevice<A, B>)
 auto where(const C &c, const A &, const B &, Loc = Loc::current()) {
-  static_assert(
-      detail::always_false<A>,
-      "one of the two values of where is a tensor: write tile::constant<tile::f32>(1) for one of them, "
-      "or tile::cast<tile::f32>(c)");
+  static_assert(detail::always_false<A>,
+                "one of the two values of where must be a tensor: write tile::constant<tile::f32>(1) for one "
+                "of them, or tile::cast<tile::f32>(c)");
   return c;
 }
 
@@ -116,16 +115,16 @@ auto where(const C &c, const A &, const B &, Loc = Loc::current()) {
   }
 // The exact ceiling of a / b for a >= 0, b > 0.
 TILE_BINARY(cdiv, cdiv, is_integer, "cdiv works on integers")
-// The high half of the double-width product.
+// The high half of the product, which is twice as wide as the operands.
 TILE_BINARY(mulhi, mulhi, is_integer, "mulhi works on integers")
-// A quotient within 2 units in the last place.
+// A quotient with an error of at most 2 units in the last place.
 TILE_BINARY(fdiv_approx, approx_div, is_arithmetic_float, "fdiv_approx works on f16, bf16, f32 and f64")
-// a to the power of b, with C's rules for zeros, infinities, NaNs and negative numbers.
+// a to the power of b. Zeros, infinities, NaNs and negative numbers follow the rules of C.
 TILE_BINARY(pow, pow, is_arithmetic_float,
             "pow works on f16, bf16, f32 and f64: write tile::pow(tile::cast<tile::f32>(x), y)")
 #undef TILE_BINARY
 
-// The same on the host, of negative numbers too; b = 0 acts as 1, the smallest number over -1 is itself.
+// cdiv on the host. It takes negative numbers, too. b = 0 acts as 1; the smallest number / -1 is itself.
 template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {
   using C = decltype(a / b);
   constexpr bool ok = HostInteger<A> && HostInteger<B> && std::is_signed_v<A> == std::is_signed_v<B>;
@@ -136,7 +135,7 @@ template <std::integral A, std::integral B> constexpr auto cdiv(A a, B b) {
   if constexpr (std::is_signed_v<C>)
     if (y == C{-1})
       return x == std::numeric_limits<C>::min() ? x : static_cast<C>(-x);
-  const C quotient = x / y;   // rounded toward zero: upward where the exact one is negative
+  const C quotient = x / y;   // rounded toward zero, so a negative quotient is rounded up already
   return static_cast<C>(quotient + (x % y != 0 && (x < 0) == (y < 0)));
 }
 
@@ -213,7 +212,7 @@ TILE_UNARY(sin, sin)
 TILE_UNARY(cos, cos)
 TILE_UNARY(tanh, tanh)
 TILE_UNARY(erf, erf)
-TILE_UNARY(log1p, log1p)   // log(1 + x) and exp(x) - 1, right for small x
+TILE_UNARY(log1p, log1p)   // log(1 + x) and exp(x) - 1, accurate for small x
 TILE_UNARY(expm1, expm1)
 TILE_UNARY(floor, floor)
 TILE_UNARY(ceil, ceil)
@@ -245,7 +244,7 @@ template <class T> Tensor<T> sigmoid(const Tensor<T> &x, Loc l = Loc::current())
   else
     return x;
 }
-template <class T> Tensor<T> relu(const Tensor<T> &x, Loc l = Loc::current()) {   // a NaN stays one
+template <class T> Tensor<T> relu(const Tensor<T> &x, Loc l = Loc::current()) {   // a NaN stays a NaN
   return maximum(x, 0, Nan::propagate, l);
 }
 template <class T> Tensor<T> softmax(const Tensor<T> &x, HostInt axis, Loc l = Loc::current()) {
@@ -256,8 +255,8 @@ template <class T> Tensor<T> softmax(const Tensor<T> &x, HostInt axis, Loc l = L
     return x;
 }
 
-// The order in which programs walk a grid of tiles in groups of `group` rows, so that
-// neighbours share operands: the new (i, j) of the program that plain order puts at (i, j).
+// Programs walk a grid of size_i x size_j tiles in groups of `group` rows, so that neighbours share operands.
+// (i, j) is the program's place in plain order. Returns its new (i, j).
 std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_i, Operand<i32> size_j,
                               Operand<i32> group);
 
@@ -269,7 +268,7 @@ template <class T> Tensor<T> expand_dims(const Tensor<T> &x, HostInt axis, Loc l
 template <class T> Tensor<T> broadcast_to(const Tensor<T> &x, const HostInts &shape, Loc l = Loc::current()) {
   return Tensor<T>(detail::broadcast_to(x.use(l), shape));
 }
-// Row-major order is kept.
+// Keeps the row-major order of the elements.
 template <class T> Tensor<T> reshape(const Tensor<T> &x, const HostInts &shape, Loc l = Loc::current()) {
   return Tensor<T>(detail::reshape(x.use(l), shape, false));
 }
@@ -293,7 +292,7 @@ template <class T>
 Tensor<T> permute(const Tensor<T> &x, const HostInts &order, Loc l = Loc::current()) {
   return Tensor<T>(detail::permute(x.use(l), order));
 }
-// A new last axis of extent 2.
+// Joins a and b along a new last axis of extent 2. split() undoes it.
 template <class T>
 Tensor<T> join(const Tensor<T> &a, const std::type_identity_t<Tensor<T>> &b, Loc l = Loc::current()) {
   return Tensor<T>(detail::join(a.use(l), b.use(l)));
@@ -302,7 +301,7 @@ template <class T> std::pair<Tensor<T>, Tensor<T>> split(const Tensor<T> &x, Loc
   auto [a, b] = detail::split(x.use(l));
   return {Tensor<T>(a), Tensor<T>(b)};
 }
-// a0 b0 a1 b1 ... along the last axis.
+// Gives a0 b0 a1 b1 ... along the last axis.
 template <class T>
 Tensor<T> interleave(const Tensor<T> &a, const std::type_identity_t<Tensor<T>> &b, Loc l = Loc::current()) {
   return Tensor<T>(detail::interleave(a.use(l), b.use(l)));

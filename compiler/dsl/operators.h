@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Operators between different types: pointer arithmetic, and the refusal, in one sentence, of
-// two tensors whose element types differ.
+// Operators between different types: pointer arithmetic, and operators that refuse two tensors of different
+// element types in one sentence.
 #pragma once
 
-#include "tile/tensor.h"
+#include <tile/tensor.h>
 
 namespace tile {
 
@@ -25,7 +25,7 @@ template <class T> Tensor<T *> &operator-=(Tensor<T *> &p, Offset o) {
   return p;
 }
 
-// Without these the two operators with Offset are ambiguous for two pointers.
+// Refuse two pointers. Without these, the two operators with Offset are ambiguous.
 template <class A, class B> Tensor<A *> operator+(const Tensor<A *> &p, const Tensor<B *> &) {
   detail::arithmetic<A *>();
   return p;
@@ -41,7 +41,7 @@ template <class A, class B>
 concept MixedInPlace = !std::same_as<A, B> && !PointerElement<A> && !PointerElement<B> && !Widens<B, A>;
 template <class A, class B>
 concept Mixed = MixedInPlace<A, B> && !Widens<A, B>;
-template <class A, class B> constexpr bool same_element() {   // B goes where an A is
+template <class A, class B> constexpr bool same_element() {   // B is used as A
   if constexpr (!same<A, B> && !widens<B, A>)
     refuse_mixed<A, B>();
   return std::same_as<A, B> || Widens<B, A>;
@@ -62,7 +62,7 @@ template <class A, class... Rest> struct first_element<A, Rest...> {
   using type = typename std::conditional_t<DeviceValue<A>, std::type_identity<element_of_t<A>>,
                                            first_element<Rest...>>::type;
 };
-// The element type that literals and tensors of a call share: the first tensor's, i64 where i32 and i64 meet.
+// The element type that the operands of a call share: the first tensor's, or i64 for i32 together with i64.
 template <class... A>
 using common_element = std::conditional_t<std::same_as<typename first_element<A...>::type, i32> &&
                                               (std::same_as<element_of_t<A>, i64> || ...),
@@ -70,7 +70,7 @@ using common_element = std::conditional_t<std::same_as<typename first_element<A.
 template <class... A>
 concept SomeDevice = (DeviceValue<A> || ...);
 
-// True when every argument is a tensor of T or adapts to it.
+// True if the operand is a tensor of T or converts to one.
 template <class T, class A> constexpr bool fits_element() {
   if constexpr (DeviceValue<A>)
     return same_element<T, element_of_t<A>>();
@@ -110,8 +110,8 @@ Tensor<i1> operator!=(const Tensor<A *> &, const Tensor<B *> &) {
   return Tensor<i1>(detail::Use{});
 }
 
-// Unconstrained `+` and its kin would say this as a page of candidates. The price: `requires
-// { a + b; }` is true for two tensors that do not combine.
+// Refuse two tensors of different element types in one sentence. Without these, compilers print a page of
+// candidates. The price: `requires { a + b; }` is true for two tensors that do not combine.
 #define TILE_REJECT_MIXED(op)                                                                                \
   template <class A, class B>                                                                                \
     requires detail::Mixed<A, B>                                                                             \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tile/operations.h"
+#include "compiler/dsl/operations.h"
 
 #include "compiler/dsl/trace.h"
 
@@ -18,7 +18,7 @@ std::pair<Int, Int> swizzle2d(Operand<i32> i, Operand<i32> j, Operand<i32> size_
                               Operand<i32> group) {
   using enum detail::Binary;
   if (const auto *rows = detail::constant_of(group); rows && rows->bits < 1)
-    throw Error("swizzle2d: a band has at least one row, not " + std::to_string(rows->bits), group.loc);
+    throw Error("swizzle2d: group must be at least 1, not " + std::to_string(rows->bits), group.loc);
   auto op = [&](detail::Binary code, const detail::Use &a, const detail::Use &b) {
     return detail::binary(code, a, b);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tile/random.h"
+#include "compiler/dsl/random.h"
 
 #include "compiler/dsl/shapes.h"
 

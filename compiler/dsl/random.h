@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Random numbers from counters (Philox-4x32-10): the same seed and offset give the same numbers
-// on every device, whatever the order in which programs run.
+// Random numbers from counters (Philox-4x32-10). The same seed and offset give the same numbers on every
+// device and for every order of programs.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <array>
 
@@ -23,7 +23,7 @@ struct Seed : detail::Use {
                                            "tile::cast<tile::i64>(seed)");
   }
 };
-// A word of the 128-bit counter; of the functions with one offset the others are 0.
+// A word of the 128-bit counter. In functions with one offset, the other words are 0.
 struct Counter : detail::Use {
   Counter(const Tensor<i32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   Counter(const Tensor<u32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
@@ -31,17 +31,18 @@ struct Counter : detail::Use {
   template <class U>
     requires(!HostInteger<U> && !std::same_as<U, Counter>)
   Counter(const U &, Loc = Loc::current()) {
-    static_assert(detail::always_false<U>,
-                  "random numbers are counted by tensors of i32 or u32: write tile::cast<tile::i32>(offset)");
+    static_assert(
+        detail::always_false<U>,
+        "a counter of random numbers is a tensor of i32 or u32: write tile::cast<tile::i32>(offset)");
   }
 };
 
 std::array<Tensor<u32>, 4> philox(Seed seed, Counter c0, Counter c1, Counter c2, Counter c3);
-// Four words, numbers in [0, 1), or normal numbers per offset.
+// Four results for each offset: words, numbers in [0, 1), or normally distributed numbers.
 std::array<Tensor<u32>, 4> randint4x(Seed seed, Counter offset);
 std::array<Tensor<f32>, 4> rand4x(Seed seed, Counter offset);
 std::array<Tensor<f32>, 4> randn4x(Seed seed, Counter offset);
-// The first of them.
+// The first of the four.
 Tensor<u32> randint(Seed seed, Counter offset);
 Tensor<f32> rand(Seed seed, Counter offset);
 Tensor<f32> randn(Seed seed, Counter offset);

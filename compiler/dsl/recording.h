@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What stands behind the typed functions of the language: each of them converts its arguments
-// and calls one of these, which check shapes and record one or a few operations. Nothing here
-// knows C++ types of elements, so it is compiled once and users' files stay quick to compile.
+// The functions behind the typed functions of the language, which convert their arguments and call these.
+// These check shapes and record one or a few operations. They do not depend on the C++ types of elements.
+// So they are compiled once, and users' files compile fast.
 #pragma once
 
-#include "tile/types.h"
+#include <tile/types.h>
 
 #include <initializer_list>
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace tile::detail {
 
-// A shape that is kept once in the process. Values are copied in every line of a kernel; so that a copy is
-// one of plain bits, and compiles to nothing, they hold the place of their shape only.
+// A shape that the process stores once. Every line of a kernel copies values. They hold only a pointer to
+// their shape, so that a copy is of plain bits, and compiles to nothing.
 class KeptShape {
  public:
-  KeptShape() = default;   // of a scalar
+  KeptShape() = default;   // the shape of a scalar
   KeptShape(const Shape &s);
   KeptShape(std::initializer_list<std::int64_t> s) : KeptShape(Shape(s)) {}
   operator const Shape &() const { return get(); }
@@ -36,23 +36,23 @@ class KeptShape {
 struct Value {   // an SSA value of the open trace
   int id = -1;
   ElementType type;
-  KeptShape shape;   // empty: a scalar; of a descriptor: its block
+  KeptShape shape;   // empty for a scalar; the block for a descriptor
   bool is_descriptor = false;
 };
 
-struct Use {   // a value and the line that uses it
+struct Use {   // a value, and the line that uses it
   Value value;
   Loc loc;
 };
 
-// The storage behind a named device variable. Creation, reads and writes are recorded;
-// promotion turns them into SSA values when the trace ends.
+// The storage behind a named device variable. Creation, reads and writes are recorded. When the trace ends,
+// promotion replaces them by SSA values.
 class Cell {
  public:
   Cell(const Use &initial);
-  Cell(const Cell &other, Loc l);   // a new cell with the other's present value
-  // Not trivial, so that compilers do not ask for a use of every variable: the index of a loop whose
-  // pointers move by themselves has none.
+  Cell(const Cell &other, Loc l);   // a new cell with the current value of `other`
+  // Not trivial, so that compilers do not warn about unused variables. A loop that advances its pointers may
+  // not use its index.
   ~Cell() {}   // NOLINT(modernize-use-equals-default)
   Use read(Loc l) const;
   void write(const Use &u) const;
@@ -62,7 +62,7 @@ class Cell {
 
  private:
   void check(Loc l) const;
-  std::uint64_t trace_;   // which trace the cell belongs to
+  std::uint64_t trace_;   // the trace that the cell belongs to
   int id_, scope_;
   ElementType type_;
   bool is_descriptor_;
@@ -187,10 +187,10 @@ void descriptor_reduce(Update update, const Use &d, const std::vector<IndexUse> 
 
 Use dot(const Use &a, const Use &b, const Use *acc, ElementType acc_type, DotOptions options);
 
-// The axis of a reduction; counted from the back when negative.
+// The axis of a reduction. Negative numbers count from the end.
 struct WhichAxis {
   std::int64_t number = 0;
-  bool is_every = false;   // the whole tile
+  bool is_every = false;   // all axes
 };
 
 enum class Reduction : std::uint8_t { sum, product, max, min, bit_xor, any, all, first, last };
@@ -199,8 +199,8 @@ Use scan(Reduction how, const Use &a, WhichAxis axis, Reverse reverse);
 // The extreme element and its index along the axis.
 std::pair<Use, Use> arg_reduce(bool largest, const Use &a, WhichAxis axis, KeepDims keep, Nan nan);
 
-// A reduce or scan whose combine function is being traced: the caller reads the arguments,
-// calls the user's function and hands its results to finish().
+// A reduce or scan while its combine function is traced. The caller reads the arguments, calls the user's
+// function and passes its results to finish().
 class Combine {
  public:
   Combine(const char *what, bool is_scan, std::vector<Use> tiles, WhichAxis axis, Reverse reverse, Loc l);
@@ -215,15 +215,15 @@ class Combine {
   std::vector<Value> arguments_;
   int axis_, rank_;
   bool reduces_all_, is_scan_, open_ = true;
-  int exceptions_;   // in flight when it was opened
+  int exceptions_;   // std::uncaught_exceptions() when it was opened
   Loc loc_;
 };
 
 Use histogram(const Use &a, std::int64_t bins, const Use *mask);
 Use sort(const Use &a, Descending descending);
 Use topk(const Use &a, std::int64_t k);
-// The first tile sorted along the last axis, equal elements in their order; the others moved with it; last
-// the index that each element had. `k`: so many of them only.
+// Sorts the first tile along the last axis; equal elements keep their order. The other tiles are reordered in
+// the same way. The last result is the index that each element had. `k`: return only the first *k elements.
 std::vector<Use> sort_together(const char *what, const std::vector<Use> &tiles, Descending descending,
                                const std::int64_t *k);
 std::vector<Use> philox(const Use &seed, const Use &c0, const Use &c1, const Use &c2, const Use &c3);
@@ -242,27 +242,27 @@ void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l);
 // -------------------------------------------------------------------------- control flow
 
 struct LoopOptions {
-  int stages = 0, unroll = 0;   // 0: not said
+  int stages = 0, unroll = 0;   // 0: not given
   bool specialize_warps = false;
 };
 
-// One device loop or branch whose regions are being traced. Closing pops the scope; a guard
-// that is destroyed while open was left by break, return or an exception.
+// A device loop or branch while its regions are traced. Closing it pops the scope. If its guard is destroyed
+// while it is open, break, return or an exception left it.
 struct Op;
 struct OpenRegion {
   struct Op *op = nullptr;
-  int exceptions = 0;   // in flight when it was opened, to tell a throw from a break
+  int exceptions = 0;   // std::uncaught_exceptions() at opening: tells a throw from a break
   Loc loc;
 };
-// `step` is the literal where the user wrote one.
+// `literal_step` is the step if the user wrote a literal, else null.
 Value open_for(OpenRegion &r, const Use &lo, const Use &hi, const Use &step, const std::int64_t *literal_step,
                LoopOptions options, Loc l);
 void close_for(OpenRegion &r);
-void abandon(OpenRegion &r, const char *what) noexcept;   // in the destructor of an open region
+void abandon(OpenRegion &r, const char *what) noexcept;   // for the destructor of an open region
 void open_if(OpenRegion &r, const Use &condition);
 void open_arm(OpenRegion &r, int arm);
 void close_arm(OpenRegion &r);
-// After both arms. `acts`: they are to do something, or the branch is a mistake.
+// Called after both arms. `acts`: it is an error if both arms do nothing.
 void close_if(OpenRegion &r, bool acts);
 void open_while(OpenRegion &r, Loc l);
 void while_condition(OpenRegion &r, const Use &condition);
@@ -270,6 +270,6 @@ void close_while(OpenRegion &r);
 void need_step(std::int64_t step, Loc l);
 void need_stages(std::int64_t n, Loc l);
 void need_unroll(std::int64_t n, Loc l);
-[[noreturn]] void not_a_range_for(Loc l);   // an iterator was used in another way
+[[noreturn]] void not_a_range_for(Loc l);   // the iterator was used outside a range-for
 
 }   // namespace tile::detail

@@ -18,7 +18,7 @@ Combine::Combine(const char *what, bool is_scan, std::vector<Use> tiles, WhichAx
   for (Use &u : tiles) {
     if (u.value.shape != shape)
       throw Error(std::string(what) + ": the tiles have shapes " + text(shape) + " and " +
-                      text(u.value.shape) + "; all have one shape",
+                      text(u.value.shape) + "; all must have the same shape",
                   l);
     if (shape.empty())
       throw Error(std::string(what) + ": a scalar has no axes", l);

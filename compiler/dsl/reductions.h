@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Reductions and scans along an axis, named or with a combine function. The function is traced
-// once with two scalars (or two tuples of scalars); it must be associative, need not commute,
-// and uses nothing from outside.
+// Reductions and scans along an axis, with a fixed operation or with a combine function. The function is
+// traced once with two scalars, or with two tuples of scalars. It must be associative, but need not be
+// commutative. It must not use device values from outside.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <tuple>
 #include <utility>
 
 namespace tile {
 
-// Which axis: a number, negative from the back, or all_axes.
+// An axis: a number (negative ones count from the end) or all_axes.
 struct AxisArgument {
   detail::WhichAxis axis;
   Loc loc;
@@ -48,8 +48,8 @@ template <class T> constexpr bool orderable() {
 }
 }   // namespace detail
 
-// Sums of integers below 32 bits, and of conditions, are i32 or u32; sums of f16 and bf16
-// are accumulated in f32 and rounded once.
+// The element type of a sum. Sums of conditions and of integers below 32 bits are i32 or u32. Sums of f16 and
+// bf16 keep their type: they are accumulated in f32 and rounded once.
 template <class T> using sum_t = typename detail::sum_type<T>::type;
 
 template <class T> Tensor<sum_t<T>> sum(const Tensor<T> &x, AxisArgument axis, KeepDims keep = KeepDims::no) {
@@ -60,7 +60,7 @@ template <class T> Tensor<sum_t<T>> sum(const Tensor<T> &x, AxisArgument axis, K
     return Tensor<sum_t<T>>(detail::Use{});
 }
 
-// Written without an axis, or as if it were a function of two values.
+// Refuses calls without an axis, and calls as a function of two values.
 #define TILE_NEEDS_AXIS(name)                                                                                \
   template <class T> Tensor<T> name(const Tensor<T> &x) {                                                    \
     static_assert(detail::always_false<T>, #name " takes an axis: " #name "(x, 0), or " #name                \
@@ -152,7 +152,7 @@ template <class T> Tensor<T> last(const Tensor<T> &x, AxisArgument axis, KeepDim
     return x;
 }
 
-// Running sums, products and maxima, each element included; reversed: from the last on.
+// Running sums, products and maxima, which include the element itself. Reverse::yes begins at the last one.
 template <class T>
 Tensor<sum_t<T>> cumsum(const Tensor<T> &x, AxisArgument axis, Reverse reverse = Reverse::no) {
   if constexpr (detail::summable<T>())

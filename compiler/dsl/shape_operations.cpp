@@ -35,7 +35,8 @@ Use arange(std::int64_t lo, std::int64_t hi, Loc l) {
   if (hi <= lo)
     throw Error(what + " is empty", l);
   if (lo < std::numeric_limits<std::int32_t>::min() || hi > std::numeric_limits<std::int32_t>::max())
-    throw Error(what + " counts in 32 bits: add to a cast, tile::cast<tile::i64>(arange(0, n)) + lo", l);
+    throw Error(
+        what + " counts in 32 bits; cast first and then add: tile::cast<tile::i64>(arange(0, n)) + lo", l);
   check_shape(what, {hi - lo}, l);
   return record<Code::arange>({}, {Kind::I32}, {hi - lo}, l, {.start = lo, .end = hi});
 }
@@ -86,7 +87,7 @@ Use reshape(const Use &a, const Shape &s, bool any_order) {
   if (a.value.shape.empty())
     return broadcast(a, s);
   if (s.empty())
-    throw Error("reshape: a tile does not become a scalar; use a reduction such as sum", a.loc);
+    throw Error("reshape: a tile cannot become a scalar; use a reduction such as sum", a.loc);
   return record<Code::reshape>({a}, a.value.type, s, a.loc, {.any_order = any_order});
 }
 
@@ -149,7 +150,7 @@ Use join(const Use &a, const Use &b) {
 std::pair<Use, Use> split(const Use &a) {
   Shape s = a.value.shape;
   if (s.empty() || s.back() != 2)
-    throw Error("split: the last axis has extent 2, this tensor has shape " + text(s), a.loc);
+    throw Error("split: the last axis must have extent 2, this tensor has shape " + text(s), a.loc);
   s.pop_back();
   Op *op = record(Code::split, {a}, a.loc);
   Use first = result(op, a.value.type, s, a.loc);
@@ -193,7 +194,7 @@ Use gather(const Use &source, const Use &index, std::int64_t axis) {
     fits = static_cast<int>(k) == i || x[k] == y[k];
   if (!fits)
     throw Error("gather: the source has shape " + text(x) + ", the index " + text(y) +
-                    "; all extents but that of axis " + std::to_string(i) + " agree",
+                    "; all extents except that of axis " + std::to_string(i) + " must be equal",
                 source.loc);
   return record<Code::gather>({source, index}, source.value.type, y, source.loc, {i});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sorting by a bitonic network, whose steps are shape operations: to compare elements that are
-// 2^j apart, [.., n] is seen as [.., n / 2^(j+1), 2, 2^j] and the axis of extent 2 is split off.
+// 2^j apart, [.., n] is seen as [.., n / 2^(j+1), 2, 2^j]. The axis of extent 2 separates each pair.
 #include "compiler/dsl/shapes.h"
 
 #include <optional>
@@ -125,7 +125,7 @@ Use first_columns(const Use &rows, std::int64_t k) {
 void check_k(const char *what, const Use &a, std::int64_t k) {
   if (!is_power_of_two(k) || k > a.value.shape.get().back())
     throw Error(std::string(what) + ": k is " + std::to_string(k) +
-                    "; it is a power of two up to the last extent of " + text(a.value.shape),
+                    "; it must be a power of two up to the last extent of " + text(a.value.shape),
                 a.loc);
 }
 
@@ -159,7 +159,7 @@ std::vector<Use> sort_together(const char *what, const std::vector<Use> &tiles, 
   for (const Use &tile : tiles)
     if (tile.value.shape != first.value.shape)
       throw Error(std::string(what) + ": the tiles have shapes " + text(first.value.shape) + " and " +
-                      text(tile.value.shape) + "; all have one shape",
+                      text(tile.value.shape) + "; all must have the same shape",
                   tile.loc);
   Shape s = first.value.shape;
   if (k)

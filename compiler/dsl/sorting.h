@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sorting along the last axis, and counting.
+// Sorting along the last axis, and histograms.
 #pragma once
 
-#include "tile/operators.h"
+#include <tile/operators.h>
 
 #include <tuple>
 #include <utility>
@@ -16,8 +16,8 @@ template <class T> constexpr bool sortable() {
 }
 }   // namespace detail
 
-// Sorts along the last axis, whose extent is a power of two. NaNs come last in ascending
-// order, -0 before +0.
+// Sorts along the last axis. Its extent is a power of two. In ascending order NaNs come last, and -0 comes
+// before +0.
 template <class T>
 Tensor<T> sort(const Tensor<T> &x, Descending descending = Descending::no, Loc l = Loc::current()) {
   if constexpr (detail::sortable<T>())
@@ -25,7 +25,7 @@ Tensor<T> sort(const Tensor<T> &x, Descending descending = Descending::no, Loc l
   else
     return x;
 }
-// The k largest along the last axis, largest first; k is a power of two.
+// The k largest elements along the last axis, the largest first. k is a power of two.
 template <class T> Tensor<T> topk(const Tensor<T> &x, HostInt k, Loc l = Loc::current()) {
   if constexpr (detail::sortable<T>())
     return Tensor<T>(detail::topk(x.use(l), k));
@@ -33,7 +33,7 @@ template <class T> Tensor<T> topk(const Tensor<T> &x, HostInt k, Loc l = Loc::cu
     return x;
 }
 
-// Which index each element of the sorted tile had; equal elements keep their order.
+// Also returns the index that each element had before sorting. Equal elements keep their order.
 template <class T>
 std::pair<Tensor<T>, Tensor<i32>> sort_with_index(const Tensor<T> &x, Descending descending = Descending::no,
                                                   Loc l = Loc::current()) {
@@ -59,7 +59,7 @@ std::pair<Tensor<T>, Tensor<i32>> topk_with_index(const Tensor<T> &x, HostInt k,
     return {x, Tensor<i32>(0)};
 }
 
-// Several tiles of one shape, sorted together by the first.
+// Sorts several tiles of one shape together, by the elements of the first.
 namespace detail {
 template <class K, class... V, std::size_t... I>
 std::tuple<Tensor<K>, Tensor<V>...>
@@ -84,7 +84,7 @@ std::tuple<Tensor<K>, Tensor<V>...> topk(const std::tuple<Tensor<K>, Tensor<V>..
   return detail::sorted_tuple("topk", x, Descending::yes, &count, l, std::index_sequence_for<K, V...>());
 }
 
-// How often each value 0 .. bins - 1 occurs; others are not counted, nor where the mask is false.
+// Counts each value 0 .. bins - 1. Does not count other values, or elements where the mask is false.
 inline Tensor<i32> histogram(const Tensor<i32> &x, HostInt bins, Loc l = Loc::current()) {
   return Tensor<i32>(detail::histogram(x.use(l), bins, nullptr));
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The one device type, Tensor<T>, and the parameter types through which a literal or another
-// tensor reaches an operation together with the line that uses it.
+// The only device type, Tensor<T>, and the parameter types of operations. A parameter type carries a tensor
+// or a literal, and the line that uses it.
 //
-// Operators cannot take default arguments, but the conversion to their parameter can, and it
-// happens in the user's expression:
+// Operators cannot have default arguments. The conversion to their parameter type can, and it happens in the
+// user's expression:
 //
 //   auto y = x + 1;    // operator+(Operand<f32>(x), Operand<f32>(1)), both with this line
 //
-// Operators accept whatever might be written and say in one static_assert what to write
-// instead; without that a compiler lists candidates.
+// Operators also accept wrong operands, and one static_assert then says what to write instead. Without it,
+// a compiler lists candidates.
 #pragma once
 
-#include "tile/element_pairs.h"
-#include "tile/recording.h"
+#include <tile/element_pairs.h>
+#include <tile/recording.h>
 
 namespace tile {
 
@@ -26,24 +26,23 @@ using Int64 = Scalar<i64>;
 using Bool = Scalar<i1>;
 using Float = Scalar<f32>;
 
-// The conversion to Axis carries the line, because g++ 12 refuses a default argument on
-// operator[] itself.
+// An axis in a subscript. The conversion to Axis carries the line, because g++ 12 refuses a default argument
+// of operator[] itself.
 struct Axis : detail::AxisSpec {
   Axis(none_t, Loc l = Loc::current()) : AxisSpec{true, l} {}
   Axis(all_t, Loc l = Loc::current()) : AxisSpec{false, l} {}
   template <class U>
     requires(!std::same_as<U, Axis>)
   Axis(const U &, Loc l = Loc::current()) : AxisSpec{false, l} {
-    static_assert(
-        detail::always_false<U>,
-        "a subscript names axes: all is one that is there, none a new one, x[all, none]; elements are "
-        "read and written through pointers: tile::load(p + i), tile::store(p + i, value)");
+    static_assert(detail::always_false<U>,
+                  "a subscript names axes: all is an existing axis, none a new one, x[all, none]; elements "
+                  "are read and written through pointers: tile::load(p + i), tile::store(p + i, value)");
   }
 };
 
 namespace detail {
 
-// The one conversion that happens by itself: nothing is lost, and addresses want it.
+// The only implicit conversion between number types: i32 to i64. It loses nothing, and addresses need it.
 template <class From, class To>
 concept Widens = std::same_as<From, i32> && std::same_as<To, i64>;
 template <class From, class To> inline constexpr bool widens = Widens<From, To>;
@@ -68,7 +67,7 @@ template <class T, HostNumber U> Use literal(U value, Loc l) {
     return integer_constant(element_type<T>, static_cast<std::int64_t>(value), l);
 }
 
-// Each is true, or the sentence that the user reads.
+// Each of these returns true, or fails with the static_assert that the user reads.
 template <class T> constexpr bool arithmetic() {
   static_assert(!same<T, bool>,
                 "conditions do not take part in arithmetic: join them with & | ^ !, or count with "
@@ -111,21 +110,21 @@ template <class T> class Tensor {
   template <class U = T> Tensor() : cell_(detail::Use{}) {
     static_assert(
         detail::always_false<U>,
-        "a device value begins with a value: write Int i = 0, or auto x = tile::zeros<tile::f32>(shape)");
+        "a device value needs an initial value: write Int i = 0, or auto x = tile::zeros<tile::f32>(shape)");
   }
-  // A copy is a new variable with the present value, as for any C++ value type.
+  // A copy is a new variable with the current value, as for any C++ value type.
   Tensor(const Tensor &other, Loc l = Loc::current()) : cell_(other.cell_, l) {}
   explicit Tensor(const detail::Use &u) : cell_(u) {}
   template <HostNumber U> Tensor(U value, Loc l = Loc::current()) : cell_(detail::literal<T>(value, l)) {}
   template <StorageFloat U>
   Tensor(U value, Loc l = Loc::current()) : Tensor(static_cast<double>(value), l) {}
-  // Ptr<T> becomes Ptr<const T>, an i32 an i64; every other element type is refused in words.
+  // Converts Ptr<T> to Ptr<const T>, and i32 to i64. A static_assert refuses any other element type.
   template <class U>
     requires(!std::same_as<T, U>)
   Tensor(const Tensor<U> &other, Loc l = Loc::current()) : cell_(adapted(other, l)) {}
 
-  // A copy assignment takes no default argument, so it uses the line where `other` was made:
-  // the same line for `x = f(y)`. It must exist, or structs of tensors lose theirs.
+  // A copy assignment cannot have a default argument, so it uses the line where `other` was made. For
+  // `x = f(y)` that is the same line. Without this operator, structs of tensors have no copy assignment.
   Tensor &operator=(const Tensor &other) { return assign(other.use(other.cell_.made())); }
   template <class U>
     requires(!std::same_as<T, U>)
@@ -149,13 +148,13 @@ template <class T> class Tensor {
   Tensor operator[](Axis a, Axis b, Axis c, Axis d) const { return expand({a, b, c, d}); }
   Tensor operator[](Axis a, Axis b, Axis c, Axis d, Axis e) const { return expand({a, b, c, d, e}); }
 #endif
-  // The C++20 spelling.
+  // The same in C++20: x(all, none).
   Tensor operator()(Axis a, Axis b) const { return expand({a, b}); }
   Tensor operator()(Axis a, Axis b, Axis c) const { return expand({a, b, c}); }
   Tensor operator()(Axis a, Axis b, Axis c, Axis d) const { return expand({a, b, c, d}); }
   Tensor operator()(Axis a, Axis b, Axis c, Axis d, Axis e) const { return expand({a, b, c, d, e}); }
 
-  // Reached by `if (x)`, `x && y`, `x ? a : b`, `while (x)`.
+  // Refuses `if (x)`, `x && y`, `x ? a : b`, `while (x)`.
   template <class U = T> explicit operator bool() const {
     static_assert(
         detail::always_false<U>,
@@ -164,7 +163,7 @@ template <class T> class Tensor {
         "join conditions with & and |; a host `if` works on config fields only");
     return false;
   }
-  // Reached by float(x), static_cast<int>(x).
+  // Refuses float(x), static_cast<int>(x).
   template <class U>
     requires(std::is_arithmetic_v<U> && !std::same_as<U, bool>)
   explicit operator U() const {
@@ -210,7 +209,7 @@ template <class T> class Tensor {
     else
       return Tensor(a);
   }
-  // Not Operand: the conversion to bool above would make the built-in ! an equal candidate.
+  // A member, without Operand: else the built-in ! would match equally, by the conversion to bool above.
   Tensor<i1> operator!() const {
     static_assert(detail::same<T, bool>, "! works on conditions: write x == 0");
     if constexpr (std::same_as<T, bool>)
@@ -219,7 +218,7 @@ template <class T> class Tensor {
       return Tensor<i1>(false);
   }
 
-  // For pointers the parameter is Offset, declared with pointer arithmetic below.
+  // Not for pointers: their += and -= take an Offset (<tile/operators.h>).
   Tensor &operator+=(Operand<T> b)
     requires(!PointerElement<T>)
   {
@@ -239,7 +238,7 @@ template <class T> class Tensor {
   Tensor &operator<<=(Operand<T> b) { return assign(shift(Binary::shl, use(b.loc), b)); }
   Tensor &operator>>=(Operand<T> b) { return assign(shift(Binary::shr, use(b.loc), b)); }
 
-  // For the functions of this header; user code has no need of them.
+  // For the functions of the language. User code does not need them.
   detail::Use use(Loc l) const { return cell_.read(l); }
   Loc made() const { return cell_.made(); }
   Tensor &assign(const detail::Use &u) {
@@ -255,7 +254,7 @@ template <class T> class Tensor {
     if constexpr (detail::arithmetic<T>())
       return detail::binary(op, a, b);
     else
-      return a;   // only to keep the compiler's output to one sentence
+      return a;   // only so that the compiler prints one sentence
   }
   static Use bits(Binary op, const Use &a, const Use &b) {
     if constexpr (detail::bitwise<T>())
@@ -304,7 +303,7 @@ template <class T> class Tensor {
   detail::Cell cell_;
 };
 
-// What an operator accepts: a tensor of its element type or a literal, with the user's line.
+// The parameter of an operator: a tensor of its element type or a literal, with the user's line.
 template <class T> struct Operand : detail::Use {
   Operand(const Tensor<T> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   template <HostNumber U>
@@ -321,8 +320,8 @@ template <class T> struct Operand : detail::Use {
   Operand(const Tensor<U> &t, Loc l = Loc::current()) : Use(detail::convert(t.use(l), element_type<T>)) {}
 };
 
-// What pointer arithmetic accepts: offsets in elements. They are extended to 64 bits by their
-// sign before they are scaled.
+// The parameter of pointer arithmetic: an offset in elements. It is sign-extended to 64 bits before it is
+// scaled.
 struct Offset : detail::Use {
   Offset(const Tensor<i32> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
   Offset(const Tensor<i64> &t, Loc l = Loc::current()) : Use(t.use(l)) {}
@@ -342,7 +341,7 @@ struct Offset : detail::Use {
   }
 };
 
-// A kernel parameter that is never specialised by its value or alignment.
+// A kernel parameter whose value and alignment never cause a specialisation.
 template <class P> struct Dynamic : P {
   using typename P::element;
   using P::operator=;

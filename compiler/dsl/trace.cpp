@@ -96,10 +96,9 @@ class Stack {
 void need_stack(Loc l) {
   thread_local const Stack stack;
   if (stack.is_nearly_used())
-    throw Error("the functions of this kernel call each other so deep that the stack ends", l)
-        .add_help(
-            "a function that calls itself until a device value says stop never ends while it is traced: use "
-            "while_, or a host condition");
+    throw Error("the functions of this kernel call each other too deep for the stack", l)
+        .add_help("a function that calls itself under a condition of the device never ends while it is "
+                  "traced: use while_, or a host condition");
 }
 }   // namespace
 
@@ -200,9 +199,8 @@ void Cell::write(const Use &u) const {
   if (u.value.shape != shape_) {
     std::string message =
         "assignment changes the shape of a variable from " + text(shape_) + " to " + text(u.value.shape);
-    const std::string help =
-        "give the result a name of its own, auto y = ...; a variable that a loop or a branch "
-        "assigns begins with the shape that it is to have";
+    const std::string help = "give the result a name of its own, auto y = ...; a variable that a loop or a "
+                             "branch assigns must have its final shape from the beginning";
     if (is_trace_line(current_trace(u.loc), u.loc))   // x = y has the line of y
       throw Error(message, made_).add_help(help);
     throw Error(message, u.loc, {{"the variable was made here", made_}}).add_help(help);

@@ -2,8 +2,8 @@
 // A finished trace, as what a kernel's module is made of.
 #pragma once
 
+#include "compiler/api/kernel_source.h"
 #include "compiler/dsl/trace.h"
-#include "compiler/face/kernel_source.h"
 
 #include <memory>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The words that every part of the language shares: element classes, shapes, and the small
-// enums that appear as optional last arguments.
+// Types that all parts of the language share: classes of elements, shapes, and the small enums that are
+// optional last arguments.
 #pragma once
 
-#include "tile/element.h"
-#include "tile/error.h"
+#include <tile/element.h>
+#include <tile/error.h>
 
 #include <concepts>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tile {
 using Loc = std::source_location;
 using Shape = std::vector<std::int64_t>;
 
-// A C++ number: known while tracing, takes the element type of what it meets.
+// A C++ number. It is known while tracing, and takes the element type of the other operand.
 template <class T>
 concept HostNumber = std::is_arithmetic_v<T>;
 template <class T>
@@ -36,7 +36,7 @@ template <class T>
 concept FloatElement = StorageFloat<T> || std::same_as<T, f32> || std::same_as<T, f64>;
 template <class T>
 concept IntElement = std::integral<T> && !std::same_as<T, bool>;
-// What computes: fp8 is for storage, conversion and dot.
+// Floats that compute. fp8 is only for storage, conversion and dot.
 template <class T>
 concept ArithmeticFloat = FloatElement<T> && !Fp8<T>;
 template <class T>
@@ -44,13 +44,13 @@ concept Number = IntElement<T> || ArithmeticFloat<T>;
 template <class T>
 concept PointerElement = std::is_pointer_v<T>;
 
-enum class Nan : std::uint8_t { ignore, propagate };   // what a NaN does to minimum, maximum, clamp
+enum class Nan : std::uint8_t { ignore, propagate };   // what minimum, maximum, clamp do with a NaN
 enum class Rounding : std::uint8_t { nearest_even, toward_zero };   // of a float conversion
 enum class Cache : std::uint8_t { none, ca, cg, cv, wb, cs, wt };   // cache operator of an access
 enum class Evict : std::uint8_t { normal, first, last };            // eviction priority of an access
 enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel };
 enum class Scope : std::uint8_t { cta, gpu, sys };
-enum class Padding : std::uint8_t { zero, nan };   // what a descriptor load gives outside the tensor
+enum class Padding : std::uint8_t { zero, nan };   // elements outside the tensor in a descriptor load
 enum class Precision : std::uint8_t { tf32, tf32x3, bf16x3, bf16x6, ieee };   // of an f32 product
 enum class KeepDims : std::uint8_t { no, yes };
 enum class Descending : std::uint8_t { no, yes };
@@ -78,8 +78,8 @@ inline constexpr all_axes_t all_axes{};
 namespace detail {
 template <class...> inline constexpr bool always_false = false;
 
-// The concepts as values, for static_assert: compilers explain a concept that does not hold, line by
-// line, after the sentence that is meant for the user.
+// The concepts as values, for static_assert. With a concept that does not hold, compilers print a long
+// explanation after the sentence that is meant for the user.
 template <class A, class B> inline constexpr bool same = std::is_same_v<A, B>;
 template <class T> inline constexpr bool is_host_number = HostNumber<T>;
 template <class T> inline constexpr bool is_host_integer = HostInteger<T>;
@@ -91,12 +91,11 @@ template <class T> inline constexpr bool is_arithmetic_float = ArithmeticFloat<T
 template <class T> inline constexpr bool is_fp8 = Fp8<T>;
 template <class T> inline constexpr bool is_number = Number<T>;
 
-[[noreturn]] void too_large(std::uint64_t value, Loc l);   // for what is counted in 64 bits with a sign
+[[noreturn]] void too_large(std::uint64_t value, Loc l);   // the value does not fit a signed 64-bit integer
 }   // namespace detail
 
-// An integer of the host where a function wants one: an axis, a bound, an extent, a count. Nothing converts
-// to it but integers, so that max(x, 0.5f), arange(0, 12.5) and sum(x, true) do not compile, and nothing is
-// cut.
+// A parameter that takes an integer of the host: an axis, a bound, an extent, a count. Only integers convert
+// to it. So max(x, 0.5f), arange(0, 12.5) and sum(x, true) do not compile, and no value is truncated.
 class HostInt {
  public:
   template <HostInteger U> constexpr HostInt(U v, Loc l = Loc::current())
@@ -108,10 +107,9 @@ class HostInt {
   template <class U>
     requires(!HostInteger<U>)
   HostInt(const U &) {
-    static_assert(
-        detail::always_false<U>,
-        "an integer of the host is wanted here, known while tracing: a config field, a literal, "
-        "static_cast<int>(x); no fraction, bool, character, enumerator or device value becomes one");
+    static_assert(detail::always_false<U>, "this needs an integer of the host that is known while tracing: a "
+                                           "config field, a literal, static_cast<int>(x); fractions, bools, "
+                                           "characters, enumerators and device values do not convert to one");
   }
   constexpr operator std::int64_t() const { return value_; }
 
@@ -119,7 +117,7 @@ class HostInt {
   std::int64_t value_ = 0;
 };
 
-// A list of them, such as a shape: {BM, BN}.
+// A list of integers of the host, such as a shape: {BM, BN}.
 class HostInts {
  public:
   HostInts() = default;
@@ -128,7 +126,7 @@ class HostInts {
   HostInts(const std::vector<int> &list) : values_(list.begin(), list.end()) {}
   template <class U> HostInts(const U &) {
     static_assert(detail::always_false<U>,
-                  "a list of integers is wanted here, known while tracing: {128}, {BM, BN}, x.shape()");
+                  "this needs a list of integers that are known while tracing: {128}, {BM, BN}, x.shape()");
   }
   operator const Shape &() const { return values_; }
 

@@ -105,16 +105,22 @@ class BFloatsOfFunction {
       phis_[phi] = b_.CreatePHI(integers, phi->getNumIncomingValues());
       return phis_[phi];
     }
-    if (auto *select = dyn_cast<SelectInst>(&instruction))
-      return b_.CreateSelect(select->getCondition(), operand(1), operand(2));
+    if (auto *select = dyn_cast<SelectInst>(&instruction)) {
+      Value *otherwise = operand(2);
+      return b_.CreateSelect(select->getCondition(), operand(1), otherwise);
+    }
     if (isa<FreezeInst>(instruction))
       return b_.CreateFreeze(operand(0));
     if (isa<ExtractElementInst>(instruction))
       return b_.CreateExtractElement(operand(0), instruction.getOperand(1));
-    if (isa<InsertElementInst>(instruction))
-      return b_.CreateInsertElement(operand(0), operand(1), instruction.getOperand(2));
-    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction))
-      return b_.CreateShuffleVector(operand(0), operand(1), shuffle->getShuffleMask());
+    if (isa<InsertElementInst>(instruction)) {
+      Value *element = operand(1);
+      return b_.CreateInsertElement(operand(0), element, instruction.getOperand(2));
+    }
+    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+      Value *second = operand(1);
+      return b_.CreateShuffleVector(operand(0), second, shuffle->getShuffleMask());
+    }
     if (isa<BitCastInst>(instruction) && isBFloat(&instruction)) {
       Value *from = instruction.getOperand(0);
       return b_.CreateBitCast(isBFloat(from) ? bits(from) : from, integers);
@@ -132,14 +138,18 @@ class BFloatsOfFunction {
     }
     if (isa<BitCastInst>(instruction))
       return b_.CreateBitCast(bits(instruction.getOperand(0)), instruction.getType());
-    if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
-      return b_.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
+    if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
+      Value *right = operand(1);
+      return b_.CreateBinOp(operation->getOpcode(), operand(0), right);
+    }
     if (isa<UnaryOperator>(instruction)) {   // a sign is changed, of a NaN too
       Value *narrow = bits(instruction.getOperand(0));
       return b_.CreateXor(narrow, ConstantInt::get(narrow->getType(), 0x8000));
     }
-    if (auto *comparison = dyn_cast<FCmpInst>(&instruction))
-      return b_.CreateFCmp(comparison->getPredicate(), operand(0), operand(1));
+    if (auto *comparison = dyn_cast<FCmpInst>(&instruction)) {
+      Value *right = operand(1);
+      return b_.CreateFCmp(comparison->getPredicate(), operand(0), right);
+    }
     if (auto *cast = dyn_cast<CastInst>(&instruction))
       return casts(*cast);
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -176,7 +186,8 @@ class BFloatsOfFunction {
     Value *zeros = b_.CreateIntrinsic(Intrinsic::ctlz, {words}, {size, b_.getFalse()});
     Value *drop = b_.CreateIntrinsic(Intrinsic::usub_sat, {words}, {ConstantInt::get(words, 64 - 24), zeros});
     Value *below = b_.CreateAnd(size, b_.CreateSub(b_.CreateShl(one, drop), one));
-    Value *upper = b_.CreateOr(b_.CreateLShr(size, drop), b_.CreateZExt(b_.CreateICmpNE(below, zero), words));
+    Value *rest = b_.CreateZExt(b_.CreateICmpNE(below, zero), words);
+    Value *upper = b_.CreateOr(b_.CreateLShr(size, drop), rest);
     Value *exponent = b_.CreateShl(b_.CreateAdd(drop, ConstantInt::get(words, 127)), 23);
     Value *power = b_.CreateBitCast(b_.CreateTrunc(exponent, with(words, b_.getInt32Ty())), floats);
     Value *result = b_.CreateFMul(b_.CreateUIToFP(upper, floats), power);

@@ -32,7 +32,7 @@ namespace {
 using llvm::orc::JITTargetMachineBuilder;
 
 [[noreturn]] void giveUp(llvm::Error error, const std::string &title) {
-  throw tile::Error("the host's LLVM makes no code of it: " + llvm::toString(std::move(error)), {})
+  throw tile::Error("LLVM cannot make code for this machine: " + llvm::toString(std::move(error)), {})
       .add_context(title);
 }
 template <class T> T orGiveUp(llvm::Expected<T> value, const std::string &title) {
@@ -103,11 +103,10 @@ void checkFrames(const Program &program) {
   constexpr std::uint64_t most = 2048, mebi = 1 << 20;
   const std::uint64_t needed = (program.frameBytes * program.threads + mebi - 1) / mebi;
   if (needed > most)
-    throw tile::Error(
-        llvm::formatv("this config needs {0} MiB for what the {1} threads of a CTA keep in registers, and "
-                      "the simulator has {2}: take smaller tiles",
-                      needed, program.threads, most),
-        {})
+    throw tile::Error(llvm::formatv("this config needs {0} MiB for the registers of the {1} threads of a "
+                                    "CTA, and the simulator allows {2}; use smaller tiles",
+                                    needed, program.threads, most),
+                      {})
         .add_context(program.title());
 }
 

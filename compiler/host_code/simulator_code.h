@@ -2,7 +2,7 @@
 // A kernel through the compiler, for the simulator: the program that PTX is made from, as code of the host.
 #pragma once
 
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 #include "runtime/simulator/program.h"
 
 #include <functional>

@@ -36,14 +36,13 @@ void checkSize(mlir::Operation *module, const Launch &launch) {
     return;
   const auto *largest = std::max_element(places.begin(), places.end(),
                                          [](const auto &a, const auto &b) { return a.second < b.second; });
-  throw tile::Error(
-      llvm::formatv(
-          "the tiles of this kernel make at least {0} operations for each thread, {1} of them here; the "
-          "simulator compiles up to {2}, and takes minutes for more",
-          grouped(all), grouped(largest->second), grouped(mostOperations)),
-      placeOf(largest->first))
-      .add_help("take smaller tiles or more warps, so that each thread holds fewer elements; the interpreter "
-                "compiles nothing, and TILE_LIMIT=none lets the simulator compile for as long as it takes");
+  throw tile::Error(llvm::formatv("this kernel has at least {0} operations for each thread, {1} of them "
+                                  "here; the simulator compiles up to {2}, because more would take minutes",
+                                  grouped(all), grouped(largest->second), grouped(mostOperations)),
+                    placeOf(largest->first))
+      .add_help(
+          "use smaller tiles or more warps, so that each thread holds fewer elements; or the interpreter, "
+          "which compiles nothing; or TILE_LIMIT=none, to compile for as long as it takes");
 }
 
 }   // namespace tile::simulator

@@ -21,13 +21,13 @@ void moveAll(const Moves &moves, Machine &m) {
 
 // The number of trips is exact for any bounds: the distance fits the unsigned type, and the
 // induction variable is computed from the trip's number, so that it cannot run past the type.
-// Goes round until `turn(number)` says that it was the last time; numbers begin with 0.
-template <class Turn> void goRound(const Instruction &i, Machine &m, Turn turn) {
+// Goes round until `iteration(number)` says that it was the last time; numbers begin with 0.
+template <class Iteration> void goRound(const Instruction &i, Machine &m, Iteration iteration) {
   std::uint64_t number = 0;
   try {
     do
       m.checkpoint();
-    while (turn(number++));
+    while (iteration(number++));
   } catch (Machine::TimeIsUp &up) {
     up.loops.push_back({i.where, number});
     throw;

@@ -9,7 +9,7 @@
 namespace tile::interpreter {
 
 // Values moved all at once, as a yield does: no destination is written before all sources are
-// read. What is in place already has no Move; hazards were taken care of by staging.
+// read. What is in place already has no Move; hazards were taken care of by temporary copies.
 struct Move {
   Place to, from;
   std::size_t bytes;

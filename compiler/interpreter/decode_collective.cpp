@@ -15,7 +15,7 @@ BlockId Decoder::decodeCombine(Region &region, std::size_t lanes, std::vector<Co
   for (Operation &op : block.without_terminator())
     if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
       refuse(&op, "the interpreter does not run `" + op.getName().getStringRef().str() +
-                      "` inside a combine function, which is to compute without control flow and memory");
+                      "` inside a combine function, which may only compute, without control flow and memory");
   const std::size_t outerFactor = std::exchange(factor_, lanes);
   for (std::size_t n = 0; n < tiles.size(); ++n) {
     tiles[n].earlier = define(block.getArgument(static_cast<unsigned>(n)), parent).place;

@@ -44,7 +44,7 @@ void Decoder::decodeFor(scf::ForOp loop) {
   detail.upper = slot(loop.getUpperBound()).place;
   detail.step = slot(loop.getStep()).place;
   if (detail.lane == Lane::I1)
-    refuse(op, "a loop does not count conditions");
+    refuse(op, "a loop cannot count in i1");
   for (auto [result, carried] : llvm::zip(loop.getResults(), loop.getRegionIterArgs())) {
     define(result, op);
     pin(result);

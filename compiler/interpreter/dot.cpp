@@ -50,16 +50,16 @@ float roundedToBf16(float value) {
              ? numeric::decode<bf16>(numeric::encode<bf16, numeric::Rounding::toward_zero>(value))
              : rounded;
 }
-void splitInto(const float *values, std::size_t count, int parts, float (*narrow)(float),
-               std::vector<float> *to) {
+void decomposeInto(const float *values, std::size_t count, int parts, float (*narrow)(float),
+                   std::vector<float> *to) {
   for (int part = 0; part < parts; ++part)
     to[part].resize(count);
   for (std::size_t n = 0; n < count; ++n) {
     float rest = values[n];
     for (int part = 0; part < parts; ++part) {
-      const float piece = narrow(rest);
-      to[part][n] = piece;
-      rest = std::isfinite(piece) ? rest - piece : 0.0f;
+      const float narrowed = narrow(rest);
+      to[part][n] = narrowed;
+      rest = std::isfinite(narrowed) ? rest - narrowed : 0.0f;
     }
   }
 }
@@ -73,9 +73,9 @@ void addFloatProduct(const Dot &d, float *c, const float *a, const float *b) {
   const auto product = [&](int aPart, int bPart) {
     addProduct(low.data(), aParts[aPart].data(), bParts[bPart].data(), d.rows, d.columns, d.depth);
   };
-  const auto split = [&](int parts, float (*narrow)(float)) {
-    splitInto(a, aLanes, parts, narrow, aParts);
-    splitInto(b, bLanes, parts, narrow, bParts);
+  const auto decompose = [&](int parts, float (*narrow)(float)) {
+    decomposeInto(a, aLanes, parts, narrow, aParts);
+    decomposeInto(b, bLanes, parts, narrow, bParts);
   };
   const bool wide = d.a == Lane::F32;
   if (!wide || d.precision == DotPrecision::Ieee)
@@ -83,20 +83,20 @@ void addFloatProduct(const Dot &d, float *c, const float *a, const float *b) {
   low.assign(d.rows * d.columns, 0.0f);
   switch (d.precision) {
   case DotPrecision::Tf32:
-    split(1, truncatedToTf32);
+    decompose(1, truncatedToTf32);
     break;
   case DotPrecision::Tf32x3:
-    split(2, truncatedToTf32);
+    decompose(2, truncatedToTf32);
     product(1, 0);
     product(0, 1);
     break;
   case DotPrecision::Bf16x3:
-    split(2, roundedToBf16);
+    decompose(2, roundedToBf16);
     product(1, 0);
     product(0, 1);
     break;
   case DotPrecision::Bf16x6:
-    split(3, roundedToBf16);
+    decompose(3, roundedToBf16);
     product(1, 1);
     product(2, 0);
     product(0, 2);

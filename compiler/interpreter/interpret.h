@@ -2,7 +2,7 @@
 // A kernel made ready for the interpreter's engine.
 #pragma once
 
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 // operation; i1 is a byte that holds 0 or 1; pointers are described in pointers.h.
 #pragma once
 
-#include "tile/numeric.h"
+#include "runtime/numeric.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -57,13 +57,13 @@ void Machine::lookAtTime() {
 }
 
 void Machine::failInLoop(const TimeIsUp &up) const {
-  const auto went = [](const TimeIsUp::Turns &loop) {
+  const auto went = [](const TimeIsUp::Loop &loop) {
     return fmt::format("{} {}", grouped(loop.count), loop.count == 1 ? "time" : "times");
   };
-  const TimeIsUp::Turns &outermost = up.loops.back();
+  const TimeIsUp::Loop &outermost = up.loops.back();
   std::vector<Error::Note> notes;
   for (auto loop = up.loops.rbegin() + 1; loop != up.loops.rend(); ++loop)
-    notes.push_back({fmt::format("this loop is in it, and has gone round {} of late", went(*loop)),
+    notes.push_back({fmt::format("this inner loop has gone round {} recently", went(*loop)),
                      program_.locations[loop->where]});
   throw launch_->limit
       .error(fmt::format("this loop still runs after {}; it has gone round {}", launch_->limit.text(),

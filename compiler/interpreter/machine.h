@@ -39,11 +39,11 @@ class Machine final : public host::Runner {
   }
   // What leaves loops when the time of the launch is up: each adds where it is, from the inside out.
   struct TimeIsUp {
-    struct Turns {
+    struct Loop {
       std::uint32_t where;
       std::uint64_t count;
     };
-    std::vector<Turns> loops;
+    std::vector<Loop> loops;
   };
 
   template <class T> T *at(Place place) const { return reinterpret_cast<T *>(frame_.get() + place); }

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "compiler/interpreter/lanes.h"
+#include "runtime/error.h"
 #include "runtime/kernel_signature.h"
-#include "tile/error.h"
 
 #include <cstddef>
 #include <cstdint>

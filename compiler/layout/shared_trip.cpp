@@ -256,7 +256,7 @@ class Accesses {
     forAll(reg, [&](Bits other) { result.registers.push_back(first + static_cast<std::int64_t>(other)); });
     // Sums of constants fold into addresses, so XOR only where bits of registers and threads mix.
     Bits own = sumOf(buffer_.ofElement, holder_.element(reg));
-    result.turned = own & reach_;
+    result.xored = own & reach_;
     result.constant =
         static_cast<std::int64_t>(own & ~reach_) + repetition % problem_.atOnce * buffer_.ofRepetition;
     return result;
@@ -268,7 +268,7 @@ class Accesses {
     std::int64_t width = isMatrix ? 16 : static_cast<std::int64_t>(problem_.bytes << together_.size());
     std::size_t lanes = isMatrix ? std::size_t(8) << numbers_.size() : std::size_t(1) << holder_.lanes.size();
     for (const Access &access : side_.accesses) {
-      auto [it, fresh] = known.try_emplace(access.turned);
+      auto [it, fresh] = known.try_emplace(access.xored);
       if (fresh) {
         std::vector<std::int64_t> addresses;
         for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -418,7 +418,7 @@ class Ways {
     for (const Side *side : {&trip.store, &trip.load}) {
       std::set<Bits> addresses;
       for (const Access &access : side->accesses)
-        addresses.insert(access.turned);
+        addresses.insert(access.xored);
       trip.price += static_cast<std::int64_t>(side->accesses.size() + addresses.size()) * Price::Address +
                     side->wavefronts * Price::Wavefront + wordsApart(*side) * Price::Select;
     }
@@ -458,7 +458,7 @@ Columns roundFunctions(const Holder &src, const Holder &dst, unsigned bits, std:
 }   // namespace
 
 std::int64_t SharedTrip::Side::address(const Access &access, std::uint64_t lane, std::uint64_t warp) const {
-  return static_cast<std::int64_t>(sumOf(lanes, lane) ^ sumOf(warps, warp) ^ access.turned) + access.constant;
+  return static_cast<std::int64_t>(sumOf(lanes, lane) ^ sumOf(warps, warp) ^ access.xored) + access.constant;
 }
 
 SharedTrip planTrip(const TileLayout &src, const TileLayout &dst, const TripLimits &limits) {

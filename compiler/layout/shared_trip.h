@@ -18,11 +18,11 @@ namespace tile::layout {
 enum class AccessForm { Vector, Matrix, Transposed };
 
 struct SharedTrip {
-  // The address of an access in bytes: (what lane and warp give XOR `turned`) + `constant`.
+  // The address of an access in bytes: (what lane and warp give XOR `xored`) + `constant`.
   struct Access {
     std::int64_t round = 0;
     std::vector<std::int64_t> registers;   // in the order of memory; of matrices word by word
-    std::uint64_t turned = 0;
+    std::uint64_t xored = 0;
     std::int64_t constant = 0;
   };
   struct Side {

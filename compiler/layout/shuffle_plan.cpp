@@ -13,35 +13,35 @@ namespace {
 using Step = ShufflePlan::Step;
 
 // A linear map as a sum of directions, each taken where a bit of the thread is set: as few as its rank.
-struct Turn {
+struct ConditionalXor {
   Bits direction;
   ThreadBit condition;
 };
-std::vector<Turn> turns(const Columns &lanes, const Columns &warps) {
+std::vector<ConditionalXor> xors(const Columns &lanes, const Columns &warps) {
   Columns all = lanes;
   all.insert(all.end(), warps.begin(), warps.end());
   Echelon echelon(all);
-  std::vector<Turn> result;
+  std::vector<ConditionalXor> result;
   for (unsigned i = 0; i < all.size(); ++i) {
     if (echelon.isRedundant(i))
       continue;
-    Turn turn{all[i], {}};
+    ConditionalXor x{all[i], {}};
     for (unsigned k = 0; k < all.size(); ++k) {
       Bits parts = 0;
       echelon.solve(all[k], parts);
       if (parts >> i & 1)
-        (k < lanes.size() ? turn.condition.lanes : turn.condition.warps) |=
+        (k < lanes.size() ? x.condition.lanes : x.condition.warps) |=
             bit(k < lanes.size() ? k : k - static_cast<unsigned>(lanes.size()));
     }
-    result.push_back(turn);
+    result.push_back(x);
   }
   return result;
 }
 
-Columns directions(const std::vector<Turn> &turns) {
+Columns directions(const std::vector<ConditionalXor> &xors) {
   Columns result;
-  for (const Turn &turn : turns)
-    result.push_back(turn.direction);
+  for (const ConditionalXor &x : xors)
+    result.push_back(x.direction);
   return result;
 }
 
@@ -201,7 +201,7 @@ class Planner {
         std::all_of(plan_.fromWarp.begin(), plan_.fromWarp.end(), [](Bits lane) { return lane == 0; });
     for (unsigned i = 0; i < plan_.fromLane.size(); ++i)
       plan_.keepsLanes &= plan_.fromLane[i] == bit(i);
-    findTurns();
+    findXors();
     pack(perWord);
   }
 
@@ -211,15 +211,15 @@ class Planner {
       Bits first = own.rest(reg);
       // All rounds that a lane may take this register from have the element at the same place in the word.
       Bits element = given_->along(sumOf(gives_, first)) ^ own.along(reg);
-      plan_.results.push_back({turned(first), element});
+      plan_.results.push_back({xored(first), element});
     }
     dropUnused();
     return std::move(plan_);
   }
 
  private:
-  // A lane p gives, for round r, the register gives(r) turned by a linear function of p and the warp.
-  void findTurns() {
+  // A lane p gives, for round r, the register gives(r) XORed with a linear function of p and the warp.
+  void findXors() {
     Columns lanes = plan_.fromLane, basis = lanes;
     for (unsigned i = 0; i < reading_.laneBits; ++i)
       basis.push_back(bit(i));
@@ -239,19 +239,19 @@ class Planner {
       ofWarp.push_back(seenBy(place));
     for (Bits place : reading_.registers)
       gives_.push_back(seenBy(place));
-    before_ = turns(ofLane, ofWarp);
-    after_ = turns(round_.own, {});
+    before_ = xors(ofLane, ofWarp);
+    after_ = xors(round_.own, {});
     // The same conditions meet where a round needs no shuffle, and cancel.
     std::reverse(after_.begin(), after_.end());
   }
 
-  // Two registers whose elements come from one lane, wherever that is, may travel together if no turn would
+  // Two registers whose elements come from one lane, wherever that is, may travel together if no XOR would
   // put one in the other's place.
   void pack(unsigned perWord) {
     Columns ownFixed = directions(after_), givenFixed = directions(before_);
     Columns moved;
-    for (const Turn &turn : after_)
-      moved.push_back(sumOf(gives_, turn.direction));
+    for (const ConditionalXor &x : after_)
+      moved.push_back(sumOf(gives_, x.direction));
     givenFixed.insert(givenFixed.end(), moved.begin(), moved.end());
     Echelon reduced(givenFixed);
     Columns independent;
@@ -304,22 +304,22 @@ class Planner {
     return add(step);
   }
   using Known = std::map<std::pair<std::size_t, Bits>, std::size_t>;
-  // What number `number` is after so many turns; before all of them it is what `base` says.
+  // What number `number` is after so many XORs; before all of them it is what `base` says.
   template <class Base>
-  std::size_t afterTurns(Known &known, const std::vector<Turn> &turns, std::size_t count, Bits number,
-                         Base base) {
+  std::size_t afterXors(Known &known, const std::vector<ConditionalXor> &xors, std::size_t count, Bits number,
+                        Base base) {
     if (count == 0)
       return base(number);
     if (auto it = known.find({count, number}); it != known.end())
       return it->second;
-    const Turn &turn = turns[count - 1];
-    std::size_t there = afterTurns(known, turns, count - 1, number ^ turn.direction, base);
-    std::size_t here = afterTurns(known, turns, count - 1, number, base);
-    return known[{count, number}] = select(turn.condition, there, here);
+    const ConditionalXor &x = xors[count - 1];
+    std::size_t there = afterXors(known, xors, count - 1, number ^ x.direction, base);
+    std::size_t here = afterXors(known, xors, count - 1, number, base);
+    return known[{count, number}] = select(x.condition, there, here);
   }
-  // What a lane gives: its registers after the first turns.
+  // What a lane gives: its registers after the first XORs.
   std::size_t prepared(Bits reg) {
-    return afterTurns(prepared_, before_, before_.size(), reg, [&](Bits r) { return word(r); });
+    return afterXors(prepared_, before_, before_.size(), reg, [&](Bits r) { return word(r); });
   }
   std::size_t received(Bits round) {
     std::size_t what = prepared(given_->rest(sumOf(gives_, round)));
@@ -330,14 +330,14 @@ class Planner {
     return add(step);
   }
   // What it has in the end, by the number of its own register.
-  std::size_t turned(Bits round) {
-    return afterTurns(turned_, after_, after_.size(), round, [&](Bits r) { return received(r); });
+  std::size_t xored(Bits round) {
+    return afterXors(xored_, after_, after_.size(), round, [&](Bits r) { return received(r); });
   }
 
   void dropUnused() {
     std::vector<bool> used(plan_.steps.size());
-    for (const ShufflePlan::Piece &piece : plan_.results)
-      used[piece.step] = true;
+    for (const ShufflePlan::Source &source : plan_.results)
+      used[source.step] = true;
     for (std::size_t i = used.size(); i-- > 0;)
       if (const Step &step = plan_.steps[i]; used[i] && step.kind != Step::Kind::Word) {
         used[step.first] = true;
@@ -356,20 +356,20 @@ class Planner {
       kept.push_back(step);
     }
     plan_.steps = std::move(kept);
-    for (ShufflePlan::Piece &piece : plan_.results)
-      piece.step = place[piece.step];
+    for (ShufflePlan::Source &source : plan_.results)
+      source.step = place[source.step];
   }
 
   const Reading &reading_;
   Round round_;
   ShufflePlan plan_;
-  Columns gives_;                         // the register that is given in a round, by the bits of its number
-  std::vector<Turn> before_, after_;      // the shuffles
+  Columns gives_;   // the register that is given in a round, by the bits of its number
+  std::vector<ConditionalXor> before_, after_;   // the shuffles
   Columns ownTogether_, givenTogether_;   // register directions within a word, of destination and source
   std::optional<Coordinates> given_;
   std::map<Step, std::size_t> known_;
   std::map<Bits, std::size_t> words_;
-  Known prepared_, turned_;
+  Known prepared_, xored_;
 };
 
 }   // namespace

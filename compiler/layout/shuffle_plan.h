@@ -11,8 +11,8 @@
 //
 // which is 1.5 selects and half a shuffle for each register. Here a round is "each lane l gets what register
 // r xor H l of its own shall hold": H is chosen so that no lane has to give two registers in one round. What
-// a lane gives is then its registers turned by a linear function of the lane (selects), and what it got is
-// turned by H (selects).
+// a lane gives is then its registers XORed with a linear function of the lane (selects), and what it got is
+// XORed with H (selects).
 #pragma once
 
 #include "compiler/layout/tile_layout.h"
@@ -40,13 +40,13 @@ struct ShufflePlan {
     std::uint64_t lane = 0;   // Shuffle: XORed to what `fromLane` and `fromWarp` say
     auto operator<=>(const Step &) const = default;
   };
-  struct Piece {
+  struct Source {
     std::size_t step, element;
   };
 
   std::vector<std::vector<std::int64_t>> words;   // the source registers that each word is made of
   std::vector<Step> steps;
-  std::vector<Piece> results;   // of each destination register
+  std::vector<Source> results;   // of each destination register
   // The lane that a lane reads from in a shuffle, by the bits of its lane and of its warp.
   std::vector<std::uint64_t> fromLane, fromWarp;
   bool keepsLanes = false;   // that is its own lane, up to the XOR

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What moves data from global to shared memory with no register in between, and by which rules. Passes that
-// stage data ask the target's engine what it takes.
+// bring data to shared memory ask the target's engine what it takes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tile {
 
-// Each thread has its own piece copied: a power of two of bytes, to which both addresses are aligned.
-struct PieceCopies {
+// Each thread has its own unit copied: a power of two of bytes, to which both addresses are aligned.
+struct ThreadCopies {
   std::string_view instruction;
   std::int64_t leastBytes, mostBytes;
 };
@@ -21,11 +21,11 @@ struct BoxCopies {
   unsigned mostRank;
   unsigned mostExtent;                  // of the box along one axis
   std::int64_t alignment;               // bytes: of the tensor's address and strides, and of a row of the box
-  std::span<const unsigned> swizzles;   // bytes of a row whose pieces of 16 are exchanged
+  std::span<const unsigned> swizzles;   // bytes of a row whose units of 16 are exchanged
 };
 
 // PTX ISA, "cp.async" and "cp.async.bulk.tensor"; what the manual leaves open is in docs/calibration.md.
-inline constexpr PieceCopies AsyncCopies{"cp.async", 4, 16};
+inline constexpr ThreadCopies AsyncCopies{"cp.async", 4, 16};
 inline constexpr unsigned TensorSwizzles[] = {32, 64, 128};
 inline constexpr BoxCopies TensorCopies{"cp.async.bulk.tensor", 5, 256, 16, TensorSwizzles};
 

@@ -69,7 +69,7 @@ const std::vector<MatrixUnit> &mmaSyncUnits();
 const std::vector<MatrixUnit> &mmaSyncFloat8Units();
 const std::vector<MatrixUnit> &wgmmaUnits();
 
-// The row of an instruction, whichever GPUs have it; null where there is none.
+// The row of an instruction, whichever GPUs have it; null if there is no such row.
 const MatrixUnit *findMatrixUnit(std::string_view instruction, MatrixElement a, MatrixElement b,
                                  MatrixElement sum);
 

@@ -24,7 +24,7 @@ class RoleRegisters {
   bool change() const { return multiplying_ != atFirst_; }
   std::int32_t ofCopies() const { return copying_; }
   std::int32_t ofProducts() const { return multiplying_; }
-  // Whether a thread has room for so many sums, and for those that one instruction adds to: the assembler
+  // Whether a thread can hold so many sums, and for those that one instruction adds to: the assembler
   // takes the instruction by the registers that the CTA begins with.
   bool hold(std::int64_t sums, std::int64_t ofInstruction) const;
 

@@ -2,8 +2,8 @@
 #include "compiler/target/sass.h"
 
 #include "runtime/assembler.h"
+#include "runtime/error.h"
 #include "runtime/process.h"
-#include "tile/error.h"
 
 #include <array>
 

@@ -31,7 +31,7 @@ struct TargetDescription {
   std::string ptx;            // the version of PTX its code is written in, as LLVM's feature
   std::vector<Feature> features;
   std::vector<MatrixUnit> matrixUnits;   // best first
-  std::optional<PieceCopies> pieceCopies;
+  std::optional<ThreadCopies> threadCopies;
   std::optional<BoxCopies> boxCopies;
 };
 
@@ -54,7 +54,7 @@ class Target {
   bool has(Feature feature) const;
   bool has(const MatrixUnit &unit) const;
   const std::vector<MatrixUnit> &matrixUnits() const { return description_->matrixUnits; }
-  const std::optional<PieceCopies> &pieceCopies() const { return description_->pieceCopies; }
+  const std::optional<ThreadCopies> &threadCopies() const { return description_->threadCopies; }
   const std::optional<BoxCopies> &boxCopies() const { return description_->boxCopies; }
 
  private:

@@ -23,7 +23,7 @@
 #include "compiler/analysis/layout_choice.h"
 #include "compiler/analysis/layout_movement.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/analysis/staged_products.h"
+#include "compiler/analysis/shared_products.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -221,8 +221,8 @@ class Assignment {
   void anchorProducts(const AxisAnalysis &facts) {
     SmallVector<std::pair<ir::DotOp, ProductLayouts>, 1> ofRegisters, ofShared;
     program_.walk([&](ir::DotOp dot) {
-      if (std::optional<ProductLayouts> staged = stagedLayoutsOf(dot, target_, warps_, facts))
-        ofShared.emplace_back(dot, std::move(*staged));
+      if (std::optional<ProductLayouts> shared = sharedLayoutsOf(dot, target_, warps_, facts))
+        ofShared.emplace_back(dot, std::move(*shared));
       else if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_))
         (readsSharedMemory(dot) ? ofShared : ofRegisters).emplace_back(dot, std::move(*layouts));
     });
@@ -469,8 +469,8 @@ class Assignment {
       const bool wasInShared = readsSharedMemory(dot);
       convertProductOperands(dot);
       if (remarks_ && !wasInShared && readsSharedMemory(dot))
-        dot.emitRemark("out of shared memory, to which all warps bring ")
-            << (isInShared(dot.getA()) ? "both operands" : "the second operand");
+        dot.emitRemark("multiplied from shared memory; all warps copy ")
+            << (isInShared(dot.getA()) ? "both operands there" : "the second operand there");
     } else if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {
       if (isTile(reduce.getResult(0)))
         for (OpResult result : reduce.getResults())

@@ -4,11 +4,11 @@
 //    kernel, grid of 500          for n = cta_id to 500 step cta_count { x = n % num_programs x; kernel at x
 //    }
 //
-// So far it is done for kernels whose warps are split up: the tiles of the next program are copied while the
+// So far it is done for kernels whose warps have roles: the tiles of the next program are copied while the
 // last one's result is stored. What does not depend on the program comes before the loop.
 #include "compiler/analysis/kernel_form.h"
-#include "compiler/analysis/product_stages.h"
 #include "compiler/transforms/passes.h"
+#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -21,7 +21,7 @@ namespace tile::ir {
 
 namespace {
 
-void loopOverPrograms(func::FuncOp kernel) {
+scf::ForOp loopOverPrograms(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *end = body.getTerminator();
   // What all programs share stays where it is.
@@ -76,19 +76,31 @@ void loopOverPrograms(func::FuncOp kernel) {
   }
   for (ProgramIdOp id : found)
     id.erase();
+  loop->setAttr(gpu::ProgramsName, b.getUnitAttr());
+  return loop;
+}
+
+// Whether a loop of the kernel itself is the one whose iterations two roles take in turn.
+bool hasLoopInTurn(func::FuncOp kernel) {
+  return kernel
+      .walk([](scf::ForOp loop) {
+        return loop->hasAttr(gpu::InTurnName) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 struct LoopOverPrograms : impl::TileGpuLoopOverProgramsBase<LoopOverPrograms> {
-  using TileGpuLoopOverProgramsBase::TileGpuLoopOverProgramsBase;
-
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (kernel.isExternal())
+    auto plan = kernel->getAttrOfType<gpu::PlanAttr>(gpu::PlanName);
+    if (kernel.isExternal() || !plan)
       return;
     if (failed(checkTiles(kernel)))
       return signalPassFailure();
-    if (std::optional<Target> found = Target::parse(target); found && SplitKernel::of(kernel, *found))
-      loopOverPrograms(kernel);
+    const bool isInTurn = plan.getInTurn() && !hasLoopInTurn(kernel);
+    scf::ForOp programs = loopOverPrograms(kernel);
+    if (isInTurn)
+      programs->setAttr(gpu::InTurnName, UnitAttr::get(&getContext()));
   }
 };
 

@@ -96,10 +96,42 @@ def TileWidenProducts : Pass<"tile-widen-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tile::ir::TileDialect"];
 }
 
-def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncOp"> {
+def TileGpuPlan : Pass<"tile-gpu-plan", "::mlir::func::FuncOp"> {
+  let summary = "decides which warps copy and which multiply, and writes it down";
+  let description = [{
+    The pass decides whether the warps of a kernel get roles. It writes the decision as attributes and changes nothing
+    else: `tile_gpu.plan` at the kernel, `tile_gpu.fill` at each load that the role of copies takes over, and
+    `tile_gpu.in_turn` at a loop of the kernel that runs in ping-pong. The passes after it follow the plan. If they
+    cannot, they report an error. A kernel that has a plan keeps it.
+
+    ```mlir
+    func.func @kernel(...) attributes {tile_gpu.plan = #tile_gpu.plan<warps = [4, 8], registers = [40, 232]>} {
+      ...
+      %x = tile.descriptor_load %a[%m, %k] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 3>}
+      %y = tile.descriptor_load %b[%k, %n] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 3>}
+      %d = tile.dot %x, %y, %sum
+    ```
+
+    A kernel gets no plan in these cases:
+
+    * The target has no copy engine, or no products of operands in shared memory.
+    * The kernel does not have 4, 8 or 16 warps.
+    * The coordinates of the copies depend on values that one thread cannot compute: arguments, loops, arithmetic and
+      loaded scalars are allowed.
+
+    [hopper.md](hopper.md) lists all conditions.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">,
+    Option<"remarks", "remarks", "bool", "false", "report why a kernel gets no roles of warps">
+  ];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect"];
+}
+
+def TileGpuPartitionOverCtas : Pass<"tile-gpu-partition-over-ctas", "::mlir::func::FuncOp"> {
   let summary = "divides the tile of a program among the CTAs of a cluster";
   let description = [{
-    In a kernel with `tile.num_ctas = 2`, each CTA takes half of the rows of the product and of everything that is
+    In a kernel with a plan and `tile.num_ctas = 2`, each CTA takes half of the rows of the product and of everything that is
     computed from it. Both CTAs read the other operand; `tile-gpu-specialize-warps` copies it once for both. Any other
     change of memory than a store of the tile is an error, because both CTAs would make it.
 
@@ -111,14 +143,13 @@ def TileGpuSplitOverCtas : Pass<"tile-gpu-split-over-ctas", "::mlir::func::FuncO
     %x = tile.descriptor_load %a[%own, %k] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
     ```
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func::FuncOp"> {
   let summary = "makes each CTA run many programs in a loop";
   let description = [{
-    The pass is for kernels that `tile-gpu-specialize-warps` partitions into roles. The copies of the next program then
+    The pass is for kernels with a plan (`tile-gpu-plan`). The copies of the next program then
     overlap with the store of this program's result.
 
     ```mlir
@@ -135,15 +166,14 @@ def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func:
 
     A launch starts at most as many CTAs as run at the same time.
   }];
-  let options = [Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
 def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::FuncOp"> {
   let summary = "partitions a kernel into roles: one thread issues copies, other warps multiply";
   let description = [{
-    The pass is for kernels that load the operands of their products through descriptors. Such a kernel becomes two
-    programs that run at the same time:
+    The pass follows the plan of a kernel (`tile-gpu-plan`). Such a kernel becomes two programs that run at the same
+    time:
 
     * One thread issues the copies to the copy engine. It runs ahead as far as there are free slots.
     * Groups of four warps multiply tiles in shared memory and do everything else.
@@ -187,18 +217,11 @@ def TileGpuSpecializeWarps : Pass<"tile-gpu-specialize-warps", "::mlir::func::Fu
     }
     ```
 
-    A kernel stays as it is in these cases:
-
-    * The target has no copy engine, or no products of operands in shared memory.
-    * The kernel does not have 4, 8 or 16 warps.
-    * The coordinates of the copies depend on values that one thread cannot compute: arguments, loops, arithmetic and
-      loaded scalars are allowed.
-
-    [hopper.md](hopper.md) lists all conditions.
+    A kernel without a plan stays as it is. A plan that cannot be followed is an error.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90a\"", "the GPU, for example sm_90a">,
-    Option<"remarks", "remarks", "bool", "false", "report at each product how it is computed, or why it stays as it is">
+    Option<"remarks", "remarks", "bool", "false", "report at each product how it is computed">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect",
                            "::mlir::LLVM::LLVMDialect"];
@@ -257,7 +280,7 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
-def TileGpuStageOperands : Pass<"tile-gpu-stage-operands", "::mlir::func::FuncOp"> {
+def TileGpuShareOperands : Pass<"tile-gpu-share-operands", "::mlir::func::FuncOp"> {
   let summary = "copies operands of products to shared memory";
   let description = [{
     A tile that is loaded for a product is copied into a slot of a channel. The copy is asynchronous and uses no

@@ -120,8 +120,8 @@ class Ring {
 class Pipelining {
  public:
   Pipelining(scf::ForOp loop, SmallVector<Ring, 2> rings, int64_t slots)
-      : loop_(loop), rings_(std::move(rings)), slots_(slots), goesOn_(findGoingOn()),
-        ahead_(slots - (goesOn_ ? 2 : 1)), b_(loop.getLoc(), loop.getContext()) {}
+      : loop_(loop), rings_(std::move(rings)), slots_(slots), staysInFlight_(findInFlight()),
+        ahead_(slots - (staysInFlight_ ? 2 : 1)), b_(loop.getLoc(), loop.getContext()) {}
 
   void run() {
     Type counter = loop_.getInductionVar().getType();
@@ -164,7 +164,7 @@ class Pipelining {
     fillBody(pipelined, trips);
     loop_.replaceAllUsesWith(pipelined.getResults().take_front(loop_.getNumResults()));
     loop_.erase();
-    if (goesOn_)
+    if (staysInFlight_)
       letGoOn(pipelined);
     else
       awaitLate(pipelined);
@@ -172,7 +172,7 @@ class Pipelining {
 
  private:
   // Whether the only product of the loop reads the slots of its only ring, and may go on.
-  bool findGoingOn() {
+  bool findInFlight() {
     constexpr int64_t leastSlots = 3;
     if (slots_ < leastSlots || rings_.size() != 1)
       return false;
@@ -181,13 +181,13 @@ class Pipelining {
     auto ofRing = [&](gpu::AcquireOp acquire) { return acquire.getChannel() == rings_.front().channel; };
     return dots.size() == 1 && dots.front()->getBlock() == loop_.getBody() &&
            readsSharedMemory(dots.front()) && isInShared(dots.front().getA()) &&
-           mayGoOn(dots.front(), loop_) && llvm::all_of(loop_.getOps<gpu::AcquireOp>(), ofRing);
+           mayStayInFlight(dots.front(), loop_) && llvm::all_of(loop_.getOps<gpu::AcquireOp>(), ofRing);
   }
   void letGoOn(scf::ForOp pipelined) {
     auto release = *pipelined.getOps<gpu::ReleaseOp>().begin();
     Value lease = release.getLease();
     release.erase();
-    letProductsGoOn(b_, pipelined, *pipelined.getOps<ir::DotOp>().begin(), lease);
+    keepInFlight(b_, pipelined, *pipelined.getOps<ir::DotOp>().begin(), lease);
   }
 
   // What nobody looks at before the next iteration goes on beside all that this one does.
@@ -200,8 +200,8 @@ class Pipelining {
         continue;
       wait->moveBefore(last);
       for (Value operand : {dot.getA(), dot.getB()}) {
-        while (auto turned = operand.getDefiningOp<ir::PermuteOp>())
-          operand = turned.getValue();
+        while (auto transposed = operand.getDefiningOp<ir::PermuteOp>())
+          operand = transposed.getValue();
         if (auto view = operand.getDefiningOp<gpu::ViewOp>(); view && view->getBlock() == body)
           for (Operation *user : llvm::make_early_inc_range(view.getLease().getUsers()))
             if (isa<gpu::ReleaseOp>(user) && user->getBlock() == body)
@@ -271,7 +271,7 @@ class Pipelining {
         Value runs = arith::CmpIOp::create(b_, arith::CmpIPredicate::ult, iteration, trips);
         // The slot was read in an iteration before; all threads have passed the wait since.
         produce(ring, producer, fill, runs);
-        if (auto dot = dyn_cast<ir::DotOp>(copy); dot && !goesOn_) {
+        if (auto dot = dyn_cast<ir::DotOp>(copy); dot && !staysInFlight_) {
           dot->setAttr(gpu::InFlightName, b_.getUnitAttr());
           consumer.map(op.getResult(0), gpu::AwaitProductsOp::create(b_, dot.getType(), dot).getResult());
         }
@@ -292,7 +292,7 @@ class Pipelining {
   scf::ForOp loop_;
   SmallVector<Ring, 2> rings_;
   int64_t slots_;
-  bool goesOn_;
+  bool staysInFlight_;
   int64_t ahead_;
   ImplicitLocOpBuilder b_;
 };

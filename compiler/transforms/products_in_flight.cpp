@@ -10,14 +10,14 @@ using namespace mlir;
 
 namespace tile {
 
-bool mayGoOn(ir::DotOp dot, scf::ForOp loop) {
+bool mayStayInFlight(ir::DotOp dot, scf::ForOp loop) {
   auto sums = dyn_cast<BlockArgument>(dot.getAcc());
   return sums && sums.getOwner() == loop.getBody() && sums.hasOneUse() && dot->hasOneUse() &&
          loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult() && dot.getMaxImpreciseAcc() == 0 &&
          ir::unrollFactor(loop) <= 1;
 }
 
-void letProductsGoOn(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, Value lease) {
+void keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, Value lease) {
   dot->setAttr(gpu::InFlightName, b.getUnitAttr());
   const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
   b.setInsertionPoint(loop);

@@ -11,7 +11,7 @@ namespace tile {
 
 // Whether the loop hands the sums of this product of its body on to the next one, and nobody else looks at
 // them. An unrolled loop does not: it becomes several, of which each may go round or not.
-bool mayGoOn(ir::DotOp dot, mlir::scf::ForOp loop);
+bool mayStayInFlight(ir::DotOp dot, mlir::scf::ForOp loop);
 
 // The product of such a loop goes on. Its slot, of which `lease` is and which nobody has released yet, is
 // released when the product of the next one has been begun, and that of its own is over:
@@ -22,6 +22,6 @@ bool mayGoOn(ir::DotOp dot, mlir::scf::ForOp loop);
 // Around it stands the question whether there is anything to multiply. Else ways with and without products
 // on their way would meet before the wait, and the assembler would have to copy registers that are being
 // written.
-void letProductsGoOn(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, ir::DotOp dot, mlir::Value lease);
+void keepInFlight(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, ir::DotOp dot, mlir::Value lease);
 
 }   // namespace tile

@@ -7,18 +7,18 @@
 //    alone:  for i { acquire; copy_box A[m, k]; copy_box B[k, n]; commit }
 //    others: for i { wait; x = view 0; y = view 1; sum = dot x, y, sum; release }  store C[m, n], sum
 //
-// The loads of all products of a block fill one slot of a channel together: a stage. What the copies depend
+// Loads that products need together fill one slot of a channel together: a group. What the copies depend
 // on, their coordinates and the bounds and conditions around them, is computed by both programs. Each side's
-// cursor runs through all loops around its stage, so that the ring goes on where an outer loop comes back.
+// cursor runs through all loops around its group, so that the ring goes on where an outer loop comes back.
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/analysis/product_stages.h"
+#include "compiler/analysis/role_partition.h"
 #include "compiler/target/role_registers.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/ping_pong.h"
 #include "compiler/transforms/products_in_flight.h"
-#include "compiler/transforms/role_pieces.h"
-#include "compiler/transforms/role_turns.h"
+#include "compiler/transforms/role_rewrites.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,8 +42,8 @@ namespace tile::ir {
 namespace tile {
 namespace {
 
-// A stage, and what feeds it.
-struct Stage : ProductStage {
+// A group, and what feeds it.
+struct CopiedGroup : LoadGroup {
   SmallVector<bool, 2> isShared;   // by load: all CTAs of a cluster want the same
   SmallVector<Value, 2> maps;      // of the loads; the program makes some of them
   gpu::ChannelOp channel;
@@ -65,48 +65,41 @@ int64_t bytesOf(gpu::ChannelOp channel) {
 class Specialization {
  public:
   // `turns`: the loop whose iterations two consumers take in turn; null for one consumer.
-  Specialization(func::FuncOp kernel, const Target &target, const SplitKernel &found, scf::ForOp turns)
-      : kernel_(kernel), target_(target), found_(found), turns_(turns), facts_(kernel),
+  Specialization(func::FuncOp kernel, const Target &target, gpu::PlanAttr plan, const RolePartition &found,
+                 scf::ForOp turns)
+      : kernel_(kernel), target_(target), plan_(plan), found_(found), turns_(turns), facts_(kernel),
         b_(kernel.getLoc(), kernel.getContext()) {
-    for (const ProductStage &stage : found.stages())
-      stages_.push_back({stage, {}, {}, {}});
+    for (const LoadGroup &group : found.loadGroups())
+      groups_.push_back({group, {}, {}, {}});
   }
 
   void run() {
-    const auto warps = static_cast<int32_t>(ir::numWarps(kernel_));
     Block &body = kernel_.getBody().front();
     Operation *end = body.getTerminator();
     b_.setInsertionPoint(end);
-    for (Stage &stage : stages_)
-      describe(stage);
+    for (CopiedGroup &group : groups_)
+      describe(group);
     if (turns_)
       turn_ =
           made(gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
-    findStores(warps);
-    const auto consumers = static_cast<int32_t>(this->consumers());
-    const RoleRegisters given(consumers * warps / 4, found_.makesMaps());
-    SmallVector<int32_t> ofRoles(1 + consumers, warps), registers(1 + consumers);
-    ofRoles.front() = 4;
-    if (given.change()) {
-      registers.assign(1 + consumers, given.ofProducts());
-      registers.front() = given.ofCopies();
-    }
+    findStores(ir::numWarps(kernel_));
+    const unsigned consumers = this->consumers();
     SmallVector<bool> alone(1 + consumers);
     alone.front() = true;
     OperationState state(kernel_.getLoc(), gpu::RolesOp::getOperationName());
-    state.addAttribute("warps", b_.getDenseI32ArrayAttr(ofRoles));
-    state.addAttribute("registers", b_.getDenseI32ArrayAttr(registers));
+    state.addAttribute("warps", b_.getDenseI32ArrayAttr(plan_.getWarps()));
+    state.addAttribute("registers", b_.getDenseI32ArrayAttr(plan_.getRegisters()));
     state.addAttribute("alone", b_.getDenseBoolArrayAttr(alone));
     if (turns_)
       state.addAttribute("in_turn", b_.getUnitAttr());
-    for (int i = 0; i <= consumers; ++i)
+    for (unsigned i = 0; i <= consumers; ++i)
       state.addRegion()->emplaceBlock();
     auto roles = cast<gpu::RolesOp>(b_.create(state));
 
     b_.setInsertionPointToEnd(&roles.getPrograms()[0].front());
     SmallVector<Value> first;
-    for (Stage &stage : stages_)
-      first.push_back(firstCursor(stage.channel));
+    for (CopiedGroup &group : groups_)
+      first.push_back(firstCursor(group.channel));
     IRMapping map;
     produce(body, map, first);
 
@@ -114,7 +107,7 @@ class Specialization {
     for (Operation &op : body.without_terminator())
       if (&op != roles && !found_.prefix().contains(&op) && !made_.contains(&op))
         multiplied.push_back(&op);
-    for (unsigned consumer = 0; consumer < this->consumers(); ++consumer)
+    for (unsigned consumer = 0; consumer < consumers; ++consumer)
       multiply(consumer, roles.getPrograms()[1 + consumer].front(), multiplied);
     for (Operation *op : llvm::reverse(multiplied))
       op->erase();
@@ -126,28 +119,27 @@ class Specialization {
 
   // Says at the products what becomes of them.
   void remark() {
-    for (Stage &stage : stages_) {
+    for (CopiedGroup &group : groups_) {
       int64_t bytes = 0;
-      for (ir::DescriptorLoadOp load : stage.loads) {
+      for (ir::DescriptorLoadOp load : group.loads) {
         auto tile = cast<RankedTensorType>(load.getType());
         bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
       }
-      stage.dots.front().emitRemark()
-          << "products of shared memory by " << ir::numWarps(kernel_)
-          << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in turn"
-                     : std::string(" warps"))
-          << "; another one has the blocks copied, " << slotsOf(stage) << " slots of " << bytes / 1024
-          << " KiB ahead";
+      const std::string ring = std::to_string(group.slots) + (group.slots == 1 ? " slot of " : " slots of ") +
+                               std::to_string(bytes / 1024) + " KiB";
+      if (group.dots.front()->getBlock() == group.block)
+        group.dots.front().emitRemark()
+            << "multiplied from shared memory by " << ir::numWarps(kernel_)
+            << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in ping-pong"
+                       : std::string(" warps"))
+            << "; another role copies the blocks ahead, into " << ring;
+      else
+        group.loads.front().emitRemark("another role copies this block ahead, into ") << ring;
     }
   }
 
  private:
   // ------------------------------------------------------------------------------ what the launch describes
-
-  static unsigned slotsOf(const Stage &stage) {
-    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    return loop ? ir::numStages(loop) : 1;
-  }
 
   template <class Op> Op made(Op op) {
     made_.insert(op);
@@ -209,19 +201,19 @@ class Specialization {
     Wait::create(b_, parts...);
   }
 
-  void describe(Stage &stage) {
+  void describe(CopiedGroup &group) {
     SmallVector<Type> tiles;
-    for (ir::DescriptorLoadOp load : stage.loads) {
+    for (ir::DescriptorLoadOp load : group.loads) {
       b_.setLoc(load.getLoc());
       RankedTensorType tile = inSharedRows(cast<RankedTensorType>(load.getType()));
       tiles.push_back(tile);
       const unsigned ctas = ir::numCtas(kernel_);
-      stage.isShared.push_back(isForAllCtas(load) && gpu::boxesOf(tile, ctas));
-      stage.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile,
-                                 /*isWritten=*/false, stage.isShared.back() ? ctas : 1));
+      group.isShared.push_back(isForAllCtas(load) && gpu::boxesOf(tile, ctas));
+      group.maps.push_back(mapOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), tile,
+                                 /*isWritten=*/false, group.isShared.back() ? ctas : 1));
     }
-    stage.channel = made(gpu::ChannelOp::create(
-        b_, gpu::ChannelType::get(b_.getContext(), slotsOf(stage), tiles, /*barriers=*/true)));
+    group.channel = made(gpu::ChannelOp::create(
+        b_, gpu::ChannelType::get(b_.getContext(), group.slots, tiles, /*barriers=*/true)));
   }
 
   // ------------------------------------------------------------------------------ stores
@@ -238,15 +230,15 @@ class Specialization {
                 .wasInterrupted();
   }
 
-  void findStores(int32_t warps) {
+  void findStores(unsigned warps) {
     auto isBoxed = [&](ir::DescriptorLoadOp load) {
-      return llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.loads, load); });
+      return llvm::any_of(groups_, [&](CopiedGroup &s) { return llvm::is_contained(s.loads, load); });
     };
-    int64_t bytes = consumers() * roomForExchanges(kernel_, isBoxed);
-    for (Stage &stage : stages_)
-      bytes += bytesOf(stage.channel);
-    auto isStaged = [&](ir::DotOp dot) {
-      return llvm::any_of(stages_, [&](Stage &s) { return llvm::is_contained(s.dots, dot); });
+    int64_t bytes = consumers() * bytesForExchanges(kernel_, isBoxed);
+    for (CopiedGroup &group : groups_)
+      bytes += bytesOf(group.channel);
+    auto isShared = [&](ir::DotOp dot) {
+      return llvm::any_of(groups_, [&](CopiedGroup &s) { return llvm::is_contained(s.dots, dot); });
     };
     SmallVector<ir::DescriptorStoreOp> stores;
     kernel_.walk([&](ir::DescriptorStoreOp store) { stores.push_back(store); });
@@ -254,8 +246,8 @@ class Specialization {
       auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
       auto tile = cast<RankedTensorType>(store.getValue().getType());
       if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 ||
-          !isOfProduct(store.getValue(), isStaged) ||
-          warpgroupsOver(tile.getShape(), static_cast<unsigned>(warps / 4)).value_or(WarpGrid{0, 2}).n != 1 ||
+          !isOfProduct(store.getValue(), isShared) ||
+          warpgroupsOver(tile.getShape(), warps / 4).value_or(WarpGrid{0, 2}).n != 1 ||
           !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
         continue;
       const unsigned bits = tile.getElementTypeBitWidth();
@@ -354,10 +346,10 @@ class Specialization {
       b_.clone(*op, copies);
     if (turns_)
       takeTurns(b_, cast<scf::ForOp>(copies.lookup(turns_.getOperation())), /*isFirst=*/consumer == 0);
-    for (Stage &stage : stages_)
-      consume(copyOf(stage, copies));
+    for (CopiedGroup &group : groups_)
+      consume(copyOf(group, copies));
     if (turns_) {
-      Operation *product = copies.lookup(stages_.front().dots.front().getOperation());
+      Operation *product = copies.lookup(groups_.front().dots.front().getOperation());
       const Turn turn = turnOf(product, cast<gpu::RolesOp>(program.getParentOp()), turns_);
       skipOthers(turn, copies);
       multiplyInTurn(b_, turn, turn_, /*isFirst=*/consumer == 0);
@@ -374,8 +366,8 @@ class Specialization {
     }
   }
 
-  static Stage copyOf(const Stage &stage, const IRMapping &copies) {
-    Stage copy = stage;
+  static CopiedGroup copyOf(const CopiedGroup &group, const IRMapping &copies) {
+    CopiedGroup copy = group;
     auto copyOp = [&](auto &op) { op = cast<std::decay_t<decltype(op)>>(copies.lookup(op.getOperation())); };
     llvm::for_each(copy.dots, copyOp);
     llvm::for_each(copy.loads, copyOp);
@@ -401,7 +393,7 @@ class Specialization {
     return gpu::CursorOp::create(b_, channel.getChannel().getType().getCursor(), 0U);
   }
 
-  // The producer's part of a block, from here on. `cursors`: of the stages, which it takes on. Maps of
+  // The producer's part of a block, from here on. `cursors`: of the load groups, which it takes on. Maps of
   // tensors that the program describes are made right before they are used: what they need was then loaded
   // together.
   void produce(Block &from, IRMapping &map, SmallVectorImpl<Value> &cursors) {
@@ -414,8 +406,8 @@ class Specialization {
       b_.setLoc(op.getLoc());
       if (found_.prefix().contains(&op) || made_.contains(&op))
         continue;
-      auto fills = [&](const Stage &stage) { return &op == stage.loads.back(); };
-      if (found_.isAround(&op) || llvm::any_of(stages_, fills))
+      auto fills = [&](const CopiedGroup &group) { return &op == group.loads.back(); };
+      if (found_.isAround(&op) || llvm::any_of(groups_, fills))
         describeAll();
       if (found_.isAround(&op)) {
         if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -428,18 +420,18 @@ class Specialization {
                  tensor && !isKnownAtLaunch(tensor) && !isSkipping_) {
         described.push_back(tensor);
       }
-      for (auto [stage, cursor] : llvm::zip(stages_, cursors))
-        if (&op == stage.loads.back())
-          cursor = fill(stage, map, cursor);
+      for (auto [group, cursor] : llvm::zip(groups_, cursors))
+        if (&op == group.loads.back())
+          cursor = fill(group, map, cursor);
     }
   }
 
   // Makes the maps of tensors that the program determines. No copy by the maps before is under way then.
   void describe(ArrayRef<ir::MakeDescriptorOp> tensors, const IRMapping &map, ArrayRef<Value> cursors) {
-    for (auto [stage, cursor] : llvm::zip(stages_, cursors)) {
+    for (auto [group, cursor] : llvm::zip(groups_, cursors)) {
       // When they are made, once the copies have landed: [1] of those that stay the same in the loop around.
       std::array<std::optional<Value>, 2> made;
-      for (auto [load, described] : llvm::zip(stage.loads, stage.maps)) {
+      for (auto [load, described] : llvm::zip(group.loads, group.maps)) {
         auto tensor = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
         if (!llvm::is_contained(tensors, tensor))
           continue;
@@ -449,31 +441,31 @@ class Specialization {
         if (!now) {
           now = isFixed ? isAmongFirst(b_, cast<scf::ForOp>(b_.getInsertionBlock()->getParentOp()), 1)
                         : Value();
-          waitToMake<gpu::AwaitCopiesOp>(*now, stage.channel, cursor);
+          waitToMake<gpu::AwaitCopiesOp>(*now, group.channel, cursor);
         }
         described = ownMapOf(tensor, described, placeOfMap(described), map, *now);
       }
     }
   }
 
-  Value fill(Stage &stage, IRMapping &map, Value cursor) {
+  Value fill(CopiedGroup &group, IRMapping &map, Value cursor) {
     if (isSkipping_)
       return gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
-    auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), stage.channel, cursor);
-    for (auto [i, load] : llvm::enumerate(stage.loads)) {
+    auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), group.channel, cursor);
+    for (auto [i, load] : llvm::enumerate(group.loads)) {
       SmallVector<Value> coords =
           llvm::map_to_vector(load.getCoords(), [&](Value v) { return map.lookupOrDefault(v); });
-      gpu::CopyBoxOp::create(b_, stage.maps[i], coords, slot, static_cast<uint32_t>(i), stage.isShared[i]);
+      gpu::CopyBoxOp::create(b_, group.maps[i], coords, slot, static_cast<uint32_t>(i), group.isShared[i]);
     }
     gpu::CommitOp::create(b_, slot);
     return gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
   }
 
-  // The cursors of stages within an op.
+  // The cursors of load groups within an op.
   SmallVector<unsigned> stagesIn(Operation *op) {
     SmallVector<unsigned> inside;
-    for (auto [i, stage] : llvm::enumerate(stages_))
-      if (op->isAncestor(stage.block->getParentOp()))
+    for (auto [i, group] : llvm::enumerate(groups_))
+      if (op->isAncestor(group.block->getParentOp()))
         inside.push_back(static_cast<unsigned>(i));
     return inside;
   }
@@ -550,33 +542,35 @@ class Specialization {
       cursors[i] = made.getResult(static_cast<unsigned>(given.size() + at));
   }
 
-  // The consumers' part of a stage, in place of its loads.
-  void consume(Stage stage) {
-    b_.setInsertionPoint(stage.loads.front());
-    b_.setLoc(stage.loads.front().getLoc());
-    Value cursor = firstCursor(stage.channel);
-    auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), stage.channel, cursor);
-    auto type = stage.channel.getChannel().getType();
-    for (auto [i, load] : llvm::enumerate(stage.loads)) {
+  // The consumers' part of a group, in place of its loads.
+  void consume(CopiedGroup group) {
+    b_.setInsertionPoint(group.loads.front());
+    b_.setLoc(group.loads.front().getLoc());
+    Value cursor = firstCursor(group.channel);
+    auto lease = gpu::WaitOp::create(b_, gpu::LeaseType::get(b_.getContext()), group.channel, cursor);
+    auto type = group.channel.getChannel().getType();
+    for (auto [i, load] : llvm::enumerate(group.loads)) {
       Value view =
           gpu::ViewOp::create(b_, type.getTile(static_cast<unsigned>(i)), lease, static_cast<uint32_t>(i));
       for (Operation *user : llvm::make_early_inc_range(load->getUsers()))
-        if (auto turn = dyn_cast<ir::PermuteOp>(user)) {
-          auto turned = cast<RankedTensorType>(turn.getType());
-          layout::Shape shape = turned.getShape().vec();
-          auto rows = layout::sharedRows(shape, turned.getElementTypeBitWidth(), /*fast=*/0);
-          turn.getResult().setType(gpu::withLayout(turned, gpu::LayoutAttr::get(b_.getContext(), rows)));
+        if (auto permute = dyn_cast<ir::PermuteOp>(user)) {
+          auto type = cast<RankedTensorType>(permute.getType());
+          layout::Shape shape = type.getShape().vec();
+          auto rows = layout::sharedRows(shape, type.getElementTypeBitWidth(), /*fast=*/0);
+          permute.getResult().setType(gpu::withLayout(type, gpu::LayoutAttr::get(b_.getContext(), rows)));
         }
       load.getResult().replaceAllUsesWith(view);
     }
-    for (ir::DescriptorLoadOp load : stage.loads)   // behind: the first one is where the builder is
+    for (ir::DescriptorLoadOp load : group.loads)   // behind: the first one is where the builder is
       load.erase();
-    Operation *last =
-        *llvm::max_element(stage.dots, [](ir::DotOp x, ir::DotOp y) { return x->isBeforeInBlock(y); });
+    Operation *last = nullptr;   // that reads the slot, or holds who does
+    for (ir::DotOp dot : group.dots)
+      if (Operation *reads = group.block->findAncestorOpInBlock(*dot); !last || last->isBeforeInBlock(reads))
+        last = reads;
     b_.setInsertionPointAfter(last);
     b_.setLoc(last->getLoc());
-    if (scf::ForOp loop = loopInFlight(stage)) {
-      letProductsGoOn(b_, loop, stage.dots.front(), lease);
+    if (scf::ForOp loop = loopInFlight(group)) {
+      keepInFlight(b_, loop, group.dots.front(), lease);
       b_.setInsertionPoint(last->getBlock()->getTerminator());
     } else {
       gpu::ReleaseOp::create(b_, lease);
@@ -587,22 +581,24 @@ class Specialization {
 
   // The loop around a product that goes on while the next slot is waited for, which is another one than that
   // which is read; null where it is awaited at once.
-  scf::ForOp loopInFlight(const Stage &stage) const {
-    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    if (!loop || slotsOf(stage) < 2 || stage.dots.size() != 1)
+  scf::ForOp loopInFlight(const CopiedGroup &group) const {
+    auto loop = dyn_cast<scf::ForOp>(group.block->getParentOp());
+    if (!loop || group.slots < 2 || group.dots.size() != 1 ||
+        !llvm::hasSingleElement(group.block->getOps<ir::DotOp>()))
       return nullptr;
-    return mayGoOn(stage.dots.front(), loop) ? loop : nullptr;
+    return mayStayInFlight(group.dots.front(), loop) ? loop : nullptr;
   }
 
   func::FuncOp kernel_;
   const Target &target_;
-  const SplitKernel &found_;
+  gpu::PlanAttr plan_;
+  const RolePartition &found_;
   scf::ForOp turns_;
   gpu::ChannelOp turn_;       // which of two consumers waits for slots
   bool isSkipping_ = false;   // produce() moves the cursors alone
   AxisAnalysis facts_;
   ImplicitLocOpBuilder b_;
-  SmallVector<Stage, 1> stages_;
+  SmallVector<CopiedGroup, 1> groups_;
   SmallVector<TileStore, 1> stores_;
   gpu::WorkspaceOp workspace_;         // null until a map is made there
   llvm::DenseSet<Operation *> made_;   // maps and channels, which both programs see
@@ -617,33 +613,39 @@ struct SpecializeWarps : ir::impl::TileGpuSpecializeWarpsBase<SpecializeWarps> {
       return;
     if (failed(checkTiles(kernel)))
       return signalPassFailure();
+    auto plan = kernel->getAttrOfType<gpu::PlanAttr>(gpu::PlanName);
     // Of a name that is of no target tile-assign-layouts complains.
     std::optional<Target> found = Target::parse(target);
-    if (!found)
+    if (!found || !plan)
       return;
     WhyNot whyNot;
-    std::optional<SplitKernel> split = SplitKernel::of(kernel, *found, 1, &whyNot);
-    if (remarks && whyNot.at)
-      whyNot.at->emitRemark("products are made by all warps alike: ") << whyNot.reason;
-    scf::ForOp turns = split && ir::takesTurns(kernel) ? loopOfTurns(kernel, *split) : nullptr;
-    constexpr unsigned mostWarps = 8;   // of a group: all fit into a CTA
-    if (ir::takesTurns(kernel) && (!turns || ir::numWarps(kernel) > mostWarps)) {
-      InFlightDiagnostic error =
-          kernel.emitError("two groups of warps cannot take the programs of this kernel in turn on ")
-          << found->name()
-          << ": that takes a loop that multiplies blocks of described tensors, which the GPU copies and "
-             "multiplies by itself, in a loop over programs or tiles that carries no values; use ping_pong = "
-             "false";
-      if (whyNot.at)
-        error.attachNote(whyNot.at->getLoc()) << whyNot.reason;
-      return signalPassFailure();
+    std::optional<RolePartition> roles = RolePartition::planned(kernel, *found, whyNot);
+    if (!roles)
+      return refuse(whyNot.at ? whyNot.at : kernel,
+                    whyNot.at ? whyNot.reason
+                              : "no load of a product fills a channel that this GPU can fill");
+    for (int32_t warps : plan.getWarps().drop_front())
+      if (warps != static_cast<int32_t>(ir::numWarps(kernel)))
+        return refuse(kernel, "each role that multiplies must have the kernel's tile.num_warps");
+    scf::ForOp turns;
+    if (plan.getInTurn()) {
+      kernel.walk([&](scf::ForOp loop) { turns = loop->hasAttr(gpu::InTurnName) ? loop : turns; });
+      if (!turns || loopOfTurns(kernel, *roles) != turns)
+        return refuse(turns ? turns : kernel,
+                      "in_turn needs a loop that is marked tile_gpu.in_turn: the innermost one around all "
+                      "products whose iterations are independent and carry no values");
     }
-    if (!split)
-      return;
-    Specialization specialization(kernel, *found, *split, turns);
+    Specialization specialization(kernel, *found, plan, *roles, turns);
     if (remarks)
       specialization.remark();
     specialization.run();
+    kernel->removeAttr(gpu::PlanName);
+  }
+
+ private:
+  void refuse(Operation *at, StringRef reason) {
+    at->emitError("the plan of this kernel cannot be followed: ") << reason;
+    signalPassFailure();
   }
 };
 

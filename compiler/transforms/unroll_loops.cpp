@@ -34,8 +34,8 @@ namespace tile::ir {
 namespace tile {
 namespace {
 
-// How often a loop with constant bounds runs; nothing where they are none, or the step is none that a loop
-// has.
+// How often a loop with constant bounds and step runs. Nothing if one of them is not constant, or if the step
+// is not positive.
 std::optional<APInt> constantTrips(scf::ForOp loop) {
   APInt lower, upper, step;
   if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||

@@ -6,7 +6,7 @@
 //    dot of 8-bit floats        dot of f16, which holds every one of them and, in f32, their products exactly
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/analysis/staged_products.h"
+#include "compiler/analysis/shared_products.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -39,7 +39,7 @@ struct WidenProducts : impl::TileWidenProductsBase<WidenProducts> {
         return true;
       if (!facts)
         facts.emplace(getOperation());
-      return stagedLayoutsOf(dot, *found, numWarps(getOperation()), *facts).has_value();
+      return sharedLayoutsOf(dot, *found, numWarps(getOperation()), *facts).has_value();
     };
     for (DotOp dot : dots) {
       if (!isMade(dot))

@@ -25,7 +25,7 @@ class Tile_TotalBinary<string mnemonic, string what>
     avoids these cases.
 
     ```mlir
-    %q = tile.divsi %a, %b : tensor<128xi32>
+    %c = tile.}] # mnemonic # [{ %a, %b : tensor<128xi32>
     ```
   }];
 }
@@ -44,7 +44,7 @@ class Tile_MulHigh<string mnemonic, string what>
   let summary = what;
   let description = [{
     ```mlir
-    %h = tile.mulhiui %a, %b : i32
+    %h = tile.}] # mnemonic # [{ %a, %b : i32
     ```
   }];
   let arguments = (ins Tile_ArithInt:$lhs, Tile_ArithInt:$rhs);
@@ -64,7 +64,7 @@ class Tile_FloatExtremum<string mnemonic, string what>
     `arith.minsi` and `arith.minui`.
 
     ```mlir
-    %m = tile.maximum %a, %b nan = ignore : tensor<128xf32>
+    %m = tile.}] # mnemonic # [{ %a, %b nan = ignore : tensor<128xf32>
     ```
   }];
   let arguments = (ins Tile_ArithFloat:$lhs, Tile_ArithFloat:$rhs, Tile_NanRuleAttr:$nan);
@@ -122,7 +122,7 @@ class Tile_FpToInt<string mnemonic, string what> : Tile_Op<mnemonic, [Pure, Same
     NaN becomes 0.
 
     ```mlir
-    %i = tile.fptosi %x : tensor<128xf32> -> tensor<128xi32>
+    %i = tile.}] # mnemonic # [{ %x : tensor<128xf32> -> tensor<128xi32>
     ```
   }];
   let arguments = (ins Tile_Float:$value);

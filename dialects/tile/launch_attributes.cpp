@@ -109,7 +109,11 @@ bool tile::ir::takesTurns(func::FuncOp kernel) { return kernel->hasAttr(PingPong
 unsigned tile::ir::numStages(scf::ForOp loop) {
   if (std::optional<unsigned> own = numberOf(loop, NumStagesName))
     return *own;
-  return numberOf(loop->getParentOfType<func::FuncOp>(), NumStagesName).value_or(DefaultNumStages);
+  return numStages(loop->getParentOfType<func::FuncOp>());
+}
+
+unsigned tile::ir::numStages(func::FuncOp kernel) {
+  return numberOf(kernel, NumStagesName).value_or(DefaultNumStages);
 }
 
 std::optional<unsigned> tile::ir::maxRegisters(func::FuncOp kernel) {
@@ -123,7 +127,7 @@ bool tile::ir::fusesProducts(func::FuncOp kernel) {
 
 unsigned tile::ir::unrollFactor(scf::ForOp loop) { return numberOf(loop, UnrollName).value_or(1); }
 
-bool tile::ir::iterationsAreApart(scf::ForOp loop) { return loop->hasAttr(SpecializeWarpsName); }
+bool tile::ir::promisesIndependentIterations(scf::ForOp loop) { return loop->hasAttr(SpecializeWarpsName); }
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto emitError = [&] { return op->emitError(); };

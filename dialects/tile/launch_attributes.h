@@ -29,6 +29,7 @@ unsigned numCtas(mlir::func::FuncOp kernel);
 bool takesTurns(mlir::func::FuncOp kernel);
 /// Slots of the channels that a loop fills: the loop's own word, else its kernel's.
 unsigned numStages(mlir::scf::ForOp loop);
+unsigned numStages(mlir::func::FuncOp kernel);
 /// The most registers of a thread; nothing where the assembler decides.
 std::optional<unsigned> maxRegisters(mlir::func::FuncOp kernel);
 /// Whether a product that is used once, in a sum, may become part of it.
@@ -36,6 +37,6 @@ bool fusesProducts(mlir::func::FuncOp kernel);
 /// How many iterations of a loop become one.
 unsigned unrollFactor(mlir::scf::ForOp loop);
 /// Whether the program promises that no iteration loads or stores what another one stores.
-bool iterationsAreApart(mlir::scf::ForOp loop);
+bool promisesIndependentIterations(mlir::scf::ForOp loop);
 
 }   // namespace tile::ir

@@ -23,7 +23,7 @@ static LogicalResult verifyCacheHint(Operation *op, Cache hint, ArrayRef<Cache> 
 
 LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
-    return emitOpError("has `other`, which stands in where a mask is false, but no mask");
+    return emitOpError("has `other`, the value where the mask is false, but no mask");
   return verifyCacheHint(*this, getCache(), {Cache::ca, Cache::cg, Cache::cv});
 }
 
@@ -45,7 +45,7 @@ LogicalResult MakeDescriptorOp::verify() {
   if (pointee != type.getElement())
     return emitOpError() << "describes elements " << type.getElement() << " at a pointer to " << pointee;
   if (getPadding() == Padding::nan && !isa<FloatType>(type.getElement()))
-    return emitOpError() << "pads with NaN, which " << type.getElement() << " has not";
+    return emitOpError() << "pads with NaN, but " << type.getElement() << " has no NaN";
   return success();
 }
 
@@ -66,9 +66,9 @@ static LogicalResult verifyBlock(Operation *op, DescType desc, size_t coordinate
       llvm::all_of(block.drop_back(shape.size()), [](int64_t extent) { return extent == 1; });
   if (block == shape || (isLeadingOnes && block.take_back(shape.size()) == shape))
     return success();
-  return op->emitOpError() << "the tile " << tile << " is not of the shape of the descriptor's block "
+  return op->emitOpError() << "the tile " << tile << " does not have the shape of the descriptor's block "
                            << desc.getBlockType()
-                           << (dropsLeading ? ", of which only leading extents of 1 may be dropped" : "");
+                           << (dropsLeading ? "; only leading extents of 1 may be dropped" : "");
 }
 
 LogicalResult DescriptorLoadOp::verify() {

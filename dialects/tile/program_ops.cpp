@@ -16,7 +16,7 @@ static LogicalResult verifyRuns(AssumeOp op, StringRef fact, std::optional<uint6
     return op.emitOpError() << "`" << fact << "` is a number of elements, at least 1, not " << runs;
   ArrayRef<int64_t> shape = getShape(op.getType());
   if (shape.empty())
-    return op.emitOpError() << "`" << fact << "` speaks of runs along the last axis; a scalar has none";
+    return op.emitOpError() << "`" << fact << "` is about runs along the last axis, and a scalar has no axes";
   if (shape.back() % runs != 0)
     return op.emitOpError() << "runs of `" << fact << " = " << runs
                             << "` do not divide the last axis of extent " << shape.back();
@@ -29,7 +29,7 @@ LogicalResult AssumeOp::verify() {
   Type element = getElementType(getType());
   bool isFloat = isa<FloatType>(element);
   if (isFloat && (getDivisible() || getContiguous() || getRange()))
-    return emitOpError() << "of floats only `constant` can be assumed, here are elements " << element;
+    return emitOpError() << "only `constant` can be assumed of floats, here of elements " << element;
   if (std::optional<uint64_t> divisor = getDivisible(); divisor && static_cast<int64_t>(*divisor) < 1)
     return emitOpError() << "`divisible` is at least 1, not " << static_cast<int64_t>(*divisor);
   if (failed(verifyRuns(*this, "contiguous", getContiguous())) ||
@@ -39,7 +39,7 @@ LogicalResult AssumeOp::verify() {
   if (!range)
     return success();
   if (!isa<IntegerType>(element))
-    return emitOpError() << "a `range` is one of integers, not of " << element;
+    return emitOpError() << "a `range` is for integers, not for " << element;
   if (range->size() != 2)
     return emitOpError() << "a `range` has two ends, not " << range->size();
   int64_t low = range->front(), high = range->back();

@@ -40,7 +40,7 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure, AllTypesMatch<["value", "result"]>,
     | `constant` | along the last axis, runs of this many elements are equal |
     | `range` | each element is in this range; signed, both ends included |
 
-    The interpreter checks the promise.
+    The interpreter checks all of these facts, the simulator `divisible` and `range`.
 
     ```mlir
     %s = tile.assume %stride {divisible = 16 : i64} : i32
@@ -73,8 +73,8 @@ def Tile_AssertOp : Tile_Op<"assert", [
     MemoryEffects<[MemWrite]>]> {
   let summary = "stops the program if a condition is false";
   let description = [{
-    The condition is checked where the mask is true. Nothing is checked if the kernel is
-    compiled without asserts.
+    The condition is checked where the mask is true. The check is always compiled in. Only
+    the interpreter leaves it out, if `TILE_CHECK` does not include `asserts`.
 
     ```mlir
     tile.assert %c, "index in range", %mask : tensor<128xi1>

@@ -25,7 +25,7 @@ LogicalResult ArangeOp::verify() {
   int64_t start = getStartAttr().getInt(), end = getEndAttr().getInt();
   if (end <= start)
     return emitOpError() << "counts from " << start << " up to, not including, " << end
-                         << ": the end lies above the start";
+                         << ": the end must be greater than the start";
   return verifyResultShape(*this, getType(), {end - start},
                            "the result has one axis of end - start elements");
 }
@@ -103,7 +103,7 @@ LogicalResult SplitOp::verify() {
     return failure();
   ArrayRef<int64_t> from = getValue().getType().getShape();
   if (from.empty() || from.back() != 2)
-    return emitOpError() << "halves a last axis of extent 2, which " << getValue().getType() << " has not";
+    return emitOpError() << "needs a last axis of extent 2, but " << getValue().getType() << " has none";
   return verifyResultShape(*this, getLhs().getType(), from.drop_back(), "the results lack the last axis");
 }
 
@@ -112,7 +112,7 @@ LogicalResult GatherOp::verify() {
     return failure();
   ArrayRef<int64_t> source = getSource().getType().getShape(), index = getIndex().getType().getShape();
   if (source.size() != index.size())
-    return emitOpError() << "source and index have one rank, here are " << source.size() << " and "
+    return emitOpError() << "source and index must have the same rank, not " << source.size() << " and "
                          << index.size();
   int64_t chosen = getAxisAttr().getInt(), rank = static_cast<int64_t>(source.size());
   if (chosen < 0 || chosen >= rank)
@@ -120,7 +120,7 @@ LogicalResult GatherOp::verify() {
                          << rank;
   for (int64_t axis = 0; axis != rank; ++axis)
     if (axis != chosen && source[axis] != index[axis])
-      return emitOpError() << "source and index agree but for axis " << chosen << "; axis " << axis
-                           << " has extents " << source[axis] << " and " << index[axis];
+      return emitOpError() << "source and index must have the same extents except along axis " << chosen
+                           << "; axis " << axis << " has extents " << source[axis] << " and " << index[axis];
   return verifyResultShape(*this, getType(), index, "the result has the index's shape");
 }

@@ -136,8 +136,8 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let summary = "selects elements of a tile by indices along an axis";
   let description = [{
     Along `axis`, `result[.., i, ..] = source[.., index[.., i, ..], ..]`. The other
-    extents of source and index are equal. An index outside the axis is an error: debug
-    builds report it, and in other builds the value is unspecified.
+    extents of source and index are equal. An index outside the axis gives an unspecified
+    value. The interpreter reports it as an error.
 
     ```mlir
     %t = tile.gather %x[%i] {axis = 0 : i32} : tensor<64xf32>, tensor<32xi32> -> tensor<32xf32>

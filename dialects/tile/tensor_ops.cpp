@@ -37,7 +37,7 @@ static int64_t leastK(Type element) { return 256 / element.getIntOrFloatBitWidth
 
 static LogicalResult verifyDotElements(DotOp op, Type a, Type b, Type acc) {
   if (a != b && !(isFp8(a) && isFp8(b)))
-    return op.emitOpError() << "multiplies operands of one element type (or two fp8 types), here are " << a
+    return op.emitOpError() << "multiplies operands of the same element type (or two fp8 types), not " << a
                             << " and " << b;
   StringRef accepted = acceptedAccumulators(a);
   if (accepted.empty())
@@ -49,7 +49,7 @@ static LogicalResult verifyDotElements(DotOp op, Type a, Type b, Type acc) {
   if (op.getPrecision() != Precision::tf32 && !a.isF32())
     return op.emitOpError() << "`precision` says how f32 is multiplied; the operands are " << a;
   if (op.getMaxImpreciseAccAttr().getInt() != 0 && !isFp8(a))
-    return op.emitOpError() << "`max_imprecise_acc` speaks of fp8 products; the operands are " << a;
+    return op.emitOpError() << "`max_imprecise_acc` is for fp8 products; the operands are " << a;
   return success();
 }
 
@@ -64,8 +64,8 @@ LogicalResult DotOp::verify() {
            << rank << ", " << b.getRank() << " and " << acc.getRank();
   ArrayRef<int64_t> aShape = a.getShape(), bShape = b.getShape(), accShape = acc.getShape();
   if (rank == 3 && (aShape[0] != bShape[0] || aShape[0] != accShape[0]))
-    return emitOpError() << "the stacks have different heights: " << aShape[0] << ", " << bShape[0] << " and "
-                         << accShape[0];
+    return emitOpError() << "the extents of the leading axis differ: " << aShape[0] << ", " << bShape[0]
+                         << " and " << accShape[0];
   int64_t m = aShape[rank - 2], k = aShape[rank - 1], n = bShape[rank - 1];
   if (bShape[rank - 2] != k)
     return emitOpError() << "K differs: " << a << " has " << k << " columns, " << b << " has "
@@ -89,17 +89,17 @@ LogicalResult DotOp::verify() {
 
 static LogicalResult verifyCombined(Operation *op, OperandRange values, int64_t axis) {
   if (values.empty())
-    return op->emitOpError("combines at least one tile");
+    return op->emitOpError("must combine at least one tile");
   auto first = cast<RankedTensorType>(values.front().getType());
   for (Value value : values.drop_front())
     if (getShape(value.getType()) != first.getShape())
-      return op->emitOpError() << "combines tiles of one shape, here are " << first << " and "
+      return op->emitOpError() << "must combine tiles of the same shape, not " << first << " and "
                                << value.getType();
   if (axis < 0 || axis >= first.getRank())
     return op->emitOpError() << "axis " << axis << " is not in 0 .. " << first.getRank() - 1
                              << " for tiles of rank " << first.getRank();
   if (op->getNumResults() != values.size())
-    return op->emitOpError() << "gives one result per tile: " << values.size() << ", not "
+    return op->emitOpError() << "must give one result per tile: " << values.size() << ", not "
                              << op->getNumResults();
   return success();
 }
@@ -132,7 +132,7 @@ static LogicalResult verifyCombineRegion(Operation *op, OperandRange values, Reg
   }
   auto yield = dyn_cast<YieldOp>(block.back());
   if (!yield)
-    return op->emitOpError("the combine region ends in tile.yield");
+    return op->emitOpError("the combine region must end in tile.yield");
   if (yield.getValues().size() != count)
     return yield.emitOpError() << "yields " << count << (count == 1 ? " value, not " : " values, not ")
                                << yield.getValues().size();
@@ -144,7 +144,7 @@ static LogicalResult verifyCombineRegion(Operation *op, OperandRange values, Reg
   WalkResult impure = region.walk([&](Operation *inner) {
     if (isMemoryEffectFree(inner))
       return WalkResult::advance();
-    inner->emitOpError("has an effect and stands in a combine region, where only pure ops may");
+    inner->emitOpError("has side effects, and a combine region may contain only pure ops");
     return WalkResult::interrupt();
   });
   return failure(impure.wasInterrupted());
@@ -176,7 +176,7 @@ LogicalResult ScanOp::verifyRegions() { return verifyCombineRegion(*this, getVal
 
 LogicalResult HistogramOp::verify() {
   if (getValue().getType().getRank() != 1 || getType().getRank() != 1)
-    return emitOpError() << "counts the elements of a tile of rank 1 into a tile of rank 1, here are "
+    return emitOpError() << "counts the elements of a tile of rank 1 into a tile of rank 1, not "
                          << getValue().getType() << " and " << getType();
   return success();
 }

@@ -94,11 +94,11 @@ LogicalResult verifySameShape(Operation *op) {
   // their own constraint.
   for (Type type : op->getOperandTypes())
     if (!(isa<PhiloxOp>(op) && type.isInteger(64)) && differs(type))
-      return op->emitOpError() << "operands and results have one shape, here are " << first << " and "
+      return op->emitOpError() << "operands and results must have the same shape, not " << first << " and "
                                << type;
   for (Type type : op->getResultTypes())
     if (differs(type))
-      return op->emitOpError() << "operands and results have one shape, here are " << first << " and "
+      return op->emitOpError() << "operands and results must have the same shape, not " << first << " and "
                                << type;
   return success();
 }

@@ -23,6 +23,7 @@ def TileGpu_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::tile::ir::TileDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
@@ -67,6 +68,46 @@ def TileGpu_ArgumentAttr : AttrDef<TileGpu_Dialect, "Argument"> {
   }];
   let parameters = (ins "int64_t":$number);
   let assemblyFormat = "`<` $number `>`";
+}
+
+def TileGpu_PlanAttr : AttrDef<TileGpu_Dialect, "Plan"> {
+  let mnemonic = "plan";
+  let summary = "the roles that the warps of a kernel are divided into";
+  let description = [{
+    `tile-gpu-plan` writes the attribute `tile_gpu.plan` to a kernel whose warps get roles. The passes after it follow
+    the plan and decide nothing again. The first role copies, the others multiply. `warps` and `registers` say how many
+    warps each role has, and how many registers each of its threads; 0 leaves the registers as they are. With
+    `in_turn = true` two roles multiply in ping-pong: each takes every second iteration of a loop.
+
+    ```mlir
+    #tile_gpu.plan<warps = [4, 8], registers = [40, 232]>
+    #tile_gpu.plan<warps = [4, 4, 4], registers = [40, 232, 232], in_turn = true>
+    ```
+
+    Two attributes of loops belong to it. `tile_gpu.programs` marks the loop over programs that
+    `tile-gpu-loop-over-programs` makes. `tile_gpu.in_turn` marks the loop that runs in ping-pong.
+  }];
+  let parameters = (ins ArrayRefParameter<"int32_t">:$warps, ArrayRefParameter<"int32_t">:$registers,
+                        DefaultValuedParameter<"bool", "false">:$inTurn);
+  let assemblyFormat = "`<` `warps` `=` `[` $warps `]` `,` `registers` `=` `[` $registers `]` "
+                       "(`,` `in_turn` `=` $inTurn^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def TileGpu_FillAttr : AttrDef<TileGpu_Dialect, "Fill"> {
+  let mnemonic = "fill";
+  let summary = "the channel that a load fills";
+  let description = [{
+    `tile-gpu-plan` writes the attribute `tile_gpu.fill` to each load that the role of copies takes over. Loads with one
+    channel fill its slots together. The channel has `slots` slots.
+
+    ```mlir
+    %x = tile.descriptor_load %a[%m, %k] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 3>} : ...
+    ```
+  }];
+  let parameters = (ins "int64_t":$channel, "int64_t":$slots);
+  let assemblyFormat = "`<` `channel` `=` $channel `,` `slots` `=` $slots `>`";
+  let genVerifyDecl = 1;
 }
 
 def TileGpu_ChannelType : TypeDef<TileGpu_Dialect, "Channel"> {

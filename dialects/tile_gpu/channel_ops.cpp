@@ -112,7 +112,7 @@ unsigned tile::gpu::clusterOf(Operation *op) {
 static FailureOr<RankedTensorType> tileOf(Operation *op, Value handle, uint32_t index) {
   ChannelOp channel = channelOf(handle);
   if (!channel)
-    return op->emitOpError("needs what a channel gives");
+    return op->emitOpError("needs a slot or a lease of a channel");
   ChannelType type = channel.getChannel().getType();
   if (index < type.getTiles().size())
     return type.getTile(index);
@@ -145,13 +145,12 @@ LogicalResult CopyOp::verify() {
   if (pointers.getShape() != tile->getShape() || pointee != tile->getElementType())
     return emitOpError() << "pointers of type " << pointers << " do not fill a tile of type " << *tile;
   if (getMask() && cast<RankedTensorType>(getMask().getType()).getEncoding() != pointers.getEncoding())
-    return emitOpError("the mask lies as the pointers do");
+    return emitOpError("the mask must have the layout of the pointers");
   if (getInside() && (getInside().getType().getShape() != pointers.getShape() ||
                       getInside().getType().getEncoding() != pointers.getEncoding()))
-    return emitOpError(
-        "there is a count of elements inside for each pointer, and it lies as the pointers do");
+    return emitOpError("`inside` must have the shape and the layout of the pointers");
   if (getInside() && !getAsync())
-    return emitOpError("counts the elements inside of vectors, and copies none");
+    return emitOpError("has `inside`, which needs `async`");
   uint64_t bytes = uint64_t(getAsync().value_or(1)) * (pointee.getIntOrFloatBitWidth() / 8);
   if (getAsync() && (bytes < 4 || bytes > 16 || !llvm::isPowerOf2_64(bytes)))
     return emitOpError() << "copies " << bytes << " bytes at a time; cp.async moves 4, 8 or 16";
@@ -162,8 +161,8 @@ LogicalResult TensorMapOp::verify() {
   size_t rank = getBox().size();
   if (rank < 1 || rank > TensorCopies.mostRank || getExtents().size() != rank ||
       getStrides().size() + 1 != rank)
-    return emitOpError() << "has 1 to " << TensorCopies.mostRank
-                         << " axes, with an extent and a part of the box each, and a stride but for the last";
+    return emitOpError() << "must have 1 to " << TensorCopies.mostRank
+                         << " axes, each with an extent and a box extent, and all but the last with a stride";
   auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
   auto isArgument = [&](int64_t number, bool isPointer) {
     if (!kernel || number < 0 || number >= static_cast<int64_t>(kernel.getNumArguments()))
@@ -172,7 +171,7 @@ LogicalResult TensorMapOp::verify() {
     return isPointer ? isa<ir::PtrType>(type) : type.isInteger(32) || type.isInteger(64);
   };
   if (!isArgument(static_cast<int64_t>(getBase()), /*isPointer=*/true))
-    return emitOpError() << "argument " << getBase() << " of the kernel is no pointer";
+    return emitOpError() << "argument " << getBase() << " of the kernel is not a pointer";
   for (ArrayAttr list : {getExtents(), getStrides()})
     for (Attribute entry : list)
       if (auto argument = dyn_cast<ArgumentAttr>(entry);
@@ -180,10 +179,10 @@ LogicalResult TensorMapOp::verify() {
         return emitOpError() << entry << " is neither a number nor an argument of 32 or 64 bits";
   for (int64_t extent : getBox())
     if (extent < 1 || extent > TensorCopies.mostExtent)
-      return emitOpError() << "has a box of " << extent << " elements along an axis; there are 1 to "
+      return emitOpError() << "has a box of " << extent << " elements along an axis; it must have 1 to "
                            << TensorCopies.mostExtent;
   if (getSwizzle() != 0 && !llvm::is_contained(TensorCopies.swizzles, getSwizzle()))
-    return emitOpError() << "swizzles rows of " << getSwizzle() << " bytes";
+    return emitOpError() << "cannot swizzle rows of " << getSwizzle() << " bytes";
   return success();
 }
 
@@ -196,26 +195,26 @@ TensorMapOp tile::gpu::tensorMapOf(Value map) {
 LogicalResult DeviceMapOp::verify() {
   auto like = getLike().getDefiningOp<TensorMapOp>();
   if (!like)
-    return emitOpError("is like a tensor map");
+    return emitOpError("`like` must be a tensor map");
   if (!llvm::all_of(like.getExtents(), [](Attribute extent) {
         auto number = dyn_cast<IntegerAttr>(extent);
         return number && number.getInt() == 0;
       }))
-    return emitOpError("is like a map of a tensor without elements");
+    return emitOpError("`like` must be a map of a tensor without elements");
   if (!isa<ir::PtrType>(getBase().getType()) || ir::getPointeeType(getBase().getType()) != like.getElement())
-    return emitOpError() << "begins at what is no address of " << like.getElement();
+    return emitOpError() << "must begin at an address of " << like.getElement();
   if (getExtents().size() != like.getBox().size() || getStrides().size() + 1 != like.getBox().size())
     return emitOpError() << "has " << getExtents().size() << " extents and " << getStrides().size()
                          << " strides for a tensor of " << like.getBox().size() << " axes";
   auto workspace = getWorkspace().getDefiningOp<WorkspaceOp>();
   if (!workspace || getAt() % 128 != 0 || getAt() + 128 > workspace.getBytes())
-    return emitOpError("lies at a multiple of 128 bytes within the workspace");
+    return emitOpError("must lie at a multiple of 128 bytes within the workspace");
   return success();
 }
 
 LogicalResult AwaitCopiesOp::verify() {
   return getChannel().getType().getBarriers() ? success()
-                                              : LogicalResult(emitOpError("is of channels with barriers"));
+                                              : LogicalResult(emitOpError("needs a channel with barriers"));
 }
 
 // Whether the boxes of a map are those that make up a tile in shared memory.
@@ -241,25 +240,25 @@ LogicalResult CopyBoxOp::verify() {
   if (failed(tile))
     return failure();
   if (!channelOf(getSlot()).getChannel().getType().getBarriers())
-    return emitOpError("fills slots of channels with barriers");
+    return emitOpError("needs a slot of a channel with barriers");
   return verifyBoxes(*this, getMap(), getCoords().size(), *tile, getShared() ? clusterOf(*this) : 1);
 }
 
 LogicalResult StoreBoxOp::verify() {
   ChannelType channel = getChannel().getType();
   if (channel.getBarriers() || channel.getTiles().size() != 1)
-    return emitOpError("goes through a channel of one tile, without barriers");
+    return emitOpError("needs a channel of one tile, without barriers");
   RankedTensorType part = channel.getTile(0);
   auto value = cast<RankedTensorType>(getValue().getType());
   if (value.getRank() != 2 || value.getElementType() != part.getElementType() ||
       value.getDimSize(0) != part.getDimSize(0) || value.getDimSize(1) % part.getDimSize(1) != 0)
     return emitOpError() << "a tile of type " << value << " is not made of parts of type " << part;
   if ((value.getDimSize(1) / part.getDimSize(1)) % channel.getSlots() != 0)
-    return emitOpError() << "the parts of a tile of type " << value << " do not go around "
+    return emitOpError() << "the number of parts of a tile of type " << value << " is not a multiple of "
                          << channel.getSlots() << " slots";
   TensorMapOp map = tensorMapOf(getMap());
   if (map && !map.getWritten())
-    return emitOpError("stores by a map that is for copies");
+    return emitOpError("stores by a map that is not `written`");
   return verifyBoxes(*this, getMap(), getCoords().size(), part);
 }
 

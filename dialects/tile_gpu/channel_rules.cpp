@@ -132,11 +132,11 @@ class LeaseRules {
       return true;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       if (index < loop.getNumControlOperands())
-        return op->emitOpError("takes a lease for a bound");
+        return op->emitOpError("takes a lease as a loop bound");
       unsigned carried = index - loop.getNumControlOperands();
       if (loop.getRegion().empty() || loop.getRegion().getNumArguments() != 1 + loop.getInitArgs().size() ||
           carried >= loop->getNumResults())
-        return op->emitOpError("does not carry what it is given");
+        return op->emitOpError("does not carry all its initial values");
       if (channelOf(givenBack(loop.getRegion(), carried)) != channel_)
         return op->emitOpError("carries leases of different channels in one value");
       follow(loop.getRegionIterArg(carried));
@@ -154,7 +154,7 @@ class LeaseRules {
       auto loop = dyn_cast<scf::WhileOp>(op->getParentOp());
       if (!loop || index == 0 || loop.getAfter().empty() || loop.getAfter().getNumArguments() < index ||
           loop->getNumResults() < index)
-        return op->emitOpError("hands a lease on to nobody");
+        return op->emitOpError("hands on a lease that nothing receives");
       follow(loop.getAfter().getArgument(index - 1));
       follow(loop.getResult(index - 1));
       return true;
@@ -168,7 +168,7 @@ class LeaseRules {
       }
       return true;   // a loop's next value is that of its first, which is followed
     }
-    return op->emitOpError("does with a lease what only view, release, loops and branches may");
+    return op->emitOpError("must not use a lease: only view, release, loops and branches may");
   }
 
   FailureOr<bool> endsWithin(Operation *op, Value lease) {
@@ -189,9 +189,9 @@ class LeaseRules {
     if (llvm::none_of(ends, [](bool e) { return e; }))
       return false;
     if (!isa<scf::IfOp>(op))
-      return op->emitOpError("releases a lease from outside of it in each iteration");
+      return op->emitOpError("releases a lease from outside the loop in each iteration");
     if (!llvm::all_equal(ends))
-      return op->emitOpError("releases a lease in one of its branches alone");
+      return op->emitOpError("releases a lease in only one of its branches");
     return true;
   }
 
@@ -204,12 +204,12 @@ class LeaseRules {
 template <class Giver> static LogicalResult verifyGiver(Giver giver) {
   auto channel = giver.getChannel().template getDefiningOp<ChannelOp>();
   return channel ? LeaseRules(channel, giver.getLease()).check()
-                 : LogicalResult(giver.emitOpError("needs the channel itself"));
+                 : LogicalResult(giver.emitOpError("needs the channel itself, as tile_gpu.channel gives it"));
 }
 
 LogicalResult AcquireOp::verify() {
   if (!getChannel().getDefiningOp<ChannelOp>())
-    return emitOpError("needs the channel itself");
+    return emitOpError("needs the channel itself, as tile_gpu.channel gives it");
   if (getChannel().getType().getTiles().empty())   // the turn itself, which is held as a lease is
     return LeaseRules(getChannel().getDefiningOp<ChannelOp>(), getSlot()).check();
   SmallVector<Operation *> users(getSlot().getUsers());
@@ -228,7 +228,7 @@ LogicalResult AcquireOp::verify() {
     return emitOpError("has no commit of its slot in its block");
   for (Operation *op = (*this)->getNextNode(); op && op != commit; op = op->getNextNode())
     if (auto other = dyn_cast<AcquireOp>(op); other && other.getChannel() == getChannel())
-      return other.emitOpError("comes before the commit of the acquire above it");
+      return other.emitOpError("comes before the commit of the previous acquire");
   return success();
 }
 

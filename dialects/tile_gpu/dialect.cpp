@@ -51,7 +51,7 @@ RankedTensorType tile::gpu::withLayout(RankedTensorType type, LayoutAttr layout)
 
 LogicalResult ConvertLayoutOp::verify() {
   if (!getLayoutAttr(getValue().getType()) || !getLayoutAttr(getType()))
-    return emitOpError("operand and result carry a layout, here are ")
+    return emitOpError("operand and result must have a layout, not ")
            << getValue().getType() << " and " << getType();
   return success();
 }
@@ -102,9 +102,9 @@ LogicalResult LoadGlobalOp::verify() {
   if (getOthers().empty())
     return success();
   if (!getPredicate())
-    return emitOpError("has other values for a predicate that is not there");
+    return emitOpError("has other values, but no predicate");
   if (getOthers().getTypes() != getResultTypes())
-    return emitOpError("has one other value for each result, of its type");
+    return emitOpError("must have one other value for each result, of its type");
   return success();
 }
 
@@ -121,6 +121,6 @@ LogicalResult StoreGlobalOp::verify() {
 
 LogicalResult PtxLoadOp::verify() {
   if (getPredicate() ? getOthers().getTypes() != getResultTypes() : !getOthers().empty())
-    return emitOpError("has one other value for each result where it has a predicate, and none else");
+    return emitOpError("must have one other value for each result if it has a predicate, and none otherwise");
   return success();
 }

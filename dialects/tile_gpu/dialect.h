@@ -46,7 +46,7 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, LayoutAttr layout
 // cannot.
 std::optional<layout::TensorBoxes> boxesOf(mlir::RankedTensorType tile, unsigned sharers = 1);
 
-// What the launcher encodes of a map, or of the one that a map is like; null where it is none.
+// The map that the launcher encodes: `map` itself, or the one that `map` is like. Null for another value.
 TensorMapOp tensorMapOf(mlir::Value map);
 
 // Of an arrival at another CTA's mbarrier: it says that the matrix unit has read, which its wait has made
@@ -60,6 +60,11 @@ inline constexpr llvm::StringLiteral TensorMapsName = "tile_gpu.tensor_maps",
 
 // Of a product: it is awaited by the next one, or by await_products.
 inline constexpr llvm::StringLiteral InFlightName = "tile_gpu.in_flight";
+
+// What `tile-gpu-plan` decides: of a kernel its roles, of a load the channel that it fills, of loops what
+// they are.
+inline constexpr llvm::StringLiteral PlanName = "tile_gpu.plan", FillName = "tile_gpu.fill",
+                                     ProgramsName = "tile_gpu.programs", InTurnName = "tile_gpu.in_turn";
 
 // Of a kernel, and then of its module: its threads wait for the kernels before it.
 inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";

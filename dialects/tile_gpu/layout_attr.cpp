@@ -84,9 +84,9 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   std::vector<int64_t> own = getLayout().shape();
   if (ArrayRef<int64_t>(own) == shape)
     return success();
-  InFlightDiagnostic error = emitError() << "the layout is of a tile of shape [";
+  InFlightDiagnostic error = emitError() << "the layout is for a tile of shape [";
   llvm::interleaveComma(own, error);
-  error << "], the tensor's is [";
+  error << "], but the tensor has shape [";
   llvm::interleaveComma(shape, error);
   return error << "]";
 }

@@ -113,7 +113,7 @@ LogicalResult PtxWgmmaOp::verify() {
     return emitOpError("does not transpose registers");
   unsigned n = getN();
   if (!plain->n.has(n))
-    return emitOpError("has no form with ") << n << " columns";
+    return emitOpError("does not take ") << n << " columns";
   const MatrixUnit *unit = getMatrixUnit();
   auto fields = cast<LLVM::LLVMStructType>(getType()).getBody();
   if (!unit || fields.size() != unit->wordsOfSums(n))

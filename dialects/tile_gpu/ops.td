@@ -545,9 +545,12 @@ def TileGpu_FaultRecordOp : TileGpu_Op<"fault_record", [Pure]> {
 }
 
 def TileGpu_PrintfOp : TileGpu_Op<"printf", [MemoryEffects<[MemWrite]>]> {
-  let summary = "calls the device's printf";
+  let summary = "prints a text with values of this thread";
   let description = [{
     Operands have 32 or 64 bits. Floats are f64, as in C's variable arguments.
+
+    On a GPU the op writes a record: the number of the format, and the values. The host reads the records and formats
+    them. The simulator formats the values at once.
 
     ```mlir
     tile_gpu.printf "x (pid %d) %d\0A" (%pid, %x) : i32, i32

@@ -43,8 +43,8 @@ class ProductRules {
     if (failed(checkSums(product_.getResult())))
       return failure();
     for (Value operand : {product_.getA(), product_.getB()}) {
-      while (auto turned = operand.getDefiningOp<ir::PermuteOp>())
-        operand = turned->getOperand(0);
+      while (auto transposed = operand.getDefiningOp<ir::PermuteOp>())
+        operand = transposed->getOperand(0);
       if (auto view = operand.getDefiningOp<ViewOp>(); view && failed(checkLease(view.getLease())))
         return failure();
     }
@@ -62,8 +62,7 @@ class ProductRules {
   // Of registers that may still be written.
   LogicalResult checkSums(Value sums) {
     if (sums.use_empty())
-      return refuse(product_,
-                    "goes on while the program does, and nobody awaits it: await_products is missing");
+      return refuse(product_, "runs asynchronously and is never awaited: await_products is missing");
     for (OpOperand &use : sums.getUses()) {
       Operation *user = use.getOwner();
       if (isa<AwaitProductsOp>(user) || (isInFlight(user) && cast<ir::DotOp>(user).getAcc() == sums))
@@ -71,8 +70,7 @@ class ProductRules {
       auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
       const unsigned index = use.getOperandNumber();
       if (!loop || index >= loop->getNumResults() || index >= loop.getRegionIterArgs().size())
-        return refuse(
-            user, "looks at the sums of a product that is on its way; they are what await_products gives");
+        return refuse(user, "uses the sums of a product that is in flight; use the result of await_products");
       if (!isSeen(loop.getResult(index)) && failed(checkSums(loop.getResult(index))))
         return failure();
       BlockArgument carried = loop.getRegionIterArgs()[index];
@@ -100,9 +98,8 @@ class ProductRules {
     return success();
   }
   LogicalResult tooEarly(Operation *release) {
-    return refuse(release,
-                  "releases a slot that a product on its way may still read; it comes behind the next "
-                  "product, or await_products");
+    return refuse(release, "releases a slot that a product in flight may still read; release it after the "
+                           "next product, or after await_products");
   }
 
   bool isSeen(Value sums) { return !seen_.insert(sums).second; }

@@ -125,7 +125,7 @@ def TileGpu_PtxMmaOp : TileGpu_PtxOp<"mma", [AttrSizedOperandSegments]> {
   let results = (outs LLVM_AnyStruct:$result);
   let assemblyFormat = "`[` $a `]` `*` `[` $b `]` `onto` `[` $sums `]` attr-dict `:` type($result)";
   let extraClassDeclaration = [{
-    // The row of the matrix unit; null where there is none.
+    // The row of the matrix unit; null if there is no such row.
     const ::tile::MatrixUnit *getMatrixUnit();
   }];
   let hasVerifier = 1;
@@ -160,7 +160,7 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
     `[` $a `]` `*` $b `onto` $accumulators (`if` $accumulate^)? attr-dict `:` type($accumulators) `,` type($a)
   }];
   let extraClassDeclaration = [{
-    // The row of the matrix unit; null where there is none.
+    // The row of the matrix unit; null if there is no such row.
     const ::tile::MatrixUnit *getMatrixUnit();
     // Whether A comes from registers and not from shared memory.
     bool hasRegisters() { return getA().size() > 1; }

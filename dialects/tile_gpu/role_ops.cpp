@@ -67,7 +67,7 @@ static LogicalResult verifyTiles(Operation *op, int64_t warps, const Twine &wher
         layout.getLayout().warps() != static_cast<uint64_t>(warps))
       return op->emitOpError("is in ")
              << where << ", which has " << warps << (warps == 1 ? " warp" : " warps")
-             << ", and its tile is of " << layout.getLayout().warps();
+             << ", but its tile is for " << layout.getLayout().warps();
   }
   return success();
 }
@@ -82,8 +82,8 @@ static LogicalResult verifyRegisters(RolesOp roles) {
     return success();
   auto kernel = dyn_cast<func::FuncOp>(roles->getParentOp());
   if (std::optional<unsigned> limit = kernel ? tile::ir::maxRegisters(kernel) : std::nullopt)
-    return roles.emitOpError("gives registers to its roles, and the kernel begins with ")
-           << *limit << " at most; leave " << tile::ir::MaxRegistersName << " away, or the roles' registers";
+    return roles.emitOpError("gives registers to its roles, but the kernel begins with ")
+           << *limit << " at most; leave out " << tile::ir::MaxRegistersName << ", or the roles' registers";
   int32_t groups = 0, asked = 0;
   for (auto [warps, count] : llvm::zip(roles.getWarps(), roles.getRegisters())) {
     if (warps % 4 != 0)
@@ -104,11 +104,11 @@ static LogicalResult verifyRegisters(RolesOp roles) {
 LogicalResult RolesOp::verify() {
   constexpr int32_t most = 32;   // warps of a CTA
   if (getWarps().size() != getPrograms().size() || getWarps().size() < 2)
-    return emitOpError("has two or more roles, each with its warps and its program");
+    return emitOpError("must have two or more roles, each with its warps and its program");
   if (getRegisters().size() != getWarps().size() || getAlone().size() != getWarps().size())
-    return emitOpError("says of each role how many registers it has, and whether one thread runs it");
+    return emitOpError("must say for each role how many registers it has, and whether one thread runs it");
   if (getInTurn() && !llvm::all_equal(getWarps().drop_front()))
-    return emitOpError("has roles that take turns and differ in their warps");
+    return emitOpError("has roles that take turns, but they have different numbers of warps");
   for (int32_t warps : getWarps())
     if (warps < 1 || warps > most)
       return emitOpError("has a role with ") << warps << " warps";
@@ -119,10 +119,10 @@ LogicalResult RolesOp::verify() {
     return emitOpError("has ") << all << " warps in all, and a CTA has at most " << most;
   Operation *parent = (*this)->getParentOp();
   if (!parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    return emitOpError("stands in the kernel itself, not in a loop or branch");
+    return emitOpError("must be in the kernel itself, not in a loop or branch");
   Operation *next = (*this)->getNextNode();
   if (next && !next->hasTrait<OpTrait::IsTerminator>())
-    return emitOpError("ends the kernel, but `") << next->getName() << "` follows";
+    return emitOpError("must end the kernel, but `") << next->getName() << "` follows";
   for (Operation &op : llvm::make_range((*this)->getBlock()->begin(), Block::iterator(*this))) {
     WalkResult outside =
         op.walk([&](Operation *inner) -> WalkResult { return verifyTiles(inner, all, "the CTA"); });
@@ -132,7 +132,7 @@ LogicalResult RolesOp::verify() {
   for (auto [role, program] : llvm::enumerate(getPrograms())) {
     WalkResult tiles = program.walk([&, alone = getAlone()[role]](Operation *inner) -> WalkResult {
       if (alone && llvm::any_of(inner->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-        return inner->emitOpError("makes a tile where one thread is alone");
+        return inner->emitOpError("makes a tile in a role that has one thread");
       return WalkResult::advance();
     });
     if (tiles.wasInterrupted())
@@ -153,8 +153,8 @@ LogicalResult RolesOp::verify() {
 
 LogicalResult SyncOp::verify() {
   if (getWarps().has_value() != getFirstWarp().has_value())
-    return emitOpError("names both how many warps and the first, or none");
+    return emitOpError("must name both the number of warps and the first warp, or neither");
   if (getWarps() && (static_cast<int32_t>(*getWarps()) < 1 || static_cast<int32_t>(*getFirstWarp()) < 0))
-    return emitOpError("is of one warp or more, from warp 0 on");
+    return emitOpError("must be for one warp or more, and the first is warp 0 or later");
   return success();
 }

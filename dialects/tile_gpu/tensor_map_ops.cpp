@@ -27,7 +27,7 @@ LogicalResult PtxMapReplaceOp::verify() {
   if (isOfDimension != getDimension().has_value() || (isOfDimension && *getDimension() > last))
     return emitOpError("`") << name << "` "
                             << (isOfDimension ? "needs a dimension, 0 to " + std::to_string(last)
-                                              : "is of no dimension");
+                                              : "takes no dimension");
   bool isChoice = field - std::begin(fields) >= 6;
   if (isChoice != getConstant().has_value() || isChoice == (getValue() != nullptr))
     return emitOpError("`") << name << "` takes " << (isChoice ? "a constant" : "a value");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rotary position embedding: pairs of elements of each head are turned by an angle that grows with the
-// position. Element 2i and 2i + 1 are a pair, so the tile is split into its even and odd elements and put
-// together again.
+// Rotary position embedding: pairs of elements of each head are rotated by an angle that grows with the
+// position. Element 2i and 2i + 1 are a pair, so `split` divides the tile into its even and odd elements and
+// put together again.
 #include <tile/buffer.h>
 #include <tile/devices.h>
 #include <tile/dsl.h>
@@ -27,8 +27,8 @@ void rotary_kernel(Ptr<const f16> x, Ptr<f16> y, Int positions, Int64 row_stride
   auto [even, odd] = split(pairs);
   auto frequency = pow(10000.0f, cast<f32>(arange(0, cfg.dim / 2)) * (-2.0f / static_cast<float>(cfg.dim)));
   auto angle = cast<f32>(row)[all, none] * frequency[none, all];
-  auto turned = join(even * cos(angle) - odd * sin(angle), even * sin(angle) + odd * cos(angle));
-  store(y + offset, cast<f16>(reshape(turned, {cfg.rows, cfg.dim})), inside);
+  auto rotated = join(even * cos(angle) - odd * sin(angle), even * sin(angle) + odd * cos(angle));
+  store(y + offset, cast<f16>(reshape(rotated, {cfg.rows, cfg.dim})), inside);
 }
 
 const Kernel<&rotary_kernel> rotary{

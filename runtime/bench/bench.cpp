@@ -4,7 +4,7 @@
 #include "runtime/bench/samples.h"
 #include "runtime/bench/stopwatch.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ constexpr std::size_t steady_rounds = 5;
 std::unique_ptr<Stopwatch> stopwatch_of(Device &device) {
   std::unique_ptr<Stopwatch> stopwatch = device.stopwatch();
   if (!stopwatch)
-    throw Error("the " + std::string(device.kind()) + " has no clock: what runs there cannot be timed", {});
+    throw Error("the " + std::string(device.kind()) + " has no clock: nothing can be timed there", {});
   return stopwatch;
 }
 

@@ -2,7 +2,7 @@
 // What a device measures with: the one mechanism of tuner and benches.
 #pragma once
 
-#include "tile/bench.h"
+#include "runtime/bench/bench.h"
 
 #include <functional>
 #include <limits>

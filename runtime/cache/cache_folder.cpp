@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/cache/cache_folder.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <atomic>
@@ -54,7 +54,7 @@ void make_folders(const std::string &path) {
     end = path.find('/', end + 1);
     if (mkdir(path.substr(0, end).c_str(), 0700) != 0 && errno != EEXIST && errno != EISDIR &&
         end == path.npos)
-      refuse(path, std::string("cannot be made: ") + std::strerror(errno));
+      refuse(path, std::string("cannot be created: ") + std::strerror(errno));
   }
 }
 
@@ -90,21 +90,21 @@ bool read_all(int file, std::span<std::byte> bytes) {
 
 CacheFolder::CacheFolder(const std::string &path, bool writes) : path_(path), writes_(writes) {
   if (!std::filesystem::path(path).is_absolute())
-    refuse(path, "is no absolute path");
+    refuse(path, "is not an absolute path");
   if (writes)
     make_folders(path);
   Handle folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder)
     refuse(path, std::string("cannot be opened: ") + (errno == ELOOP || errno == ENOTDIR
-                                                          ? "it is no folder, or a link to one"
+                                                          ? "it is not a folder, or it is a link to one"
                                                           : std::strerror(errno)));
   struct stat about{};
   if (fstat(folder.get(), &about) != 0)
-    refuse(path, std::string("cannot be looked at: ") + std::strerror(errno));
+    refuse(path, std::string("cannot be examined: ") + std::strerror(errno));
   if (writes && about.st_uid != geteuid())
     refuse(path, "belongs to another user");
   if (writes && (about.st_mode & (S_IWGRP | S_IWOTH)))
-    refuse(path, "can be written by others; `chmod go-w` ends that");
+    refuse(path, "can be written by other users; run `chmod go-w` on it");
   folder_ = folder.release();
 }
 

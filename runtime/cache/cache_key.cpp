@@ -15,7 +15,7 @@ void append_length(std::string &to, std::uint64_t length) {
     to.push_back(static_cast<char>(length >> 8 * i));
 }
 
-// The text that begins with its length; false where there is none.
+// Takes the next text, which follows its length; false if `from` does not begin with a whole one.
 bool take(std::string_view &from, std::string_view &text) {
   if (from.size() < length_bytes)
     return false;

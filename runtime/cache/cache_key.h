@@ -23,7 +23,7 @@ class CacheKey {
   // Names and values with their lengths in front of them.
   const std::string &bytes() const { return bytes_; }
   std::vector<Field> fields() const;
-  // Empty where there is none.
+  // The value of the field; empty if there is no such field.
   std::string_view value(std::string_view name) const;
   // 32 digits.
   std::string file_name() const;

@@ -56,21 +56,21 @@ std::vector<std::byte> entry_bytes(const CacheKey &key, const LoweredKernel &ker
 KernelCache::Entry read_entry(std::span<const std::byte> bytes) {
   const auto refuse = [](const char *what) { throw Error(what, {}); };
   if (bytes.size() < header_bytes || std::memcmp(bytes.data(), mark.data(), mark.size()) != 0)
-    refuse("it does not begin like an entry");
+    refuse("it does not begin with the mark of an entry");
   if (number_at<std::uint32_t>(bytes, 8) != version)
-    refuse("it is of another version of the cache");
+    refuse("another version of the cache wrote it");
   const auto key_bytes = number_at<std::uint64_t>(bytes, 12),
              kernel_bytes = number_at<std::uint64_t>(bytes, 20);
   const std::span<const std::byte> contents = bytes.subspan(header_bytes);
   if (key_bytes > contents.size() || kernel_bytes != contents.size() - key_bytes)
-    refuse("it is longer or shorter than it says");
+    refuse("its size is not the size that its header gives");
   if (number_at<std::uint64_t>(bytes, 28) != checksum(contents))
-    refuse("it was damaged: its checksum is another one");
+    refuse("it is damaged: the checksum does not match");
   KernelCache::Entry entry;
   entry.key = CacheKey(std::string(reinterpret_cast<const char *>(contents.data()), key_bytes));
   entry.kernel = LoweredKernel::parse(contents.subspan(key_bytes));
   if (entry.kernel.kind == LoweredKernel::Code::host)   // nothing of a cache runs in this process
-    refuse("it holds code of a process");
+    refuse("it holds code that runs only in the process that compiled it");
   return entry;
 }
 
@@ -79,7 +79,7 @@ KernelCache::Entry read_entry(std::span<const std::byte> bytes) {
 std::string KernelCache::folder_of_environment() {
   std::string folder = environment::cache_dir();
   if (folder.empty())
-    throw Error("there is neither TILE_CACHE_DIR nor XDG_CACHE_HOME nor HOME to keep kernels in", {});
+    throw Error("there is no folder to keep kernels in: set TILE_CACHE_DIR, XDG_CACHE_HOME or HOME", {});
   return folder;
 }
 
@@ -135,7 +135,7 @@ void KernelCache::insert(const CacheKey &key, const LoweredKernel &kernel) {
       return;
     }
   }
-  shrink(most_bytes_, most_bytes_ / 8 * 7);   // so that the next one finds room
+  shrink(most_bytes_, most_bytes_ / 8 * 7);   // so that the next one finds space
 }
 
 void KernelCache::remove(const CacheKey &key) { folder_.remove(name_of(key)); }
@@ -152,7 +152,7 @@ std::vector<KernelCache::Entry> KernelCache::entries() {
         throw Error("it cannot be read", {});
       entry = read_entry(*bytes);
       if (name_of(entry.key) != file.name)
-        throw Error("its name is that of another key", {});
+        throw Error("its file name is that of another key", {});
     } catch (const Error &error) {
       entry.damage = error.message();
     }
@@ -165,7 +165,7 @@ std::vector<KernelCache::Entry> KernelCache::entries() {
 KernelCache::Pruned KernelCache::prune(std::uint64_t most_bytes) { return shrink(most_bytes, most_bytes); }
 
 KernelCache::Pruned KernelCache::shrink(std::uint64_t most, std::uint64_t rest) {
-  // Of the room that is left: others write, too, and do not say so.
+  // Of the space that is left: others write, too, and do not say so.
   constexpr std::uint64_t share = 8;
   Pruned pruned{.is_busy = true};
   const std::lock_guard lock(mutex_);

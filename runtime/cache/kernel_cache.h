@@ -5,8 +5,8 @@
 
 #include "runtime/cache/cache_folder.h"
 #include "runtime/cache/cache_key.h"
+#include "runtime/environment.h"
 #include "runtime/lowered_kernel.h"
-#include "tile/environment.h"
 
 #include <atomic>
 #include <cstdint>
@@ -21,8 +21,8 @@ class KernelCache {
  public:
   static constexpr std::uint64_t mib = 1 << 20, most_entry_bytes = 64 * mib;
 
-  // As TILE_CACHE, TILE_CACHE_DIR and TILE_CACHE_SIZE say; null where there is none. A folder that cannot be
-  // used is warned of once.
+  // The cache that TILE_CACHE, TILE_CACHE_DIR and TILE_CACHE_SIZE set. Null if the cache is off, or if its
+  // folder cannot be used; the latter prints a note, once.
   static KernelCache *of_environment();
   // Whether this process may keep things on disk: TILE_CACHE, and `off` in a program that acts for another
   // user, which neither reads nor leaves what this one could have written.

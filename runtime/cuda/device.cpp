@@ -170,7 +170,7 @@ std::string kib(int bytes) {
 
 LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
   if (!runs(device.capability(), lowered.target, lowered.kind))
-    throw Error("this code is for " + lowered.target + ", which " + device.description() + " is not", {})
+    throw Error("this code is for " + lowered.target + ", but the device is " + device.description(), {})
         .add_context(lowered.title())
         .add_help("lower the kernel for this GPU");
   if (static_cast<int>(lowered.shared_bytes) > device.sharedBytesPerBlock())
@@ -230,7 +230,7 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
     Current current(*device.context());
     const Prints::Variable variable = prints_->add(lowered_.formats);
     check(device.aside().copyIn(kernel_.variable("tile_prints"), &variable, sizeof variable),
-          "say where " + lowered_.name + " prints");
+          "set up the printing of " + lowered_.name);
   }
 }
 

@@ -100,11 +100,11 @@ void check(Result result, std::string_view attempted) {
   Error error("could not " + std::string(attempted) + ": " + describe(result), {});
   if (isSticky(result))
     error.add_context(
-        "the CUDA context of this process is lost: every further call will fail until it restarts");
+        "the CUDA context of this process is lost: every further CUDA call fails until the process restarts");
   if (loaded().process != getpid()) {
     error.add_context(
-        "this process is a fork of the one that started NVIDIA's driver, which does not work in forks");
-    error.add_help("fork before any process asks for a GPU, or start the child as a program of its own");
+        "this process was forked after NVIDIA's driver was started, and the driver does not work in forks");
+    error.add_help("fork before the first use of a GPU, or start the child as a separate program");
   }
   throw error;
 }

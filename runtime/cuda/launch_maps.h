@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/cuda/tensor_map.h"
-#include "tile/kernel_signature.h"
+#include "runtime/kernel_signature.h"
 
 #include <cstdint>
 #include <memory>

@@ -54,7 +54,7 @@ void Stream::synchronize() const {
 void Stream::wait_for(const Stream &other) const {
   Device &here = device();
   if (&here != &other.device())
-    throw Error("a stream waits for one of the same device only", {});
+    throw Error("a stream can wait only for a stream of the same device", {});
   if (const cuda::CudaDevice *on = gpu(here))
     cuda::waitFor(*on->context(), stream(handle_), stream(other.handle_));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tile/lowered_cuda.h"
+#include "runtime/cuda/lowered_cuda.h"
 
 #include "runtime/cuda/device.h"
 

@@ -42,7 +42,7 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const PrimaryContext> context, Lowere
   try {
     kernel.kind == LoweredKernel::Code::ptx ? assemble(kernel) : loadMachineCode(kernel);
     auto attribute = [&](int which, int &value) {
-      check(driver.funcGetAttribute(&value, which, function_), "ask what " + name_ + " needs");
+      check(driver.funcGetAttribute(&value, which, function_), "query the resources of " + name_);
     };
     attribute(NumRegs, resources_.registers);
     attribute(LocalSizeBytes, resources_.localBytes);
@@ -65,7 +65,7 @@ void LoadedKernel::loadMachineCode(const LoweredKernel &kernel) {
   try {
     check(driver.moduleLoadData(&module_, kernel.code.data()), "load the machine code of " + name_);
   } catch (Error &error) {
-    error.add_help("where it was made by a ptxas that is newer than the driver, make it of PTX again with "
+    error.add_help("if a ptxas newer than the driver made it, assemble the PTX again with "
                    "TILE_PTXAS=driver");
     throw;
   }
@@ -97,8 +97,8 @@ void LoadedKernel::assemble(LoweredKernel &kernel) {
   std::string log = written(info);
   if (log.empty())
     log = "the driver took " + name_ +
-          " from its cache and says nothing of it; with CUDA_CACHE_DISABLE=1 it "
-          "assembles and says more\n";
+          " from its cache and reports nothing about it; with "
+          "CUDA_CACHE_DISABLE=1 it assembles again and reports\n";
   take_log(kernel, std::move(log));
 }
 

@@ -3,7 +3,7 @@
 // driver; where it is missing, nothing else is.
 #pragma once
 
-#include "tile/bench.h"
+#include "runtime/bench/bench.h"
 
 #include <memory>
 #include <string>

@@ -48,7 +48,7 @@ Prints::Variable Prints::add(const std::vector<std::string> &formats) {
   return {reinterpret_cast<std::uintptr_t>(used_), first, Words};
 }
 
-// What was printed, which makes room for more; the formats that it is written by.
+// What was printed, which frees the buffer for more; the formats that it is written by.
 std::vector<std::uint32_t> Prints::taken(std::vector<std::string> &formats, bool &all) {
   const std::lock_guard lock(mutex_);
   if (!used_)
@@ -75,8 +75,8 @@ std::optional<Error> Prints::flush() {
   try {
     // A record that does not fit leaves its words unwritten, and everything behind it does not fit either.
     if (!print_records(records.data(), records.size(), formats, printer_) || !all)
-      printer_.print("(more was printed than the " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
-                     " MiB between two synchronisations hold)");
+      printer_.print("(lines are lost: more than " + std::to_string(Words * sizeof(std::uint32_t) >> 20) +
+                     " MiB were printed between two synchronisations)");
   } catch (const Error &error) {
     return error;
   }

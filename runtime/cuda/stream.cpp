@@ -48,7 +48,8 @@ Result OwnedStream::copyOut(void *to, Address from, std::size_t bytes) const {
 }
 
 BesideRecordings::BesideRecordings() : mode_(CaptureRelaxed) {
-  check(Driver::get().threadExchangeStreamCaptureMode(&mode_), "work beside what others record");
+  check(Driver::get().threadExchangeStreamCaptureMode(&mode_),
+        "leave the recordings of other threads undisturbed");
 }
 BesideRecordings::~BesideRecordings() { Driver::get().threadExchangeStreamCaptureMode(&mode_); }
 

@@ -17,7 +17,7 @@ TensorMap encodeTensorMap(const PrimaryContext &context, const TensorDescription
   std::vector<std::uint32_t> every(d.elementStrides.begin(), d.elementStrides.end());
   every.resize(d.sizes.size(), 1);
   std::vector<std::uint64_t> strides(d.strides.begin(), d.strides.end());
-  strides.resize(5);   // the driver wants an address of them where there are none, too
+  strides.resize(5);   // the driver needs an address even if there are no strides
   constexpr int notInterleaved = 0;
   check(Driver::get().tensorMapEncodeTiled(
             map.data(), dataTypes[static_cast<int>(d.element)], static_cast<unsigned>(d.sizes.size()),

@@ -3,8 +3,8 @@
 // lent, and an array from tags to ranges that is read without a lock.
 #include "runtime/host/allocations.h"
 
+#include "runtime/error.h"
 #include "runtime/host/pointers.h"
-#include "tile/error.h"
 
 #include <algorithm>
 #include <cstring>
@@ -101,7 +101,7 @@ void Allocations::release(void *address) noexcept {
   std::unique_lock lock(mutex_);
   const auto found = blocks_.find(reinterpret_cast<std::uintptr_t>(address));
   if (found == blocks_.end()) {
-    reports_.push_back("released what is not the start of a buffer: " +
+    reports_.push_back("released an address that is not the start of a buffer: " +
                        describe_locked(reinterpret_cast<std::uintptr_t>(address)));
     return;
   }
@@ -247,7 +247,7 @@ std::string Allocations::describe_locked(std::uintptr_t address) const {
     return "in buffer `" + old->name + "`, which was released";
   const Range *range = nearest_locked(address);
   if (!range)
-    return "an address in no buffer: the device has none";
+    return "an address in no buffer: the device has no buffers";
   if (distance(*range, address) > far)
     return "an address in no buffer: it is not memory of this device";
   if (address < range->begin)

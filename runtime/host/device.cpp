@@ -61,7 +61,7 @@ void HostDevice::synchronize() {
     return;
   Error error(reports.front(), {});
   for (const std::string &title : launched)
-    error.add_context("by this or by the host: " + title);
+    error.add_context("overwritten by the host or by: " + title);
   throw error;
 }
 

@@ -2,8 +2,8 @@
 // What devices that compute in this process are alike in: their memory is the host's, and checked.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/host/engine.h"
-#include "tile/device.h"
 
 namespace tile::host {
 

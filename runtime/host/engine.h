@@ -2,10 +2,10 @@
 // What the launches of one device of this process have in common.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/host/allocations.h"
 #include "runtime/host/workers.h"
 #include "runtime/printer.h"
-#include "tile/device.h"
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,7 @@
 namespace tile::host {
 
 struct EngineOptions {
-  int threads = 0;   // 0: as many as the machine has
+  int threads = 0;   // 0: usable_cores(), which affinity and cgroups limit
   bool check_bounds = true;
   bool check_uninitialized = false;
   int limit_seconds = 0;         // that a launch may take; 0: any number

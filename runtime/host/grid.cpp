@@ -71,8 +71,8 @@ class Values {
     const auto size = static_cast<std::size_t>(bytes);
     workspace_.assign(size + alignment, std::byte{Allocations::fresh_byte});
     void *begin = workspace_.data();
-    std::size_t room = workspace_.size();
-    std::align(alignment, size, begin, room);
+    std::size_t left = workspace_.size();
+    std::align(alignment, size, begin, left);
     if (!engine_.checks_bounds)
       return untagged(reinterpret_cast<std::uintptr_t>(begin));
     return adopt(begin, size, "the workspace");

@@ -2,11 +2,11 @@
 // Runs all programs of a grid, on the threads of a device.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/host/engine.h"
 #include "runtime/host/first_failure.h"
 #include "runtime/host/time_limit.h"
-#include "tile/device.h"
-#include "tile/kernel_signature.h"
+#include "runtime/kernel_signature.h"
 
 #include <array>
 #include <cstddef>

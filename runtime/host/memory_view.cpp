@@ -10,7 +10,7 @@ void MemoryView::begin(const Allocations &allocations, bool checks_bounds) {
   reached_ = nullptr;
 }
 
-void MemoryView::turn(Window &window, std::uint16_t buffer) const {
+void MemoryView::move_to(Window &window, std::uint16_t buffer) const {
   window = {.buffer = buffer, .is_valid = true, .is_known = buffer != 0};
   if (!checks_bounds_) {
     window.bytes = address_mask;

@@ -28,7 +28,7 @@ class MemoryView {
     const std::uint16_t buffer = buffer_of(pointer);
     Window &window = windows_[buffer % windows_.size()];
     if (window.buffer != buffer || !window.is_valid) [[unlikely]]
-      turn(window, buffer);
+      move_to(window, buffer);
     const std::uintptr_t address = address_of(pointer), offset = address - window.begin;
     if (offset < window.bytes && window.bytes - offset >= bytes && (address & (alignment - 1)) == 0)
         [[likely]] {
@@ -67,7 +67,7 @@ class MemoryView {
     bool is_valid = false;
     bool is_known = false;   // where its pointers lead: to this buffer, and to no other
   };
-  void turn(Window &window, std::uint16_t buffer) const;
+  void move_to(Window &window, std::uint16_t buffer) const;
   std::byte *reach_unknown(Window &window, std::uintptr_t address, std::size_t bytes, std::size_t alignment);
   std::size_t offset(const void *at) const { return reinterpret_cast<std::uintptr_t>(at) - reached_->begin; }
 

@@ -30,7 +30,7 @@ Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, 
             "{} at address {:#x}: argument `{}` is not memory of this device{}", what, address, range->name,
             released.empty() ? "" : fmt::format(", but was in buffer `{}`, which was released", released)),
         false,
-        released.empty() ? "pass a tile::Buffer of the device, or a std::span where it is memory of the host"
+        released.empty() ? "pass a tile::Buffer of the device, or a std::span for memory of the host"
                          : "keep the buffer for as long as launches use it"};
   }
   const auto offset = static_cast<std::int64_t>(address - range->begin);

@@ -71,7 +71,7 @@ std::string TimeLimit::text() const { return fmt::format("{} s, the limit of a l
 
 Error TimeLimit::error(const std::string &message, Location where, std::vector<Error::Note> notes) const {
   Error error(message, std::move(where), std::move(notes));
-  error.add_help("TILE_LIMIT allows another number of seconds, or none for as long as it takes");
+  error.add_help("set TILE_LIMIT to more seconds, or to none for no limit");
   return error;
 }
 

@@ -3,8 +3,8 @@
 // grid that takes years, end with an error that says where they are.
 #pragma once
 
-#include "tile/error.h"
-#include "tile/progress.h"
+#include "runtime/error.h"
+#include "runtime/progress.h"
 
 #include <atomic>
 #include <chrono>

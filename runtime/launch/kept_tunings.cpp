@@ -119,8 +119,8 @@ std::shared_ptr<void> KeptTunings::reserve(double seconds) const {
   if (lock->state() == CacheFolder::Lock::State::busy)
     std::fprintf(
         stderr,
-        "note: kernel %s is tuned though another process has been timing on %s for %.0f s: what they "
-        "measure may be wrong\n",
+        "note: kernel %s is tuned although another process has been timing on %s for %.0f s: the times "
+        "of both may be wrong\n",
         request_.name, place.c_str(), seconds);
   return lock;
 }

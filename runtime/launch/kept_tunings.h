@@ -4,8 +4,8 @@
 #pragma once
 
 #include "runtime/cache/cache_key.h"
+#include "runtime/launch/launch.h"
 #include "runtime/launch/launch_cache.h"
-#include "tile/launch.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tile/launch.h"
+#include "runtime/launch/launch.h"
 
+#include "runtime/environment.h"
 #include "runtime/kernel_names.h"
+#include "runtime/launch/copied_arguments.h"
 #include "runtime/launch/launch_steps.h"
-#include "runtime/launch/staged_arguments.h"
 #include "runtime/launch/tuned_launch.h"
-#include "tile/environment.h"
 
 #include <algorithm>
 #include <utility>
@@ -149,14 +149,14 @@ static void check_trace(const LaunchRequest &r, const ConfigSpace &space, std::s
   if (now == first)
     return;
   const auto [then, today] = difference(first, now);
-  throw Error("the kernel records something else than at its first launch with this config, and would not "
-              "act on it: a "
-              "value that is neither its parameter nor in its config has changed",
+  throw Error("the kernel records other operations than at its first launch with this config, but its code "
+              "stays that of the first launch: a value that is neither a parameter nor in the config has "
+              "changed",
               r.where.where)
       .add_context(kernel_title(r.name, space.text(config)))
       .add_context("then: " + then)
       .add_context("now:  " + today)
-      .add_help("pass it as a parameter, which each launch gives anew, or as a field of the config");
+      .add_help("pass this value as a parameter or as a field of the config");
 }
 
 [[noreturn]] static void no_config(const char *name, std::size_t configs, const Location &where) {
@@ -198,11 +198,11 @@ void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
       const ArgClass now = class_of(arguments[i].type, arguments[i].bits);
       if (code_.classes[i] != ArgClass::generic && code_.classes[i] != now)
         throw Error("argument " + parameter_name(code_.parameters, i) +
-                        " is another one in the kernel's `around`, of a kind that this code was not made for",
+                        " was changed in the kernel's `around` to a value that this code was not made for",
                     code_.where)
             .add_context(std::string("kernel ") + code_.kernel)
-            .add_help("declare the parameter Dynamic<>; or where the launch was given a multiple of 16 or "
-                      "null, pass on a multiple of 16");
+            .add_help("declare the parameter Dynamic<>; or, if the launch was given a multiple of 16 or "
+                      "null, pass a multiple of 16");
     }
   executable_->launch(grid, arguments);
 }
@@ -247,11 +247,11 @@ static void launch_on_device(const LaunchRequest &r, const ConfigSpace &space) {
 }
 
 void launch(const LaunchRequest &r, const ConfigSpace &space) {
-  if (!StagedArguments::are_needed(r))
+  if (!CopiedArguments::are_needed(r))
     return launch_on_device(r, space);
-  StagedArguments staged(r);
-  launch_on_device(staged.request(), space);
-  staged.copy_back();
+  CopiedArguments copied(r);
+  launch_on_device(copied.request(), space);
+  copied.copy_back();
 }
 
 void no_grid(const char *name, const Location &where) {

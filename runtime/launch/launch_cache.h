@@ -3,12 +3,12 @@
 // classes, their code by model of device, and the configs that tuning chose. A lookup allocates nothing.
 #pragma once
 
+#include "runtime/argument_class.h"
+#include "runtime/device.h"
+#include "runtime/launch/word_key.h"
+#include "runtime/lowered_kernel.h"
 #include "runtime/tuning/known.h"
-#include "tile/argument_class.h"
-#include "tile/device.h"
-#include "tile/lowered_kernel.h"
-#include "tile/tuning.h"
-#include "tile/word_key.h"
+#include "runtime/tuning/tuning.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +27,7 @@
 namespace tile::launching {
 
 // Code that is compiled in the background.
-struct Making {
+struct BackgroundCompile {
   enum class State : std::uint8_t { under_way, ready, failed, dropped };
   std::atomic<State> state = State::under_way;
   std::exception_ptr error;   // of `failed`; set before
@@ -44,7 +44,7 @@ struct Choice {   // of a config, for a key and a list of configs
   // The config itself, against a list that was replaced by another at the same address.
   WordKey fields;
   // It stands in for another config as long as this is under way; null: it is the one.
-  std::shared_ptr<const Making> until = nullptr;
+  std::shared_ptr<const BackgroundCompile> until = nullptr;
 };
 
 // What an executable is made of.
@@ -115,19 +115,19 @@ class LaunchCache {
   }
 
   // Null where nothing was begun.
-  std::shared_ptr<Making> making(const WordKey &key) const {
+  std::shared_ptr<BackgroundCompile> background_compile(const WordKey &key) const {
     const std::shared_lock lock(mutex_);
-    const auto found = makings_.find(key);
-    return found == makings_.end() ? nullptr : found->second;
+    const auto found = background_compiles_.find(key);
+    return found == background_compiles_.end() ? nullptr : found->second;
   }
   // And whether it is new: nothing was begun of it before, or it was dropped.
-  std::pair<std::shared_ptr<Making>, bool> begin_making(const WordKey &key) {
+  std::pair<std::shared_ptr<BackgroundCompile>, bool> begin_background_compile(const WordKey &key) {
     const std::unique_lock lock(mutex_);
-    std::shared_ptr<Making> &making = makings_[key];
-    const bool is_new = !making || making->state == Making::State::dropped;
+    std::shared_ptr<BackgroundCompile> &compile = background_compiles_[key];
+    const bool is_new = !compile || compile->state == BackgroundCompile::State::dropped;
     if (is_new)
-      making = std::make_shared<Making>();
-    return {making, is_new};
+      compile = std::make_shared<BackgroundCompile>();
+    return {compile, is_new};
   }
 
   // Code by the model of device that it is for, or null.
@@ -226,7 +226,7 @@ class LaunchCache {
   int trials_ = 0;
   std::unordered_map<WordKey, Loaded, HashWords> executables_;
   std::unordered_map<WordKey, std::shared_ptr<const LoweredKernel>, HashWords> codes_;
-  std::unordered_map<WordKey, std::shared_ptr<Making>, HashWords> makings_;
+  std::unordered_map<WordKey, std::shared_ptr<BackgroundCompile>, HashWords> background_compiles_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
   std::unordered_map<WordKey, std::string, HashWords> traces_, sums_;

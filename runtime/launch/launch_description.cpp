@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tile/launch_description.h"
+#include "runtime/launch/launch_description.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 namespace tile {
 

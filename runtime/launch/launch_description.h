@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a kernel object says of a launch, beside its arguments: which launches share a config, what a launch
-// does and with which memory.
+// The description of a launch that a kernel object gives beside the arguments: which launches share a config,
+// how much work a launch does, and how it uses memory.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace tile {
 
-// The numbers that a tuning result depends on: tune again when one changes. Part of every launch, so it
-// allocates nothing.
+// The numbers that a tuning result depends on: when one changes, the kernel is tuned again. Every launch
+// makes a key, so it allocates nothing.
 class Key {
  public:
   static constexpr std::size_t most = 16;
@@ -33,24 +33,24 @@ class Key {
   std::size_t size_ = 0;
 };
 
-// What a launch does, for rates: products and additions; bytes that it must move.
+// The work of a launch, to compute rates: multiplications and additions; bytes that it must move.
 struct Work {
   double flop = 0, bytes = 0;
 };
 
 // When the configs of a kernel are measured (docs/tuning.md).
 enum class Tunes : std::uint8_t {
-  at_first_launch,   // of each key
-  when_asked,        // no launch waits for it: until then they take what is known, or expected, to be fast
+  at_first_launch,   // for each key
+  when_asked,        // launches do not wait for tuning; they use a config known or expected to be fast
 };
 
 namespace tuning {
 
-// What a launch does with the memory that an argument points to.
+// How a launch uses the memory that an argument points to.
 enum class Access : std::uint8_t {
-  reads,     // or it is no pointer
-  writes,    // it may
-  reaches,   // it reads pointers there, through which it may write
+  reads,     // also for arguments that are no pointers
+  writes,    // it may write
+  reaches,   // it reads pointers there and may write through them
 };
 
 }   // namespace tuning

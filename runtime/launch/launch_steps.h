@@ -2,8 +2,8 @@
 // The steps of a launch that its ways have in common.
 #pragma once
 
+#include "runtime/launch/launch.h"
 #include "runtime/launch/launch_cache.h"
-#include "tile/launch.h"
 
 #include <array>
 #include <functional>
@@ -18,7 +18,7 @@ WordKey key_of(const LaunchRequest &r);
 // The same for all devices of a model.
 WordKey model_key_of(const LaunchRequest &r);
 
-std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // throws if there is none
+std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // throws if no config is kept
 std::vector<ArgClass> classes_of(const LaunchRequest &r);
 // The grid of a config, checked; errors name the config.
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);

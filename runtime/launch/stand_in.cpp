@@ -11,8 +11,9 @@
 
 namespace tile::launching {
 
-std::shared_ptr<Making> making_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
-  return r.cache.making(keys_of_executable(r, space, config).own);
+std::shared_ptr<BackgroundCompile> background_compile_of(const LaunchRequest &r, const ConfigSpace &space,
+                                                         std::size_t config) {
+  return r.cache.background_compile(keys_of_executable(r, space, config).own);
 }
 
 bool is_loaded(const LaunchRequest &r, const ConfigSpace &space, std::size_t config) {
@@ -36,11 +37,11 @@ std::optional<Choice> first_loaded(const LaunchRequest &r, const ConfigSpace &sp
 }
 
 // Null where nothing can.
-static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const ConfigSpace &space,
-                                                  std::size_t config) {
+static std::shared_ptr<BackgroundCompile> make_in_background(const LaunchRequest &r, const ConfigSpace &space,
+                                                             std::size_t config) {
   const ExecutableKeys keys = keys_of_executable(r, space, config);
-  if (std::shared_ptr<Making> known = r.cache.making(keys.own);
-      known && known->state != Making::State::dropped)
+  if (std::shared_ptr<BackgroundCompile> known = r.cache.background_compile(keys.own);
+      known && known->state != BackgroundCompile::State::dropped)
     return known;
   std::shared_ptr<const Recipe> recipe;
   std::exception_ptr refusal;
@@ -51,17 +52,17 @@ static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const 
   } catch (...) {   // a kernel function's own: as when the compiler refuses it
     refusal = std::current_exception();
   }
-  const auto [making, is_new] = r.cache.begin_making(keys.own);
+  const auto [compile, is_new] = r.cache.begin_background_compile(keys.own);
   if (!is_new)
-    return making;
+    return compile;
   if (refusal) {
-    making->fail(refusal);
-    return making;
+    compile->fail(refusal);
+    return compile;
   }
   const bool is_given =
       background::add({.device = r.where.device.id(),
                        .run =
-                           [&device = r.where.device, &cache = r.cache, keys, making, recipe] {
+                           [&device = r.where.device, &cache = r.cache, keys, compile, recipe] {
                              try {
                                loaded_once(
                                    cache, device, keys, [&] { return recipe->load(device); },
@@ -69,15 +70,15 @@ static std::shared_ptr<Making> make_in_background(const LaunchRequest &r, const 
                                      return recipe->as_launched(device, std::move(plain));
                                    },
                                    Use::launch);
-                               making->state = Making::State::ready;
+                               compile->state = BackgroundCompile::State::ready;
                              } catch (...) {
-                               making->fail(std::current_exception());
+                               compile->fail(std::current_exception());
                              }
                            },
-                       .dropped = [making] { making->state = Making::State::dropped; }});
+                       .dropped = [compile] { compile->state = BackgroundCompile::State::dropped; }});
   if (is_given)
-    return making;
-  making->state = Making::State::dropped;
+    return compile;
+  compile->state = BackgroundCompile::State::dropped;
   return nullptr;
 }
 

@@ -7,8 +7,8 @@
 //   beside it  ---------- 128 x 64 is compiled ----------|
 #pragma once
 
+#include "runtime/launch/launch.h"
 #include "runtime/launch/launch_cache.h"
-#include "tile/launch.h"
 
 #include <cstddef>
 #include <memory>
@@ -18,7 +18,8 @@
 namespace tile::launching {
 
 // What is compiled, or was, in the background for launches like this one with a config; null: nothing.
-std::shared_ptr<Making> making_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
+std::shared_ptr<BackgroundCompile> background_compile_of(const LaunchRequest &r, const ConfigSpace &space,
+                                                         std::size_t config);
 bool is_loaded(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
 
 // The first of the configs that some launch has taken before and whose code takes these arguments, be it

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/launch/tuned_launch.h"
 
+#include "runtime/environment.h"
+#include "runtime/launch/copied_arguments.h"
 #include "runtime/launch/kept_tunings.h"
 #include "runtime/launch/launch_steps.h"
-#include "runtime/launch/staged_arguments.h"
 #include "runtime/launch/stand_in.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/tuner.h"
-#include "tile/environment.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +40,8 @@ double expected(const LaunchRequest &r, const ConfigSpace &space, std::size_t co
     throw Error("the cost of a launch of kernel " + std::string(r.name) + " with config " +
                     space.text(config) + " is " + std::to_string(*seconds) + " s",
                 r.where.where)
-        .add_help("`.cost` gives the seconds that a launch is expected to take, more than 0; infinity for "
-                  "what is not worth a try");
+        .add_help("`.cost` must return the expected seconds of a launch: more than 0, or infinity for a "
+                  "config that is not worth a try");
   return seconds.value_or(0);
 }
 
@@ -55,8 +55,9 @@ tuning::Task task_of(const LaunchRequest &r, const ConfigSpace &space, const Key
                     .jobs = environment::jobs(),
                     .reference = space.reference()};
   if (task.reference == space.size())
-    throw Error("the reference of kernel " + std::string(r.name) + " is none of its configs", r.where.where)
-        .add_help("write one of `.configs` as `.reference`, every field as it is there");
+    throw Error("the reference of kernel " + std::string(r.name) + " is not one of its configs",
+                r.where.where)
+        .add_help("set `.reference` to one of `.configs`, with the same value in every field");
   const Machine machine = r.where.device.machine();
   task.keeps_busy = machine.multiprocessors > 0;   // a GPU: its clock drops under load
   for (std::size_t i = 0; i < space.size(); ++i) {
@@ -178,7 +179,7 @@ tuning::Sweep as_sweep(const tuning::Task &task, const tuning::Known &known, std
         all.records.emplace_back(record ? *record : tuning::Record{.config = candidate.config});
     to.expected = candidate.expected;
     if (candidate.pruned)
-      to = {.config = candidate.config, .outcome = Outcome::pruned, .reason = "keep() said no"};
+      to = {.config = candidate.config, .outcome = Outcome::pruned, .reason = "refused by keep()"};
     else if (!record && !candidate.left_out.empty()) {
       to.outcome = Outcome::left_out;
       to.reason = candidate.left_out;
@@ -246,13 +247,13 @@ class Choosing {
   Chosen settle_on(std::size_t wanted, const std::vector<std::size_t> &others) {
     if (!may_stand_in() || is_loaded(r_, space_, wanted))
       return remember(wanted);
-    const std::shared_ptr<Making> making = making_of(r_, space_, wanted);
-    if (!making || making->state != Making::State::failed) {
+    const std::shared_ptr<BackgroundCompile> compile = background_compile_of(r_, space_, wanted);
+    if (!compile || compile->state != BackgroundCompile::State::failed) {
       const std::optional<Choice> other = stand_in(r_, space_, wanted, others);
       return other ? remember(*other, space_.text(wanted)) : remember(wanted);
     }
-    if (!making->is_reported.exchange(true))
-      placed(r_, [&]() -> Chosen { std::rethrow_exception(making->error); });
+    if (!compile->is_reported.exchange(true))
+      placed(r_, [&]() -> Chosen { std::rethrow_exception(compile->error); });
     const std::optional<Choice> other = first_loaded(r_, space_, others);
     return other ? remember(*other) : remember(wanted);
   }
@@ -270,10 +271,10 @@ class Choosing {
     if (tune_ == Tune::never)
       return "TILE_TUNE=never";
     if (tune_ == Tune::stored)
-      return "TILE_TUNE=stored, and nothing is stored of it";
+      return "TILE_TUNE=stored, and no result is stored for it";
     if (asked_ || tune_ == Tune::always || space_.tunes() == Tunes::at_first_launch)
       return {};
-    return "it is tuned when somebody asks for it";
+    return "it is tuned only on request";
   }
 
   Chosen choose_of(tuning::Task &task, Tunings &tunings) {
@@ -330,15 +331,15 @@ class Choosing {
     for (const std::size_t i : tuning::order_of(task)) {
       if (is_loaded(r_, space_, i))
         return std::nullopt;
-      const std::shared_ptr<Making> making = making_of(r_, space_, i);
-      if (!making || making->state != Making::State::failed) {
+      const std::shared_ptr<BackgroundCompile> compile = background_compile_of(r_, space_, i);
+      if (!compile || compile->state != BackgroundCompile::State::failed) {
         const std::optional<Choice> other = stand_in(r_, space_, i, worth_a_try(task));
         return other ? std::optional(remember(*other, task.candidates[i].config)) : std::nullopt;
       }
-      is_news = !making->is_reported.exchange(true) || is_news;
-      task.candidates[i].compile = [making]() -> Executable * {
+      is_news = !compile->is_reported.exchange(true) || is_news;
+      task.candidates[i].compile = [compile]() -> Executable * {
         try {
-          std::rethrow_exception(making->error);
+          std::rethrow_exception(compile->error);
         } catch (const Error &error) {
           throw Error(error);   // who reports it adds to it
         }
@@ -352,7 +353,7 @@ class Choosing {
   Chosen take_untimed(tuning::Task &task, const tuning::Known &known, std::string why, bool may_settle) {
     const bool would_tune = is_recording_ && why.empty();
     if (would_tune) {
-      why = "its first launch is being recorded into a graph; launch it once before";
+      why = "its first launch is recorded into a graph; launch it once before recording";
       say_once(r_.name, why);
     }
     if (r_.where.device.machine().multiprocessors > 0)
@@ -465,8 +466,8 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
     if (const std::shared_ptr<const Choice> known = r.cache.choice(keys.choice)) {
       WordKey fields;
       space.push_values(known->config, fields);
-      const bool stands = !known->until ||
-                          (known->until->state == Making::State::under_way && !r.where.device.is_recording());
+      const bool stands = !known->until || (known->until->state == BackgroundCompile::State::under_way &&
+                                            !r.where.device.is_recording());
       // `keep` may look at more than the key does.
       if (stands && fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
@@ -475,9 +476,9 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
 }
 
 tuning::Sweep tune(const LaunchRequest &r, const ConfigSpace &space, const tuning::Options &options) {
-  if (StagedArguments::are_needed(r)) {
-    StagedArguments staged(r);
-    return tune(staged.request(), space, options);
+  if (CopiedArguments::are_needed(r)) {
+    CopiedArguments copied(r);
+    return tune(copied.request(), space, options);
   }
   const Key key = checked_key(r, space);
   const Keys keys = keys_of(r, space, key);

@@ -2,8 +2,8 @@
 // Which config a launch takes on a device that can time.
 #pragma once
 
+#include "runtime/launch/launch.h"
 #include "runtime/launch/launch_cache.h"
-#include "tile/launch.h"
 
 namespace tile::launching {
 

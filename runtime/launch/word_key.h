@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A key of caches that every launch asks.
+// The key of the caches that every launch looks into.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace tile::launching {
 
-// A row of words, the usual number of them without a heap.
+// A sequence of words. Up to 40 words need no heap.
 class WordKey {
  public:
   void push(std::uint64_t word) {
@@ -19,7 +19,7 @@ class WordKey {
     else
       more_.push_back(word);
     ++size_;
-    hash_ = (hash_ ^ word) * 0x100000001B3u;   // FNV-1a, a word at a time
+    hash_ = (hash_ ^ word) * 0x100000001B3u;   // FNV-1a, word by word
   }
   std::size_t hash() const { return hash_ ^ hash_ >> 32; }
   bool operator==(const WordKey &other) const {

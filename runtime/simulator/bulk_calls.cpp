@@ -33,11 +33,11 @@ void checkChanged(Thread *t, const TensorMap &map, std::uint32_t site) {
   if (trouble.missing != Missing::nothing)
     t->cta->fail(*t, [&] {
       const char *why =
-          trouble.missing == Missing::order ? "that another thread has changed, without a barrier after that"
+          trouble.missing == Missing::order ? "that another thread has changed, without a barrier in between"
           : trouble.missing == Missing::release
-              ? "that was changed in the ordinary way, and not released by a fence.proxy of tensormap after "
-                "that"
-              : "that was changed, without having acquired it by a fence.proxy of tensormap after that";
+              ? "that was changed through the generic proxy, without a fence.proxy of tensormap that "
+                "releases the change"
+              : "that was changed, without a fence.proxy of tensormap that acquires the change";
       const unsigned threads = t->cta->program().threads, ctas = t->cta->program().ctas();
       const std::string who =
           trouble.actor >= threads * ctas ? "a warp"
@@ -59,7 +59,7 @@ const TensorMap &mapAt(Thread *t, Pointer pointer, std::uint32_t rank, std::uint
   const auto &map = *reinterpret_cast<const TensorMap *>(place);
   if (!map.isValid())
     refuse(t, site,
-           [&] { return std::string("takes as a tensor map what is none; encodeTensorMap makes them"); });
+           [&] { return std::string("expects an encoded tensor map there; encodeTensorMap makes one"); });
   if (t->cta->program().changesMaps)
     checkChanged(t, map, site);
   if (rank && map.rank != rank)
@@ -73,12 +73,12 @@ void checkCorner(Thread *t, const TensorMap &map, const std::int32_t *coordinate
                  std::uint32_t site) {
   if (const std::int64_t byte = std::int64_t{coordinates[0]} * map.elementBytes(); byte % 16 != 0)
     refuse(t, site, [&] {
-      return fmt::format("begins its box at byte {} of a row; the machine takes multiples of 16", byte);
+      return fmt::format("begins its box at byte {} of a row; it must be a multiple of 16", byte);
     });
   for (unsigned d = 0; writes && d < map.rank; ++d)
     if (coordinates[d] < 0)
       refuse(t, site, [&] {
-        return fmt::format("begins its box before the tensor, at {} of dimension {}, which only a load may",
+        return fmt::format("begins its box before the tensor, at {} of dimension {}; only a load may do so",
                            coordinates[d], d);
       });
 }
@@ -192,7 +192,7 @@ void tensorLoad(Thread *t, void *to, Pointer map, const void *barrier, std::uint
 void checkBytes(Thread *t, Pointer pointer, std::uint32_t bytes, std::uint32_t site) {
   if (bytes % 16 != 0 || bytes == 0 || host::address_of(pointer) % 16 != 0)
     refuse(t, site, [&] {
-      return fmt::format("copies {} bytes at {:#x}; both are multiples of 16", bytes,
+      return fmt::format("copies {} bytes at {:#x}; both must be multiples of 16", bytes,
                          host::address_of(pointer));
     });
 }
@@ -210,7 +210,7 @@ void bulkSend(Thread *t, void *to, const void *from, const void *barrier, std::u
   std::size_t offset;
   if (bytes % 16 != 0 || bytes == 0 || !t->cta->shared.contains(from, bytes, offset) || offset % 16 != 0)
     refuse(t, site, [&] {
-      return fmt::format("copies {} bytes of the own shared memory; place and size are multiples of 16",
+      return fmt::format("copies {} bytes of its own shared memory; place and size must be multiples of 16",
                          bytes);
     });
   if (const auto conflict = t->cta->shared.beginRead(t->actor, site, offset, bytes))
@@ -241,7 +241,8 @@ void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, c
   store.mapPlace = &mapAt(t, map, rank, site);
   store.map = *store.mapPlace;
   if (reduction >= 0 && !canReduce(store.map.element, reduction))
-    refuse(t, site, [&] { return std::string("is of a kind that the tensor's element type does not have"); });
+    refuse(t, site,
+           [&] { return std::string("is a reduction that the tensor's element type does not support"); });
   std::copy_n(box, rank, store.coordinates);
   store.reduction = reduction;
   store.number = numberOfCopy(t);

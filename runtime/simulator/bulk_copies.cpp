@@ -12,14 +12,14 @@
 namespace tile::simulator {
 namespace {
 
-// A run of bytes of a box, which the swizzle scatters over shared memory in pieces of 16.
-template <class Piece> void forEachPiece(const TensorMap &map, std::uint32_t offset, std::uint32_t bytes,
-                                         Piece &&piece) {
+// A run of bytes of a box, which the swizzle scatters over shared memory in units of 16.
+template <class Unit> void forEachUnit(const TensorMap &map, std::uint32_t offset, std::uint32_t bytes,
+                                       Unit &&unit) {
   if (map.swizzle == TensorSwizzle::none)
-    return piece(offset, 0u, bytes);
+    return unit(offset, 0u, bytes);
   for (std::uint32_t done = 0; done < bytes;) {
     const std::uint32_t at = offset + done, step = std::min(16 - at % 16, bytes - done);
-    piece(map.swizzled(at), done, step);
+    unit(map.swizzled(at), done, step);
     done += step;
   }
 }
@@ -80,8 +80,9 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
   cluster_.progressed();
   if (load.cta->hasEnded())
     t.cta->fail(t, [&] {
-      return t.cta->at(load.site, fmt::format("lands in CTA {} when that has ended; nobody has waited for it",
-                                              load.cta->rank()));
+      return t.cta->at(load.site,
+                       fmt::format("arrives in CTA {} after that CTA has ended; a wait for it is missing",
+                                   load.cta->rank()));
     });
   if (load.thread) {
     for (Copy &copy : load.copies) {
@@ -106,10 +107,10 @@ void BulkCopies::land(Thread &t, BulkLoad &load) {
                    std::memcpy(row + first * size, reinterpret_cast<const void *>(address), count * size);
                  if (load.map.element == TensorElement::tf32)
                    roundToTf32(row + first * size, count);
-                 forEachPiece(load.map, load.offset + byte, bytes,
-                              [&](std::uint32_t at, std::uint32_t done, std::uint32_t step) {
-                                std::memcpy(to + at, row + done, step);
-                              });
+                 forEachUnit(load.map, load.offset + byte, bytes,
+                             [&](std::uint32_t at, std::uint32_t done, std::uint32_t step) {
+                               std::memcpy(to + at, row + done, step);
+                             });
                });
   } else if (load.reads) {
     std::memcpy(to + load.offset, load.reads->shared.data() + load.readOffset, load.bytes);
@@ -142,7 +143,7 @@ void BulkCopies::read(Thread &t, BulkStore &s) {
     std::memcpy(s.contents.data(), from + s.offset, s.bytes);
     return;
   }
-  forEachPiece(s.map, s.offset, s.bytes, [&](std::uint32_t at, std::uint32_t done, std::uint32_t step) {
+  forEachUnit(s.map, s.offset, s.bytes, [&](std::uint32_t at, std::uint32_t done, std::uint32_t step) {
     std::memcpy(s.contents.data() + done, from + at, step);
   });
 }

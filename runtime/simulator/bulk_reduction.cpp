@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/bulk_reduction.h"
 
-#include "tile/numeric_float.h"
+#include "runtime/numeric_float.h"
 
 #include <algorithm>
 #include <bit>

@@ -76,7 +76,7 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
     if (cta->failedCheck())
       throw cta->explained(cta->failedCheckError(), nullptr);
   if (const BulkLoad *load = copies.first())
-    throw load->cta->explained(load->cta->at(load->site, "is on its way when the kernel ends"), nullptr);
+    throw load->cta->explained(load->cta->at(load->site, "is still in flight when the kernel ends"), nullptr);
 }
 
 Cta *Cluster::owner(const void *at, std::size_t bytes) const {

@@ -70,7 +70,7 @@ void Cta::begin(void *thread) {
 void Cta::end(Thread &t) {
   if (!t.copies.empty())   // also of nothing but zeros: what comes after a drain that is missing may need
                            // their place
-    fail(t, [] { return Error("the kernel ends while an asynchronous copy is on its way", {}); });
+    fail(t, [] { return Error("the kernel ends while an asynchronous copy is in flight", {}); });
   for (const BulkStore &store : t.stores)
     if (!store.mayOverwrite)
       fail(t, [&] {
@@ -78,7 +78,7 @@ void Cta::end(Thread &t) {
       });
   if (t.awaitsKernels)
     fail(t, [] {
-      return Error("a thread ends without waiting for the kernels before this one: this one may be over "
+      return Error("a thread ends without waiting for the kernels before this one: this kernel may end "
                    "while they still run",
                    {});
     });
@@ -112,7 +112,7 @@ void Cta::useFromOutside(Thread &t, unsigned site) {
     });
   };
   const Order &order = cluster_.order;
-  constexpr const char *notBegun = "need not have begun";
+  constexpr const char *notBegun = "may not have begun yet";
   if (!program_.hasPartialOrder)
     refuse(notBegun);
   if (hasEnded())
@@ -143,8 +143,8 @@ void Cta::checkUsesFromOutside(const Thread &t) {
   fail(t, [&] {
     const OutsideUse &use = outsideUses_.front();
     return at(use.site,
-              fmt::format("uses shared memory of CTA {} when that may have ended: none of its threads knows "
-                          "of it at its end; a barrier of the cluster is missing",
+              fmt::format("uses shared memory of CTA {}, which may have ended: none of its threads waits "
+                          "for this use; a barrier of the cluster is missing",
                           rank_));
   });
 }
@@ -277,7 +277,7 @@ Cta::Meeting *Cta::join(Thread &t, unsigned site, void *arrival, std::uint32_t m
   const std::uint32_t self = 1u << t.lane();
   if (!(mask & self))
     fail(t,
-         [&] { return at(site, fmt::format("is reached by a thread that is not of its mask {:#x}", mask)); });
+         [&] { return at(site, fmt::format("is reached by a thread that is not in its mask {:#x}", mask)); });
   Meeting &meeting = warp.of(mask);
   if (!(warp.awaited & mask)) {
     warp.awaited |= mask;
@@ -314,7 +314,7 @@ void Cta::failToMeet(const Thread &t, unsigned site, std::uint32_t mask) {
     if (other->site == site)
       return at(site, fmt::format("is reached with mask {:#x} while thread {} waits there with mask {:#x}",
                                   mask, thread, other->mask));
-    return at(site, "is where a thread is while others of its warp are elsewhere",
+    return at(site, "is reached by a thread while others of its warp are elsewhere",
               {{fmt::format("thread {} waits for {} here", thread,
                             other->mask == ~0u ? "its warp" : fmt::format("mask {:#x}", other->mask)),
                 program_.sites[other->site].where}});

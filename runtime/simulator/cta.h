@@ -3,6 +3,7 @@
 // next. A Cta serves one program after the other.
 #pragma once
 
+#include "runtime/error.h"
 #include "runtime/host/grid.h"
 #include "runtime/host/memory_view.h"
 #include "runtime/simulator/access_log.h"
@@ -13,7 +14,6 @@
 #include "runtime/simulator/simulation.h"
 #include "runtime/simulator/thread.h"
 #include "runtime/simulator/warpgroup.h"
-#include "tile/error.h"
 
 #include <array>
 #include <memory>

@@ -12,7 +12,7 @@ namespace tile::simulator {
 void LoopWatch::lookAtTime(Thread &t, unsigned site) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds moment(200);
-  constexpr std::uint64_t often = 64;   // turns of the watched thread between looks at the clock
+  constexpr std::uint64_t often = 64;   // iterations of the watched thread between looks at the clock
   t.patience = Thread::patienceAtFirst;
   t.cta->checkpoint(t);
   host::TimeLimit &limit = t.cta->launch().limit;
@@ -21,7 +21,7 @@ void LoopWatch::lookAtTime(Thread &t, unsigned site) {
       return;
     watched_ = &t;
     until_ = Clock::now() + moment;
-    turns_ = 0;
+    iterations_ = 0;
     counts_.clear();
   }
   // It may wait for ever, or have ended; then another one is to be watched.
@@ -33,27 +33,27 @@ void LoopWatch::lookAtTime(Thread &t, unsigned site) {
   auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count &c) { return c.site == site; });
   if (count == counts_.end())
     count = counts_.insert(counts_.end(), Count{site});
-  ++count->turns;
-  if (++turns_ % often == 0 ? Clock::now() > until_ : Clock::now() > until_ + moment)
+  ++count->iterations;
+  if (++iterations_ % often == 0 ? Clock::now() > until_ : Clock::now() > until_ + moment)
     fail(t);
 }
 
 void LoopWatch::fail(Thread &t) {
   t.cta->fail(t, [&] {
     std::sort(counts_.begin(), counts_.end(),
-              [](const Count &a, const Count &b) { return a.turns < b.turns; });
+              [](const Count &a, const Count &b) { return a.iterations < b.iterations; });
     const std::vector<Site> &sites = t.cta->program().sites;
     std::vector<Error::Note> notes;
     for (const Count &count : counts_)
       if (&count != &counts_.front() && notes.size() < 3)
         notes.push_back({fmt::format("this loop is in it, and has gone round {} times meanwhile",
-                                     grouped(std::uint64_t(count.turns))),
+                                     grouped(std::uint64_t(count.iterations))),
                          sites[count.site].where});
     const host::TimeLimit &limit = t.cta->launch().limit;
     return limit.error(
         fmt::format("this loop still runs after {}; in the last moment it has gone round {} {}", limit.text(),
-                    grouped(std::uint64_t(counts_.front().turns)),
-                    counts_.front().turns == 1 ? "time" : "times"),
+                    grouped(std::uint64_t(counts_.front().iterations)),
+                    counts_.front().iterations == 1 ? "time" : "times"),
         sites[counts_.front().site].where, std::move(notes));
   });
 }

@@ -22,13 +22,13 @@ class LoopWatch {
  private:
   struct Count {
     unsigned site = 0;
-    std::uint64_t turns = 0;
+    std::uint64_t iterations = 0;
   };
   [[noreturn]] void fail(Thread &t);
 
   const Thread *watched_ = nullptr;
   std::chrono::steady_clock::time_point until_;
-  std::uint64_t turns_ = 0;   // of the watched thread, in all loops
+  std::uint64_t iterations_ = 0;   // of the watched thread, in all loops
   std::vector<Count> counts_;
 };
 

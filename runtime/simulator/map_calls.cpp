@@ -22,8 +22,8 @@ TensorMap mapFrom(Thread *t, const std::byte *place, std::uint32_t site) {
   std::memcpy(&map, place, sizeof map);
   if (map.magic != TensorMap::mark)
     refuse(t, site, [] {
-      return std::string("finds no tensor map there; one that the host made "
-                         "has to be copied to the place first");
+      return std::string("finds no tensor map there; copy one that the "
+                         "host made to that place first");
     });
   return map;
 }
@@ -38,7 +38,8 @@ void checkIdle(Thread *t, const std::byte *place, std::uint32_t site) {
           copy = store.site;
   if (copy)
     t->cta->fail(*t, [&] {
-      return t->cta->at(site, "changes a map by which a copy is under way, for all that the thread knows",
+      return t->cta->at(site,
+                        "changes a map that a copy may still use; the thread has not waited for the copy",
                         {{"the copy began here", t->cta->program().sites[*copy].where}});
     });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The machine's approximations, here as exact as the host computes them, and conversions that the host's
 // LLVM takes from a compiler's own library, which this program may not have.
+#include "runtime/numeric_float.h"
 #include "runtime/simulator/calls.h"
-#include "tile/numeric_float.h"
 
 #include <bit>
 #include <cmath>

@@ -7,7 +7,7 @@ MatrixDescriptor::MatrixDescriptor(std::uint64_t bits)
     : start((bits & 0x3FFF) << 4), leading((bits >> 16 & 0x3FFF) << 4), stride((bits >> 32 & 0x3FFF) << 4),
       base(bits >> 49 & 7), mode(static_cast<unsigned>(bits >> 62)) {}
 
-void MatrixDescriptor::pieces(unsigned rows, bool isTransposed, std::vector<std::uint32_t> &places) const {
+void MatrixDescriptor::places(unsigned rows, bool isTransposed, std::vector<std::uint32_t> &places) const {
   const std::uint32_t width = mode == 0 ? 16 : 256u >> mode;   // of a row of the pattern
   const std::uint32_t mask = mode == 0 ? 0 : (8u >> (mode - 1)) - 1;
   const auto add = [&](std::uint32_t at) { places.push_back(at ^ ((((at >> 7) - base) & mask) << 4)); };
@@ -21,10 +21,10 @@ void MatrixDescriptor::pieces(unsigned rows, bool isTransposed, std::vector<std:
   }
   const std::uint32_t perBlock = width / 16;
   for (unsigned k = 0; k < 16; ++k)
-    for (unsigned piece = 0; piece < rows / 8; ++piece)
+    for (unsigned unit = 0; unit < rows / 8; ++unit)
       add(mode == 0
-              ? start + piece * stride + k / 8 * leading + k % 8 * 16
-              : start + piece / perBlock * leading + k / 8 * stride + k % 8 * width + piece % perBlock * 16);
+              ? start + unit * stride + k / 8 * leading + k % 8 * 16
+              : start + unit / perBlock * leading + k / 8 * stride + k % 8 * width + unit % perBlock * 16);
 }
 
 }   // namespace tile::simulator

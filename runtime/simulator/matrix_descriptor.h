@@ -18,9 +18,9 @@ struct MatrixDescriptor {
   static std::uint64_t unknownBits(std::uint64_t bits) {
     return bits & (3ull << 14 | 3ull << 30 | 7ull << 46 | 0x3FFull << 52);
   }
-  // The places of pieces of 16 bytes, swizzled. K-major: of each of `rows` rows two pieces along k; otherwise
-  // of each of 16 k, `rows` / 8 pieces.
-  void pieces(unsigned rows, bool isTransposed, std::vector<std::uint32_t> &places) const;
+  // The places of units of 16 bytes, swizzled. K-major: of each of `rows` rows two units along k; otherwise
+  // of each of 16 k, `rows` / 8 units.
+  void places(unsigned rows, bool isTransposed, std::vector<std::uint32_t> &places) const;
 };
 
 }   // namespace tile::simulator

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/matrix_unit.h"
 
-#include "tile/numeric_float.h"
+#include "runtime/numeric_float.h"
 
 #include <bit>
 #include <cstdint>

@@ -27,15 +27,16 @@ void MBarriers::init(Thread &t, const void *at, std::uint32_t count, unsigned si
   std::size_t offset;
   const auto refuse = [&](const auto &why) { t.cta->fail(t, [&] { return t.cta->at(site, why()); }); };
   if (!cta_->shared.contains(at, 8, offset) || offset % 8 != 0)
-    refuse([&] { return std::string("is not at a multiple of 8 bytes inside of the own shared memory"); });
+    refuse([&] { return std::string("is not at a multiple of 8 bytes inside its own shared memory"); });
   if (count < 1 || count > MBarrier::mostArrivals)
     refuse([&] {
-      return fmt::format("asks for {} arrivals; there are 1 to {}", count, MBarrier::mostArrivals);
+      return fmt::format("asks for {} arrivals; 1 to {} are possible", count, MBarrier::mostArrivals);
     });
   std::unique_ptr<MBarrier> &place = places_[offset / 8];
   if (place)
     refuse([&] {
-      return fmt::format("makes {} again, which is in use; an inval before it is missing", named(*place));
+      return fmt::format("initialises {} again while it is in use; an inval before it is missing",
+                         named(*place));
     });
   const std::byte zeros[8] = {};
   if (const auto conflict = cta_->shared.write(t.actor, site, offset, zeros, 8))
@@ -55,7 +56,7 @@ void MBarriers::inval(Thread &t, MBarrier &b, unsigned site) {
   if (b.copies || !b.waiting.empty())
     t.cta->fail(t, [&] {
       return t.cta->at(site, fmt::format("ends {} while {} may still use it", named(b),
-                                         b.copies ? "a copy on its way" : "a thread that waits"));
+                                         b.copies ? "a copy in flight" : "a waiting thread"));
     });
   live_.erase(std::find(live_.begin(), live_.end(), &b));
   cta_->shared.place(b.offset, false);
@@ -69,26 +70,28 @@ MBarrier &MBarriers::find(Thread &t, const void *at, unsigned site, bool forCopy
   MBarrier *b = offset % 8 == 0 ? places_[offset / 8].get() : nullptr;
   if (!b)
     t.cta->fail(t, [&] {
-      return t.cta->at(site, fmt::format("uses byte {} of shared memory as an mbarrier, where none was made "
-                                         "yet; a barrier between its init and its use may be missing",
-                                         offset));
+      return t.cta->at(site,
+                       fmt::format("uses byte {} of shared memory as an mbarrier, but there is "
+                                   "no mbarrier yet; a barrier between its init and its use may be missing",
+                                   offset));
     });
   if (!t.cta->cluster().order.isBefore(static_cast<Actor>(b->initialiser), b->initialised, t.actor))
     t.cta->fail(t, [&] {
       return t.cta->at(
           site,
-          fmt::format("uses {}, of whose init the thread cannot know; a barrier between init and "
-                      "use is missing",
+          fmt::format("uses {}, but its init is not visible to the thread; a barrier between init "
+                      "and use is missing",
                       named(*b)),
-          {{"it was made here", t.cta->program().sites[b->site].where}});
+          {{"it was initialised here", t.cta->program().sites[b->site].where}});
     });
   if (forCopy && !b->isFenced)
     t.cta->fail(t, [&] {
-      return t.cta->at(site,
-                       fmt::format("uses {}, whose init no fence made known to bulk copies; its thread lacks "
-                                   "fence.mbarrier.init or fence.proxy of async",
-                                   named(*b)),
-                       {{"it was made here", t.cta->program().sites[b->site].where}});
+      return t.cta->at(
+          site,
+          fmt::format("uses {}, but no fence made its init visible to bulk copies; its thread lacks "
+                      "fence.mbarrier.init or fence.proxy of async",
+                      named(*b)),
+          {{"it was initialised here", t.cta->program().sites[b->site].where}});
     });
   return *b;
 }
@@ -129,8 +132,8 @@ void MBarriers::checkPhase(const Thread &t, const MBarrier &b, unsigned site) {
   t.cta->fail(t, [&] {
     return t.cta->at(
         site,
-        fmt::format("comes to {} without knowing that phase {} is over: in another order it counts "
-                    "there; a wait for the end of that phase is missing before it",
+        fmt::format("reaches {} without knowing that phase {} is over: another schedule counts it in "
+                    "that phase; a wait for the end of that phase is missing before it",
                     named(b), b.phase - 1),
         {{"an arrival of that phase is here", t.cta->program().sites[b.before.site].where}});
   });
@@ -164,13 +167,13 @@ std::uint32_t MBarriers::arrive(Thread &t, MBarrier &b, std::uint32_t count, std
     });
   if (flags & noComplete && count == b.pending && b.bytes == -bytes)
     refuse([&] {
-      return fmt::format("ends the phase of {}, which an arrival without completion may not", named(b));
+      return fmt::format("ends the phase of {}, but an arrival without completion must not do so", named(b));
     });
   if (b.cta != t.cta && !(flags & (ofCluster | relaxed)))
     refuse([&] {
       return fmt::format(
-          "is one at {} of CTA {}, with the scope of the own CTA: what the thread has done need "
-          "not be known there; its scope is to be the cluster",
+          "is one at {} of CTA {}, with the scope of its own CTA: earlier writes of the thread may "
+          "not be visible there; its scope must be the cluster",
           named(b), b.cta->rank());
     });
   checkPhase(t, b, site);
@@ -210,8 +213,8 @@ void MBarriers::arriveLater(Thread &t, MBarrier &b, unsigned site) {
 bool MBarriers::wait(Thread &t, MBarrier &b, std::uint64_t phase, bool isState, bool blocks, bool isRelaxed,
                      unsigned site) {
   if (!isState && phase > 1)
-    t.cta->fail(t,
-                [&] { return t.cta->at(site, fmt::format("asks for parity {}; there are 0 and 1", phase)); });
+    t.cta->fail(
+        t, [&] { return t.cta->at(site, fmt::format("asks for parity {}; a parity is 0 or 1", phase)); });
   // A state is the number of a phase. A parity names the phase that runs or the one before it.
   const auto isOver = [&] { return isState ? b.phase > phase : (b.phase & 1) != phase; };
   while (!isOver()) {

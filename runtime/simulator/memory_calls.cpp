@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Accesses to memory, checked.
 #include "runtime/host/pointers.h"
+#include "runtime/numeric_float.h"
 #include "runtime/simulator/async_copies.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
 #include "runtime/simulator/memory_faults.h"
-#include "tile/numeric_float.h"
 
 #include <bit>
 #include <cstring>
@@ -242,8 +242,8 @@ std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t 
   ++t->cta->counters.atomics;
   if (t->cta->program().hasPartialOrder)
     t->cta->fail(*t, [&] {
-      return t->cta->at(site,
-                        "in a kernel with barriers of some threads: the simulator does not order these");
+      return t->cta->at(
+          site, "is in a kernel with barriers of some of its threads; the simulator does not support this");
     });
   const SharedPlace place = placeOf(t, at, sizeof value, site);
   count(t, site, AccessKind::sharedUpdate, place.offset, sizeof value);

@@ -42,21 +42,21 @@ Error conflicting(const Cta &cta, unsigned site, const GlobalWrites::Conflict &c
   case Trouble::twice:
     return cta.at(
         site,
-        fmt::format("{}, which another bulk copy may write at the same time; a wait for that one is "
+        fmt::format("{}, which another bulk copy may write at the same time; a wait for that copy is "
                     "missing",
                     element),
-        {{"that one was begun here", other}});
+        {{"that copy began here", other}});
   case Trouble::inFlight:
     return cta.at(site,
                   fmt::format("{}, which a bulk copy may still write; a wait for it is missing, or a barrier "
-                              "behind the wait",
+                              "after the wait",
                               element),
-                  {{"the copy was begun here", other}});
+                  {{"the copy began here", other}});
   case Trouble::unfenced:
     return cta.at(
         site,
-        fmt::format("{}, which was written in the ordinary way, without a fence.proxy of async after "
-                    "that",
+        fmt::format("{}, which was written through the generic proxy, without a fence.proxy of async "
+                    "after it",
                     element),
         {{"it was stored here", other}});
   case Trouble::unordered:
@@ -84,8 +84,8 @@ Error racing(const Cta &cta, unsigned site, const ProgramRaces::Conflict &confli
                       x, y, z, how),
           {{conflict.wasRead ? "that program reads it here" : "that program stores it here",
             cta.program().sites[conflict.site].where}})
-      .add_help("let one program alone store each element, or update it by atomics; what one program reads "
-                "of another, an earlier launch stores, or atomics order");
+      .add_help("let only one program store each element, or update it by atomics; to read results of "
+                "another program, use a later launch, or order the two by atomics");
 }
 
 void refuseRace(Thread &t, const std::byte *place, std::size_t bytes, std::size_t size, unsigned site) {
@@ -125,8 +125,8 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
   case Trouble::unfenced:
     return cta.at(
         site,
-        fmt::format("{} {}, which was written in the ordinary way, without a fence.proxy of async between "
-                    "that and what orders both",
+        fmt::format("{} {}, which was written through the generic proxy; a fence.proxy of async after the "
+                    "write is missing, before the two are ordered",
                     verb, place),
         {{fmt::format("{} wrote it here", who), other}});
   case Trouble::unwritten:
@@ -138,10 +138,11 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
         {{fmt::format("{} began the copy here", who), other}});
   case Trouble::unorderedWrite:
     if (!isThread)
-      return cta.at(site,
-                    fmt::format("{} {}, which an asynchronous copy has written, without having waited for it",
-                                verb, place),
-                    {{"the copy was begun here", other}});
+      return cta.at(
+          site,
+          fmt::format("{} {}, which an asynchronous copy has written; a wait for the copy is missing", verb,
+                      place),
+          {{"the copy began here", other}});
     return cta.at(
         site,
         fmt::format("{} {}, which another thread has written since the last barrier: a race", verb, place),
@@ -156,7 +157,7 @@ Error conflicting(const Cta &cta, unsigned site, const SharedMemory::Conflict &c
 
 Error tooEarly(const Cta &cta, unsigned site) {
   return cta.at(site,
-                "comes before its thread has waited for the kernels before this one, which may still run");
+                "comes before its thread has waited for the kernels before this one; they may still run");
 }
 
 Error outsideOfShared(const Cta &cta, unsigned site, const void *at, std::size_t bytes) {

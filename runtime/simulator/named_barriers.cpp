@@ -14,32 +14,32 @@ void NamedBarriers::arrive(Thread &t, std::uint32_t number, std::uint32_t count,
   if (count == 0)
     count = threads;
   if (number > 15)
-    refuse([&] { return fmt::format("has number {}; there are 0 to 15", number); });
+    refuse([&] { return fmt::format("has number {}; the numbers are 0 to 15", number); });
   if (count % 32 != 0 || count > threads)
     refuse([&] {
-      return fmt::format("is for {} threads; it takes a multiple of 32, up to the {} of the program", count,
-                         threads);
+      return fmt::format("is for {} threads; it must be for a multiple of 32, up to the {} of the program",
+                         count, threads);
     });
   NamedBarrier &b = barriers_[number];
   if (b.arrived && b.expected != count)
     cta.fail(t, [&] {
       return cta.at(
           site,
-          fmt::format("{} is for {} threads, and for {} where others came to it", number, count, b.expected),
-          {{"they came here", cta.program().sites[b.site].where}});
+          fmt::format("{} is for {} threads, but other threads reached it for {}", number, count, b.expected),
+          {{"they reached it here", cta.program().sites[b.site].where}});
     });
   for (const Thread *other : b.waiting)
     if (other == &t)
-      refuse([&] { return std::string("is reached by a thread that waits there"); });
+      refuse([&] { return std::string("is reached by a thread that already waits there"); });
   Order &order = cta.cluster().order;
   if (b.meetings && order.seen(t.actor, b.actor) < b.meetings)
     cta.fail(t, [&] {
       return cta.at(
           site,
-          fmt::format("{} is reached by a thread that need not know of the end of the meeting before: "
-                      "in another order it is counted there, in the place of another thread",
+          fmt::format("{} is reached by a thread that may not know that the barrier's last use is over: "
+                      "another schedule counts it there, in place of another thread",
                       number),
-          {{"threads met here before", cta.program().sites[b.site].where}});
+          {{"the last use was here", cta.program().sites[b.site].where}});
     });
   b.expected = count;
   b.site = site;

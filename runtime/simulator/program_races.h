@@ -84,7 +84,7 @@ class ProgramRaces {
   Granule *find(std::uintptr_t number);
   std::uint64_t now(Program &program);
   void signal(Program &program, Granule *granule, Mask bytes);
-  // The bytes that are none.
+  // Records the access to those of the bytes that are signals, and returns the others.
   Mask withoutSignals(Program &program, Granule &granule, Mask bytes);
   std::optional<Conflict> read(Program &program, unsigned site, const Part &part);
   std::optional<Conflict> write(Program &program, unsigned site, const Part &part, const std::byte *values);

@@ -6,7 +6,7 @@
 #include "runtime/simulator/access_report.h"
 #include "runtime/simulator/program.h"
 #include "runtime/simulator/program_races.h"
-#include "tile/simulator_options.h"
+#include "runtime/simulator/simulator_options.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a simulator checks, and what it has seen. <tile/simulator.h> opens one.
+// The options, checks and counts of a simulator. <tile/simulator.h> opens one.
 #pragma once
 
-#include "tile/completion.h"
-#include "tile/default_target.h"
-#include "tile/device.h"
+#include <tile/completion.h>
+#include <tile/default_target.h>
+#include <tile/device.h>
 
 #include <cstdint>
 #include <functional>
@@ -16,39 +16,39 @@
 namespace tile {
 
 struct SimulatorOptions {
-  std::string target{default_target};                  // the GPU whose code is run
-  int threads = 0;                                     // 0: as many as the machine has
-  Completion completion = Completion::latest;          // of copies
-  Completion matrix_completion = Completion::latest;   // of a warpgroup's matrix operations
-  unsigned seed = 1;                                   // of what is random
-  // Threads go on in a fixed order; or, with a seed, in any: what holds in one order only is found.
+  std::string target{default_target};                  // the target of the code that it runs
+  int threads = 0;                                     // 0: one for each core that affinity and cgroups allow
+  Completion completion = Completion::latest;          // for asynchronous copies
+  Completion matrix_completion = Completion::latest;   // for matrix operations of warpgroups
+  unsigned seed = 1;                                   // for random completion
+  // None: a fixed order of threads. A seed: a random order, which exposes bugs that the fixed order hides.
   std::optional<unsigned> schedule_seed;
   bool check_bounds = true;           // accesses stay inside one buffer and are aligned
   bool check_overflow = true;         // no access through an offset that overflowed
-  bool check_asserts = true;          // device_assert and assume_* hold
-  bool check_uninitialized = false;   // nothing is read from buffers that nobody wrote
-  bool check_races = false;           // programs of a launch do not meet in memory but by atomics
-  int limit_seconds = 0;              // that a launch may take; 0: any number
-  bool shows_progress = false;        // of launches that take long, on standard error
-  bool count_accesses = false;        // what accesses to memory cost each warp
+  bool check_asserts = true;          // assume_* hold; device_assert is always checked
+  bool check_uninitialized = false;   // no load reads memory of buffers before it is written
+  bool check_races = false;           // programs of a launch share written memory only through atomics
+  int limit_seconds = 0;              // the most that a launch may take; 0: no limit
+  bool shows_progress = false;        // on standard error, for launches that take long
+  bool count_accesses = false;        // count the cost of memory accesses for each warp
   bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
-  std::function<void(std::string_view line)> print;   // takes what print() writes; default: stdout
+  std::function<void(std::string_view line)> print;   // receives the lines of print(); default: stdout
 };
 
-// From here on a simulator counts what accesses to memory cost: sectors of global memory, wavefronts and bank
-// conflicts of shared memory. That takes a few nanoseconds for each access of a thread. Nothing on other
-// devices.
+// From now on the simulator counts the cost of memory accesses: sectors of global memory, wavefronts and bank
+// conflicts of shared memory. Counting takes a few nanoseconds for each access of a thread. On other devices,
+// it does nothing.
 void simulator_count_accesses(Device &device);
 
-// What a simulator has done since it was opened, a line for each kind of work: "products: 16,384 mma".
-// Nothing of other devices.
+// The work of a simulator since it was opened, one line for each kind of work: "products: 16,384 mma". Empty
+// for other devices.
 std::vector<std::string> simulator_counts(const Device &device);
 
-// The same as numbers, for tables. 0: other devices, or accesses that were not counted.
+// The same as numbers, for tables. 0: another device, or accesses that were not counted.
 struct SimulatorTotals {
-  std::uint64_t global_instructions = 0, sectors = 0, least_sectors = 0;   // of 32 bytes
+  std::uint64_t global_instructions = 0, sectors = 0, least_sectors = 0;   // sectors of 32 bytes
   std::uint64_t shared_instructions = 0, wavefronts = 0, least_wavefronts = 0;
-  std::uint64_t matrix_instructions = 0;   // mma and wgmma, by warps and warpgroups
+  std::uint64_t matrix_instructions = 0;   // mma of warps and wgmma of warpgroups
 };
 SimulatorTotals simulator_totals(const Device &device);
 

@@ -197,8 +197,9 @@ void fence(Thread *t, std::uint32_t kind) {
 
 void setRegisters(Thread *t, std::uint32_t count, std::uint32_t isMore, std::uint32_t site) {
   if (count % 8 != 0 || count < 24 || count > 256)
-    refuse(t, site,
-           [&] { return fmt::format("asks for {} registers; there are 24 to 256, in steps of 8", count); });
+    refuse(t, site, [&] {
+      return fmt::format("asks for {} registers; 24 to 256 are possible, in steps of 8", count);
+    });
   ++t->cta->counters.registerChanges;
   (void)isMore;
 }
@@ -242,7 +243,7 @@ void *mapa(Thread *t, const void *at, std::uint32_t rank, std::uint32_t site) {
   if (rank >= ctas.size())
     refuse(t, site, [&] { return fmt::format("asks for CTA {} of a cluster of {}", rank, ctas.size()); });
   if (!t->cta->shared.contains(at, 0, offset))
-    refuse(t, site, [&] { return std::string("takes an address of the own shared memory"); });
+    refuse(t, site, [&] { return std::string("needs an address of its own shared memory"); });
   return ctas[rank]->shared.data() + offset;
 }
 

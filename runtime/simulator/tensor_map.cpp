@@ -24,14 +24,14 @@ std::string TensorMap::brokenRule() const {
       return fmt::format("element stride {} of dimension {} is not in 1 to 8", every[i], i);
   }
   if (rowBytes() % 16 != 0)
-    return fmt::format("a row of the box has {} bytes, which is no multiple of 16", rowBytes());
+    return fmt::format("a row of the box has {} bytes, which is not a multiple of 16", rowBytes());
   if (const unsigned span = 16u << static_cast<unsigned>(swizzle); swizzle != TensorSwizzle::none) {
     if (rowBytes() > span)
       return fmt::format("a row of the box has {} bytes, more than the {} of its swizzle", rowBytes(), span);
     if (rowBytes() < span)
       return fmt::format(
           "a row of the box has {} bytes, less than the {} of its swizzle, which the simulator "
-          "does not know",
+          "does not support",
           rowBytes(), span);
   }
   if (fill != TensorFill::zeros && element < TensorElement::f16)
@@ -49,7 +49,7 @@ const char *TensorMap::replace(unsigned field, unsigned dimension, std::uint64_t
   switch (field) {
   case Address:
     address = value;
-    return value % 16 == 0 ? nullptr : ", which is no multiple of 16";
+    return value % 16 == 0 ? nullptr : ", which is not a multiple of 16";
   case Rank:
     rank = static_cast<std::uint8_t>(value + 1);
     return value < 5 ? nullptr : ", which is not in 0 to 4";
@@ -62,20 +62,20 @@ const char *TensorMap::replace(unsigned field, unsigned dimension, std::uint64_t
   case Stride:
     strides[dimension] = value;
     return value % 16 == 0 && value < std::uint64_t{1} << 40 ? nullptr
-                                                             : ", which is no multiple of 16 below 2^40";
+                                                             : ", which is not a multiple of 16 below 2^40";
   case Every:
     every[dimension] = static_cast<std::uint8_t>(dimension == 0 ? 1 : value);   // of 0 it is not looked at
     return value >= 1 && value <= 8 ? nullptr : ", which is not in 1 to 8";
   case Element:
     if (value >= std::size(elements))
-      return ", which the simulator does not know";
+      return ", which the simulator does not support";
     element = elements[value];
     return nullptr;
   case Interleave:
-    return value == 0 ? nullptr : ", which the simulator does not know";
+    return value == 0 ? nullptr : ", which the simulator does not support";
   case Swizzle:
     swizzle = static_cast<TensorSwizzle>(value);
-    return value <= 3 ? nullptr : ", which the simulator does not know";
+    return value <= 3 ? nullptr : ", which the simulator does not support";
   default:
     fill = static_cast<TensorFill>(value);
     return value <= 1 ? nullptr : ", which is not 0 or 1";

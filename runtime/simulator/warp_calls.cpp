@@ -4,7 +4,7 @@
 #include "runtime/simulator/matrix_unit.h"
 #include "runtime/simulator/memory_faults.h"
 
-#include "tile/element.h"
+#include "runtime/element.h"
 
 #include <bit>
 #include <cstring>
@@ -54,7 +54,7 @@ std::uint64_t shuffle(Thread *t, std::uint32_t mask, std::uint32_t value, std::u
             t->cta->fail(*t, [&] {
               return t->cta->at(
                   site, fmt::format("takes for lane {} the value of lane {}, which {} {:#x}", lane, *from,
-                                    mask >> *from & 1 ? "has ended, though it is of mask" : "is not of mask",
+                                    mask >> *from & 1 ? "has ended, though it is in mask" : "is not in mask",
                                     mask));
             });
           s->result = source->value | std::uint64_t{from.has_value()} << 32;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/warpgroup.h"
 
+#include "runtime/numeric_float.h"
 #include "runtime/simulator/cluster.h"
 #include "runtime/simulator/matrix_descriptor.h"
-#include "tile/numeric_float.h"
 
 #include <algorithm>
 #include <bit>
@@ -84,20 +84,20 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
   for (const std::uint64_t bits : {o.hasRegisters() ? o.b : o.a, o.b})
     if (MatrixDescriptor::unknownBits(bits))
       refuse([&] {
-        return fmt::format("takes descriptor {:#018x}, with bits set that mean nothing ({:#x})", bits,
+        return fmt::format("takes descriptor {:#018x}, with bits set that have no meaning ({:#x})", bits,
                            MatrixDescriptor::unknownBits(bits));
       });
   if (!o.hasRegisters())
-    MatrixDescriptor(o.a).pieces(64, o.transposesA(), op.pieces);
+    MatrixDescriptor(o.a).places(64, o.transposesA(), op.places);
   else
     op.registers.resize(threads);
-  MatrixDescriptor(o.b).pieces(o.columns, o.transposesB(), op.pieces);
-  for (const std::uint32_t at : op.pieces)
+  MatrixDescriptor(o.b).places(o.columns, o.transposesB(), op.places);
+  for (const std::uint32_t at : op.places)
     if (at + 16 > cta_->shared.size())
       refuse([&] {
         return fmt::format("reads byte {} of shared memory, of which there are {}", at, cta_->shared.size());
       });
-  if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.pieces, &op.stamps))
+  if (const auto conflict = cta_->shared.beginRead(t.actor, site, op.places, &op.stamps))
     t.cta->fail(t, [&] { return conflicting(*t.cta, site, conflict, false); });
 
   if (o.accumulates && isName(word)) {
@@ -105,7 +105,7 @@ Warpgroup::Operation &Warpgroup::begin(Thread &t, const WarpgroupOperands &o, st
     if (!op.accumulators)
       refuse([&] {
         return std::string(
-            "adds to the registers of an operation that a wait has passed on; it takes the wait's results");
+            "adds to registers that an earlier wait has returned; use the results of that wait");
       });
     if (op.accumulators->columns != o.columns || op.accumulators->isHalf != o.isHalf())
       refuse([&] { return std::string("adds to the registers of an operation of another shape"); });
@@ -140,8 +140,8 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
     if (op.site != site || op.group != t.matrixCommits || !(op.operands == o))
       refuse([&] {
         return fmt::format(
-            "differs among the threads of a warpgroup: descriptors {:#x} and {:#x}, and {:#x} and {:#x} "
-            "for threads that came first",
+            "differs among the threads of a warpgroup: descriptors {:#x} and {:#x}, but {:#x} and {:#x} "
+            "for the first thread",
             o.a, o.b, op.operands.a, op.operands.b);
       });
     // Products in a row use operands of one phase: what is known stays known.
@@ -160,7 +160,7 @@ std::uint32_t Warpgroup::issue(Thread &t, const WarpgroupOperands &o, const std:
   }
   const bool looksAtRegisters = op.isFresh || !o.accumulates || o.hasRegisters();
   if (looksAtRegisters && !t.areRegistersFenced)
-    refuse([&] { return std::string("is begun without a wgmma fence after its registers were last used"); });
+    refuse([&] { return std::string("begins without a wgmma fence after its registers were last used"); });
   const unsigned thread = t.number % threads;
   if (o.hasRegisters())
     std::memcpy(op.registers[thread].data(), words + 128, 16);
@@ -194,7 +194,7 @@ void Warpgroup::complete(Operation &op) {
     return;
   op.isDone = true;
   const WarpgroupOperands &o = op.operands;
-  const std::uint32_t *pieces = op.pieces.data();
+  const std::uint32_t *places = op.places.data();
   multiply({.a = o.kindA(),
             .b = o.kindB(),
             .transposeA = o.transposesA(),
@@ -205,8 +205,8 @@ void Warpgroup::complete(Operation &op) {
             .isRing = o.isRing(),
             .columns = o.columns,
             .shared = cta_->shared.data(),
-            .piecesA = o.hasRegisters() ? nullptr : pieces,
-            .piecesB = o.hasRegisters() ? pieces : pieces + 128,
+            .placesA = o.hasRegisters() ? nullptr : places,
+            .placesB = o.hasRegisters() ? places : places + 128,
             .registers = reinterpret_cast<const std::uint32_t (*)[4]>(op.registers.data()),
             .accumulators = op.accumulators->values.data()});
 }
@@ -225,7 +225,7 @@ void Warpgroup::release(Thread &t, std::uint32_t end) {
   while (!operations_.empty() && first_ < end) {
     Operation &op = operations_.front();
     complete(op);
-    cta_->shared.endRead(t.actor, op.pieces, {actor_, first_ + 1});
+    cta_->shared.endRead(t.actor, op.places, {actor_, first_ + 1});
     operations_.pop_front();
     ++first_;
   }
@@ -255,7 +255,7 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
   if (!a)
     t.cta->fail(t, [&] {
       return t.cta->at(site,
-                       "is given registers that an earlier wait has passed on; its results are the values");
+                       "takes registers that an earlier wait has returned; use the results of that wait");
     });
   if (a->last >= t.matrixDone) {   // still on its way
     for (unsigned r = 0; r < count; ++r)
@@ -284,7 +284,7 @@ void Warpgroup::take(Thread &t, std::uint32_t *words, unsigned count, unsigned s
 void Warpgroup::checkEnd(Thread &t) {
   if (t.matrixDone < t.matrixOps)
     t.cta->fail(t, [&] {
-      return Error("a thread ends while a matrix operation of its warpgroup may be on its way; a wait for it "
+      return Error("a thread ends while a matrix operation of its warpgroup may be in flight; a wait for it "
                    "is missing",
                    {});
     });

@@ -64,7 +64,7 @@ class Warpgroup {
     bool isFresh = false;   // the threads bring the accumulators' values
     bool isDone = false;
     Accumulators *accumulators = nullptr;
-    std::vector<std::uint32_t> pieces;   // of A, unless in registers, then of B
+    std::vector<std::uint32_t> places;   // of A, unless in registers, then of B
     std::vector<SharedMemory::Stamp> stamps;
     std::vector<std::array<std::uint32_t, 4>> registers;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/simulator/warpgroup_unit.h"
 
-#include "tile/numeric_float.h"
+#include "runtime/numeric_float.h"
 
 #include <array>
 #include <bit>
@@ -66,14 +66,14 @@ template <class Sum> TILE_INLINE void decode(MatrixKind kind, const std::byte *f
 
 // `put(row, k, value)` of each element of an operand in shared memory.
 template <class Sum, class Put>
-TILE_INLINE void gather(const WarpgroupProduct &p, MatrixKind kind, const std::uint32_t *pieces,
+TILE_INLINE void gather(const WarpgroupProduct &p, MatrixKind kind, const std::uint32_t *places,
                         unsigned rows, bool isTransposed, Put put) {
   const unsigned count = 16 / elementBytes(kind);
   Sum elements[16];
   if (!isTransposed) {
     for (unsigned row = 0; row < rows; ++row)
       for (unsigned half = 0; half < 2; ++half) {
-        decode(kind, p.shared + *pieces++, elements);
+        decode(kind, p.shared + *places++, elements);
         for (unsigned i = 0; i < count; ++i)
           put(row, half * count + i, elements[i]);
       }
@@ -81,7 +81,7 @@ TILE_INLINE void gather(const WarpgroupProduct &p, MatrixKind kind, const std::u
   }
   for (unsigned k = 0; k < 16; ++k)
     for (unsigned row = 0; row < rows; row += 8) {
-      decode(kind, p.shared + *pieces++, elements);
+      decode(kind, p.shared + *places++, elements);
       for (unsigned i = 0; i < 8; ++i)
         put(row + i, k, elements[i]);
     }
@@ -160,11 +160,11 @@ template <class Sum> TILE_INLINE void multiplyAs(const WarpgroupProduct &p) {
   const auto putA = [&](unsigned row, unsigned i, Sum x)
                         __attribute__((always_inline)) { a[row * k + i] = x * signA; };
   const unsigned columns = p.columns;
-  if (p.piecesA)
-    gather<Sum>(p, p.a, p.piecesA, 64, p.transposeA, putA);
+  if (p.placesA)
+    gather<Sum>(p, p.a, p.placesA, 64, p.transposeA, putA);
   else
     gatherRegisters<Sum>(p, putA);
-  gather<Sum>(p, p.b, p.piecesB, columns, p.transposeB,
+  gather<Sum>(p, p.b, p.placesB, columns, p.transposeB,
               [&](unsigned row, unsigned i, Sum x)
                   __attribute__((always_inline)) { b[i * columns + row] = x * signB; });
   accumulate(a, b, reinterpret_cast<Sum *>(p.accumulators), columns, k);

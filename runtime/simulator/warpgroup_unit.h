@@ -22,8 +22,8 @@ struct WarpgroupProduct {
   bool isRing;         // floats are integers (compiler/analysis/float_ring.h)
   unsigned columns;
   const std::byte *shared;
-  const std::uint32_t *piecesA;   // as MatrixDescriptor::pieces gives them; null: in registers
-  const std::uint32_t *piecesB;
+  const std::uint32_t *placesA;   // as MatrixDescriptor::places gives them; null: in registers
+  const std::uint32_t *placesB;
   const std::uint32_t (*registers)[4];   // of each of the 128 threads
   // 64 x columns, of f32, or of the bits of i32.
   float *accumulators;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/compare.h"
 
-#include "tile/numeric_cast.h"
+#include "runtime/numeric_cast.h"
 
 #include <algorithm>
 #include <array>

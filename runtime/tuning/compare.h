@@ -2,7 +2,7 @@
 // Whether two candidates computed the same.
 #pragma once
 
-#include "tile/element.h"
+#include "runtime/element.h"
 
 #include <cstddef>
 #include <span>

@@ -3,9 +3,9 @@
 // that writes there spoils them for all others and for the caller.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/tuning/snapshot.h"
-#include "tile/device.h"
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <cstddef>
 #include <span>

@@ -7,7 +7,7 @@
 //   known          c  80 us, a 100 us, b 130 us
 #pragma once
 
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <cstddef>
 #include <map>

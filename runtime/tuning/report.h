@@ -8,8 +8,8 @@
 //   tuned in 3.1 s, compiled after 1.2 s, finals after 2.2 s (3 configs: 2 timed, 1 failed)
 #pragma once
 
-#include "tile/progress.h"
-#include "tile/tuning.h"
+#include "runtime/progress.h"
+#include "runtime/tuning/tuning.h"
 
 #include <memory>
 #include <string>

@@ -2,7 +2,7 @@
 #include "runtime/tuning/rotating_sets.h"
 
 #include "runtime/bench/stopwatch.h"
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ RotatingSets::RotatingSets(Device &device, std::span<const Argument> arguments,
                            std::span<const MemoryExtent> memory)
     : device_(device), sets_{{arguments.begin(), arguments.end()}} {
   const double wanted = times_cache * static_cast<double>(device.machine().cache_bytes);
-  std::vector<Piece> pieces;
+  std::vector<Block> blocks;
   std::size_t bytes = 0;
   double used = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -26,15 +26,15 @@ RotatingSets::RotatingSets(Device &device, std::span<const Argument> arguments,
       continue;
     if (!memory[i].begin || arguments[i].type.pointers > 1 || arguments[i].is_host)
       return;
-    const auto is_it = [&](const Piece &piece) {
-      return piece.memory.begin == memory[i].begin && piece.memory.bytes == memory[i].bytes;
+    const auto is_it = [&](const Block &block) {
+      return block.memory.begin == memory[i].begin && block.memory.bytes == memory[i].bytes;
     };
-    if (std::ranges::any_of(pieces, is_it))
+    if (std::ranges::any_of(blocks, is_it))
       continue;
-    if (std::ranges::any_of(pieces, [&](const Piece &piece) { return piece.memory.overlaps(memory[i]); }))
+    if (std::ranges::any_of(blocks, [&](const Block &block) { return block.memory.overlaps(memory[i]); }))
       return;
-    pieces.push_back({memory[i], bytes + memory[i].first() % lattice});
-    bytes = (pieces.back().offset + memory[i].bytes + lattice - 1) / lattice * lattice;
+    blocks.push_back({memory[i], bytes + memory[i].first() % lattice});
+    bytes = (blocks.back().offset + memory[i].bytes + lattice - 1) / lattice * lattice;
     used += static_cast<double>(memory[i].bytes);
   }
   if (used <= 0)
@@ -42,7 +42,7 @@ RotatingSets::RotatingSets(Device &device, std::span<const Argument> arguments,
   const auto count = static_cast<std::size_t>(std::min(wanted / used + 1, static_cast<double>(most_sets)));
   try {
     while (sets_.size() < count)
-      add(device, pieces, bytes);
+      add(device, blocks, bytes);
   } catch (const Error &) {   // so many fit
   }
 }
@@ -52,21 +52,21 @@ RotatingSets::~RotatingSets() {
     device_.release(allocation);
 }
 
-void RotatingSets::add(Device &device, std::span<const Piece> pieces, std::size_t bytes) {
+void RotatingSets::add(Device &device, std::span<const Block> blocks, std::size_t bytes) {
   allocations_.reserve(allocations_.size() + 1);
   void *const allocation = device.allocate(bytes + lattice, "inputs that a tuner rotates");
   allocations_.push_back(allocation);
   const std::uint64_t from = (reinterpret_cast<std::uintptr_t>(allocation) + lattice - 1) / lattice * lattice;
   std::vector<Argument> set = sets_.front();
-  for (const Piece &piece : pieces) {
-    const std::uint64_t to = from + piece.offset;
-    if (piece.memory.bytes)
-      device.copy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), piece.memory.begin,
-                  piece.memory.bytes);
+  for (const Block &block : blocks) {
+    const std::uint64_t to = from + block.offset;
+    if (block.memory.bytes)
+      device.copy(reinterpret_cast<void *>(static_cast<std::uintptr_t>(to)), block.memory.begin,
+                  block.memory.bytes);
     for (Argument &argument : set)
-      if (argument.type.is_pointer() && argument.bits >= piece.memory.first() &&
-          argument.bits < std::max(piece.memory.end(), piece.memory.first() + 1))
-        argument.bits = to + (argument.bits - piece.memory.first());
+      if (argument.type.is_pointer() && argument.bits >= block.memory.first() &&
+          argument.bits < std::max(block.memory.end(), block.memory.first() + 1))
+        argument.bits = to + (argument.bits - block.memory.first());
   }
   sets_.push_back(std::move(set));
 }

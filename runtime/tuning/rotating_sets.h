@@ -4,8 +4,8 @@
 // works on something else between. `tile bench` measures in the same way.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/tuning.h"
+#include "runtime/device.h"
+#include "runtime/tuning/tuning.h"
 
 #include <cstddef>
 #include <span>
@@ -27,11 +27,11 @@ class RotatingSets {
   std::span<const Argument> arguments(std::size_t set) const { return sets_[set]; }
 
  private:
-  struct Piece {   // of memory, that arguments share
+  struct Block {   // of memory, that arguments share
     MemoryExtent memory;
     std::size_t offset = 0;   // in what is allocated for a set
   };
-  void add(Device &device, std::span<const Piece> pieces, std::size_t bytes);
+  void add(Device &device, std::span<const Block> blocks, std::size_t bytes);
 
   Device &device_;
   std::vector<std::vector<Argument>> sets_;

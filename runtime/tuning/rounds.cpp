@@ -2,7 +2,7 @@
 #include "runtime/tuning/rounds.h"
 
 #include "runtime/bench/samples.h"
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <random>

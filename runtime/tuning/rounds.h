@@ -12,7 +12,7 @@
 // work. Who is faster alone need not be it then.
 #pragma once
 
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <cstddef>
 #include <functional>

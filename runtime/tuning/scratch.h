@@ -7,9 +7,9 @@
 //   copy          red [ x' . . . . | y' . . . ) red    memory overlaps
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/tuning/snapshot.h"
-#include "tile/device.h"
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <cstddef>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/shipped.h"
 
+#include "runtime/error.h"
 #include "runtime/json.h"
-#include "tile/error.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ Shipped read_line(std::string_view text) {
                                                               {"config", &read.config}}}) {
     const json::Value *value = line.find(name);
     if (!value || !value->string())
-      throw Error(std::string("has no text `") + name + "`", {});
+      throw Error(std::string("has no string `") + name + "`", {});
     *to = *value->string();
   }
   return read;

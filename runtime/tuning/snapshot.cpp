@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/tuning/snapshot.h"
 
+#include "runtime/error.h"
 #include "runtime/tuning/compare.h"
-#include "tile/error.h"
 
 #include <algorithm>
 #include <span>
@@ -40,7 +40,7 @@ Snapshot Snapshots::take(const void *from, std::size_t bytes) const {
       made.is_abandoned_ = is_abandoned_;
       device_.copy(made.at_, from, bytes);
       return made;
-    } catch (const Error &) {   // there is no room
+    } catch (const Error &) {   // there is no space
       if (made.is_owned_)
         throw;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What memory of a device held at a moment, and how it is compared with what it held at another: on the
-// device where that can compare and has room, else on the host.
+// device where that can compare and has enough memory, else on the host.
 #pragma once
 
 #include "runtime/comparer.h"
-#include "tile/device.h"
+#include "runtime/device.h"
 
 #include <cstddef>
 #include <initializer_list>

@@ -8,8 +8,8 @@
 
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/checksum.h"
+#include "runtime/error.h"
 #include "runtime/json.h"
-#include "tile/error.h"
 
 #include <algorithm>
 #include <array>
@@ -43,20 +43,20 @@ const json::Value &member(const json::Value &of, const char *name) {
 const std::string &text_of(const json::Value &of, const char *name) {
   const std::string *text = member(of, name).string();
   if (!text)
-    refuse(std::string("`") + name + "` is no text");
+    refuse(std::string("`") + name + "` is not a string");
   return *text;
 }
 double number_of(const json::Value &of, const char *name, double least, double most) {
   const double *number = member(of, name).number();
   if (!number || !(*number >= least && *number <= most))
-    refuse(std::string("`") + name + "` is no number from " + std::to_string(least) + " to " +
+    refuse(std::string("`") + name + "` is not a number from " + std::to_string(least) + " to " +
            std::to_string(most));
   return *number;
 }
 int count_of(const json::Value &of, const char *name) {
   const double number = number_of(of, name, -1, std::numeric_limits<int>::max());
   if (number != std::floor(number))
-    refuse(std::string("`") + name + "` is no whole number");
+    refuse(std::string("`") + name + "` is not a whole number");
   return static_cast<int>(number);
 }
 
@@ -99,11 +99,11 @@ Record read_record(const json::Value &from) {
   record.samples = count_of(from, "samples");
   const json::Array *rounds = member(from, "rounds").array();
   if (!rounds)
-    refuse("`rounds` is no list");
+    refuse("`rounds` is not a list");
   for (const json::Value &round : *rounds) {
     const double *seconds = round.number();
     if (!seconds || !(*seconds >= 0 && *seconds <= most_seconds))
-      refuse("`rounds` has what is no time");
+      refuse("`rounds` contains a value that is not a time");
     record.rounds.push_back(*seconds);
   }
   const bool *stopped = member(from, "stopped_early").boolean();
@@ -125,11 +125,11 @@ json::Object fields_of(const CacheKey &key) {
 CacheKey key_of(const json::Value &document) {
   const json::Object *fields = member(document, "key").object();
   if (!fields)
-    refuse("`key` is no object");
+    refuse("`key` is not an object");
   CacheKey key;
   for (const auto &[name, value] : *fields) {
     if (!value.string())
-      refuse("`key` has what is no text");
+      refuse("`key` contains a value that is not a string");
     key.add(name, *value.string());
   }
   return key;
@@ -153,7 +153,7 @@ std::string name_of(const CacheKey &key, std::string_view text) {
   return key.file_name() + "-" + digest(text).substr(0, 16) + std::string(ending);
 }
 
-// Throws tile::Error where it is none.
+// Throws tile::Error if the text is not an entry.
 StoredTunings::Entry read_entry(std::string name, std::string_view text) {
   constexpr double most_time = 1e12;
   const json::Value document = json::parse(text);
@@ -165,7 +165,7 @@ StoredTunings::Entry read_entry(std::string name, std::string_view text) {
   stored.beside = text_of(document, "beside");
   const json::Array *records = member(document, "records").array();
   if (!records)
-    refuse("`records` is no list");
+    refuse("`records` is not a list");
   for (const json::Value &record : *records)
     stored.records.push_back(read_record(record));
   return entry;

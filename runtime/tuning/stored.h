@@ -5,7 +5,7 @@
 
 #include "runtime/cache/cache_folder.h"
 #include "runtime/cache/cache_key.h"
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <memory>
 #include <optional>
@@ -23,7 +23,7 @@ struct Stored {                  // of one sweep
 
 class StoredTunings {
  public:
-  // As TILE_CACHE and TILE_CACHE_DIR say; null where there is none.
+  // In the folder that TILE_CACHE_DIR sets. Null if TILE_CACHE is off, or if the folder cannot be used.
   static std::unique_ptr<StoredTunings> of_environment();
   StoredTunings(const std::string &folder, bool writes) : folder_(folder, writes) {}
 
@@ -45,7 +45,7 @@ class StoredTunings {
   std::size_t count() const { return folder_.names("").size(); }
   std::size_t remove_all();
   std::size_t remove_damaged();
-  // Held by one process at a time for each piece of hardware, while it times there.
+  // Held by one process at a time for each GPU, while it times there.
   CacheFolder::Lock reserve(const std::string &place, double seconds);
 
  private:

@@ -26,7 +26,7 @@
 namespace tile::tuning {
 namespace {
 
-// Two kernels at a time on one piece of hardware spoil both timings.
+// Two kernels at a time on the same hardware spoil both timings.
 std::mutex &lock_of(const Device &device) {
   static std::mutex guard;
   static std::map<std::string, std::mutex> locks;
@@ -67,7 +67,7 @@ class Tuning {
       record.expected = candidate.expected;
       if (candidate.pruned) {
         record.outcome = Record::Outcome::pruned;
-        record.reason = "keep() said no";
+        record.reason = "refused by keep()";
       } else if (!candidate.left_out.empty()) {
         record.outcome = Record::Outcome::left_out;
         record.reason = candidate.left_out;
@@ -164,10 +164,10 @@ class Tuning {
     fail(i, "hangs: " + hanging.when + " was not done after " + seconds);
     Error error("kernel " + task_.kernel + ", config " + sweep_.records[i].config +
                     ", does not end: the tuner gave up " + hanging.when + " after " + seconds +
-                    ", and the device goes on with it until this process ends",
+                    "; it occupies the device until this process ends",
                 {});
     error.add_help(
-        "take the config out of the kernel's list; if it is only slow, set TILE_TUNE_LIMIT to more "
+        "remove the config from the kernel's list; if it is only slow, set TILE_TUNE_LIMIT to more "
         "seconds");
     std::fprintf(stderr, "error: %s\n", error.message().c_str());
     finish();   // what is being compiled may wait for the device, too
@@ -417,8 +417,8 @@ class Tuning {
     sweep_.records[i].outcome = Record::Outcome::failed;
     sweep_.records[i].reason = std::move(reason);
   }
-  // Where every config fails for one reason, it is none of theirs: a folder that cannot be written, a
-  // function of the kernel's author that throws. It is said whole, with its place and its advice.
+  // If all configs fail for the same reason, the cause is not in the configs: a folder cannot be written, or
+  // a function of the kernel's author throws. Then the error is thrown as it is, with its place and advice.
   void throw_what_all_say() {
     const auto is_other = [](const Record &a, const Record &b) { return a.reason != b.reason; };
     std::vector<Record> failed;

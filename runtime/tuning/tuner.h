@@ -4,9 +4,9 @@
 // of them have, and times those. Whoever is expected to be fast comes first, for the time may be limited.
 #pragma once
 
+#include "runtime/device.h"
 #include "runtime/tuning/rounds.h"
-#include "tile/device.h"
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Who observes which thread, and who asks it for what.
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 namespace tile::tuning {
 

@@ -2,7 +2,8 @@
 // Atomics of global and shared memory. Several threads update each cell; where the order shows, in what they
 // get back, one thread does.
 #include "test/calibration/micro_kernel.h"
-#include "tile/numeric_float.h"
+
+#include <tile/numeric_float.h>
 
 #include <bit>
 #include <cmath>

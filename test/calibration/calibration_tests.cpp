@@ -3,7 +3,7 @@
 #include "test/calibration/coverage.h"
 #include "test/calibration/run.h"
 
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 #include "compiler/lowering/simulator/simulated_operations.h"
 #include "runtime/simulator/calls.h"
 #include "test/unit/codegen/assembles.h"

@@ -4,9 +4,10 @@
 #include "test/calibration/results.h"
 #include "test/calibration/run.h"
 
-#include "tile/devices.h"
-#include "tile/error.h"
 #include "tools/fuzz/workers.h"
+
+#include <tile/devices.h>
+#include <tile/error.h>
 
 #include <charconv>
 #include <cstdio>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Matrices of a warp: reading and writing them in shared memory, and multiplying them.
 #include "test/calibration/micro_kernel.h"
-#include "tile/numeric_float.h"
+
+#include <tile/numeric_float.h>
 
 #include <array>
 #include <bit>

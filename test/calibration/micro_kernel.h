@@ -5,7 +5,8 @@
 
 #include "test/unit/simulator/hopper/kernel_text.h"
 #include "test/unit/simulator/hopper/tensor_box.h"
-#include "tile/device.h"
+
+#include <tile/device.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "test/calibration/results.h"
 
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,7 +3,8 @@
 // reductions. Expected contents are computed element by element from the description of the box.
 #include "test/calibration/micro_kernel.h"
 #include "test/unit/simulator/hopper/device_map.h"
-#include "tile/numeric_float.h"
+
+#include <tile/numeric_float.h>
 
 #include <algorithm>
 #include <bit>
@@ -230,7 +231,7 @@ void addReductions(Suite &suite) {
             return isStep ? r.below(4) : bytes == 8 ? r.next() | std::uint64_t{r.next()} << 32 : r.next();
           }));
       if (element == TensorElement::i64 && kind.name[0] != 'm')
-        suite.back().refusal = "of a kind that the tensor's element type does not have";
+        suite.back().refusal = "a reduction that the tensor's element type does not support";
     }
   for (const TensorElement element :
        {TensorElement::f16, TensorElement::bf16, TensorElement::f32, TensorElement::f64})
@@ -313,8 +314,8 @@ void addTensors(Suite &suite) {
     refused(store(box), isBefore ? "begins its box before the tensor" : "");
   }
   for (const Box &box : offsets()) {
-    refused(load(box), "the machine takes multiples of 16");
-    refused(store(box), "the machine takes multiples of 16");
+    refused(load(box), "it must be a multiple of 16");
+    refused(store(box), "it must be a multiple of 16");
   }
   for (const TensorElement element : {TensorElement::f16, TensorElement::bf16, TensorElement::f32,
                                       TensorElement::tf32, TensorElement::f64}) {

@@ -3,7 +3,7 @@
 // and not a template parameter, so that references are written once and compiled once.
 #pragma once
 
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <cstddef>
 #include <cstdint>

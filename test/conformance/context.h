@@ -6,8 +6,8 @@
 #include "array.h"
 #include "suite.h"
 
-#include "tile/device.h"
-#include "tile/dsl.h"
+#include <tile/device.h>
+#include <tile/dsl.h>
 
 #include <array>
 #include <deque>

@@ -293,11 +293,11 @@ void check_host_decides(Context &t) {
     }
 }
 
-struct Pieces {
+struct Parts {
   Int low, high;
   Bool odd;
 };
-Pieces take_apart(const Int &x) { return {x & 15, x >> 4, x % 2 != 0}; }
+Parts take_apart(const Int &x) { return {x & 15, x >> 4, x % 2 != 0}; }
 
 template <int depth> Int tower(const Int &x) {
   if constexpr (depth == 0)
@@ -309,12 +309,12 @@ template <int depth> Int tower(const Int &x) {
 void functions(Ptr<const i32> x, Ptr<i32> z, const HostConfig &) {
   const Int i = arange(0, 16);
   auto [low, high, odd] = take_apart(load(x + i));
-  Pieces pieces{low, high, odd};
+  Parts parts{low, high, odd};
   for (auto k : range(0, 3)) {   // a struct of tiles is carried by the loop, field by field
-    pieces.low += k;
-    pieces.high = pieces.high - pieces.low;
+    parts.low += k;
+    parts.high = parts.high - parts.low;
   }
-  store(z + i, where(pieces.odd, tower<5>(pieces.low), pieces.high));
+  store(z + i, where(parts.odd, tower<5>(parts.low), parts.high));
 }
 
 void check_functions(Context &t) {

@@ -156,7 +156,7 @@ void product_of_rank(Ptr<const f16> a, Ptr<const f16> b, Ptr<f32> z, const RankC
   store(z + i, reshape(dot(x, trans(y)), shape));
 }
 
-// Plain tf32 keeps about three decimal digits; the split forms must do ten times better.
+// Plain tf32 keeps about three decimal digits; the decomposed forms must do ten times better.
 void check_split(Context &t, Precision precision, int size) {
   const DotTypes f32_types = types<f32, f32, f32>(precision);
   const auto n = static_cast<std::size_t>(size);

@@ -98,7 +98,7 @@ template <class T, class C> void check_sharing(Context &t, Sharing sharing, Acce
     const Array all = exact_inputs(t, element_type<T>, matrix * static_cast<std::size_t>(steps + 1));
     std::vector<double> expected(matrix);
     for (std::size_t step = 0; step < static_cast<std::size_t>(steps); ++step) {
-      const MatrixView x{&all, n, 1, step * matrix}, turned{&all, 1, n, step * matrix},
+      const MatrixView x{&all, n, 1, step * matrix}, transposed{&all, 1, n, step * matrix},
           next{&all, n, 1, (step + 1) * matrix};
       const auto add = [&](const MatrixView &a, const MatrixView &b) {
         const std::vector<double> product = conformance::multiply(a, b, nullptr, n, n, n);
@@ -111,17 +111,17 @@ template <class T, class C> void check_sharing(Context &t, Sharing sharing, Acce
         add(x, x);
         break;
       case Sharing::transposed:
-        add(x, turned);
+        add(x, transposed);
         break;
       case Sharing::transposed_first:
-        add(turned, x);
+        add(transposed, x);
         break;
       case Sharing::of_two:
         add(x, next);
         add(next, x);
         break;
       case Sharing::read_otherwise:
-        add(x, turned);
+        add(x, transposed);
         for (std::size_t at = 0; at < matrix; ++at)
           expected[at] += static_cast<double>(all.real(step * matrix + at));
         break;

@@ -47,10 +47,10 @@ void check_fact(Context &t, Fact fact) {
       Array offsets(element_type<i32>, n), expected(element_type<f16>, n);
       const Array x = t.numbers<f16>(n, Inputs::integers);
       for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t turned = (i / 8 * 8 + 8 * 3) % n;
+        const std::size_t rotated = (i / 8 * 8 + 8 * 3) % n;
         const std::size_t from = fact == Fact::divisible    ? i * 4 % n
-                                 : fact == Fact::contiguous ? turned + i % 8
-                                 : fact == Fact::constant   ? turned
+                                 : fact == Fact::contiguous ? rotated + i % 8
+                                 : fact == Fact::constant   ? rotated
                                                             : n - 1 - i;
         offsets.set_integer(i, static_cast<Wide>(from));
         expected.set_bits(i, x.bits(from));

@@ -4,7 +4,7 @@
 // devices do with shifts and adds, so it must share no idea with them.
 #pragma once
 
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <cstdint>
 

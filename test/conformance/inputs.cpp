@@ -70,11 +70,11 @@ Array Context::numbers(ElementType type, std::size_t size, Inputs kind) {
     }
     // The first elements come in order, so that a single array has them all; turn the whole by
     // a random amount, so that two arrays do not pair equals with equals.
-    Array turned(type, size);
+    Array rotated(type, size);
     const std::size_t by = random_() % (size ? size : 1);
     for (std::size_t i = 0; i < size; ++i)
-      turned.set_bits(i, values.bits((i + by) % size));
-    return turned;
+      rotated.set_bits(i, values.bits((i + by) % size));
+    return rotated;
   }
   for (std::size_t i = 0; i < size; ++i) {
     if (kind == Inputs::integers)

@@ -70,13 +70,13 @@ std::vector<Choice> ragged_sizes(const registry::Entry &entry, const std::string
   return {{"m", "300"}, {"n", "270"}, {"k", "150"}};
 }
 
-// A list is for all GPUs: what one of them has no room for, or no clusters, its compiler refuses and its
+// A list is for all GPUs: what one of them has no memory for, or no clusters, its compiler refuses and its
 // tuner leaves out.
 bool is_for_other_gpus(const Error &refusal) {
   const std::string_view what = refusal.what();
   return what.find("bytes of shared memory for a CTA") != what.npos ||
          what.find("this kernel cannot be shared by 2 CTAs on") != what.npos ||
-         what.find("two groups of warps cannot take the programs of this kernel in turn on") != what.npos;
+         what.find("this kernel cannot run in ping-pong on") != what.npos;
 }
 
 // Every config of the kernel's list for operands that are stored so.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `tile test` as a program of its own, for the text tests, which run many of them at once: on the
 // interpreter, one case at a time, unless they say otherwise.
-#include "tile/error.h"
-#include "tile/terminal.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+
+#include <tile/error.h>
+#include <tile/terminal.h>
 
 #include <algorithm>
 #include <cstdio>

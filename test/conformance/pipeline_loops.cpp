@@ -13,7 +13,7 @@ struct LoopConfig {
   int unroll = 1;   // of the innermost loop
   Launch launch{};
 };
-LoopConfig staged(int stages) { return {.stages = stages, .launch = {.num_stages = stages}}; }
+LoopConfig with_stages(int stages) { return {.stages = stages, .launch = {.num_stages = stages}}; }
 
 void sum_blocks(Ptr<const f32> x, Ptr<f32> z, Int trips, const LoopConfig &cfg) {
   const Int i = arange(0, 64);
@@ -35,7 +35,7 @@ void check_trip_counts(Context &t, int stages) {
       expected.set_real(i, sum);
     }
     Memory &in = t.input(x), &out = t.output<f32>(64);
-    t.run<&sum_blocks>(staged(stages), {1}, {in, out, trips});
+    t.run<&sum_blocks>(with_stages(stages), {1}, {in, out, trips});
     t.exact(out, expected);
   }
   t.section("a product over K = 0");
@@ -72,7 +72,7 @@ void check_unrolled(Context &t, int unroll, int stages) {
           value = static_cast<float>(value * 0.5L + x.real(static_cast<std::size_t>(step) * 64 + i));
         expected.set_real(i, value);
       }
-      LoopConfig cfg = staged(stages);
+      LoopConfig cfg = with_stages(stages);
       cfg.unroll = unroll;
       Memory &in = t.input(x), &out = t.output<f32>(64), &out_last = t.output<i32>(1);
       t.run<&fold_blocks>(cfg, {1}, {in, out, out_last, first, end});
@@ -99,7 +99,7 @@ void check_epilogue(Context &t, int stages) {
     for (std::size_t i = 0; i + 1 < n; ++i)
       expected.set_real(i, static_cast<float>(x.real(i)) + 10.0f);
     Memory &in = t.input(x), &out = t.output<f32>(n);
-    t.run<&add_ten>(staged(stages), {2}, {in, out, rows, 78});
+    t.run<&add_ten>(with_stages(stages), {2}, {in, out, rows, 78});
     t.exact(out, expected);
   }
 }
@@ -141,7 +141,7 @@ void check_conditional(Context &t, int stages) {
     }
     Memory &in = t.input(x), &in_flags = t.input(flags), &out = t.output<f32>(steps * 32),
            &out_total = t.output<f32>(32);
-    t.run<&conditional>(staged(stages), {1}, {in, in_flags, out, out_total, static_cast<int>(steps)});
+    t.run<&conditional>(with_stages(stages), {1}, {in, in_flags, out, out_total, static_cast<int>(steps)});
     t.exact(out, written);
     t.exact(out_total, total);
   }
@@ -170,7 +170,7 @@ void check_scatter(Context &t, int stages) {
   }
   Memory &in = t.input(x), &in_places = t.input(places), &out = t.output<f32>(n),
          &out_scattered = t.output<f32>(n);
-  t.run<&store_and_scatter>(staged(stages), {1},
+  t.run<&store_and_scatter>(with_stages(stages), {1},
                             {in, in_places, out, out_scattered, static_cast<int>(steps)});
   t.exact(out, plain);
   t.exact(out_scattered, scattered);
@@ -201,7 +201,7 @@ void check_alternating(Context &t, int stages) {
                                  (row < 64 ? (step == 0 ? x : y).real(row * 32 + i % 32) : 0));
       }
     Memory &in_x = t.input(x), &in_y = t.input(y), &out = t.output<f32>(16 * 32);
-    t.run<&alternating>(staged(stages), {1}, {in_x, in_y, out, steps});
+    t.run<&alternating>(with_stages(stages), {1}, {in_x, in_y, out, steps});
     t.exact(out, expected);
   }
 }
@@ -236,7 +236,7 @@ void check_nested(Context &t, int stages, int unroll) {
         expected.set_real(o * 16 + i, acc);
       }
     }
-    LoopConfig cfg = staged(stages);
+    LoopConfig cfg = with_stages(stages);
     cfg.unroll = unroll;
     Memory &in = t.input(x), &in_counts = t.input(counts), &out = t.output<f32>(outer * 16);
     t.run<&nested>(cfg, {1}, {in, in_counts, out, static_cast<int>(outer)});

@@ -3,7 +3,7 @@
 #include "context.h"
 #include "suite.h"
 
-#include "tile/progress.h"
+#include <tile/progress.h>
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 // run from the build tree, from `tile test` and on machines that have nothing but a GPU.
 #pragma once
 
-#include "tile/device.h"
+#include <tile/device.h>
 
 #include <functional>
 #include <memory>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "targets.h"
 
-#include "tile/cuda_device.h"
-#include "tile/devices.h"
-#include "tile/environment.h"
-#include "tile/interpreter.h"
-#include "tile/simulator.h"
+#include <tile/cuda_device.h>
+#include <tile/devices.h>
+#include <tile/environment.h>
+#include <tile/interpreter.h>
+#include <tile/simulator.h>
 
 #include <mutex>
 #include <string_view>

@@ -2,7 +2,7 @@
 // Lists of element types, and how a table of cases walks them.
 #pragma once
 
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <string>
 #include <type_traits>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Names what the text tests forget: ops without a round trip, messages and rewrites without a test, passes
 without a file of their name.
-usage: untested.py <...ops.h.inc> <folder of the dialect's sources> <compiler/transforms/passes.td> <test folder> [<dialect> [<room of the passes>]]
+usage: untested.py <...ops.h.inc> <folder of the dialect's sources> <compiler/transforms/passes.td> <test folder> [<dialect> [<folder of the passes>]]
 """
 import pathlib
 import re
@@ -41,7 +41,7 @@ def untested_ops(header, folder):
 
 
 def untested_messages(sources, folder):
-    """Of each message the longest literal piece has to occur in an expected-error."""
+    """Of each message the longest literal part has to occur in an expected-error."""
     expected = "\n".join(
         line for line in read(folder.glob("*_invalid.mlir")).split("\n") if "expected-error" in line
     )
@@ -49,13 +49,13 @@ def untested_messages(sources, folder):
         text = path.read_text(encoding="utf-8")
         for match in re.finditer(r"\bemit(?:Op)?Error\(", text):
             statement = text[match.end() : text.index(";", match.end())]
-            pieces = re.findall(r'"((?:[^"\\]|\\.)*)"', statement)
-            if not pieces:   # a message made elsewhere, or a parameter that makes one
+            parts = re.findall(r'"((?:[^"\\]|\\.)*)"', statement)
+            if not parts:   # a message made elsewhere, or a parameter that makes one
                 continue
-            piece = max(pieces, key=len).replace('\\"', '"').strip()
-            if piece not in expected:
+            part = max(parts, key=len).replace('\\"', '"').strip()
+            if part not in expected:
                 line = text.count("\n", 0, match.start()) + 1
-                yield f"{path.name}:{line}: no {folder}/*_invalid.mlir expects '{piece}'"
+                yield f"{path.name}:{line}: no {folder}/*_invalid.mlir expects '{part}'"
 
 
 def untested_passes(definitions, folder):
@@ -67,12 +67,12 @@ def untested_passes(definitions, folder):
                 yield f"{name}: {path} does not exist or does not run the pass"
 
 
-def main(header, sources, passes, tests, dialect="tile", room="transforms"):
+def main(header, sources, passes, tests, dialect="tile", folder_of_passes="transforms"):
     tests = pathlib.Path(tests)
     folder = tests / "dialects" / dialect
     found = list(untested_ops(pathlib.Path(header).read_text(encoding="utf-8"), folder))
     found += untested_messages(pathlib.Path(sources), folder)
-    found += untested_passes(pathlib.Path(passes).read_text(encoding="utf-8"), tests / room)
+    found += untested_passes(pathlib.Path(passes).read_text(encoding="utf-8"), tests / folder_of_passes)
     print("\n".join(found))
     return 1 if found else 0
 

@@ -7,7 +7,7 @@ import re
 import sys
 
 TABLE = "runtime/environment.cpp"
-ROOMS = ("compiler", "dialects", "kernels", "runtime", "tools", "test")
+FOLDERS = ("compiler", "dialects", "kernels", "runtime", "tools", "test")
 NAME = re.compile(r'"(TILE_[A-Z][A-Z0-9_]*)"')
 # What terminals understand, where programs are and what they are given is no setting of ours; a test may arrange what it
 # needs.
@@ -15,8 +15,8 @@ READERS = {TABLE, "runtime/process.cpp", "runtime/terminal.cpp"}
 
 
 def sources(root):
-    for room in ROOMS:
-        for folder, _, names in os.walk(os.path.join(root, room)):
+    for top in FOLDERS:
+        for folder, _, names in os.walk(os.path.join(root, top)):
             for name in names:
                 if name.endswith((".cpp", ".h", ".def", ".py")) or name == "dev":
                     path = os.path.join(folder, name)

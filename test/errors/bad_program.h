@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs that must be refused. Each is a kernel, or a piece of host code, that carries what is
+// Programs that must be refused. Each is a kernel, or host code, that carries what is
 // expected as comments on the lines where it is expected:
 //
 //   REFUSED(axis_out_of_range) {

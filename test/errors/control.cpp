@@ -63,7 +63,7 @@ REFUSED(continue_in_a_branch) {
     }
     store(q + i, i);
   }
-  // help: put what is to be skipped into the other arm
+  // help: put the code to skip into the other arm
 }
 REFUSED(branch_that_only_reads) {
   TILE_IF (load(q) > 0) {   // error: neither arm of this TILE_IF stores or assigns anything
@@ -78,20 +78,20 @@ REFUSED(branch_that_only_reads) {
 
 REFUSED(condition_that_stays) {
   Int i = 0;
-  while_([&] { return i < n; },   // error: nothing that this while_ does changes its condition
+  while_([&] { return i < n; },   // error: nothing in this while_ changes its condition
          [&] { store(q + i, i); });
-  // help: assign in the body what the condition reads
+  // help: assign a variable that the condition reads in the body
 }
 REFUSED(condition_on_a_copy) {
   Int i = 0;
-  while_([&] { return i < n; },   // error: nothing that this while_ does changes its condition
+  while_([&] { return i < n; },   // error: nothing in this while_ changes its condition
          [&] {
            Int j = i;
            j += 1;
          });
 }
 REFUSED(wait_for_a_plain_load) {
-  while_([&] { return load(q) == 0; }, [] {});   // error: nothing that this while_ does changes its condition
+  while_([&] { return load(q) == 0; }, [] {});   // error: nothing in this while_ changes its condition
   // help: wait for others with load(p, Access{.is_volatile = true})
 }
 static void waits(Ptr<i32> q, const bad::Sizes &) {
@@ -170,7 +170,7 @@ REFUSED(error_that_the_kernel_catches) {
 static Int fibonacci(Int n, int known) {   // NOLINT(misc-no-recursion)
   if (known > 0)
     return n;
-  Int before = n - 1;   // error in recursion: so deep that the stack ends
+  Int before = n - 1;   // error in recursion: too deep for the stack
   // ^ help in recursion: never ends while it is traced
   return where(n < 2, n, fibonacci(before, known) + fibonacci(before, known));
 }
@@ -197,12 +197,12 @@ REFUSED(twenty_thousand_branches) {
   nested(q, n, depth);
 }
 REFUSED(iterator_advanced_without_being_read) {
-  auto loop = range(n);   // error: a range is walked over by for (auto i : range(...)) alone
+  auto loop = range(n);   // error: a range works only in for (auto i : range(...))
   auto i = loop.begin();
   ++i;
 }
 REFUSED(iterator_read_twice) {
-  auto loop = range(n);   // error: a range is walked over by for (auto i : range(...)) alone
+  auto loop = range(n);   // error: a range works only in for (auto i : range(...))
   auto i = loop.begin();
   store(q, *i + *i);
 }

@@ -30,16 +30,16 @@ REFUSED(dot_into_another_shape) {
   auto c = dot(a, b, zeros<f32>({cfg.n, cfg.m}));   // error: dot: ... [64, 128] ... [128, 64]
 }
 REFUSED(dot_with_a_small_k_of_16_bits) {
-  auto c = dot(zeros<f16>({cfg.m, 8}), zeros<f16>({8, cfg.n}));   // error: f16 operands K is at least 16
+  auto c = dot(zeros<f16>({cfg.m, 8}), zeros<f16>({8, cfg.n}));   // error: f16 operands K must be at least 16
 }
 REFUSED(dot_with_a_small_k_of_8_bits) {
-  auto c = dot(zeros<i8>({cfg.m, 16}), zeros<i8>({16, cfg.n}));   // error: i8 operands K is at least 32
+  auto c = dot(zeros<i8>({cfg.m, 16}), zeros<i8>({16, cfg.n}));   // error: i8 operands K must be at least 32
 }
 REFUSED(dot_with_a_small_k_of_32_bits) {
-  auto c = dot(zeros<f32>({cfg.m, 4}), zeros<f32>({4, cfg.n}));   // error: f32 operands K is at least 8
+  auto c = dot(zeros<f32>({cfg.m, 4}), zeros<f32>({4, cfg.n}));   // error: f32 operands K must be at least 8
 }
 REFUSED(dot_with_a_small_k_of_64_bits) {
-  auto c = dot(zeros<f64>({cfg.m, 2}), zeros<f64>({2, cfg.n}));   // error: f64 operands K is at least 4
+  auto c = dot(zeros<f64>({cfg.m, 2}), zeros<f64>({2, cfg.n}));   // error: f64 operands K must be at least 4
 }
 REFUSED(dot_with_a_limit_over_k) {
   auto a = zeros<e5m2>({cfg.m, 32}), b = zeros<e5m2>({32, cfg.n});

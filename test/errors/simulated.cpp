@@ -49,11 +49,11 @@ REFUSED_SIMULATED(simulated_offset_into_another_buffer) {
 // ---- facts
 
 REFUSED_SIMULATED(simulated_not_divisible) {
-  Int m = assume_divisible(n, 16);   // error: a promised fact does not hold: 100 is no multiple of 16
+  Int m = assume_divisible(n, 16);   // error: a promised fact does not hold: 100 is not a multiple of 16
   store(q, m);
 }
 REFUSED_SIMULATED(simulated_lanes_not_divisible) {
-  auto i = assume_divisible(arange(0, 64) * n, 8);   // error: is no multiple of 8
+  auto i = assume_divisible(arange(0, 64) * n, 8);   // error: is not a multiple of 8
   store(q + i % 64, i);
 }
 REFUSED_SIMULATED(simulated_pointer_not_divisible) {

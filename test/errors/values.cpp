@@ -93,14 +93,14 @@ REFUSED(count_beyond_64_bits) {
 }
 REFUSED(band_of_no_rows) {
   auto [i, j] =
-      swizzle2d(program_id(0), program_id(1), n, n, 0);   // error: swizzle2d: a band has at least one row
+      swizzle2d(program_id(0), program_id(1), n, n, 0);   // error: swizzle2d: group must be at least 1, not 0
 }
 REFUSED(sort_of_two_shapes) {
   auto [k, v] = sort(std::tuple{zeros<f32>({64}), arange(0, 32)});   // error: sort: ... [64] and [32]
 }
 REFUSED(top_of_three) {
   auto [k, v] =
-      topk_with_index(zeros<f32>({64}), 3);   // error: topk_with_index: k is 3; it is a power of two
+      topk_with_index(zeros<f32>({64}), 3);   // error: topk_with_index: k is 3; it must be a power of two
 }
 
 // ---- outside a trace, and in another one

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // How long a kernel takes from its C++ call to a loaded module, cold: the first in the process.
 // usage: compile_speed vector_add | matmul | gemm | sweep
-#include "compiler/devices/cuda_device.h"
-#include "kernels/gemm.h"
-#include "kernels/matmul.h"
-#include "kernels/vector_add.h"
+#include <tile/cuda_device.h>
+#include <tile/gemm.h>
+#include <tile/matmul.h>
+#include <tile/vector_add.h>
 
 #include <tile/buffer.h>
 

@@ -3,10 +3,11 @@
 #include "runtime/assembler.h"
 #include "runtime/assembler_log.h"
 #include "runtime/bench/stopwatch.h"
-#include "runtime/buffer.h"
 #include "runtime/cuda/device.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "vector_add_ptx.h"
+
+#include <tile/buffer.h>
 
 #include <gtest/gtest.h>
 
@@ -357,7 +358,7 @@ TEST(CudaDevice, RunsALoweredKernelFromBytes) {
     device.synchronize();
     v.expectSum();
     Vectors broken(device, 1000);
-    EXPECT_THROW(broken.launch(*executable), Error) << "1000 is no multiple of 16";
+    EXPECT_THROW(broken.launch(*executable), Error) << "1000 is not a multiple of 16";
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Launches and copies on other streams than the device's own; without a GPU each case is skipped and counted.
-#include "runtime/buffer.h"
 #include "runtime/cuda/device.h"
-#include "runtime/cuda/launch_stream.h"
 #include "vector_add_ptx.h"
+
+#include <tile/buffer.h>
+#include <tile/launch_stream.h>
 
 #include <gtest/gtest.h>
 

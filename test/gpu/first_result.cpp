@@ -4,14 +4,14 @@
 // clock is to run before anything of the program is loaded.
 //
 //   first_result [--unchecked] [RUNS]     --unchecked: the driver is a stub, which computes nothing
-#include "compiler/devices/cuda_device.h"
-#include "compiler/face/compiler.h"
-#include "kernels/gemm.h"
+#include "compiler/api/compiler.h"
 #include "runtime/bench/samples.h"
 #include "runtime/cuda/context.h"
 #include "runtime/process.h"
 
 #include <tile/buffer.h>
+#include <tile/cuda_device.h>
+#include <tile/gemm.h>
 
 #include <algorithm>
 #include <array>
@@ -135,7 +135,7 @@ int measure(int runs, bool checked) {
   return compiled ? 1 : 0;
 }
 
-// 0 where it is none.
+// 0 if the text is not a number.
 int number_in(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A launch by a program that has no compiler in it: this one links the runtime and the driver layer alone. It
 // takes the file that `tile dump vector_add --lowered FILE` writes, for any config, specialised or not.
-#include "runtime/buffer.h"
 #include "runtime/cuda/device.h"
+
+#include <tile/buffer.h>
 
 #include <cstdio>
 #include <fstream>
@@ -46,7 +47,7 @@ void add(Device &device, Executable &kernel, const LoweredKernel &lowered, std::
 
   if (lowered.guards.empty())
     return;
-  try {   // an address that is no multiple of what was promised
+  try {   // an address that is not a multiple of what was promised
     kernel.launch({n}, std::vector{argument(x, 1), argument(y), argument(z), argument(n)});
   } catch (const Error &e) {
     std::printf("refused: %s\n", e.message().c_str());

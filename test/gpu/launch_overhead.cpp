@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Host time of one launch with twelve arguments: of a kernel object with one config and of one that was
 // tuned, of an executable, and of the driver's call alone, in turn.
-#include "compiler/devices/cuda_device.h"
 #include "runtime/cuda/device.h"
 #include "vector_add_ptx.h"
 
+#include <tile/cuda_device.h>
 #include <tile/dsl.h>
 
 #include <algorithm>

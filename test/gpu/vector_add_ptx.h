@@ -2,7 +2,7 @@
 // Two kernels in PTX, for tests of the runtime that need no compiler.
 #pragma once
 
-#include "runtime/lowered_kernel.h"
+#include <tile/lowered_kernel.h>
 
 #include <string_view>
 

@@ -59,7 +59,7 @@ func.func @left_full(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps
   %a = tile_gpu.channel : !two
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
   %s = tile_gpu.acquire %a[%two0] : !two
-  // expected-error @+1 {{a channel is left here with slots that are full, or are looked at: it is drained}}
+  // expected-error @+1 {{a channel ends here with slots that are full or still in use; drain it first}}
   tile_gpu.commit %s
   return
 }
@@ -82,7 +82,7 @@ func.func @drained_early(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_w
   %s = tile_gpu.acquire %a[%two0] : !two
   tile_gpu.commit %s
   %l = tile_gpu.wait %a[%two0] : !two
-  // expected-error @+1 {{this takes back slots that are looked at}}
+  // expected-error @+1 {{this takes back slots that are still in use; release them first}}
   tile_gpu.drain %a : !two
   tile_gpu.release %l
   return
@@ -104,7 +104,7 @@ func.func @scattered(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps
   %a = tile_gpu.channel : !two
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
   %s = tile_gpu.acquire %a[%two0] : !two
-  // expected-error @+1 {{'tile_gpu.copy' op copies 4 elements at a time, of which 1 are neighbours in the slot}}
+  // expected-error @+1 {{'tile_gpu.copy' op copies 4 elements at a time, but only 1 are contiguous in the slot}}
   tile_gpu.copy %ps to %s tile 0 async 4 : tensor<32x!tile.ptr<f32>, #lanes>
   tile_gpu.commit %s
   tile_gpu.drain %a : !two
@@ -126,7 +126,7 @@ func.func @left_somehow(%p: !tile.ptr<f32>, %b: i1) attributes {tile.kernel, til
   %two1 = tile_gpu.cursor 1 : !tile_gpu.cursor<2>
   %a = tile_gpu.channel : !two
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #lanes>
-  // expected-error @+1 {{a channel is left here with slots that are full, or are looked at: it is drained}}
+  // expected-error @+1 {{a channel ends here with slots that are full or still in use; drain it first}}
   scf.if %b {
     %s = tile_gpu.acquire %a[%two0] : !two
     tile_gpu.commit %s

@@ -24,7 +24,7 @@ func.func @promises(%n: i32, %p: !tile.ptr<f16>) -> (i32, !tile.ptr<f16>, i32) {
   return %0, %1, %2 : i32, !tile.ptr<f16>, i32
 }
 
-// A promise in a loop that never runs is none: its condition stays there, though what is promised may move.
+// A promise in a loop that never runs is not checked: its condition stays in the loop, though the value may move.
 // MOVED-LABEL: func.func @in_a_loop(
 // MOVED: scf.for
 // MOVED: llvm.intr.assume

@@ -17,7 +17,7 @@ func.func @sixteen() attributes {tile.kernel, tile.num_warps = 32 : i32} {
   tile_gpu.sync warps 2 from 24
   tile_gpu.sync warps 2 from 26
   tile_gpu.sync warps 2 from 28
-  // expected-error @+1 {{is of one group of warps too many: a CTA has 15 named barriers}}
+  // expected-error @+1 {{needs a barrier for one more group of warps, and a CTA has only 15 named barriers}}
   tile_gpu.sync warps 2 from 30
   return
 }

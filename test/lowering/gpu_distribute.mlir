@@ -2,7 +2,7 @@
 // What one thread does for its part of a tile.
 // RUN: tile-opt %s --tile-gpu-distribute -canonicalize -cse | FileCheck %s
 #seq = #tile_gpu.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
-#turned = #tile_gpu.layout<register = [[1]], lane = [[3], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
+#reversed = #tile_gpu.layout<register = [[1]], lane = [[3], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
 #swapped = #tile_gpu.layout<register = [[32], [1]], lane = [[2], [4], [8], [16], [0]], warp = [], block = [], repeats = [1]>
 #low = #tile_gpu.layout<register = [[1], [32]], lane = [[2], [4], [8], [16], [0]], warp = [], block = [], repeats = [1]>
 #swap = #tile_gpu.layout<register = [[2]], lane = [[1], [4], [8], [16], [32]], warp = [], block = [], repeats = [1]>
@@ -90,13 +90,13 @@ func.func @narrow(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 
 }
 
 // Every second lane has its two elements in the other order: they are no vector.
-// CHECK-LABEL: func.func @turned(
+// CHECK-LABEL: func.func @reversed(
 // CHECK-COUNT-2: tile_gpu.store_global %{{.*}}, %{{.*}} : <i32>, i32{{$}}
-func.func @turned(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  %i = tile.arange 0 to 64 : tensor<64xi32, #turned>
-  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #turned>
-  %q = tile.addptr %ps, %i : tensor<64x!tile.ptr<i32>, #turned>, tensor<64xi32, #turned>
-  tile.store %q, %i : tensor<64x!tile.ptr<i32>, #turned>
+func.func @reversed(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %i = tile.arange 0 to 64 : tensor<64xi32, #reversed>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #reversed>
+  %q = tile.addptr %ps, %i : tensor<64x!tile.ptr<i32>, #reversed>, tensor<64xi32, #reversed>
+  tile.store %q, %i : tensor<64x!tile.ptr<i32>, #reversed>
   return
 }
 

@@ -43,7 +43,7 @@ func.func @from_role_to_role() attributes {tile.kernel, tile.num_warps = 2 : i32
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %c = tile_gpu.channel : !ring
   tile_gpu.roles warps 1 {
-    // expected-error @+1 {{this channel is used by one role alone, or by none: from role to role tiles are handed over by channels with barriers}}
+    // expected-error @+1 {{this channel has no barriers, so only one role may use it; roles hand tiles over through channels with barriers}}
     %slot = tile_gpu.acquire %c[%at] : !ring
     tile_gpu.commit %slot
   } warps 1 {
@@ -64,7 +64,7 @@ func.func @elsewhere(%x: f16, %y: f32) attributes {tile.kernel, tile.num_warps =
   %a = tile.splat %x : f16 -> tensor<16x16xf16, #rows>
   %b = tile.splat %x : f16 -> tensor<16x8xf16, #narrow>
   %c = tile.splat %y : f32 -> tensor<16x8xf32, #acc>
-  // expected-error @+1 {{the tiles do not lie as this target's matrix unit takes them: tile-assign-layouts puts them there}}
+  // expected-error @+1 {{the layouts of these tiles do not fit the matrix unit of this target; tile-assign-layouts chooses layouts that fit}}
   %d = tile.dot %a, %b, %c : tensor<16x16xf16, #rows>, tensor<16x8xf16, #narrow>, tensor<16x8xf32, #acc>
   return
 }
@@ -73,9 +73,9 @@ func.func @elsewhere(%x: f16, %y: f32) attributes {tile.kernel, tile.num_warps =
 #rows = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [], block = [], repeats = [1, 1]>
 #shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], repeats = [1, 1]>
 
-func.func @not_staged(%x: f16) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90a"} {
+func.func @not_shared(%x: f16) attributes {tile.kernel, tile.num_warps = 1 : i32, tile_gpu.target = "sm_90a"} {
   %a = tile.splat %x : f16 -> tensor<16x16xf16, #rows>
-  // expected-error @+1 {{this tile lies in shared memory: tile-gpu-stage-operands brings it there, by a channel}}
+  // expected-error @+1 {{this tile has a layout of shared memory; only tile-gpu-share-operands puts tiles there, through a channel}}
   %b = tile_gpu.convert_layout %a : tensor<16x16xf16, #rows> -> tensor<16x16xf16, #shared>
   return
 }
@@ -94,7 +94,7 @@ func.func @not_awaited(%y: f32) attributes {tile.kernel, tile.num_warps = 4 : i3
   %lease = tile_gpu.wait %c[%at] : !ring
   %a = tile_gpu.view %lease tile 0 : !x
   %none = tile.splat %y : f32 -> !sums
-  // expected-error @+1 {{goes on while the program does, and nobody awaits it: await_products is missing}}
+  // expected-error @+1 {{runs asynchronously and is never awaited: await_products is missing}}
   %d = tile.dot %a, %a, %none {tile_gpu.in_flight} : !x, !x, !sums
   tile_gpu.release %lease
   return
@@ -114,7 +114,7 @@ func.func @of_another_gpu(%y: f32) attributes {tile.kernel, tile.num_warps = 4 :
   %lease = tile_gpu.wait %channel[%at] : !ring
   %x = tile_gpu.view %lease tile 0 : tensor<64x64xf16, #shared>
   %c = tile.splat %y : f32 -> tensor<64x64xf32, #acc>
-  // expected-error @+1 {{an operand of this product is in shared memory, and no matrix unit of sm_80 multiplies these tiles there: give tile-assign-layouts the target of the passes before it}}
+  // expected-error @+1 {{an operand of this product is in shared memory, and no matrix unit of sm_80 multiplies these tiles there: give tile-assign-layouts the same target as the passes before it}}
   %d = tile.dot %x, %x, %c : tensor<64x64xf16, #shared>, tensor<64x64xf16, #shared>, tensor<64x64xf32, #acc>
   tile_gpu.release %lease
   return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tiles that the copy engine stores, a slot of columns at a time.
-// RUN: tile-opt %s -split-input-file --tile-gpu-specialize-warps=target=sm_90a --tile-descriptors-to-pointers --tile-widen-products=target=sm_90a --tile-assign-layouts=target=sm_90a --cse --canonicalize --tile-gpu-distribute --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s -split-input-file --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a --tile-descriptors-to-pointers --tile-widen-products=target=sm_90a --tile-assign-layouts=target=sm_90a --cse --canonicalize --tile-gpu-distribute --canonicalize --cse | FileCheck %s
 
 // Two slots: before the threads write one again, the stores but the last have read. All meet; registers go to the slot by
 // stmatrix; the fence, and all meet; one thread stores, each box at its columns, and commits. At the end it awaits all.

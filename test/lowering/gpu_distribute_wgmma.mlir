@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Products out of shared memory: one wgmma for each 64 rows and each step of K; which rows and columns a group has.
-// RUN: tile-opt %s -split-input-file --tile-gpu-specialize-warps=target=sm_90a --tile-descriptors-to-pointers --tile-widen-products=target=sm_90a --tile-assign-layouts=target=sm_90a --cse --canonicalize --tile-gpu-distribute --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s -split-input-file --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a --tile-descriptors-to-pointers --tile-widen-products=target=sm_90a --tile-assign-layouts=target=sm_90a --cse --canonicalize --tile-gpu-distribute --canonicalize --cse | FileCheck %s
 
-// A by rows, B by columns of K: pieces of 8 rows are 1024 bytes apart, B's panels of 64 columns 8192. A step of K is 32
+// A by rows, B by columns of K: blocks of 8 rows are 1024 bytes apart, B's panels of 64 columns 8192. A step of K is 32
 // bytes of a row of A and 16 rows of B. Group 1 has rows 64 to 127 of A: 8192 bytes on.
 // CHECK-LABEL: func.func @nn(
 // CHECK: %[[WARP:.*]] = nvvm.shfl.sync
@@ -59,7 +59,7 @@ func.func @nn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr
 
 // -----
 
-// Both turned around: A's panels of 64 rows are a group's own, B lies along K.
+// Both transposed: A's panels of 64 rows are a group's own, B lies along K.
 // CHECK-LABEL: func.func @tt(
 // CHECK: arith.muli %{{.*}}, %c8192_i32
 // CHECK: %[[ALOW:.*]] = arith.ori %{{.*}}, %c33554432_i32

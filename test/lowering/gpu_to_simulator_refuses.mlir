@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --tile-gpu-to-simulator -split-input-file -verify-diagnostics
 
 llvm.func @unknown_op() {
-  // expected-error @+1 {{the simulator has no twin of `nvvm.pmevent`}}
+  // expected-error @+1 {{the simulator cannot run `nvvm.pmevent`}}
   nvvm.pmevent id = 1
   llvm.return
 }
@@ -11,7 +11,7 @@ llvm.func @unknown_op() {
 
 !acc = !llvm.struct<(f32, f32, f32, f32)>
 llvm.func @results_too_early(%a: i64, %b: i64, %c: !acc) {
-  // expected-error @+1 {{the simulator has no twin of `nvvm.wgmma.mma_async`: it gives its results before they are there; take tile_gpu.ptx_wgmma and tile_gpu.ptx_wgmma_wait}}
+  // expected-error @+1 {{the simulator cannot run `nvvm.wgmma.mma_async`, because it gives results that are not there yet; use tile_gpu.ptx_wgmma and tile_gpu.ptx_wgmma_wait}}
   %d = nvvm.wgmma.mma_async %a, %b, %c, <m = 64, n = 8, k = 16>, D [<f32>, <one>], A [<f16>, <one>, <row>], B [<f16>, <one>, <col>] : !acc -> !acc
   llvm.return
 }
@@ -19,7 +19,7 @@ llvm.func @results_too_early(%a: i64, %b: i64, %c: !acc) {
 // -----
 
 llvm.func @generic_access(%p: !llvm.ptr<3>) {
-  // expected-error @+1 {{the simulator has no twin of `llvm.addrspacecast to a generic pointer that is read or written through`}}
+  // expected-error @+1 {{the simulator cannot run `llvm.addrspacecast to a generic pointer that is read or written through`}}
   %g = llvm.addrspacecast %p : !llvm.ptr<3> to !llvm.ptr
   %x = llvm.load %g : !llvm.ptr -> i32
   llvm.return
@@ -28,7 +28,7 @@ llvm.func @generic_access(%p: !llvm.ptr<3>) {
 // -----
 
 llvm.func @unknown_intrinsic(%x: f32) {
-  // expected-error @+1 {{the simulator has no twin of `llvm.nvvm.tanh.approx.f`}}
+  // expected-error @+1 {{the simulator cannot run `llvm.nvvm.tanh.approx.f`}}
   %0 = llvm.call_intrinsic "llvm.nvvm.tanh.approx.f"(%x) : (f32) -> f32
   llvm.return
 }
@@ -36,7 +36,7 @@ llvm.func @unknown_intrinsic(%x: f32) {
 // -----
 
 llvm.func @text() {
-  // expected-error @+1 {{the simulator has no twin of `llvm.inline_asm`}}
+  // expected-error @+1 {{the simulator cannot run `llvm.inline_asm`}}
   llvm.inline_asm has_side_effects "nop;", "" : () -> ()
   llvm.return
 }
@@ -45,7 +45,7 @@ llvm.func @text() {
 
 llvm.func @malloc(i64) -> !llvm.ptr
 llvm.func @call(%n: i64) {
-  // expected-error @+1 {{the simulator has no twin of `malloc`}}
+  // expected-error @+1 {{the simulator cannot run `malloc`}}
   %0 = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
   llvm.return
 }
@@ -53,7 +53,7 @@ llvm.func @call(%n: i64) {
 // -----
 
 llvm.func @promise(%c: i1, %p: !llvm.ptr, %n: i64) {
-  // expected-error @+1 {{the simulator has no twin of `llvm.intr.assume of align`}}
+  // expected-error @+1 {{the simulator cannot run `llvm.intr.assume of align`}}
   llvm.intr.assume %c ["align"(%p, %n : !llvm.ptr, i64)] : i1
   llvm.return
 }
@@ -67,7 +67,7 @@ module {
 // -----
 
 llvm.func @no_number(%p: !llvm.ptr<1>) {
-  // expected-error @+1 {{the simulator has no twin of `an access to other than numbers`}}
+  // expected-error @+1 {{the simulator cannot run `an access to other than numbers`}}
   %x = llvm.load %p : !llvm.ptr<1> -> !llvm.struct<(i32, i32)>
   llvm.return
 }

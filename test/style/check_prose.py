@@ -28,7 +28,7 @@ RETIRED = [
     (r"pieces?", None, "fragment, part, copy unit"),
     (r"turned", r"turned (on|off)\b", "transposed, swapped operands, reversed, xor"),
     (r"turns?", r"ping-pong|take[sn]? turns|took turns", "turn is for ping-pong; transposed, becomes"),
-    (r"splits?|splitting", r"\bK\b|split_k|`split`|`\.split`|\bjoin\b", "partition, decompose, divide; split is for K"),
+    (r"splits?|splitting", r"\bK\b|split_k|`split`|`\.split`|tile\.split|split: |[^a-z]split\(|\bjoin\b", "partition, decompose, divide; split is for K"),
     (r"stag(e[ds]|ing)", r"stages of compil|num_stages|compiler.{0,40}stages|stages of the compiler",
      "copied to shared memory, channel, load group"),
     (r"is none|are none", None, "say it with `no` or `not`"),

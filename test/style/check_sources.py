@@ -74,12 +74,20 @@ def check_header(name, text):
         yield f"{name}:2: say why the file exists; its name rots"
 
 
-# What makes an op that is more than a constant: `SomeOp::create(`, the shorthands of ScalarCode, and what
-# a distribution gives that may have to be computed first.
+# What makes an op that is more than a constant: `SomeOp::create(`, LLVM's `b_.Create...`, the shorthands of ScalarCode,
+# and functions that take the builder.
 MAKES_OP = re.compile(
-    r"Op::create\(|\bc\.(?!constant\b|number\b|integer\b|i32\b|f32\b)\w+\("
-    r"|(?<![\w:])(d\.)?(coordinate|withConstant|ofThread|lane|warp|splat)\("
+    r"Op::create\(|\b(c_?|calls_)\.(?!constant\b|number\b|integer\b|i32\b|f32\b|f64\b|site\b|type\b|b_\b)\w+\("
+    r"|\bb_\.Create\w+\("
+    r"|\b(?!constant\b|number\b|integer\b|i32\b|boxesOf\b|ImplicitLocOpBuilder\b)[a-z]\w+\((d|d_|b|b_|c|c_|builder)(, |\))"
+    r"|(?<![\w:])(d\.)?(coordinate|withConstant|ofThread|splat)\("
+    r"|\b(toStored|wide|sharedBase|bits|and_|or_|shiftLeft|select|extend|address|operand)\("
 )
+# What draws a number, or writes a line of a kernel that is made as text.
+DRAWS = re.compile(r"\bw_?\.(below|one_in|between|one_of|any|i32|emit)\(|\border\(w\)|\bload\(w,|\bupdate\(w,")
+WRITES_LINE = re.compile(r"\b(constant|binary|compare|choose|place)\(")
+ORDERED = (("compiler/", MAKES_OP, "make ops"), ("dialects/", MAKES_OP, "make ops"), ("tools/fuzz/", DRAWS, "draw"),
+           ("test/unit/simulator/hopper/gemm.cpp", WRITES_LINE, "write lines"))
 
 
 def call_arguments(text, open_paren):
@@ -100,15 +108,16 @@ def call_arguments(text, open_paren):
 
 def check_order(name, text):
     """Compilers choose the order in which arguments are evaluated: two that make ops make other programs."""
-    if not name.endswith((".cpp", ".h")) or not name.startswith(("compiler/", "dialects/")):
+    pattern, does = next(((p, d) for folder, p, d in ORDERED if name.startswith(folder)), (None, None))
+    if not name.endswith((".cpp", ".h")) or not pattern:
         return
     code = re.sub(r"//[^\n]*|\"(\\.|[^\"\\\n])*\"", lambda match: " " * len(match.group()), text)
     for call in re.finditer(r"[\w>]\(", code):
         makers = [part for part in call_arguments(code, call.end() - 1)
-                  if MAKES_OP.search(part) and not part.lstrip().startswith("[")]
+                  if pattern.search(part) and not part.lstrip().startswith("[")]
         if len(makers) > 1:
             line = code.count("\n", 0, call.start()) + 1
-            yield f"{name}:{line}: two arguments make ops, and no order of them is given: name one before the call"
+            yield f"{name}:{line}: two arguments {does}, and C++ gives them no order: name one before the call"
 
 
 # The others are code on MLIR, which is camelBack itself, and the insides of devices.
@@ -121,7 +130,7 @@ DECLARES = re.compile(
 
 
 def check_function_names(name, text):
-    """One style of functions in a room; code on MLIR has MLIR's wherever it is."""
+    """One style of functions in a folder; code on MLIR has MLIR's wherever it is."""
     if not name.endswith((".cpp", ".h")) or '#include "mlir/' in text or '#include "dialects/' in text:
         return
     if not name.startswith(SNAKE_CASE) or name.startswith(CAMEL_BACK):
@@ -130,7 +139,7 @@ def check_function_names(name, text):
     for found in DECLARES.finditer(code):
         if re.search(r"[a-z][A-Z]", found["name"]):
             line = code.count("\n", 0, found.start("name")) + 1
-            yield f"{name}:{line}: functions of this room are snake_case, unlike `{found['name']}`"
+            yield f"{name}:{line}: functions of this folder are snake_case, unlike `{found['name']}`"
 
 
 def listed_sources(text):

@@ -36,10 +36,13 @@ expect(rules.check_file("a/b.cpp", LICENCE + "int x;"), "newline")
 expect(rules.check_file("a/b.h", LICENCE + "int x;\n"), "pragma once")
 expect(rules.check_file("a/b.h", LICENCE + "#pragma once\nusing namespace std;\n"), "namespace")
 expect(rules.check_file("a/b.cpp", LICENCE + "// b.cpp: things\nint x;\n"), "rots")
-for call in ("Add::create(b, XOp::create(b), YOp::create(b))", "c.or_(c.bits(x), c.and_(y, 1))", "f(lane(), d.warp())"):
+for call in ("Add::create(b, XOp::create(b), YOp::create(b))", "c.or_(c.bits(x), c.and_(y, 1))", "f(splat(x), d.coordinate(y))", "g(wide(x), select(y))"):
     expect(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n"), "two arguments make ops")
 for call in ("c.or_(c.bits(x), c.constant(t, 1))", "f([&](V x) { return c.not_(x, y); }, c.bits(x))", 'f("c.a(", c.b(x))'):
     assert not list(rules.check_file("compiler/b.cpp", LICENCE + f"V v = {call};\n")), call
+for call in ("w.emit(w.one_of(x), {w.any(y)})", "op(load(w, x), w_.i32(1))"):
+    expect(rules.check_file("tools/fuzz/b.cpp", LICENCE + f"int v = {call};\n"), "two arguments draw")
+expect(rules.check_file("test/unit/simulator/hopper/gemm.cpp", LICENCE + "f(place(x), constant(1));\n"), "write lines")
 for line in ("void checkGrid(int x);", "  static std::vector<int> checkGrid();", "bool A::isGood() const {}"):
     expect(rules.check_file("runtime/b.cpp", LICENCE + line + "\n"), "snake_case")
     assert not list(rules.check_file("runtime/simulator/b.cpp", LICENCE + line + "\n"))

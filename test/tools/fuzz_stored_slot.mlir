@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A slot that boxes are stored from is still read while the next program's blocks are staged: they have memory of
+// A slot that boxes are stored from is still read while the next program's blocks are copied: they have memory of
 // their own.
 // RUN: tile fuzz --replay %s --device simulator | FileCheck %s
 // CHECK: agrees

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Prints a program for `tile fuzz --replay` whose one warp works on 64x256 numbers, 2 KB for each thread and
-# value: 160 values are more than a stack has room for beside what a thread calls, 256 KB.
+# value: 160 values are more than a stack holds beside what a thread calls, 256 KB.
 print("// fuzz: seed 1 floats small grid 1 1 elements 16384 16384 scalars")
 print("func.func @fuzz(%a: !tile.ptr<i32> {tile.name = \"in_i32\", tile.divisibility = 16 : i32},")
 print("                %b: !tile.ptr<i32> {tile.name = \"out_i32\", tile.divisibility = 16 : i32})")

@@ -66,7 +66,7 @@ func.func @unknown(%p: !tile.ptr<f16>) attributes {tile.kernel, tile.num_warps =
   return
 }
 
-// A start that is no multiple of anything leaves no alignment.
+// A start that is not a multiple of anything leaves no alignment.
 // CHECK-LABEL: func.func @unaligned_start(
 // CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<f16>, #tile_gpu.layout<register = {{\[\[}}128],
 func.func @unaligned_start(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %start: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {

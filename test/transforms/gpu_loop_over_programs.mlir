@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that are split run many programs in each CTA.
-// RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-loop-over-programs -split-input-file | FileCheck %s
 
 // One axis is asked for: the number of a program is its place along it, and its remainder by the others. What no program
 // changes comes before the loop: arithmetic of arguments, descriptors, asserts. Tiles and stores are within.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RUN: tile-opt %s --tile-simplify --tile-assign-layouts=target=sm_90 --cse --canonicalize --tile-gpu-stage-operands --tile-gpu-pipeline-loops --canonicalize | FileCheck %s
+// RUN: tile-opt %s --tile-simplify --tile-assign-layouts=target=sm_90 --cse --canonicalize --tile-gpu-share-operands --tile-gpu-pipeline-loops --canonicalize | FileCheck %s
 
 // Three slots: two iterations ahead. The pointers of A advance twice, for the copies and, unused, for the loop.
 // What ran ahead of the loop's end is taken back.

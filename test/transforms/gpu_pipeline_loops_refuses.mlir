@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loops whose copies may not run ahead.
-// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --cse --canonicalize --tile-gpu-stage-operands --tile-gpu-pipeline-loops | FileCheck %s
+// RUN: tile-opt %s --tile-simplify --tile-assign-layouts --cse --canonicalize --tile-gpu-share-operands --tile-gpu-pipeline-loops | FileCheck %s
 
 // One stage: the copies of an iteration are read in the same one.
 // CHECK-LABEL: func.func @one(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels whose loops multiply blocks of described tensors, as two programs: copies by one thread, products by the rest.
-// RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
 
 
 // The whole: maps and a channel before the roles; the first one has coordinates and no tile, the second one has tiles and
@@ -139,12 +139,12 @@ func.func @nested(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile
 // A branch without results and without an else gets both for the cursor.
 // CHECK-LABEL: func.func @no_else(
 // CHECK: tile_gpu.roles
-// CHECK: scf.if %{{.*}} -> (!tile_gpu.cursor<1 parity = true>) {
+// CHECK: scf.if %{{.*}} -> (!tile_gpu.cursor<3 parity = true>) {
 // CHECK: tile_gpu.commit
 // CHECK: } else {
 // CHECK-NEXT: scf.yield
 // CHECK: } warps 8
-// CHECK: scf.if %{{.*}} -> (!tile_gpu.cursor<1 parity = true>) {
+// CHECK: scf.if %{{.*}} -> (!tile_gpu.cursor<3 parity = true>) {
 // CHECK: tile_gpu.release
 // CHECK: tile_gpu.store_box
 // CHECK: scf.yield
@@ -262,9 +262,9 @@ func.func @two_loops(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !t
 
 // -----
 
-// Operands that are stored by columns are copied as they lie and turned around as views, which moves nothing. NaN is what
+// Operands that are stored by columns are copied as they lie and transposed as views, which moves nothing. NaN is what
 // the map fills with.
-// CHECK-LABEL: func.func @turned(
+// CHECK-LABEL: func.func @transposed(
 // CHECK: tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<5>, #tile_gpu.argument<3>] {{.*}} box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
 // CHECK: tile_gpu.tensor_map of 1 {{.*}} box [128, 64] of f16 swizzle 128 : !llvm.ptr
 // CHECK: %[[X:.*]] = tile_gpu.view %{{.*}} tile 0 : tensor<64x128xf16, #tile_gpu.layout<shared offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8]
@@ -273,7 +273,7 @@ func.func @two_loops(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !t
 // CHECK: %[[YT:.*]] = tile.permute %[[Y]] [1, 0] : {{.*}} -> tensor<64x128xf16, #tile_gpu.layout<shared
 // CHECK: tile.dot %[[XT]], %[[YT]]
 // CHECK: tile_gpu.release
-func.func @turned(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 3 : i32} {
+func.func @transposed(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 3 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %unit = arith.constant 1 : i64

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A kernel that is split although nothing in it is a loop or a branch, alone in its file: the pass brings the dialects that
-// it needs.
-// RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a | FileCheck %s
+// A kernel that gets roles although nothing in it is a loop or a branch, alone in its file: the pass brings the dialects that
+// it needs. The ring has the slots of the kernel: its programs go around it.
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a | FileCheck %s
 
 // CHECK-LABEL: func.func @no_loop(
-// CHECK: tile_gpu.channel : <1 x
+// CHECK: tile_gpu.channel : <3 x
 // CHECK: tile_gpu.roles warps 4 alone {
 // CHECK: tile_gpu.acquire
 // CHECK: tile_gpu.copy_box

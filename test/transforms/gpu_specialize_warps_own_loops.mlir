@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Loops whose iterations are promised to be apart, and tensors that the program describes.
-// RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // What is said of each, in turn.
-// REMARK: remark: products of shared memory by 4 warps; another one has the blocks copied, 3 slots of 16 KiB ahead
-// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
-// REMARK: remark: products of shared memory by 4 warps; another one has the blocks copied, 3 slots of 16 KiB ahead
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 
 // What the loop stores, later copies do not wait for.
 // CHECK-LABEL: func.func @promised(

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Kernels that stay one program, each for one reason.
-// RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-loop-over-programs -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // What is said of each, in turn.
-// REMARK: remark: products are made by all warps alike: there are no 4, 8 or 16 warps to multiply in groups of four
-// REMARK: remark: products are made by all warps alike: there are no 4, 8 or 16 warps to multiply in groups of four
-// REMARK: remark: products are made by all warps alike: a limit of registers is for all threads alike
-// REMARK: remark: products are made by all warps alike: this would end some of the warps alone
-// REMARK: remark: products are made by all warps alike: what is printed here names its program by the CTA, which would run several
-// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
-// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
-// REMARK: remark: products are made by all warps alike: the sums take too many registers of a thread: fewer columns, or more warps
-// REMARK: remark: products are made by all warps alike: the sums take too many registers of a thread: fewer columns, or more warps
-// REMARK: remark: products are made by all warps alike: this looks at a block that products read in shared memory
+// REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
+// REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
+// REMARK: remark: this kernel gets no roles of warps: max_registers limits all threads alike, and roles need different numbers of registers; leave it out
+// REMARK: remark: this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it
+// REMARK: remark: this kernel gets no roles of warps: this print names its program by its CTA, and a CTA with roles runs several programs; remove it
+// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
+// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
+// REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
+// REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
+// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
 // CHECK-NOT: tile_gpu.
 
 // Warps that are no groups of four, and more than four groups.
@@ -144,7 +144,7 @@ func.func @prints(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>,
 
 // -----
 
-// Tiles that something else looks at: itself, turned around, or carried to the next iteration.
+// Tiles that something else looks at: itself, transposed, or carried to the next iteration.
 // CHECK-LABEL: func.func @used_otherwise(
 // CHECK-NOT: tile_gpu.
 func.func @used_otherwise(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {

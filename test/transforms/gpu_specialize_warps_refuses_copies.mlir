@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 // Kernels that stay one program because of what is copied: from where, to which descriptor, of which elements, and when.
-// RUN: tile-opt %s --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-loop-over-programs=target=sm_90a -split-input-file | FileCheck %s
-// RUN: tile-opt %s --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-loop-over-programs -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // What is said of each, in turn.
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: where blocks lie depends on this, which would happen twice
-// REMARK: remark: products are made by all warps alike: where blocks lie depends on this, which one thread cannot compute
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: a loop of this kind is around the product
-// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
-// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
-// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
-// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
-// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
-// REMARK: remark: products are made by all warps alike: blocks are copied ahead of this, which may change what they are; of a loop whose iterations are apart .specialize_warps() says so
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: no unit takes tiles of these types, extents and orders from shared memory
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
-// REMARK: remark: products are made by all warps alike: this would end some of the warps alone
-// REMARK: remark: products are made by all warps alike: the copy engine cannot bring this block: the tensor is neither what the launch determines nor known to be what a descriptor asks for, or the block does not begin at a multiple of 16 bytes of a row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: which block is loaded depends on this access to memory, which would happen twice; use program_id and num_programs instead
+// REMARK: remark: this kernel gets no roles of warps: which block is loaded depends on this, which one thread cannot compute; compute it from scalars
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the product is inside a loop of this kind; use `for (auto i : range(...))` and TILE_IF instead
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // CHECK-NOT: tile_gpu.
 
 // Coordinates of which nothing is known: boxes begin at multiples of 16 bytes.

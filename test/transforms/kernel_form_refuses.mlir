@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What no operation's own verifier sees is refused by each pass on tiles, with a place: blocks that branch, constants
-// without elements, tensors that are no tiles. A function without a body is none of their business.
+// without elements, tensors that are no tiles. The passes ignore a function without a body.
 // RUN: tile-opt %s --tile-assign-layouts --split-input-file --verify-diagnostics
 // RUN: tile-opt %s --tile-widen-products --split-input-file --verify-diagnostics
 // RUN: tile-opt %s --tile-descriptors-to-pointers --split-input-file --verify-diagnostics
@@ -11,7 +11,7 @@ func.func private @elsewhere(i32)
 // -----
 
 func.func @elided() {
-  // expected-error @+1 {{this constant does not say what its elements are}}
+  // expected-error @+1 {{the elements of this constant are not known here; write them as `dense<...>`}}
   %0 = arith.constant dense_resource<__elided__> : tensor<32xf32>
   return
 }
@@ -29,21 +29,21 @@ func.func @blocks(%c: i1) {
 
 // -----
 
-// expected-error @+1 {{'tensor<0xf32>' is no tile: extent 0 is not r * 2^k with an odd r <= 31}}
+// expected-error @+1 {{'tensor<0xf32>' is not a tile: extent 0 is not r * 2^k with an odd r <= 31}}
 func.func @nothing(%x: tensor<0xf32>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{'tensor<?xf32>' is no tile: a tile has one extent or more, all of them static}}
+// expected-error @+1 {{'tensor<?xf32>' is not a tile: a tile has at least one extent, and all extents are static}}
 func.func @unknown(%x: tensor<?xf32>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{'tensor<*xf32>' is no tile: its extents are not known}}
+// expected-error @+1 {{'tensor<*xf32>' is not a tile: its extents are not known}}
 func.func @unranked(%x: tensor<*xf32>) {
   return
 }
@@ -51,7 +51,7 @@ func.func @unranked(%x: tensor<*xf32>) {
 // -----
 
 func.func @odd(%x: i32) {
-  // expected-error @+1 {{'tensor<37xi32>' is no tile: extent 37 is not}}
+  // expected-error @+1 {{'tensor<37xi32>' is not a tile: extent 37 is not}}
   %0 = arith.constant dense<1> : tensor<37xi32>
   return
 }
@@ -59,7 +59,7 @@ func.func @odd(%x: i32) {
 // -----
 
 func.func @huge() {
-  // expected-error @+1 {{is no tile: a tile has at most 1048576 elements}}
+  // expected-error @+1 {{is not a tile: a tile has at most 1048576 elements}}
   %0 = arith.constant dense<1> : tensor<2048x1024xi32>
   return
 }
@@ -67,7 +67,7 @@ func.func @huge() {
 // -----
 
 func.func @index() {
-  // expected-error @+1 {{'tensor<32xindex>' is no tile: its elements are neither pointers nor numbers of the language}}
+  // expected-error @+1 {{'tensor<32xindex>' is not a tile: its elements are neither pointers nor numbers of the language}}
   %0 = arith.constant dense<1> : tensor<32xindex>
   return
 }

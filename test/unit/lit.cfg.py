@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The GoogleTest programs of all rooms, in build/tests. lit splits each into shards that run side by side
+# The GoogleTest programs of all folders, in build/tests. lit splits each into shards that run side by side
 # and counts every test.
 import os
 

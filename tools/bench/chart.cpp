@@ -317,10 +317,10 @@ std::string ratio_svg(const Report &report, Group group, Width width) {
   }
   if (bars.empty())
     return {};
-  constexpr double head = 20, each = 17, gap = 6, room = 40;
-  Frame f{width == Width::wide ? 760.0 : 350.0, 0, room, room, 26, 26};
+  constexpr double head = 20, each = 17, gap = 6, margin = 40;
+  Frame f{width == Width::wide ? 760.0 : 350.0, 0, margin, margin, 26, 26};
   f.right =
-      std::max(room, text_width * static_cast<double>(widest) + 8);   // names may stand right of the line
+      std::max(margin, text_width * static_cast<double>(widest) + 8);   // names may stand right of the line
   f.height =
       f.top + f.bottom + static_cast<double>(shapes) * (head + gap) + static_cast<double>(bars.size()) * each;
   const auto x_of = [&](double value) {

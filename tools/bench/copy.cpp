@@ -13,7 +13,7 @@ class Copy final : public Provider {
 
   std::vector<Candidate> candidates(const Job &job) override {
     if (job.problem.work.flop > 0)
-      throw Cannot("a copy is compared with what moves bytes and does little else");
+      throw Cannot("a copy is compared only with kernels that move bytes and do little else");
     // Half of the bytes are read, from one input after the other, half written.
     struct Part {
       std::size_t from, bytes;

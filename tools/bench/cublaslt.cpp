@@ -7,7 +7,7 @@
 #include "tools/bench/peers.h"
 #include "tools/bench/product_call.h"
 
-#include "tile/launch_stream.h"
+#include "runtime/cuda/launch_stream.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "tools/bench/library.h"
 #include "tools/bench/peers.h"
 
-#include "tile/launch_stream.h"
+#include "runtime/cuda/launch_stream.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/data.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 #include "tools/bench/elements.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 //   outputs   | set 0: c   | set 1: c   | ...      is known without being read back
 #pragma once
 
-#include "tile/buffer.h"
+#include "runtime/buffer.h"
 #include "tools/registry/problem.h"
 
 #include <cstddef>

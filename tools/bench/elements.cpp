@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/elements.h"
 
-#include "tile/numeric_cast.h"
+#include "runtime/numeric_cast.h"
 
 #include <cstring>
 #include <random>

@@ -2,7 +2,7 @@
 // Elements whose type is known only when the program runs, as numbers.
 #pragma once
 
-#include "tile/element.h"
+#include "runtime/element.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // The tuner tells how its configs rank; the first few of them are measured again by the bench.
 #include "tools/bench/kernels.h"
 
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 // Our kernels as providers.
 #pragma once
 
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 #include "tools/bench/provider.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/library.h"
 
-#include "tile/environment.h"
-#include "tile/error.h"
+#include "runtime/environment.h"
+#include "runtime/error.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -110,7 +110,9 @@ Library::Library(std::span<const std::string> files) {
   if (!reason.empty())
     throw Error("cannot be loaded: " + reason, {});
   throw Error(
-      fmt::format("there is no {} on this machine; TILE_LIBRARY_PATH may name its folder", files.back()), {});
+      fmt::format("there is no {} on this machine; if it is installed, set TILE_LIBRARY_PATH to its folder",
+                  files.back()),
+      {});
 }
 
 void *Library::lookup(const char *symbol) const { return dlsym(handle_, symbol); }

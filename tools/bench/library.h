@@ -12,7 +12,7 @@ class Library {
  public:
   // The first of the files that is found: in the folders of TILE_LIBRARY_PATH, where the system's loader
   // looks (LD_LIBRARY_PATH), in CUDA's folders, in packages of the python3 on the PATH. Stays loaded. Throws
-  // tile::Error where there is none, or the loader's reason where there is one that cannot be loaded.
+  // tile::Error if no file is found, or with the loader's reason if one is found and cannot be loaded.
   explicit Library(std::span<const std::string> files);
 
   // Throws tile::Error where the library has no such function.
@@ -21,7 +21,7 @@ class Library {
   const std::string &path() const { return path_; }
 
  private:
-  void *lookup(const char *symbol) const;   // null: there is none
+  void *lookup(const char *symbol) const;   // null: the library has no such symbol
   void *address(const char *symbol) const;
   void *handle_ = nullptr;
   std::string path_;

@@ -142,7 +142,7 @@ class OwnRun {
                         checked.verdict.first_wrong));
     } catch (const Error &error) {
       leave(config, Row::Outcome::failed,
-            "it cannot be compared with the interpreter, but --reference takes other sizes, or none: " +
+            "it cannot be compared with the interpreter; give other sizes, or none, by --reference: " +
                 error.message());
     }
     return false;

@@ -235,8 +235,8 @@ std::string method(const Report &report) {
                           ? "All calls work on one set of inputs, which may lie in a cache."
                           : "The caches were cleared before each call, which was timed alone.";
   return fmt::format("<section>\n<h2>How it was measured</h2>\n<p>Providers took turns in one process, in "
-                     "every second round the other "
-                     "way round; a figure is the median of {} samples, a sample the mean of many calls "
+                     "every second round in reverse "
+                     "order; a figure is the median of {} samples, a sample the mean of many calls "
                      "replayed as a graph, the spread "
                      "half the distance of the 20% and 80% quantiles. {} Inputs are random numbers of a "
                      "normal distribution. Every "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/peer_file.h"
 
+#include "runtime/error.h"
 #include "runtime/json.h"
-#include "tile/error.h"
 #include "tools/registry/registry.h"
 
 #include <fmt/format.h>
@@ -26,14 +26,14 @@ std::string as_text(const json::Value &value) {
 const std::string &text_of(const json::Value &line, const char *member) {
   const json::Value *value = line.find(member);
   if (!value || !value->string())
-    throw Error(fmt::format("`{}` is missing, or no text", member), {});
+    throw Error(fmt::format("`{}` is missing or not a string", member), {});
   return *value->string();
 }
 
 double number_of(const json::Value &line, const char *member) {
   const json::Value *value = line.find(member);
   if (!value || !value->number() || *value->number() < 0)
-    throw Error(fmt::format("`{}` is missing, or no number from 0 on", member), {});
+    throw Error(fmt::format("`{}` is missing, negative or not a number", member), {});
   return *value->number();
 }
 
@@ -45,14 +45,14 @@ PeerFigure figure_of(const json::Value &line) {
                     .seconds = number_of(line, "median"),
                     .spread = 0};
   if (figure.seconds <= 0)
-    throw Error("`median` is 0: it is the seconds of a call", {});
+    throw Error("`median` is 0: it must be the seconds of a call", {});
   if (line.find("spread"))
     figure.spread = number_of(line, "spread");
   if (const json::Value *config = line.find("config"); config && config->string())
     figure.config = *config->string();
   const json::Value *settings = line.find("settings");
   if (!settings || !settings->object())
-    throw Error("`settings` is missing, or no object: {\"m\": 4096, ...}", {});
+    throw Error("`settings` is missing or not an object: {\"m\": 4096, ...}", {});
   for (const auto &[name, value] : *settings->object())
     figure.settings.emplace_back(name, as_text(value));
   return figure;

@@ -23,8 +23,8 @@ struct Job {
   const registry::Entry &kernel;
   const registry::Settings &settings;
   const registry::Problem &problem;
-  // The same product with b stored the other way, for libraries whose layout is theirs to choose; null: there
-  // is none.
+  // The same product with b stored the other way, for libraries that may choose the layout; null: there is no
+  // such product.
   const registry::Problem *other_layout = nullptr;
   const Data &data;
 };

@@ -2,7 +2,7 @@
 #include "tools/bench/repeats.h"
 
 #include "runtime/bench/samples.h"
-#include "tile/error.h"
+#include "runtime/error.h"
 #include "tools/bench/kernels.h"
 
 #include <fmt/format.h>

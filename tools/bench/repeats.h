@@ -3,7 +3,7 @@
 // pick is held against the best of them.
 #pragma once
 
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 #include "tools/registry/registry.h"
 
 #include <functional>

@@ -2,8 +2,8 @@
 // What a bench has found out: a plain value, from which table, files and page are written.
 #pragma once
 
-#include "tile/bench.h"
-#include "tile/launch_description.h"
+#include "runtime/bench/bench.h"
+#include "runtime/launch/launch_description.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,9 +2,9 @@
 // The least time that a device can take for some work: what its clocks and widths allow.
 #pragma once
 
-#include "tile/bench.h"
-#include "tile/element.h"
-#include "tile/launch_description.h"
+#include "runtime/bench/bench.h"
+#include "runtime/element.h"
+#include "runtime/launch/launch_description.h"
 
 namespace tile::bench {
 

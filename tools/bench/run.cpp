@@ -7,7 +7,7 @@
 #include "tools/bench/run.h"
 
 #include "runtime/bench/samples.h"
-#include "tile/simulator_options.h"
+#include "runtime/simulator/simulator_options.h"
 #include "tools/bench/check.h"
 #include "tools/bench/own_kernels.h"
 #include "tools/bench/roofline.h"
@@ -385,12 +385,12 @@ Report measure(Device &device, const Request &request) {
     providers = providers_of(device, *stopwatch, request, report);
   } else if (report.is_of_library) {
     report.providers = {"tile"};
-    report.notes.push_back(
-        fmt::format("the {} has no clock: times are this machine's, of one launch each", device.kind()));
+    report.notes.push_back(fmt::format(
+        "the {} has no clock: each time is of one launch, by the clock of this machine", device.kind()));
   } else {
     report.providers = {"tile"};
     report.notes.push_back(
-        fmt::format("the {} has no clock: what its programs do is counted, not timed{}", device.kind(),
+        fmt::format("the {} has no clock: the work of its programs is counted, not timed{}", device.kind(),
                     request.peers.empty() ? "" : ", and there is nothing to compare with"));
     simulator_count_accesses(device);
   }

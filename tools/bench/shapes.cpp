@@ -70,7 +70,7 @@ Shape parse_shape(const std::string &text, const registry::Entry &kernel) {
     good = is_size(shape[i].substr(0, shape[i].size() - is_dealt));
   }
   if (!good)
-    throw BadSetting(fmt::format("`{}` is no shape; {}", text, accepted(kernel)));
+    throw BadSetting(fmt::format("`{}` is not a shape; {}", text, accepted(kernel)));
   registry::Settings settings(kernel.parameters);
   for (std::size_t i = 0; i < names.size(); ++i)
     settings.set(names[i], shape[i]);
@@ -82,7 +82,7 @@ std::int64_t number(const std::string &text, const std::string &sweep) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr std::int64_t largest = std::int64_t{1} << 40;
   if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > largest)
-    throw BadSetting(fmt::format("`{}` is no sweep; accepted are sweep:512..8192, which doubles, and "
+    throw BadSetting(fmt::format("`{}` is not a sweep; accepted are sweep:512..8192, which doubles, and "
                                  "sweep:512..4096+512, which adds",
                                  sweep));
   return value;
@@ -129,7 +129,7 @@ std::vector<Shape> parse_file(const std::string &name, const registry::Entry &ke
     }
   }
   if (shapes.empty())
-    throw BadSetting(fmt::format("{} has no shapes; {}, one on a line", name, accepted(kernel)));
+    throw BadSetting(fmt::format("{} has no shapes; {}, one per line", name, accepted(kernel)));
   return shapes;
 }
 

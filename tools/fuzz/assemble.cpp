@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/assemble.h"
 
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 #include "tools/fuzz/kernel.h"
 
 namespace tile::fuzz {

@@ -83,8 +83,9 @@ void atomic_exchange(Writer &w, const Plan &plan) {
   } else {
     if (mask >= 0)
       operands.push_back(mask);
+    const std::string ordering = order(w);
     w.emit(addresses(index) + "$=tile.atomic_rmw " + update(w, type.kind) + ", $~b, $2" +
-               (mask >= 0 ? ", $3" : "") + order(w) + " : $P",
+               (mask >= 0 ? ", $3" : "") + ordering + " : $P",
            operands, type, bound);
   }
 }
@@ -100,12 +101,12 @@ void ticket(Writer &w, const Plan &plan) {
     if (buffer.role == "sums" && buffer.kind == Kind::I32)
       counters = &buffer;
   Buffer &places = w.program.buffers[plan.output_buffers.at(Kind::I32)];
-  const int counter = w.i32(counters->elements++), first = w.i32(places.elements);
+  const int counter = w.i32(counters->elements++), first = w.i32(places.elements), one = w.i32(1);
   places.elements += 64;   // more than there are programs, and descriptors like aligned places
   w.effect("$~b = tile.addptr $0, $1 : $t0, $t1\n$~c = tile.atomic_rmw add, $~b, $2" + order(w) +
                " : $t0\n$~d = arith.addi $~c, $3 : $t3\n$~e = tile.addptr $4, $~d : $t4, $t3\n"
                "tile.store $~e, $~c : $t4",
-           {plan.sums.at(Kind::I32), counter, w.i32(1), first, plan.outputs.at(Kind::I32)});
+           {plan.sums.at(Kind::I32), counter, one, first, plan.outputs.at(Kind::I32)});
 }
 
 }   // namespace tile::fuzz

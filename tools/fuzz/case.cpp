@@ -11,7 +11,7 @@
 namespace tile::fuzz {
 
 static Error no_header() {
-  return Error("this is no program of `tile fuzz`: it has no line `// fuzz: seed .. floats .. grid .. "
+  return Error("this is not a program of `tile fuzz`: it has no line `// fuzz: seed .. floats .. grid .. "
                "elements .. scalars ..`",
                {});
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/check.h"
 
+#include "compiler/api/compile.h"
+#include "compiler/devices/devices.h"
 #include "compiler/devices/interpreter.h"
-#include "compiler/face/compile.h"
-#include "tile/devices.h"
 #include "tools/fuzz/kernel.h"
 #include "tools/fuzz/memory_image.h"
 
@@ -107,7 +107,7 @@ Device &opened(const std::string &name, const Case &given) {
   return *device;
 }
 
-// The loop's step turned out not to be positive: the language makes that an error on the CPU.
+// The loop's step was not positive: the language makes that an error on the CPU.
 bool is_refused_step(const Error &error) { return error.message().starts_with("the step of this range is "); }
 
 bool refuses_a_step(const std::function<void()> &run) {
@@ -126,7 +126,7 @@ bool refuses_a_step(const std::function<void()> &run) {
 bool asks_too_much(const Error &error) {
   return std::ranges::any_of(
       std::array<std::string_view, 5>{"this config needs ", "here each of 2 CTAs would change memory ",
-                                      "two groups of warps cannot take the programs of ",
+                                      "this kernel cannot run in ping-pong on ",
                                       "this kernel cannot be shared by ",
                                       "here the rows of the product's tile cannot be divided among "},
       [&](std::string_view begin) { return error.message().starts_with(begin); });
@@ -173,11 +173,12 @@ Outcome check(const Case &given, const std::string &device, const Target &target
         throw;
       if (device != "interpreter" && device != "simulator")   // a GPU goes on
         return {.verdict = Verdict::refused, .detail = error.what()};
-      // A loop that nobody needs is none in the canonical form, and none in compiled code.
+      // The canonical form and compiled code leave out a loop that nothing needs.
       const bool is_needed = refuses_a_step([&] { run(*interpreter, canonical(kernel), given); });
       if (device == "simulator" && !refuses_a_step([&] { run(opened(device, given), kernel, given); }) &&
           is_needed)
-        return {.verdict = Verdict::differ, .detail = std::string("is not refused: ") + error.what()};
+        return {.verdict = Verdict::differ,
+                .detail = std::string("the device accepts what the interpreter refuses: ") + error.what()};
       return {.verdict = Verdict::agree, .detail = ""};
     }
     Outcome outcome;

@@ -3,10 +3,10 @@
 // every element of memory.
 #pragma once
 
+#include "compiler/devices/devices.h"
 #include "compiler/target/target.h"
-#include "tile/device.h"
-#include "tile/devices.h"
-#include "tile/error.h"
+#include "runtime/device.h"
+#include "runtime/error.h"
 #include "tools/fuzz/program.h"
 
 #include <cstdint>

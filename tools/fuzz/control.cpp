@@ -150,34 +150,34 @@ void while_loop(Writer &w, const Plan &plan) {
   w.add(std::move(node));
 }
 
-// The programs of the grid share more work than there are programs: each takes every so many pieces. What is
-// stored for a piece has a place of its own.
+// The programs of the grid share more work than there are programs: each takes every so many shares. What is
+// stored for a share has a place of its own.
 void persistent_loop(Writer &w, const Plan &plan) {
   const Type number{Kind::I32, {}};
   Node node{.form = Node::Form::loop, .text = "", .operands = {}, .results = {}, .regions = {}};
-  Plan piece = plan;
-  const int pieces = w.between(0, 7);
-  piece.programs =
-      std::max<std::int64_t>(pieces, plan.programs);   // one each, where the loop is reduced away
+  Plan share = plan;
+  const int shares = w.between(0, 7);
+  share.programs =
+      std::max<std::int64_t>(shares, plan.programs);   // one each, where the loop is reduced away
   {
     const Writer::Fixing fixing(w);
     const int x = w.emit("tile.num_programs x", {}, number), y = w.emit("tile.num_programs y", {}, number);
-    node.operands = {plan.program_number, w.i32(pieces), w.emit("arith.muli $0, $1 : $t0", {x, y}, number)};
+    node.operands = {plan.program_number, w.i32(shares), w.emit("arith.muli $0, $1 : $t0", {x, y}, number)};
   }
   node.regions.push_back(w.region([&] {
-    piece.program_number = w.fresh(number, 0);
-    w.argument(piece.program_number);
+    share.program_number = w.fresh(number, 0);
+    w.argument(share.program_number);
     for (int i = 0; i < w.between(0, 4); ++i)
-      statement(w, piece);
+      statement(w, share);
     if (w.one_in(2))
-      product_loop(w, piece);
+      product_loop(w, share);
     if (w.one_in(4))
-      loop(w, piece, 1);
-    store_some(w, piece, w.between(1, 3));
+      loop(w, share, 1);
+    store_some(w, share, w.between(1, 3));
     if (w.one_in(6))
-      atomic_exchange(w, piece);
+      atomic_exchange(w, share);
     if (w.one_in(6))
-      descriptor_reduction(w, piece);
+      descriptor_reduction(w, share);
   }));
   node.stages = w.one_in(3) ? w.between(1, 5) : 0;
   node.unroll = w.one_in(6) ? w.between(2, 3) : 0;

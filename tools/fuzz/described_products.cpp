@@ -51,12 +51,12 @@ void DescribedProducts::choose() {
   is_plain_ = w_.one_in(3);
   const int warps = program_.launch.num_warps, ctas = program_.launch.num_ctas;
   // Such a kernel is refused where it cannot have what it asks for.
-  const bool must_split = ctas == 2 || program_.launch.ping_pong;
+  const bool must_have_roles = ctas == 2 || program_.launch.ping_pong;
 
   plan_.one = w_.axis(1);
   plan_.two = w_.axis(2, 2);
   const Kind kind = any_factor(w_);
-  choose_sharing(kind, must_split);
+  choose_sharing(kind, must_have_roles);
   const Kind other = ElementType{kind}.is_fp8() && sharing_ == Sharing::none
                          ? w_.one_of(std::vector{Kind::E4M3, Kind::E5M2})
                          : kind;
@@ -65,7 +65,7 @@ void DescribedProducts::choose() {
                                 : warps == 16 ? std::vector{64, 128, 256, 256}
                                               : std::vector{64, 64, 128, 128, 192, 256, 320};
   const std::vector<int> columns{8, 16, 24, 32, 32, 48, 64, 64, 80, 96, 96, 112, 128, 160, 192, 208, 256};
-  const bool may_have_no_roles = !must_split && w_.one_in(4);   // for want of registers
+  const bool may_have_no_roles = !must_have_roles && w_.one_in(4);   // for want of registers
   const auto fits = [&](int rows_of_tile, int columns_of_tile, int products) {
     const int sums = rows_of_tile * columns_of_tile * products / (32 * warps * ctas);
     if (warps % 4 != 0 || warps > 16 || may_have_no_roles)
@@ -83,14 +83,14 @@ void DescribedProducts::choose() {
   do {
     m = w_.one_of(rows);
     n = sharing_ == Sharing::none ? w_.one_of(columns) : m;
-  } while (m * n * products > 1 << 16 || !fits(m, n, products) || (must_split && !is_divided(m, n)) ||
+  } while (m * n * products > 1 << 16 || !fits(m, n, products) || (must_have_roles && !is_divided(m, n)) ||
            (sharing_ == Sharing::same && m > 128));
   plan_.m = w_.axis(m);
   plan_.n = sharing_ == Sharing::none ? w_.axis(n) : plan_.m;
   const auto depth = [&] {
     const int least = 32 / bytes(kind);
     const int times = w_.one_of(std::vector{1, 1, 2, 2, 3, 4});
-    return w_.axis(least * (must_split && times == 3 ? 4 : times), least);
+    return w_.axis(least * (must_have_roles && times == 3 ? 4 : times), least);
   };
   const int k = sharing_ == Sharing::same ? plan_.m : depth();
   // Two loops with rings of their own fit into shared memory.
@@ -129,14 +129,14 @@ void DescribedProducts::choose() {
   const auto product = [&](int product_n, int product_k) {
     Product p{.kind = {kind, other, sum}, .n = product_n, .k = product_k, .options = {}};
     // Of elements of 16 bits both orders, of others those along K; now and then what no unit takes.
-    const bool is_any = bytes(kind) == 2 || (!must_split && w_.one_in(20));
-    p.a_is_turned = is_any && w_.one_in(3);
+    const bool is_any = bytes(kind) == 2 || (!must_have_roles && w_.one_in(20));
+    p.a_is_transposed = is_any && w_.one_in(3);
     const bool has_long_rows = extent(program_, product_n) * bytes(kind) >= 16;
-    p.b_is_turned = is_any && has_long_rows ? w_.one_in(3) : true;
+    p.b_is_transposed = is_any && has_long_rows ? w_.one_in(3) : true;
     if (ElementType{kind}.is_fp8() && w_.one_in(4))
       p.options = " {max_imprecise_acc = 32 : i32}";
     else
-      p.options = product_options(w_, kind, /*is_whole=*/must_split || !w_.one_in(30));
+      p.options = product_options(w_, kind, /*is_whole=*/must_have_roles || !w_.one_in(30));
     return p;
   };
   products_.push_back(product(plan_.n, k));
@@ -146,9 +146,9 @@ void DescribedProducts::choose() {
     second.adds_to_first = w_.one_in(3);
     products_.push_back(second);
   }
-  computes_factor_ = !must_split && w_.one_in(30);
-  has_whiles_ = !must_split && w_.one_in(20);
-  are_apart_ = must_split || !w_.one_in(6);
+  computes_factor_ = !must_have_roles && w_.one_in(30);
+  has_whiles_ = !must_have_roles && w_.one_in(20);
+  has_independent_iterations_ = must_have_roles || !w_.one_in(6);
 }
 
 // ---------------------------------------------------------------------------------- arguments and numbers
@@ -195,7 +195,7 @@ int DescribedProducts::extent_of(int most, bool is_own, bool is_checked) {
     int limit = 1;
     while (2 * limit <= most)
       limit *= 2;
-    const int some = op("arith.maxsi", loaded(limit), w_.i32(std::min(limit - 1, value)));
+    const int least = w_.i32(std::min(limit - 1, value)), some = op("arith.maxsi", loaded(limit), least);
     return wide(w_.emit("tile.assume $0 {range = array<i64: 0, 65536>} : $t0", {some}, number));
   }
   if (w_.one_in(2))
@@ -311,8 +311,10 @@ int DescribedProducts::rounds(const Plan &at) {
     return loaded(4);
   case 2:   // of each tile another
     return op("arith.remui", at.program_number, w_.i32(w_.between(1, most_rounds)));
-  case 3:
-    return op("arith.ceildivsi", argument(w_.between(0, 95)), w_.i32(16));
+  case 3: {
+    const int width = w_.i32(16);
+    return op("arith.ceildivsi", argument(w_.between(0, 95)), width);
+  }
   default:
     return w_.i32(w_.between(0, most_rounds));
   }
@@ -408,8 +410,9 @@ std::vector<int> DescribedProducts::branch(const std::vector<int> &sums, const P
   {
     const Writer::Fixing fixing(w_);
     const int left = w_.one_in(3) ? loaded(4) : w_.one_in(2) ? argument(w_.between(0, 3)) : at.program_number;
+    const int right = w_.i32(w_.between(0, 3));
     condition = w_.emit("arith.cmpi " + w_.one_of({"slt", "ne", "eq", "sge"}) + ", $0, $1 : $t0",
-                        {left, w_.i32(w_.between(0, 3))}, {Kind::I1, {}});
+                        {left, right}, {Kind::I1, {}});
   }
   Node node = node_of(Node::Form::branch, {condition});
   const bool is_second = w_.one_in(4);
@@ -538,7 +541,7 @@ void DescribedProducts::share(const Plan &plan, int tiles) {
     node.operands = {plan.program_number, w_.one_in(2) ? w_.i32(tiles) : argument(tiles),
                      w_.emit("tile.num_programs x", {}, number)};
   }
-  node.is_apart = are_apart_;
+  node.has_independent_iterations = has_independent_iterations_;
   (void)around(std::move(node), {}, [&](int tile, const std::vector<int> &) {
     at.program_number = tile;
     work(at);
@@ -559,7 +562,7 @@ void DescribedProducts::share_groups(const Plan &plan) {
   const bool carries = w_.one_in(2);
   Node outer = node_of(Node::Form::loop);
   outer.operands = fixed([&] { return std::vector{w_.i32(0), argument(groups), w_.i32(1)}; });
-  outer.is_apart = are_apart_;
+  outer.has_independent_iterations = has_independent_iterations_;
   std::vector<int> carried;
   if (carries)   // the program's next tile, and the first one of the group
     carried = {plan.program_number, w_.i32(0)};
@@ -578,7 +581,7 @@ void DescribedProducts::share_groups(const Plan &plan) {
       }
     });
     Node inner = node_of(Node::Form::loop, {from, end, programs});
-    inner.is_apart = are_apart_;
+    inner.has_independent_iterations = has_independent_iterations_;
     (void)around(std::move(inner), {}, [&](int tile, const std::vector<int> &) {
       at.program_number = carries ? tile : fixed([&] { return op("arith.addi", base, tile); });
       work(at);
@@ -587,7 +590,7 @@ void DescribedProducts::share_groups(const Plan &plan) {
     if (!carries)
       return std::vector<int>();
     return fixed([&] {   // the first tile at or behind the end that is this program's
-      const int left = op("arith.maxsi", op("arith.subi", end, from), w_.i32(0));
+      const int zero = w_.i32(0), left = op("arith.maxsi", op("arith.subi", end, from), zero);
       const int steps = op("arith.ceildivsi", left, programs);
       return std::vector<int>{op("arith.addi", from, op("arith.muli", steps, programs)), end};
     });

@@ -39,7 +39,7 @@ class DescribedProducts {
   struct Product {
     Multiplied kind;
     int n, k;   // axes; M is the plan's
-    bool a_is_turned = false, b_is_turned = false;
+    bool a_is_transposed = false, b_is_transposed = false;
     bool shares_a = false, shares_b = false, adds_to_first = false;   // of the first product
     std::string options;
     Tensor a = {}, b = {};
@@ -71,7 +71,7 @@ class DescribedProducts {
   int load(const Tensor &t, int outer, int inner);
 
   // shared_operands.cpp
-  void choose_sharing(Kind kind, bool must_split);
+  void choose_sharing(Kind kind, bool must_have_roles);
   void share_operands(Product &second);
   void describe(const Plan &at);
   std::pair<int, int> operands(const Product &p, const std::vector<std::pair<int, int>> &before,
@@ -111,7 +111,7 @@ class DescribedProducts {
   bool is_plain_ = false;          // nothing but products and what is made of them
   bool computes_factor_ = false;   // which is in registers then
   bool describes_late_ = false;    // where the tile is known
-  bool has_whiles_ = false, are_apart_ = true;
+  bool has_whiles_ = false, has_independent_iterations_ = true;
   int most_stages_ = 1;
   // Of the tile that is worked on; the first one goes on where tiles are worked on again.
   int number_m_ = -1, from_m_ = -1, from_n_ = -1;

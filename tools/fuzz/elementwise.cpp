@@ -84,11 +84,12 @@ void float_arithmetic(Writer &w, const Plan &plan) {
     w.emit("math.absf $0 : $t0", {a}, type, w.bound(a));
     return;
   case 2:
-  case 3:
-    w.emit("tile." + w.one_of({"maximum", "minimum"}) + " $0, $1 nan = " + w.one_of({"ignore", "propagate"}) +
-               " : $t0",
-           {a, b}, type, most);
+  case 3: {
+    const std::string nan = w.one_of({"ignore", "propagate"});
+    w.emit("tile." + w.one_of({"maximum", "minimum"}) + " $0, $1 nan = " + nan + " : $t0", {a, b}, type,
+           most);
     return;
+  }
   case 4:
     if (w.bound(a) * w.bound(b) < limit || most == wild)
       w.emit("arith.mulf $0, $1 : $t0", {a, b}, type, most == wild ? wild : w.bound(a) * w.bound(b));
@@ -134,9 +135,10 @@ void comparison(Writer &w, const Plan &plan) {
            {a, b}, w.with_kind(type, Kind::I1));
     return;
   }
+  const std::vector<int> operands{w.any(type), w.any(type)};
   w.emit("arith.cmpi " + w.one_of({"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"}) +
              ", $0, $1 : $t0",
-         {w.any(type), w.any(type)}, w.with_kind(type, Kind::I1));
+         operands, w.with_kind(type, Kind::I1));
 }
 
 void selection(Writer &w, const Plan &plan) {

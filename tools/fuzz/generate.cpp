@@ -136,8 +136,8 @@ std::function<int(const Type &)> source_of(Writer &w, const Plan &plan) {
     if (type.kind != Kind::I1)
       return plan.inputs.contains(type.kind) ? load(w, plan, type) : w.edge(type);
     const Type compared = w.with_kind(type, Kind::I32);
-    return w.emit("arith.cmpi " + w.one_of({"slt", "ne", "uge"}) + ", $0, $1 : $t0",
-                  {load(w, plan, compared), w.any(compared)}, type);
+    const std::vector<int> operands{load(w, plan, compared), w.any(compared)};
+    return w.emit("arith.cmpi " + w.one_of({"slt", "ne", "uge"}) + ", $0, $1 : $t0", operands, type);
   };
 }
 

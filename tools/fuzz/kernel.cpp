@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/kernel.h"
 
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 
 namespace tile::fuzz {
 

@@ -2,7 +2,7 @@
 // From text of the tile dialect to what devices load.
 #pragma once
 
-#include "compiler/face/kernel_ir.h"
+#include "compiler/api/kernel_ir.h"
 
 #include <string>
 

@@ -70,19 +70,19 @@ class Caller {
   // `is_for_groups`: units of groups of warps may take these types, as they lie.
   std::string config(const std::string &kernel, const std::string &type, bool is_for_groups) {
     const bool is_grouped = kernel == "grouped_gemm", may_pair = kernel == "gemm";
-    const bool is_turned = !is_grouped && one_in(4);
+    const bool is_swapped = !is_grouped && one_in(4);
     const int warps = one_of({4, 4, 4, 8, 8, 16});
     int block_m = one_of({64, 64, 128, 128, 192, 256}), block_n = 0;
     // A row of a block has 16 bytes at least, and products of bytes 32 of them.
     const bool has_bytes = type == "i8" || type == "e4m3" || type == "e5m2";
     const int least = has_bytes ? 16 : 8, block_k = one_of({2 * least, 32, 32, 64, 64, 96, 128});
-    if (is_turned) {
+    if (is_swapped) {
       block_m = one_of({least, 16, 24, 32, 48, 64, 96});
       block_n = one_of({64, 64, 128, 192});
     } else {
       block_n = one_of({least, 16, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 208, 224, 256});
     }
-    // Sums of a thread and slots that there is room for, mostly.
+    // Sums of a thread and slots that fit, mostly.
     while (block_m * block_n > 208 * 32 * warps)
       (block_m > block_n && block_m > 64 ? block_m : block_n) /= 2;
     const int bytes = has_bytes ? 1 : type == "f32" || type == "tf32" ? 4 : 2;
@@ -92,7 +92,7 @@ class Caller {
         fmt::format("block_m={},block_n={},block_k={},launch.num_warps={},launch.num_stages={}", block_m,
                     block_n, block_k, warps, stages);
     // What asks for groups of warps is refused where they have nothing to multiply.
-    const int rows = is_turned ? block_n : block_m, columns = is_turned ? block_m : block_n;
+    const int rows = is_swapped ? block_n : block_m, columns = is_swapped ? block_m : block_n;
     const auto part = [](int extent) { return 1 << std::countr_zero(static_cast<unsigned>(extent)); };
     const auto is_divided = [&](int ctas) {
       const int groups = warps / 4, over_rows = std::min(groups, part(rows / ctas) / 64);
@@ -103,7 +103,7 @@ class Caller {
     const bool is_pair = may_pair && rows % 128 == 0 && is_divided(2) && one_in(2);
     if (is_pair)
       text += ",launch.num_ctas=2";
-    if (is_turned)
+    if (is_swapped)
       text += ",swap_ab=true";
     if (one_in(4))
       text += fmt::format(",group_m={}", 1 + below(4));

@@ -67,8 +67,8 @@ std::vector<std::size_t> some_order(Writer &w, std::size_t rank) {
 }
 
 std::string hints(Writer &w, std::initializer_list<std::string_view> caches) {
-  return (w.one_in(5) ? " cache = " + w.one_of(caches) : "") +
-         (w.one_in(8) ? " evict = " + w.one_of({"first", "last"}) : "");
+  const std::string evict = w.one_in(8) ? " evict = " + w.one_of({"first", "last"}) : "";
+  return (w.one_in(5) ? " cache = " + w.one_of(caches) : "") + evict;
 }
 
 // A condition of the offsets' shape; with it the number of elements for which it holds is known.
@@ -132,16 +132,16 @@ int load(Writer &w, const Plan &plan, const Type &type, bool is_whole) {
     const int numbers = type.is_tile() && type.axes.size() > 1 && w.one_in(4)
                             ? numbered(w, type.axes, some_order(w, type.axes.size()), 0)
                             : linear_index(w, type.axes);
-    int room = input_elements - static_cast<int>(count);
+    int left = input_elements - static_cast<int>(count);
     if (!is_whole && type.is_tile() && w.one_in(2)) {
       const Limited limited = below_a_scalar(w, plan, numbers);
       mask = limited.mask;
       if (w.one_in(2) && limited.count > 0)   // the elements behind the limit are behind the buffer
-        room = input_elements - limited.count;
+        left = input_elements - limited.count;
     }
     const int first =
-        w.one_in(3) ? room
-                    : static_cast<int>(w.below(static_cast<std::size_t>(room))) & (w.one_in(2) ? ~15 : ~0);
+        w.one_in(3) ? left
+                    : static_cast<int>(w.below(static_cast<std::size_t>(left))) & (w.one_in(2) ? ~15 : ~0);
     const int start = w.i32(first);
     offsets = add(w, numbers, splat(w, start, type.axes));
   }

@@ -67,7 +67,7 @@ double number_of(Kind kind, std::uint64_t bits) {
   }
 }
 
-// Small numbers, any bits, and where arithmetic turns. Elements of a ring are drawn as integers are.
+// Small numbers, any bits, and the ends of ranges. Elements of a ring are drawn as integers are.
 std::uint64_t input_bits(Kind kind, bool is_float, bool is_wild, std::uint64_t random) {
   const auto small = static_cast<double>(static_cast<std::int64_t>((random >> 8) % 17) - 8);
   if (is_float && !is_wild)

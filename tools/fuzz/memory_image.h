@@ -3,7 +3,7 @@
 // runs left in them.
 #pragma once
 
-#include "tile/element.h"
+#include "runtime/element.h"
 #include "tools/fuzz/program.h"
 
 #include <cstddef>

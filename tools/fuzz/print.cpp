@@ -134,7 +134,7 @@ class Printer {
       say(fmt::format("tile.num_stages = {} : i32", node.stages));
     if (node.unroll)
       say(fmt::format("tile.unroll = {} : i32", node.unroll));
-    if (node.is_apart)
+    if (node.has_independent_iterations)
       say("tile.specialize_warps");
     text_ += said.empty() ? "\n" : " {" + said + "}\n";
   }

@@ -3,8 +3,8 @@
 // tiles name their axes, so that one axis can shrink everywhere at once.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/element.h"
+#include "runtime/device.h"
+#include "runtime/element.h"
 
 #include <cstdint>
 #include <string>
@@ -60,10 +60,10 @@ struct Node {
   std::string text;
   std::vector<int> operands, results;
   std::vector<Region> regions;
-  int stages = 0;             // of a loop; 0: the kernel's
-  int unroll = 0;             // of a loop; 0: not said
-  bool is_apart = false;      // of a loop: none of its iterations waits for another
-  bool has_no_laws = false;   // in a ring some function of the bits
+  int stages = 0;                            // of a loop; 0: the kernel's
+  int unroll = 0;                            // of a loop; 0: not said
+  bool has_independent_iterations = false;   // of a loop: no iteration waits for another
+  bool has_no_laws = false;                  // in a ring some function of the bits
 };
 
 struct Region {

@@ -153,8 +153,9 @@ class Reducer {
     for (int Node::*option : {&Node::stages, &Node::unroll})
       changed |= attempt_at(
           number, [option](Program &, const Place &at) { return std::exchange(at.node().*option, 0) != 0; });
-    changed |= attempt_at(
-        number, [](Program &, const Place &at) { return std::exchange(at.node().is_apart, false); });
+    changed |= attempt_at(number, [](Program &, const Place &at) {
+      return std::exchange(at.node().has_independent_iterations, false);
+    });
     for (std::size_t side = 0; side < 2; ++side)
       changed |= attempt_at(number, [&](Program &p, const Place &at) { return opened(p, at, side); });
     if (changed)

@@ -88,8 +88,8 @@ int DescribedProducts::computed(const Plan &at, int value) {
 // By the copy engine where it can: one tensor of all tiles, or one of the program's own.
 void DescribedProducts::give_boxes(const Plan &at, int value) {
   const Type type = w_.type(value);
-  const bool is_turned = w_.one_in(8) && program_.launch.num_ctas == 1;
-  if (is_turned) {
+  const bool is_transposed = w_.one_in(8) && program_.launch.num_ctas == 1;
+  if (is_transposed) {
     Type other = type;
     std::swap(other.axes[0], other.axes[1]);
     value = w_.emit_unseen("tile.permute $0 [1, 0] : $t0 -> $T0", {value}, other);
@@ -98,11 +98,11 @@ void DescribedProducts::give_boxes(const Plan &at, int value) {
   const std::vector<int> axes = w_.type(value).axes;
   const int rows = static_cast<int>((at.programs + tiles_n_ - 1) / tiles_n_);
   const Tensor t =
-      tensor({"out", type.kind, axes[0], axes[1], is_turned ? tiles_n_ : rows, is_turned ? rows : tiles_n_,
-              makes_maps_ && w_.one_in(2), /*is_checked=*/true, false});
+      tensor({"out", type.kind, axes[0], axes[1], is_transposed ? tiles_n_ : rows,
+              is_transposed ? rows : tiles_n_, makes_maps_ && w_.one_in(2), /*is_checked=*/true, false});
   const int row = stretched(number_m_, plan_.m), column = from_n_;
   w_.effect("tile.descriptor_store $0[$1, $2], $3 : $t0, $t3",
-            {t.descriptor, is_turned ? column : row, is_turned ? row : column, value});
+            {t.descriptor, is_transposed ? column : row, is_transposed ? row : column, value});
 }
 
 // On memory that all programs add to; numbers of all tiles are small enough to be added in any order.

@@ -61,11 +61,11 @@ void shared_product(Writer &w, const Plan &plan) {
 
 // ---------------------------------------------------------------------------------- blocks of tensors
 
-void DescribedProducts::choose_sharing(Kind kind, bool must_split) {
+void DescribedProducts::choose_sharing(Kind kind, bool must_have_roles) {
   if (program_.launch.num_warps < 4 || !w_.one_in(5))
     return;
   // Of elements that have not 16 bits units read both operands along K: x by x is no such product.
-  const bool may_be_same = ElementType{kind}.bytes() == 2 || !must_split;
+  const bool may_be_same = ElementType{kind}.bytes() == 2 || !must_have_roles;
   sharing_ = may_be_same && w_.one_in(2) ? Sharing::same : Sharing::transposed;
 }
 
@@ -73,26 +73,26 @@ void DescribedProducts::share_operands(Product &second) {
   const Product &first = products_[0];
   second.shares_a = second.k == first.k && w_.one_in(2);
   if (second.shares_a)
-    second.a_is_turned = first.a_is_turned;
+    second.a_is_transposed = first.a_is_transposed;
   second.shares_b = second.k == first.k && w_.one_in(3);
 }
 
 // The tensors of all products, at the program's begin or where the tile is known.
 void DescribedProducts::describe(const Plan &) {
   const std::string role = w_.is_ring() ? "ring" : "in";
-  const auto factor = [&](Kind kind, int along, int times, int k, bool is_turned) {
+  const auto factor = [&](Kind kind, int along, int times, int k, bool is_transposed) {
     const bool is_own = makes_maps_ && !w_.one_in(3);
     const std::string of = is_float(kind) ? role : "in";
     const bool is_stack = w_.one_in(8);
-    return is_turned ? tensor({of, kind, k, along, most_rounds, times, is_own, false, is_stack})
-                     : tensor({of, kind, along, k, times, most_rounds, is_own, false, is_stack});
+    return is_transposed ? tensor({of, kind, k, along, most_rounds, times, is_own, false, is_stack})
+                         : tensor({of, kind, along, k, times, most_rounds, is_own, false, is_stack});
   };
   for (std::size_t i = 0; i < products_.size(); ++i) {
     Product &p = products_[i];
-    p.a = p.shares_a ? products_[0].a : factor(p.kind.a, plan_.m, tiles_m_, p.k, p.a_is_turned);
-    // B is K by N, and turned where it lies by columns.
+    p.a = p.shares_a ? products_[0].a : factor(p.kind.a, plan_.m, tiles_m_, p.k, p.a_is_transposed);
+    // B is K by N, and transposed where it lies by columns.
     if (!p.shares_b && (i != 0 || sharing_ == Sharing::none))
-      p.b = factor(p.kind.b, p.n, tiles_n_, p.k, !p.b_is_turned);
+      p.b = factor(p.kind.b, p.n, tiles_n_, p.k, !p.b_is_transposed);
   }
 }
 
@@ -101,12 +101,12 @@ std::pair<int, int> DescribedProducts::operands(const Product &p,
                                                 const std::vector<std::pair<int, int>> &before,
                                                 const Steps &at) {
   const int along = at(p.k);
-  const auto read = [&](const Tensor &t, bool is_turned, int from) {
-    return is_turned ? load(t, along, from) : load(t, from, along);
+  const auto read = [&](const Tensor &t, bool is_transposed, int from) {
+    return is_transposed ? load(t, along, from) : load(t, from, along);
   };
   const auto read_a = [&](bool is_wanted_transposed) {
-    const int block = read(p.a, p.a_is_turned, from_m_);
-    return p.a_is_turned != is_wanted_transposed ? transposed(w_, block) : block;
+    const int block = read(p.a, p.a_is_transposed, from_m_);
+    return p.a_is_transposed != is_wanted_transposed ? transposed(w_, block) : block;
   };
   const int a = p.shares_a ? before[0].first : read_a(false);
   if (p.shares_b)
@@ -117,8 +117,8 @@ std::pair<int, int> DescribedProducts::operands(const Product &p,
       return {a, read_a(is_transposed)};
     return {a, is_transposed ? transposed(w_, a) : a};
   }
-  const int b = read(p.b, !p.b_is_turned, from_n_);
-  return {a, p.b_is_turned ? transposed(w_, b) : b};
+  const int b = read(p.b, !p.b_is_transposed, from_n_);
+  return {a, p.b_is_transposed ? transposed(w_, b) : b};
 }
 
 }   // namespace tile::fuzz

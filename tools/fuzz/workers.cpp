@@ -4,7 +4,7 @@
 // something went wrong.
 #include "tools/fuzz/workers.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <poll.h>
 #include <sys/time.h>
@@ -119,11 +119,10 @@ Outcome ended(Worker &worker, const Limits &limits) {
   worker.process = -1;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
     return {.verdict = Verdict::hung,
-            .detail =
-                "it did not come to an end in " + std::to_string(limits.seconds) + " s of the processor"};
+            .detail = "it did not end in " + std::to_string(limits.seconds) + " s of the processor"};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return {.verdict = Verdict::hung,
-            .detail = "it did not come to an end in " + std::to_string(limits.idle_seconds) + " s"};
+            .detail = "it did not end in " + std::to_string(limits.idle_seconds) + " s"};
   if (WIFSIGNALED(status))
     return {.verdict = Verdict::crashed,
             .detail = std::string("the process ended by signal ") + std::to_string(WTERMSIG(status)) + ", " +

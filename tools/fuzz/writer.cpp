@@ -75,7 +75,7 @@ int Writer::constant(const Type &type, std::int64_t value) {
   return result;
 }
 
-// Constants where arithmetic turns: the ends of the type, powers of two, small numbers.
+// Constants where arithmetic changes: the ends of the type, powers of two, small numbers.
 int Writer::edge(const Type &type) {
   if (type.kind == Kind::I1)
     return constant(type, below(2));

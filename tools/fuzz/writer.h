@@ -75,7 +75,7 @@ class Writer {
   int constant(const Type &type, std::int64_t value);
   int edge(const Type &type);
   int any(const Type &type, double bound = 0);
-  // -1 where there is none.
+  // -1 if no value in scope fits.
   int existing(const Type &type, double bound);
   std::vector<Type> types_in_scope() const;
   std::vector<int> unused() const;   // results of the operations of this region that none of them takes

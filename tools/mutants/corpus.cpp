@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/mutants/corpus.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -53,7 +53,7 @@ std::vector<Passes> run_lines(const std::string &text) {
   return lines;
 }
 
-// The modules of a file, split as tile-opt splits it, without comments.
+// The modules of a file, divided as tile-opt divides it, without comments.
 std::vector<std::string> modules_of(const std::string &text) {
   std::vector<std::string> modules(1);
   std::istringstream lines(text);
@@ -88,7 +88,7 @@ Corpus read_corpus(const std::string &project) {
       corpus.alone.push_back("--" + match->str(1));
   }
   if (corpus.sources.empty() || corpus.alone.empty())
-    throw Error(project + " has no text tests or no passes: it is to be the root of the project", {});
+    throw Error(project + " has no text tests or no passes: give the root of the project", {});
   return corpus;
 }
 

@@ -9,17 +9,17 @@
 namespace tile::mutants {
 namespace {
 
-struct Piece {
+struct Word {
   std::regex form;
   std::vector<std::string> instead;   // beside what the text itself has of its form
 };
 
-const std::vector<Piece> &pieces() {
+const std::vector<Word> &words() {
   static const std::vector<std::string> numbers{
       "0",   "1",    "-1",    "2",          "3",           "5",          "7",
       "8",   "16",   "31",    "32",         "33",          "64",         "100",
       "255", "1024", "65536", "2147483647", "-2147483648", "4294967296", "9223372036854775807"};
-  static const std::vector<Piece> all{
+  static const std::vector<Word> all{
       {std::regex("%[A-Za-z0-9_]+"), {}},
       {std::regex(R"(-?\b\d+\b)"), numbers},
       {std::regex(R"(\d+(?=x))"), {"1", "2", "3", "5", "7", "8", "16", "31", "32", "33", "64", "?"}},
@@ -78,15 +78,15 @@ std::string damaged_lines(const std::string &text, std::size_t kind, Chance &cha
   return damaged;
 }
 
-std::string exchanged(const std::string &text, const Piece &piece, Chance &chance) {
-  const std::vector<std::smatch> found{std::sregex_iterator(text.begin(), text.end(), piece.form), {}};
+std::string exchanged(const std::string &text, const Word &word, Chance &chance) {
+  const std::vector<std::smatch> found{std::sregex_iterator(text.begin(), text.end(), word.form), {}};
   if (found.empty())
     return text;
   const std::smatch &chosen = found[below(found.size(), chance)];
   const auto at = static_cast<std::size_t>(chosen.position());
-  const std::size_t with = below(found.size() + 2 * piece.instead.size(), chance);
+  const std::size_t with = below(found.size() + 2 * word.instead.size(), chance);
   const std::string instead =
-      with < found.size() ? found[with].str() : piece.instead[(with - found.size()) % piece.instead.size()];
+      with < found.size() ? found[with].str() : word.instead[(with - found.size()) % word.instead.size()];
   return text.substr(0, at) + instead + text.substr(at + static_cast<std::size_t>(chosen.length()));
 }
 
@@ -95,8 +95,8 @@ std::string exchanged(const std::string &text, const Piece &piece, Chance &chanc
 std::string damaged_text(std::string text, Chance &chance) {
   static constexpr std::array<int, 5> times{1, 1, 1, 2, 3};
   for (int left = times[below(times.size(), chance)]; left > 0; --left) {
-    const std::size_t kind = below(3 + 2 * pieces().size(), chance);
-    text = kind < 3 ? damaged_lines(text, kind, chance) : exchanged(text, pieces()[(kind - 3) / 2], chance);
+    const std::size_t kind = below(3 + 2 * words().size(), chance);
+    text = kind < 3 ? damaged_lines(text, kind, chance) : exchanged(text, words()[(kind - 3) / 2], chance);
   }
   return text;
 }

@@ -3,7 +3,7 @@
 // passes in processes that may end; what ends one is kept with the command that shows it.
 #include "tools/mutants/mutant.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 #include "tools/fuzz/workers.h"
 #include "tools/tile-opt/registration.h"
 
@@ -28,10 +28,9 @@ namespace {
 constexpr std::string_view usage =
     "usage: tile-mutants PROJECT [--count N] [--seed S] [--keep FOLDER] [--jobs J] [--limit SECONDS]\n"
     "       tile-mutants --replay FILE\n\n"
-    "Damages the modules of PROJECT's text tests and gives them to the passes. An error is as it should be; "
-    "a\n"
-    "signal, an error without a message, or more than the time limit for one mutant is not. The last line "
-    "sums up.\n";
+    "Damages the modules of PROJECT's text tests and gives them to the passes. A pass may refuse a mutant\n"
+    "with an error. A signal, an error without a message and a mutant beyond the time limit are faults.\n"
+    "The last line is a summary.\n";
 
 struct Options {
   std::string project, keep = "mutants", replay;
@@ -66,7 +65,7 @@ Options parse(int argc, char **argv) {
       options.project = name;
   }
   if (options.project.empty() == options.replay.empty())
-    throw Error("it takes the project's folder, or --replay and a file", {});
+    throw Error("give the project's folder, or --replay and a file", {});
   return options;
 }
 
@@ -158,7 +157,7 @@ int search(const Options &options) {
         return true;
       });
   std::printf(
-      "%llu mutants of %zu modules, %llu of them read, %llu runs of passes took one, %llu bring them down\n",
+      "%llu mutants of %zu modules, %llu of them read, %llu runs of passes accepted one, %llu faults\n",
       static_cast<unsigned long long>(options.count), corpus.sources.size(),
       static_cast<unsigned long long>(read), static_cast<unsigned long long>(taken),
       static_cast<unsigned long long>(faults));
@@ -182,7 +181,7 @@ int replay(const Options &options) {
       },
       static_cast<int>(options.limit));
   const bool is_right = outcome.verdict == fuzz::Verdict::agree;
-  std::printf("%s\n", is_right ? "it is taken as it should be" : outcome.detail.c_str());
+  std::printf("%s\n", is_right ? "the passes handle it without a fault" : outcome.detail.c_str());
   return !is_right;
 }
 

@@ -158,7 +158,7 @@ std::string complaint(const std::string &text, const Passes &passes, bool *took_
     *took_it = is_taken;
   if (!is_taken)
     return session.has_error() ? "" : "it fails without a message";
-  return Session().read(text_of(*module)) ? "" : "what it gives cannot be read";
+  return Session().read(text_of(*module)) ? "" : "its result cannot be read";
 }
 
 }   // namespace tile::mutants

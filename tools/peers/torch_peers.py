@@ -55,7 +55,7 @@ def parse_shapes(text, kernel):
         if len(sizes) != len(names) or not all(is_size(size, kernel, name) for size, name in zip(sizes, names)):
             example = "x".join("8" if name in COUNTS else "1024" for name in names)
             uneven = " or 8x1024ux1024x1024, with 1024 rows of all dealt unevenly" if kernel == "grouped_gemm" else ""
-            sys.exit(f"torch_peers.py: `{part}` is no shape; a shape of {kernel} is {'x'.join(names)}, as in "
+            sys.exit(f"torch_peers.py: `{part}` is not a shape; a shape of {kernel} is {'x'.join(names)}, as in "
                      f"{example}{uneven}, or one number for all")
         shapes.append({name: int(size) if size.isdigit() else size for name, size in zip(names, sizes)})
     return shapes
@@ -261,7 +261,7 @@ def main():
     parser.add_argument("--causal", choices=["no", "yes"])
     parser.add_argument("--providers", default="torch", help="a list of " + ", ".join(PROVIDERS))
     parser.add_argument("--rounds", type=int, default=21)
-    parser.add_argument("--json", help="where the lines go; standard output if nothing is said")
+    parser.add_argument("--json", help="file for the lines; standard output by default")
     arguments = parser.parse_args()
     shapes = parse_shapes(arguments.shapes, arguments.kernel)
     chosen = {}
@@ -272,8 +272,8 @@ def main():
         elif given:
             sys.exit(f"torch_peers.py: {arguments.kernel} has no --{name}")
     if chosen.get("causal") == "yes" and any(shape["m"] != shape["n"] for shape in shapes):
-        sys.exit("torch_peers.py: causal attention of PyTorch is another one where there are more keys than queries: "
-                 "m and n are to be the same")
+        sys.exit("torch_peers.py: PyTorch's causal attention differs from tile's if there are more keys than queries: "
+                 "m and n must be the same")
     providers = choose(arguments.providers, PROVIDERS, "provider")
     try:
         import torch

@@ -37,7 +37,7 @@ def triton_compiles():
     kernel = triton_tma.compile_one(128, 256, 64, warps=8, stages=3)
     seconds = time.perf_counter() - begin
     if "wgmma.mma_async" not in kernel.asm["ptx"] or "cp.async.bulk.tensor" not in kernel.asm["ptx"]:
-        fail("Triton's kernel is none of Hopper's: no wgmma with tensor copies in it")
+        fail("Triton's kernel does not use Hopper: there is no wgmma with tensor copies in it")
     return {"seconds": seconds}
 
 
@@ -101,8 +101,8 @@ def verdict(ratio, most):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tile", default="tile", help="the program")
-    parser.add_argument("--compile-speed", default="compile_speed", help="the program")
+    parser.add_argument("--tile", default="tile", help="the program `tile`")
+    parser.add_argument("--compile-speed", default="compile_speed", help="the program `compile_speed`")
     parser.add_argument("--ptxas", choices=["auto", "driver", "triton"], default="auto",
                         help="what `tile` assembles with; triton: the ptxas that comes with it")
     parser.add_argument("--size", type=int, default=4096)

@@ -2,7 +2,7 @@
 // Inputs, tolerances and verdicts.
 #include "tools/reference/compare.h"
 
-#include "tile/numeric.h"
+#include "runtime/numeric.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Inputs, tolerances and verdicts of runs that are checked against a reference.
 #pragma once
 
-#include "tile/element.h"
+#include "runtime/element.h"
 #include "tools/reference/matrix.h"
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 // alignment; guarded on both sides. What a kernel writes where it must not is found.
 #pragma once
 
-#include "tile/buffer.h"
-#include "tile/numeric.h"
-#include "tile/tensor_view.h"
+#include "runtime/buffer.h"
+#include "runtime/numeric.h"
+#include "runtime/tensor_view.h"
 #include "tools/reference/matrix.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ static std::int64_t checked_sharing(const Settings &settings) {
   const std::int64_t heads = settings.size("heads"),
                      sharing = std::max<std::int64_t>(1, settings.size("sharing"));
   if (heads % sharing != 0)
-    throw BadSetting("--sharing takes a divisor of --heads: so many heads of queries share one of keys");
+    throw BadSetting("--sharing takes a divisor of --heads: that many heads of queries share one of keys");
   return sharing;
 }
 // What a mask leaves away is half of it, as everybody counts it.

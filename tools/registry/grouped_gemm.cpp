@@ -104,11 +104,14 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
 }
 
 Entry grouped_gemm_entry() {
-  std::vector<Parameter> parameters{
-      {"groups", "how many products", "5", {}},
-      {"m", "most rows of a product; 900u: all rows, dealt unevenly", "200", {}, Parameter::Form::rows},
-      {"n", "most columns of a product", "150", {}},
-      {"k", "most products in a sum", "100", {}}};
+  std::vector<Parameter> parameters{{"groups", "how many products", "5", {}},
+                                    {"m",
+                                     "largest number of rows of a product; 900u: all rows, dealt unevenly",
+                                     "200",
+                                     {},
+                                     Parameter::Form::rows},
+                                    {"n", "largest number of columns of a product", "150", {}},
+                                    {"k", "largest number of products in a sum", "100", {}}};
   for (Parameter &p : product_parameters())
     parameters.push_back(std::move(p));
   return {.name = "grouped_gemm",

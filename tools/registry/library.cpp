@@ -16,9 +16,9 @@
 namespace tile::registry {
 namespace {
 
-using library::LibraryFace;
+using library::LibraryAbi;
 
-const LibraryFace &open_library(const std::string &path) {
+const LibraryAbi &open_library(const std::string &path) {
   // A bare name would be looked for where the system's libraries are.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   std::error_code problem;
@@ -27,23 +27,23 @@ const LibraryFace &open_library(const std::string &path) {
   void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     throw Error("--from: cannot load " + path + ": " + dlerror(), {})
-        .add_help("it is to be a shared library for this machine that is linked with tile::jit");
-  using Entrance = const LibraryFace *(*)();
+        .add_help("it must be a shared library for this machine that is linked with tile::jit");
+  using Entrance = const LibraryAbi *(*)();
   const auto entrance = reinterpret_cast<Entrance>(dlsym(handle, library::entry_symbol));
   if (!entrance)
     throw Error("--from: " + path + " shows no kernels", {})
-        .add_help(
-            "one of its source files includes <tile/library.h> and says TILE_KERNEL_LIBRARY(my_kernel, ...)");
-  const LibraryFace &face = *entrance();
-  const bool is_known = face.format == library::face_format;   // else nothing else of it is
-  if (!is_known || std::string_view(face.tile_version) != TILE_VERSION)
+        .add_help("in one of its source files, include <tile/library.h> and write "
+                  "TILE_KERNEL_LIBRARY(my_kernel, ...)");
+  const LibraryAbi &abi = *entrance();
+  const bool is_known = abi.format == library::abi_format;   // else nothing else of it is
+  if (!is_known || std::string_view(abi.tile_version) != TILE_VERSION)
     throw Error(fmt::format("--from: {} was built with {}{}, and this tool is of tile {}", path,
                             is_known ? "tile " : "another version of tile, which shows kernels in form ",
-                            is_known ? std::string(face.tile_version) : std::to_string(face.format),
+                            is_known ? std::string(abi.tile_version) : std::to_string(abi.format),
                             TILE_VERSION),
                 {})
         .add_help("build the library again with the headers and libraries that came with this tool");
-  return face;
+  return abi;
 }
 
 std::string type_text(const LibraryKernel::Parameter &p) {
@@ -94,8 +94,8 @@ std::vector<ArgClass> classes_of(const LibraryKernel &kernel, const Settings &se
     const std::string name(item.substr(0, equals));
     const auto found = std::ranges::find(names, name);
     if (equals == std::string_view::npos || found == names.end())
-      throw BadSetting(fmt::format("--classes takes NAME=CLASS,..., and `{}` is none{}; the names are {}",
-                                   item, did_you_mean(name, names), joined(names)));
+      throw BadSetting(fmt::format("--classes takes NAME=CLASS,..., not `{}`{}; the names are {}", item,
+                                   did_you_mean(name, names), joined(names)));
     const auto at = static_cast<std::size_t>(found - names.begin());
     classes[at] = class_named(parameters[at], std::string(item.substr(equals + 1)));
   }
@@ -137,11 +137,11 @@ Entry entry_of(const LibraryKernel &kernel) {
   return entry;
 }
 
-std::vector<Entry> entries_of(const LibraryFace &face, const std::string &path) {
+std::vector<Entry> entries_of(const LibraryAbi &abi, const std::string &path) {
   std::vector<Entry> entries;
   std::set<std::string> names;
-  for (std::uint32_t i = 0; i < face.kernels; ++i) {
-    const LibraryKernel kernel(face.kernel[i]);
+  for (std::uint32_t i = 0; i < abi.kernels; ++i) {
+    const LibraryKernel kernel(abi.kernel[i]);
     if (kernel.name().empty() || !names.insert(kernel.name()).second)
       throw Error(fmt::format("--from: {} has {}", path,
                               kernel.name().empty() ? "a kernel without a name"

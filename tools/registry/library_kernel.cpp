@@ -56,14 +56,14 @@ class Answer {
 // What options of the commands that take kernels are called.
 std::string setting_name(const std::string &name) {
   static constexpr std::array taken{
-      "arch",      "at_most", "cache",      "classes",     "compare",   "config",  "csv",    "device",
-      "element",   "from",    "generic",    "help",        "html",      "isolate", "json",   "limit",
-      "locations", "lowered", "number",     "peer",        "reference", "repeats", "rounds", "seconds",
-      "seed",      "shapes",  "simplified", "specialized", "stage",     "svg",     "table"};
+      "arch",    "at_most",      "cache",   "classes",    "compare",     "config",    "csv",     "device",
+      "element", "every_config", "from",    "generic",    "help",        "html",      "isolate", "json",
+      "limit",   "locations",    "lowered", "number",     "peer",        "reference", "repeats", "rounds",
+      "seconds", "seed",         "shapes",  "simplified", "specialized", "stage",     "svg",     "table"};
   return std::ranges::find(taken, name) == taken.end() ? name : name + "_";
 }
 
-library::ConfigFace face_of(const LibraryKernel::Config &config) {
+library::ConfigAbi abi_of(const LibraryKernel::Config &config) {
   return {config.number, config.changes.c_str()};
 }
 
@@ -71,8 +71,8 @@ library::ConfigFace face_of(const LibraryKernel::Config &config) {
 
 std::vector<LibraryKernel::Parameter> LibraryKernel::parameters() const {
   std::vector<Parameter> parameters;
-  for (std::uint32_t i = 0; i < face_->parameters; ++i) {
-    const library::ParameterFace &p = face_->parameter[i];
+  for (std::uint32_t i = 0; i < abi_->parameters; ++i) {
+    const library::ParameterAbi &p = abi_->parameter[i];
     const std::string name = p.name && *p.name ? p.name : parameter_name({}, i);
     parameters.push_back({name,
                           setting_name(name),
@@ -85,9 +85,9 @@ std::vector<LibraryKernel::Parameter> LibraryKernel::parameters() const {
 
 launching::LaunchCache &LibraryKernel::launch_cache() const {
   static std::mutex mutex;
-  static std::map<const library::KernelFace *, launching::LaunchCache *> caches;
+  static std::map<const library::KernelAbi *, launching::LaunchCache *> caches;
   const std::lock_guard lock(mutex);
-  launching::LaunchCache *&cache = caches[face_];
+  launching::LaunchCache *&cache = caches[abi_];
   if (!cache)
     cache = &launching::make_launch_cache();
   return *cache;
@@ -95,27 +95,27 @@ launching::LaunchCache &LibraryKernel::launch_cache() const {
 
 std::string LibraryKernel::describe(const Config &config) const {
   Answer answer;
-  const library::ConfigFace face = face_of(config);
-  answer.check(face_->describe(face_->self, &face, answer.receiver()));
+  const library::ConfigAbi abi = abi_of(config);
+  answer.check(abi_->describe(abi_->self, &abi, answer.receiver()));
   return answer.result();
 }
 
 LibraryKernel::Config LibraryKernel::complete(const Config &config,
                                               std::span<const std::uint64_t> arguments) const {
   Answer answer;
-  const library::ConfigFace face = face_of(config);
-  answer.check(face_->complete(face_->self, &face, arguments.data(), answer.receiver()));
+  const library::ConfigAbi abi = abi_of(config);
+  answer.check(abi_->complete(abi_->self, &abi, arguments.data(), answer.receiver()));
   return {config.number, answer.result()};
 }
 
 KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> classes) const {
   Answer answer;
-  const library::ConfigFace face = face_of(config);
-  std::vector<std::uint8_t> numbers(face_->parameters);
+  const library::ConfigAbi abi = abi_of(config);
+  std::vector<std::uint8_t> numbers(abi_->parameters);
   for (std::size_t i = 0; i < std::min(numbers.size(), classes.size()); ++i)
     numbers[i] = static_cast<std::uint8_t>(classes[i]);
-  library::LaunchFace launch{};
-  answer.check(face_->trace(face_->self, &face, numbers.data(), &launch, answer.receiver()));
+  library::LaunchAbi launch{};
+  answer.check(abi_->trace(abi_->self, &abi, numbers.data(), &launch, answer.receiver()));
   std::vector<tile::Parameter> given;
   std::size_t i = 0;
   for (const Parameter &p : parameters()) {
@@ -129,24 +129,24 @@ KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> cl
 
 bool LibraryKernel::keeps(const Config &config, std::span<const std::uint64_t> arguments) const {
   Answer answer;
-  const library::ConfigFace face = face_of(config);
+  const library::ConfigAbi abi = abi_of(config);
   std::uint8_t keeps = 0;
-  answer.check(face_->keeps(face_->self, &face, arguments.data(), &keeps, answer.receiver()));
+  answer.check(abi_->keeps(abi_->self, &abi, arguments.data(), &keeps, answer.receiver()));
   return keeps != 0;
 }
 
 Grid LibraryKernel::grid(const Config &config, std::span<const std::uint64_t> arguments) const {
   Answer answer;
-  const library::ConfigFace face = face_of(config);
+  const library::ConfigAbi abi = abi_of(config);
   std::int64_t extents[3] = {};
-  answer.check(face_->grid(face_->self, &face, arguments.data(), extents, answer.receiver()));
+  answer.check(abi_->grid(abi_->self, &abi, arguments.data(), extents, answer.receiver()));
   return {extents[0], extents[1], extents[2]};
 }
 
 Work LibraryKernel::work(std::span<const std::uint64_t> arguments) const {
   Answer answer;
   Work work;
-  answer.check(face_->work(face_->self, arguments.data(), &work.flop, &work.bytes, answer.receiver()));
+  answer.check(abi_->work(abi_->self, arguments.data(), &work.flop, &work.bytes, answer.receiver()));
   return work;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One kernel of a shared library: its face, with C++ values and exceptions.
+// One kernel of a shared library: its ABI, with C++ values and exceptions.
 #pragma once
 
-#include "runtime/library_face.h"
-#include "tile/kernel_ir.h"
-#include "tile/launch.h"
-#include "tile/tuning.h"
+#include "compiler/api/kernel_ir.h"
+#include "runtime/launch/launch.h"
+#include "runtime/library_abi.h"
+#include "runtime/tuning/tuning.h"
 #include "tools/registry/registry.h"
 
 #include <functional>
@@ -20,15 +20,15 @@ namespace tile::registry {
 
 class LibraryKernel {
  public:
-  explicit LibraryKernel(const library::KernelFace &face) : face_(&face) {}
+  explicit LibraryKernel(const library::KernelAbi &abi) : abi_(&abi) {}
 
-  std::string name() const { return face_->name; }
-  const char *face_name() const { return face_->name; }   // at one address, by which caches know it
+  std::string name() const { return abi_->name; }
+  const char *c_name() const { return abi_->name; }   // at one address, by which caches know it
   // What its launches in this process share.
   launching::LaunchCache &launch_cache() const;
-  std::size_t configs() const { return face_->configs; }
-  bool has_grid() const { return face_->has_grid != 0; }
-  bool has_around() const { return face_->has_around != 0; }
+  std::size_t configs() const { return abi_->configs; }
+  bool has_grid() const { return abi_->has_grid != 0; }
+  bool has_around() const { return abi_->has_around != 0; }
 
   struct Parameter {
     std::string name, setting;   // the setting of `seed`, which commands have too, is seed_
@@ -52,7 +52,7 @@ class LibraryKernel {
   Work work(std::span<const std::uint64_t> arguments) const;
 
  private:
-  const library::KernelFace *face_;   // of a library that stays
+  const library::KernelAbi *abi_;   // of a library that stays
 };
 
 // A launch of it on arrays of random elements, as the settings say: made ready once, launched as often as
@@ -76,7 +76,7 @@ class LibraryLaunch {
     LibraryKernel::Config how;   // as it was given, for other sizes to complete
     std::string text;            // with what follows from the arguments
   };
-  std::vector<Config> configs() const;   // that launches may take; throws where there is none
+  std::vector<Config> configs() const;   // that launches may take; throws if there is no such config
   // What launches it with one of them. Throws what compiling it throws.
   std::function<void()> bound(const Config &config);
   KernelResources resources(const Config &config);

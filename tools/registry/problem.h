@@ -3,8 +3,8 @@
 // out, and what a library must know to compute the same. `tile bench` is made of it.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/launch_description.h"
+#include "runtime/device.h"
+#include "runtime/launch/launch_description.h"
 #include "tools/reference/compare.h"
 #include "tools/reference/rows.h"
 

@@ -3,7 +3,7 @@
 // name, and a product of two random matrices that is checked.
 #pragma once
 
-#include "tile/activation.h"
+#include "kernels/activation.h"
 #include "tools/registry/running.h"
 
 #include <string>

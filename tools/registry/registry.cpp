@@ -70,9 +70,10 @@ void Settings::set(std::string_view name, std::string value) {
     count_of(name, value);
   } else if (p->form == Parameter::Form::rows) {
     if (!parse_group_rows(value))
-      throw BadSetting(fmt::format("--{} takes a whole number from 0 to {}, of each product, or one with a u "
-                                   "behind it, of all of them unevenly, not `{}`",
-                                   name, most, value));
+      throw BadSetting(
+          fmt::format("--{} takes a whole number from 0 to {} for each product, or one followed by "
+                      "u for all of them, dealt unevenly, not `{}`",
+                      name, most, value));
   }   // an extent refers to others, which may follow
   values_[p->name] = std::move(value);
 }

@@ -3,8 +3,8 @@
 // and `tile dump` are made of.
 #pragma once
 
-#include "tile/device.h"
-#include "tile/kernel_ir.h"
+#include "compiler/api/kernel_ir.h"
+#include "runtime/device.h"
 #include "tools/reference/compare.h"
 #include "tools/reference/rows.h"
 #include "tools/registry/problem.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A launch of a kernel of which only the face is known. Nobody says what its results are to be: the
+// A launch of a kernel of which only the ABI is known. Nobody says what its results are to be: the
 // interpreter, which runs what it means, is asked.
 #include "tools/registry/library_kernel.h"
 #include "tools/registry/running.h"
 
+#include "compiler/devices/devices.h"
+#include "runtime/buffer.h"
 #include "runtime/launch/launch_steps.h"
-#include "tile/buffer.h"
-#include "tile/devices.h"
-#include "tile/numeric.h"
+#include "runtime/numeric.h"
 
 #include <fmt/format.h>
 
@@ -195,7 +195,7 @@ struct LibraryLaunch::Made {
   double bytes = 0;
 
   launching::LaunchRequest request() {
-    return {OnDevice(device, std::source_location()), kernel.face_name(), arguments, kernel.launch_cache()};
+    return {OnDevice(device, std::source_location()), kernel.c_name(), arguments, kernel.launch_cache()};
   }
 };
 
@@ -207,10 +207,9 @@ LibraryLaunch::LibraryLaunch(const LibraryKernel &kernel, Device &device, const 
   std::vector<std::uint64_t> bits;
   for (const LibraryKernel::Parameter &p : made_->parameters) {
     if (p.type.pointers > 1)
-      throw BadSetting(
-          fmt::format("{} is {}: arrays of pointers are not made here, so that {} runs in a program of "
-                      "its own only",
-                      p.name, p.type.name(), kernel.name()));
+      throw BadSetting(fmt::format("{} is {}: this tool makes no arrays of pointers; run {} in your own "
+                                   "program",
+                                   p.name, p.type.name(), kernel.name()));
     if (p.type.is_pointer()) {
       const std::int64_t count = settings.size(p.setting);
       std::unique_ptr<Array> &array =
@@ -233,12 +232,12 @@ LibraryLaunch::LibraryLaunch(const LibraryKernel &kernel, Device &device, const 
   }
   made_->space.take_arguments(std::move(bits));
   if (!kernel.has_grid())
-    launching::no_grid(kernel.face_name(), {});
+    launching::no_grid(kernel.c_name(), {});
   if (kernel.has_around())
     throw Error("kernel " + kernel.name() +
                     " makes its launches itself, by `.around`, which is code of the library",
                 {})
-        .add_help("launch it in a program of its own; `tile dump` shows what becomes of it");
+        .add_help("launch it in your own program; `tile dump` shows its code");
 }
 
 LibraryLaunch::~LibraryLaunch() = default;
@@ -345,9 +344,9 @@ Settings lowered_sizes(const Entry &kernel, const Settings &settings) {
       return lowered;
   }
   throw BadSetting(fmt::format(
-      "the interpreter, with which {} is compared, would take long for these sizes, and which of them may be "
-      "lowered is not known: give arrays by sizes, as in --x n; or say --reference n=1000 or --reference "
-      "none",
+      "the interpreter computes the reference of {} and would take long for these sizes; the tool does not "
+      "know which of them it may lower: give arrays by sizes, as in --x n, or set --reference n=1000 or "
+      "--reference none",
       kernel.name));
 }
 
@@ -357,10 +356,9 @@ Settings with_sizes(const Entry &kernel, Settings settings, std::string_view siz
     sizes.remove_prefix(std::min(sizes.size(), item.size() + 1));
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos || !kernel.parameter(item.substr(0, equals)))
-      throw BadSetting(
-          fmt::format("--reference takes none, or what the interpreter is to compute, as in n=1000; "
-                      "`{}` is neither",
-                      item));
+      throw BadSetting(fmt::format("--reference takes none, or the sizes for the interpreter, as in n=1000; "
+                                   "`{}` is neither",
+                                   item));
     settings.set(item.substr(0, equals), std::string(item.substr(equals + 1)));
   }
   return settings;
@@ -376,7 +374,7 @@ Outcome run_library_kernel(const LibraryKernel &kernel, Device &device, const Se
   outcome.seconds = timed(device, [&] { here.launch(); });
   if (!settings.verify)
     return outcome;
-  outcome.tolerance = "what the interpreter computes, to some roundings of the largest element";
+  outcome.tolerance = "the interpreter's result, within some roundings of the largest element";
   outcome.verdict = compare_with_interpreter(kernel, here.written(), settings, {});
   return outcome;
 }

@@ -2,7 +2,7 @@
 // What the entries of all kernels do alike: pick a C++ type by its name, time a launch, judge its result.
 #pragma once
 
-#include "tile/dsl.h"
+#include "compiler/dsl/dsl.h"
 #include "tools/reference/compare.h"
 #include "tools/reference/placed.h"
 #include "tools/reference/rows.h"

@@ -28,7 +28,7 @@ def written(text, files, bench, document):
         return part.group(1) + tables[part.group(2)]() + part.group(3)
 
     if not PART.search(text):
-        raise Wrong(f"{document} has no part that is written from {RESULTS}")
+        raise Wrong(f"{document} has no table between `<!-- results: ... -->` comments")
     return PART.sub(fill, text)
 
 
@@ -49,5 +49,5 @@ def report(root, check):
         if not check:
             with open(os.path.join(root, name), "w", encoding="utf-8") as file:
                 file.write(after[name])
-        print(f"{name}: " + (f"not what {RESULTS} says: run tools/dev report" if check else "written"))
+        print(f"{name}: " + (f"differs from {RESULTS}: run tools/dev report" if check else "written"))
     return 1 if check and stale else 0

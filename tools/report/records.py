@@ -57,7 +57,7 @@ def read_records(root):
                 try:
                     record = json.loads(line)
                 except ValueError as error:
-                    raise Wrong(f"{where}: no JSON: {error}") from None
+                    raise Wrong(f"{where}: not JSON: {error}") from None
                 if not isinstance(record, dict) or ("table" in record) == ("type" in record):
                     raise Wrong(f"{where}: a record has either a `table` or the `type` that `tile bench --json` writes")
                 check_entry(record, where)
@@ -141,8 +141,8 @@ def bench_runs(files):
         if run is None:
             continue
         if not BENCH_FILE.fullmatch(name):
-            raise Wrong(f"{RESULTS}/{name}: a file of `tile bench --json` is called by the day and the time of the run, "
-                        f"then by what was run, as in {run['date']}-1830-gemm-bf16.jsonl")
+            raise Wrong(f"{RESULTS}/{name}: a file of `tile bench --json` must be named by the day and the time of the "
+                        f"run, then by what was run, as in {run['date']}-1830-gemm-bf16.jsonl")
         cases = {}
         for record in records:
             if record.get("type") == "row":

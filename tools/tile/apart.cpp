@@ -2,7 +2,7 @@
 // The process writes its reply into a pipe, whole or not at all: what ends before it has not replied.
 #include "tools/tile/apart.h"
 
-#include "tile/error.h"
+#include "runtime/error.h"
 
 #include <poll.h>
 #include <sys/time.h>

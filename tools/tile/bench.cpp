@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tile bench KERNEL`: how fast kernels are, beside libraries, in one run.
-#include "tile/devices.h"
-#include "tile/progress.h"
+#include "compiler/devices/devices.h"
+#include "runtime/progress.h"
 #include "tools/bench/page.h"
 #include "tools/bench/run.h"
 #include "tools/bench/shapes.h"
@@ -30,16 +30,16 @@ constexpr int exit_interrupted = 130;
 
 std::vector<Option> bench_options() {
   return {{"shapes", "LIST",
-           "4096,1024x4096x4096; sweep:512..8192; sweep:512..4096+512; or a file, a shape a line"},
+           "4096,1024x4096x4096; sweep:512..8192; sweep:512..4096+512; or a file with one shape per line"},
           {"compare", "LIST", registry::joined(bench::peer_names()) + ", or files as --peer takes them"},
           {"peer", "FILE", "figures that another program measured, in lines as --json writes them"},
           {"config", "CONFIG", "tuned, all, or F=V,... as for `tile run`; tuned"},
-          {"rounds", "N", "samples of each; 21"},
+          {"rounds", "N", "samples for each figure; 21"},
           {"cache", "NAME", "where inputs lie: rotating (larger than the cache), warm or cold; rotating"},
-          {"json", "FILE", "all that was measured, a line of JSON each"},
-          {"csv", "FILE", "the table for spreadsheets"},
-          {"html", "FILE", "a page with charts, the JSON in it"},
-          {"svg", "FILE", "the chart of speeds"},
+          {"json", "FILE", "write all measurements, one line of JSON each"},
+          {"csv", "FILE", "write the table for spreadsheets"},
+          {"html", "FILE", "write a page with charts, which contains the JSON"},
+          {"svg", "FILE", "write the chart of speeds"},
           {"device", "NAME", registry::joined(device_names()) + "; auto"},
           {"seed", "N", "of the random inputs; 1"}};
 }
@@ -192,14 +192,10 @@ void interrupt(int signal) {
 std::string bench_help() {
   std::string text =
       "usage: tile bench KERNEL ... [--option value ...]      (KERNEL: a name, several, or all)\n\n"
-      "Measures kernels, and libraries beside them, in one run: graphs of launches in turn, inputs that "
-      "rotate\n"
-      "through more memory than the cache has, random numbers, every result compared with float64. Prints "
-      "what is\n"
-      "there when it is interrupted. Without a GPU it counts what the simulator does. A kernel of one's own "
-      "is "
-      "timed on\n"
-      "any device, and compared with what the interpreter computes.\n"
+      "Measures kernels and libraries in one run. Graphs of launches run in turn, on random inputs that\n"
+      "rotate through more memory than the cache has. Every result is compared with float64. An interrupted\n"
+      "run prints what it has measured. Without a GPU, it counts the work on the simulator. Your own kernel\n"
+      "is timed on any device and compared with the interpreter.\n"
       "Exit code 0: all was measured; 1: something failed or was wrong; 2: the command is wrong.\n"
       "How it measures, and what the numbers mean: docs/benchmarking.md.\n\n" +
       describe(bench_options());
@@ -211,7 +207,7 @@ std::string bench_help() {
       sizes += (sizes.empty() ? "" : "x") + name;
     text += fmt::format("{}{:<13} a shape is {}\n", all.size() == 1 ? "\n" : "", kernel.name, sizes);
   }
-  return text + "\nchoices, of the kernels that have them; several with commas between:\n" +
+  return text + "\nchoices of some kernels; separate several values by commas:\n" +
          describe(choice_options(all)) + from_help() + describe(std::array{reference_option()});
 }
 
@@ -234,7 +230,7 @@ int bench(Arguments arguments) {
   const std::string command = "tile bench " + rest[0];
   const CommandLine line = parse(std::span(rest).subspan(names), options, command);
   if (!library.empty())
-    refuse_idle(line, {"compare"}, "with --from: no library computes a kernel of one's own");
+    refuse_idle(line, {"compare"}, "with --from: no library computes your own kernel");
   if (!line.operands.empty())
     throw BadUsage(fmt::format("{} takes kernels, then options, not `{}`", command, line.operands[0]));
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `tile cache`: what is kept of compiled kernels, and why.
-#include "compiler/face/compile.h"
-#include "compiler/face/kernel_key.h"
+#include "compiler/api/compile.h"
+#include "compiler/api/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
+#include "runtime/environment.h"
 #include "runtime/tuning/stored.h"
-#include "tile/environment.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
@@ -24,12 +24,12 @@ namespace {
 KernelCache open_cache(bool changes = false) {
   const bool writes = environment::cache() != environment::Cache::readonly;
   if (changes && !writes)
-    throw BadUsage("TILE_CACHE=readonly: then nothing is changed there");
+    throw BadUsage("TILE_CACHE=readonly: no command changes the folder");
   return KernelCache(KernelCache::folder_of_environment(), writes,
                      std::uint64_t(environment::cache_size()) * KernelCache::mib);
 }
 
-// Null where there are none.
+// Null if the folder of tunings does not exist.
 std::unique_ptr<tuning::StoredTunings> open_tunings() {
   const std::string folder = KernelCache::folder_of_environment() + "/tuned";
   if (!std::filesystem::exists(folder))
@@ -52,7 +52,7 @@ std::string used(const CacheFolder::File &file) {
 
 void take_no_operands(const CommandLine &line, const std::string &command) {
   if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes no `{}`", command, line.operands[0]));
+    throw BadUsage(fmt::format("{} does not take `{}`", command, line.operands[0]));
 }
 
 int list_entries(Arguments arguments) {
@@ -71,7 +71,7 @@ int list_entries(Arguments arguments) {
 int show_entry(Arguments arguments) {
   const CommandLine line = parse(arguments, {}, "tile cache show");
   if (line.operands.size() != 1)
-    throw BadUsage("tile cache show takes the beginning of one name, as `tile cache list` prints them");
+    throw BadUsage("tile cache show takes the beginning of one name that `tile cache list` prints");
   KernelCache cache = open_cache();
   bool is_found = false;
   for (const KernelCache::Entry &entry : cache.entries()) {
@@ -144,9 +144,7 @@ int verify_entries(Arguments arguments) {
       fmt::print("{}/tuned/{}: {}\n", cache.folder(), entry.name, entry.damage);
     }
   fmt::print("{} entries, {} damaged{}\n", all, damaged,
-             damaged
-                 ? ": they are not used, and go when they are asked for or by `tile cache prune --damaged`"
-                 : "");
+             damaged ? ": they are not used; `tile cache prune --damaged` removes them" : "");
   return damaged ? 1 : 0;
 }
 
@@ -167,7 +165,7 @@ int prune_entries(Arguments arguments) {
     const KernelCache::Pruned pruned = cache.prune(line.has("all") ? 0 : cache.most_bytes());
     removed += pruned.removed;
     if (pruned.is_busy)
-      left = fmt::format("; {} kernels left: another process holds {}/lock; prune again when it is done",
+      left = fmt::format("; {} kernels left: another process holds {}/lock; prune again when it has ended",
                          pruned.left, cache.folder());
     else if (line.has("all") && pruned.left)
       left = fmt::format("; {} kernels left, which cannot be removed from {}", pruned.left, cache.folder());
@@ -191,7 +189,7 @@ int move_entries(Arguments arguments, bool in) {
   const std::string command = in ? "tile cache import" : "tile cache export";
   const CommandLine line = parse(arguments, {}, command);
   if (line.operands.size() != 1)
-    throw BadUsage(command + " takes one folder, by its absolute path");
+    throw BadUsage(command + " takes one folder with an absolute path");
   KernelCache own = open_cache(/*changes=*/in), other(line.operands[0], !in, own.most_bytes());
   const std::size_t count = in ? own.take_from(other) : other.take_from(own);
   const std::size_t tunings =
@@ -239,7 +237,7 @@ int warm(Arguments arguments) {
   return 0;
 }
 
-// What tells the entries of a kernel from what would be looked for.
+// How the entries of a kernel differ from the kernel that is wanted.
 int why(Arguments arguments) {
   const Wanted what = wanted(arguments, "cache why");
   KernelCache cache = open_cache();
@@ -276,16 +274,16 @@ struct Action {
 const std::vector<Action> &actions() {
   static const std::vector<Action> all{
       {"list", "the entries, the most recently used first", list_entries},
-      {"show", "all that one entry says: show BEGINNING-OF-ITS-NAME", show_entry},
+      {"show", "prints all of one entry: show BEGINNING-OF-ITS-NAME", show_entry},
       {"stats", "folder, number and size", print_stats},
-      {"verify", "reads all entries; exit code 1 where one is damaged", verify_entries},
-      {"prune", "removes what is beyond TILE_CACHE_SIZE; --damaged, --all", prune_entries},
+      {"verify", "reads all entries; exit code 1 if one is damaged", verify_entries},
+      {"prune", "removes entries beyond TILE_CACHE_SIZE; --damaged, --all", prune_entries},
       {"export", "copies entries and tunings to a folder: export FOLDER",
        [](Arguments arguments) { return move_entries(arguments, false); }},
-      {"import", "takes entries and tunings of a folder: import FOLDER",
+      {"import", "copies entries and tunings from a folder: import FOLDER",
        [](Arguments arguments) { return move_entries(arguments, true); }},
       {"warm", "compiles a kernel and keeps it, without a GPU: warm KERNEL --arch sm_90a", warm},
-      {"why", "what tells the entries of a kernel from one; exit code 1 where none is the same", why}};
+      {"why", "how the entries of a kernel differ from it; exit code 1 if none is the same", why}};
   return all;
 }
 
@@ -294,10 +292,10 @@ const std::vector<Action> &actions() {
 std::string cache_help() {
   std::string text =
       "usage: tile cache ACTION ...\n\n"
-      "Looks after the kernels that were compiled for GPUs and are kept on disk (docs/cache.md).\n\n";
+      "Manages the kernels that were compiled for GPUs and are kept on disk (docs/cache.md).\n\n";
   for (const Action &action : actions())
     text += fmt::format("  {:<7} {}\n", action.name, action.summary);
-  return text + "\noptions of warm and why, besides those that `tile help dump` shows of the kernel:\n" +
+  return text + "\noptions of warm and why, in addition to those of the kernel in `tile help dump`:\n" +
          describe(specialization_options()) + from_help();
 }
 
@@ -309,7 +307,7 @@ int cache(Arguments arguments) {
     names.emplace_back(action.name);
   }
   throw BadUsage(arguments.empty()
-                     ? "tile cache takes what to do: " + registry::joined(names)
+                     ? "tile cache needs an action: " + registry::joined(names)
                      : fmt::format("tile cache: no action `{}`{}; there are {}", arguments[0],
                                    registry::did_you_mean(arguments[0], names), registry::joined(names)));
 }

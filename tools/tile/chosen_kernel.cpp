@@ -11,7 +11,7 @@
 namespace tile::tool {
 
 std::string from_help() {
-  return "\nwith a kernel of one's own, which a shared library shows (docs/own-kernels.md):\n"
+  return "\nwith your own kernel from a shared library (docs/own-kernels.md):\n"
          "  --from FILE  the library; the options are then the kernel's parameters, which `tile list --from "
          "FILE` "
          "shows\n";
@@ -19,8 +19,8 @@ std::string from_help() {
 
 Option reference_option() {
   return {"reference", "SIZES",
-          "of one's own kernel: what the interpreter computes to compare with, n=1000,m=64; or "
-          "none; sizes that are lowered until it is quick"};
+          "of your own kernel: sizes at which the interpreter computes the reference, n=1000,m=64; or "
+          "none; sizes lowered until the interpreter is fast"};
 }
 
 std::string take_library(std::vector<std::string> &arguments) {
@@ -33,7 +33,7 @@ std::string take_library(std::vector<std::string> &arguments) {
       continue;
     }
     if (!library.empty())
-      throw BadUsage("--from is given twice: a command is about kernels of one library");
+      throw BadUsage("--from is given twice: a command takes kernels of one library");
     if (is_it && (i + 1 == arguments.size() || arguments[i + 1].starts_with("--")))
       throw BadUsage("--from needs a value: --from ./libmine.so");
     library = is_it ? arguments[i + 1] : arguments[i].substr(begin.size());

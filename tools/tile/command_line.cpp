@@ -43,7 +43,7 @@ CommandLine parse(std::span<const std::string> arguments, std::span<const Option
       continue;
     }
     if (!argument.starts_with("--"))
-      throw BadUsage(fmt::format("options begin with two dashes: `{}` is none", argument));
+      throw BadUsage(fmt::format("options begin with two dashes: `{}` is not an option", argument));
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(2, equals == std::string::npos ? equals : equals - 2);
     const Option &option = option_named(name, accepted, command);

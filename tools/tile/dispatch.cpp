@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A program of commands: finds the one that is wanted, and turns what it throws into one message and an exit
 // code.
-#include "tile/environment.h"
-#include "tile/error.h"
-#include "tile/terminal.h"
+#include "runtime/environment.h"
+#include "runtime/error.h"
+#include "runtime/terminal.h"
 #include "tools/registry/registry.h"
 #include "tools/streams/standard_streams.h"
 #include "tools/tile/command_line.h"

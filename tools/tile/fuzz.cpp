@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `tile fuzz`: random programs on the interpreter and as compiled code; what differs is made small and kept.
+#include "compiler/devices/devices.h"
 #include "runtime/cores.h"
-#include "tile/default_target.h"
-#include "tile/devices.h"
-#include "tile/environment.h"
-#include "tile/error.h"
-#include "tile/progress.h"
+#include "runtime/default_target.h"
+#include "runtime/environment.h"
+#include "runtime/error.h"
+#include "runtime/progress.h"
 #include "tools/fuzz/assemble.h"
 #include "tools/fuzz/generate.h"
 #include "tools/fuzz/print.h"
@@ -34,28 +34,28 @@ namespace tile::tool {
 namespace {
 
 std::vector<Option> accepted() {
-  return {{"count", "N", "how many programs; 100"},
-          {"seed", "N", "of the first program; 1"},
-          {"device", "NAME",
-           "what is compared with the interpreter: " + registry::joined(device_names()) +
-               "; interpreter: the canonical form, and that code can be made"},
-          {"floats", "NAME",
-           "small: numbers that are exact in any order, and any bits where there is no order; ring: integers "
-           "modulo "
-           "2^width, which no GPU computes with; mixed, the default: a ring in every second program, on the "
-           "interpreter and the simulator"},
-          {"programs", "NAME",
-           "mixed: of all operations; products: loops of products over described tensors, which become roles "
-           "of warps; kernels: calls of the shipped products on the simulator, compared with float64; mixed"},
-          {"arch", "NAME",
-           "the GPU that code is made for where no device runs it; " + std::string(default_target)},
-          {"assemble", "LIST",
-           "GPUs, as in sm_80,sm_90a, or all: ptxas has to take each program's code for them, too"},
-          {"print", "", "print the program of the seed and do nothing else"},
-          {"keep", "FOLDER", "where programs that fail are written, made small; ."},
-          {"no-reduce", "", "keep them as they were generated"},
-          {"replay", "FILE", "check one program that was kept"},
-          {"limit", "SECONDS", "of the processor, after which a program counts as hung; 60"}};
+  return {
+      {"count", "N", "how many programs; 100"},
+      {"seed", "N", "of the first program; 1"},
+      {"device", "NAME",
+       "what is compared with the interpreter: " + registry::joined(device_names()) +
+           "; interpreter: runs the canonical form and only generates the code"},
+      {"floats", "NAME",
+       "small: numbers that are exact in any order, and any bits where there is no order; ring: integers "
+       "modulo 2^width, which no GPU supports; mixed, the default: a ring in every second program, on the "
+       "interpreter and the simulator"},
+      {"programs", "NAME",
+       "mixed: of all operations; products: loops of products over described tensors, which become roles "
+       "of warps; kernels: calls of the shipped products on the simulator, compared with float64; mixed"},
+      {"arch", "NAME",
+       "the GPU that code is generated for if no device runs it; " + std::string(default_target)},
+      {"assemble", "LIST",
+       "GPUs, as in sm_80,sm_90a, or all: ptxas must accept the code of each program for them, too"},
+      {"print", "", "print the program of the seed and do nothing else"},
+      {"keep", "FOLDER", "where failing programs are written, after they are reduced; ."},
+      {"no-reduce", "", "keep failing programs as generated, not reduced"},
+      {"replay", "FILE", "check one program that was kept"},
+      {"limit", "SECONDS", "processor time after which a program counts as hung; 60"}};
 }
 
 std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64_t fallback) {
@@ -178,7 +178,7 @@ std::vector<Target> targets_of(const std::string &list) {
 void refuse_rings(bool is_ring, const std::string &device) {
   if (is_ring && !has_rings(device))
     throw BadUsage(
-        fmt::format("floats of a ring are integers modulo 2^width, and {} computes with numbers: take "
+        fmt::format("floats of a ring are integers modulo 2^width, which {} does not support: take "
                     "--floats small, or --device simulator",
                     device == "auto" ? "a GPU, which `auto` may be," : "a GPU"));
 }
@@ -186,7 +186,7 @@ void refuse_rings(bool is_ring, const std::string &device) {
 int replay(const Run &run, const std::string &file) {
   std::ifstream in(file);
   if (!in || std::filesystem::is_directory(file))
-    throw BadUsage(fmt::format("--replay: cannot read `{}`: it takes a file that was kept", file));
+    throw BadUsage(fmt::format("--replay: cannot read `{}`: pass a file that `tile fuzz` kept", file));
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   refuse_rings(fuzz::read_case(text).floats == fuzz::Floats::ring, run.device);
   const fuzz::Outcome outcome = fuzz::isolated([&] { return run.check(text); }, run.seconds);
@@ -281,9 +281,8 @@ int search_calls(const CommandLine &line, int seconds) {
 
 std::string fuzz_help() {
   return "usage: tile fuzz [--option value ...]\n\n"
-         "Generates random programs, runs each on the interpreter and on a device, and compares all memory. "
-         "A seed\n"
-         "and the kind of floats give the same program again.\n"
+         "Generates random programs, runs each on the interpreter and on a device, and compares all memory.\n"
+         "The same seed and kind of floats give the same program again.\n"
          "Exit code 0: all agree; 1: some do not; 2: the command is wrong.\n\n" +
          describe(accepted());
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/tile/fuzz_kernels.h"
 
-#include "tile/devices.h"
-#include "tile/simulator.h"
+#include "compiler/devices/devices.h"
+#include "compiler/devices/simulator.h"
 #include "tools/registry/registry.h"
 
 #include <algorithm>

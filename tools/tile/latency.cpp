@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `tile latency KERNEL`: how long launches hold their caller up where one size is another each time, as the
 // number of rows is in a server.
+#include "compiler/devices/devices.h"
 #include "runtime/bench/samples.h"
 #include "runtime/bench/stopwatch.h"
-#include "tile/devices.h"
-#include "tile/tuning.h"
+#include "runtime/tuning/tuning.h"
 #include "tools/bench/data.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -26,9 +26,9 @@ constexpr double slow_seconds = 5e-3;
 constexpr std::int64_t most_calls = 10'000'000;
 
 std::vector<Option> common_options() {
-  return {{"vary", "NAME", "the size that is another each time, from 1 to what is given for it; m"},
-          {"calls", "N", "launches that are measured; 1000"},
-          {"tune", "", "tunes the largest size in the end, to see that the memory for it comes back"},
+  return {{"vary", "NAME", "the size that varies between launches, from 1 to its given value; m"},
+          {"calls", "N", "how many launches are measured; 1000"},
+          {"tune", "", "tunes the largest size at the end, to check that its memory is released"},
           {"device", "NAME", registry::joined(device_names()) + "; auto"},
           {"seed", "N", "of the sizes and of the inputs; 1"}};
 }
@@ -93,11 +93,10 @@ void print(std::vector<Call> calls) {
 
 std::string latency_help() {
   return "usage: tile latency KERNEL [--option value ...]\n\n"
-         "Launches a kernel with one size that is another each time, and prints how long the launches held "
-         "their\n"
-         "caller up: the largest, percentiles, and what became of the device's memory. Some launches come "
-         "before, so\n"
-         "that there is code that can stand in for what is not compiled (docs/tuning.md).\n\n"
+         "Launches a kernel with one size that varies, and prints how long the launches blocked their\n"
+         "caller: the largest time, percentiles, and the change of the device's memory. Some launches run\n"
+         "before, so that compiled code can stand in for code that is not compiled yet\n"
+         "(docs/tuning.md).\n\n"
          "options of every kernel:\n" +
          describe(common_options());
 }
@@ -129,7 +128,7 @@ int latency(Arguments arguments) {
     throw BadUsage(fmt::format("--vary takes a size of {}, not `{}`", kernel.name, vary));
   const std::int64_t most = settings.size(vary);
   if (most < 1)
-    throw BadUsage(fmt::format("--{} is the largest that there is to be, 1 or more", vary));
+    throw BadUsage(fmt::format("--{} is the largest size, 1 or more", vary));
   require_device(device_name);
   const std::unique_ptr<Device> device = open_device(device_name);
   if (line.has("tune") && !device->can_time())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `tile layout`: a layout as a table of who holds each element, and as a picture. The layout is given as
 // text, or it is one of those of a kernel.
-#include "compiler/face/layout_text.h"
+#include "compiler/api/layout_text.h"
 #include "compiler/layout/svg.h"
-#include "tile/error.h"
+#include "runtime/error.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/traced_kernel.h"
@@ -18,14 +18,15 @@
 namespace tile::tool {
 
 static std::vector<Option> layout_options() {
-  return {{"svg", "FILE", "writes a picture, too"},
+  return {{"svg", "FILE", "also writes a picture"},
           {"element", "NAME", "element type, for the banks of shared memory; f16, or the kernel's"}};
 }
 
 static std::vector<Option> kernel_options() {
   std::vector<Option> options = specialization_options();
-  options.insert(options.begin(),
-                 {"number", "N", "which layout of the list that the command prints without this"});
+  options.insert(
+      options.begin(),
+      {"number", "N", "which layout of the list; without this option the command prints the list"});
   return options;
 }
 
@@ -34,10 +35,10 @@ std::string layout_help() {
          "       tile layout KERNEL [--number N] [--option value ...]\n\n"
          "Prints which warp, lane and register holds each element of a tile (w0:l3:r1), or its offset in "
          "shared\n"
-         "memory. With a kernel and no number: the layouts that its code has.\n\n"
+         "memory. With a kernel and no number, it lists the layouts of the kernel's code.\n\n"
          "options:\n" +
          describe(layout_options()) +
-         "\noptions for the layouts of a kernel, besides those of `tile dump`:\n" +
+         "\noptions for the layouts of a kernel, in addition to those of `tile dump`:\n" +
          describe(kernel_options()) + from_help();
 }
 
@@ -52,7 +53,8 @@ static std::int64_t parse_number(const std::string &text, std::size_t count) {
 static unsigned parse_element_bits(const std::string &name) {
   ElementType type;
   if (!parse_kind(name, type.kind))
-    throw BadUsage(fmt::format("--element takes the name of an element type, as f16 or i8, not `{}`", name));
+    throw BadUsage(
+        fmt::format("--element takes the name of an element type such as f16 or i8, not `{}`", name));
   return static_cast<unsigned>(type.bytes() * 8);
 }
 
@@ -71,7 +73,7 @@ static std::string summary(const layout::TileLayout &layout) {
   return fmt::format("{}: {} warp{}, {} register{} of each thread{}; cells are warp:lane:register",
                      shape_text(layout), layout.warps(), layout.warps() == 1 ? "" : "s", layout.places(),
                      layout.places() == 1 ? "" : "s",
-                     layout.isReplicated() ? ", elements are held several times" : "");
+                     layout.isReplicated() ? ", some elements are held more than once" : "");
 }
 
 static void write_file(const std::string &name, const std::string &text) {
@@ -153,7 +155,7 @@ static int show_kernel(Arguments arguments) {
 
 int layout(Arguments arguments) {
   if (arguments.empty())
-    throw BadUsage("tile layout needs a layout or the name of a kernel first; `tile help layout` tells more");
+    throw BadUsage("tile layout needs a layout or the name of a kernel first; see `tile help layout`");
   const bool is_text = arguments[0].starts_with("#") || arguments[0].starts_with("<");
   return is_text ? show_text(arguments[0], arguments.subspan(1)) : show_kernel(arguments);
 }

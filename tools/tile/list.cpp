@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `tile list` and `tile env`: what there is.
-#include "tile/environment.h"
+#include "runtime/environment.h"
 #include "tools/registry/library.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -13,7 +13,7 @@ namespace tile::tool {
 static void take_nothing(Arguments arguments, std::string_view command) {
   const CommandLine line = parse(arguments, {}, command);
   if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes no `{}`", command, line.operands[0]));
+    throw BadUsage(fmt::format("{} does not take `{}`", command, line.operands[0]));
 }
 
 static void print(const registry::Entry &kernel) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `tile run KERNEL`: random inputs, poisoned outputs, one launch, the result compared with float64.
-#include "tile/devices.h"
-#include "tile/progress.h"
-#include "tile/simulator.h"
+#include "compiler/devices/devices.h"
+#include "compiler/devices/simulator.h"
+#include "runtime/progress.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
@@ -22,9 +22,8 @@ static std::vector<Option> common_options() {
 std::string run_help() {
   std::string text =
       "usage: tile run KERNEL [--option value ...]\n\n"
-      "Runs a kernel once on random inputs and compares every element with a float64 reference, of a large "
-      "result\n"
-      "those of some rows; a kernel of one's own with what the interpreter computes.\n"
+      "Runs a kernel once on random inputs and compares every element with a float64 reference; of a large\n"
+      "result, only some rows. Your own kernel is compared with the interpreter.\n"
       "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
       "options of every kernel:\n" +
       describe(common_options()) + from_help();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/tile/run_options.h"
 
-#include "tile/devices.h"
+#include "compiler/devices/devices.h"
 
 #include <fmt/format.h>
 

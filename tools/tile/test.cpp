@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `tile test`: the conformance suite on a device of this machine. The suite is inside the tool, so that it
 // runs where there is a GPU and nothing else.
+#include "compiler/devices/devices.h"
 #include "runtime/cores.h"
+#include "runtime/environment.h"
+#include "runtime/progress.h"
 #include "test/conformance/suite.h"
 #include "test/conformance/targets.h"
-#include "tile/devices.h"
-#include "tile/environment.h"
-#include "tile/progress.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
@@ -22,14 +22,13 @@ namespace tile::tool {
 namespace {
 
 std::vector<Option> accepted() {
-  return {
-      {"device", "NAME", "what is tested: " + registry::joined(device_names()) + "; auto"},
-      {"filter", "GLOB", "only cases whose id fits, as in 'EL1/*/f16/*'"},
-      {"jobs", "N", "so many cases at a time, each on a device of its own; as many as the machine has cores"},
-      {"nightly", "", "the full cross product, not only the fast cases"},
-      {"verbose", "", "a line for each case, with its time"},
-      {"list", "", "print the ids of the chosen cases and run none"},
-      {"markdown", "", "print the page docs/conformance.md, which says what is checked"}};
+  return {{"device", "NAME", "what is tested: " + registry::joined(device_names()) + "; auto"},
+          {"filter", "GLOB", "only cases with a matching id, as in 'EL1/*/f16/*'"},
+          {"jobs", "N", "how many cases run at a time, each on its own device; the number of cores"},
+          {"nightly", "", "the full cross product, not only the fast cases"},
+          {"verbose", "", "a line for each case, with its time"},
+          {"list", "", "print the ids of the chosen cases and run none"},
+          {"markdown", "", "print the page docs/conformance.md, which lists the checks"}};
 }
 
 int default_jobs() {
@@ -50,7 +49,7 @@ int parse_jobs(const std::string &text) {
 std::string test_help() {
   return "usage: tile test [--option value ...]\n\n"
          "Runs the conformance suite: what kernels must compute on every device, each case compared with a\n"
-         "reference on the host. The last line is `N passed, N failed, N skipped`; a case is skipped where "
+         "reference on the host. The last line is `N passed, N failed, N skipped`; a case is skipped if "
          "the\n"
          "device lacks what it needs.\n"
          "Exit code 0: none failed; 1: some did, or the device does not open; 2: the command is wrong.\n\n" +
@@ -77,7 +76,7 @@ int test(Arguments arguments) {
 
   const std::vector<const conformance::Case *> cases = conformance::chosen(suite, options);
   if (cases.empty())
-    throw BadUsage(fmt::format("no case fits --filter '{}'{}; --list prints the ids of all", options.filter,
+    throw BadUsage(fmt::format("no case matches --filter '{}'{}; --list prints all ids", options.filter,
                                options.nightly ? "" : " among those that run without --nightly"));
   if (line.has("list")) {
     refuse_idle(line, {"device", "jobs", "verbose"}, "with --list");

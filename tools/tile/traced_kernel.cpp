@@ -12,9 +12,9 @@ std::vector<Option> trace_options(const registry::Entry &kernel, std::vector<Opt
     if (!p.choices.empty() && !kernel.is_of_library())
       options.push_back({p.name, "NAME", p.help + ": " + registry::joined(p.choices) + "; " + p.fallback});
   if (kernel.is_of_library())
-    options.push_back(
-        {"classes", "P=C,...",
-         "what the code may rely on: an address or a number is a multiple of 16, a number is 1; any"});
+    options.push_back({"classes", "P=C,...",
+                       "promises about arguments: 16 (an address or a number is a multiple of 16), 1 (a "
+                       "number is 1), any; any"});
   options.insert(options.end(), others.begin(), others.end());
   return options;
 }

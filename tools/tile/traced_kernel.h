@@ -2,8 +2,8 @@
 // What the commands that look into a kernel have in common: which specialisation, which stage, which GPU.
 #pragma once
 
-#include "compiler/face/compile.h"
-#include "tile/default_target.h"
+#include "compiler/api/compile.h"
+#include "runtime/default_target.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/command_line.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `tile tune KERNEL`: how the configs of a kernel rank for some sizes.
+#include "compiler/devices/devices.h"
+#include "runtime/environment.h"
+#include "runtime/progress.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/shipped.h"
-#include "tile/devices.h"
-#include "tile/environment.h"
-#include "tile/progress.h"
 #include "tools/bench/own_kernels.h"
 #include "tools/bench/repeats.h"
 #include "tools/registry/registry.h"
@@ -27,15 +27,14 @@ namespace tile::tool {
 
 static std::vector<Option> common_options(bool is_of_library) {
   std::vector<Option> options{
-      {"device", "NAME", "one that can time its kernels: cuda"},
+      {"device", "NAME", "a device that can time its kernels: cuda"},
       {"seed", "N", "of the random inputs; 1"},
-      {"seconds", "S", "that it may take; what is measured until then decides"},
-      {"at_most", "N", "so many configs, those that are expected to be the fastest; all"},
-      {"table", "FILE", "where a line with the best is added, as kernels ship them (docs/tuning.md)"},
-      {"repeats", "N", "so many sweeps, then all configs afresh: how near each pick is to the best of them"},
-      {"isolate", "", "each config in a process of its own: what crashes or hangs costs only itself"},
-      {"limit", "SECONDS",
-       "of the processor that such a process may take, and ten times as many by the clock; 60"}};
+      {"seconds", "S", "time limit; the fastest config measured until then is chosen"},
+      {"at_most", "N", "try only N configs, those with the shortest expected time; all"},
+      {"table", "FILE", "append a line with the best config, in the form that kernels ship (docs/tuning.md)"},
+      {"repeats", "N", "N sweeps, then all configs timed again: how near each pick is to the best"},
+      {"isolate", "", "each config in its own process: a crash or a hang costs only that config"},
+      {"limit", "SECONDS", "processor time of such a process, and ten times as much by the clock; 60"}};
   if (is_of_library)
     options.push_back(reference_option());
   return options;
@@ -44,9 +43,8 @@ static std::vector<Option> common_options(bool is_of_library) {
 std::string tune_help() {
   std::string text =
       "usage: tile tune KERNEL [--option value ...]\n\n"
-      "Tries the configs of a kernel on random inputs and prints them, the fastest first; launches "
-      "with such\n"
-      "sizes know it from then on. TILE_TUNE_LOG=1 shows it in programs that tune.\n\n"
+      "Tries the configs of a kernel on random inputs and prints them, the fastest first. Later launches\n"
+      "with such sizes use the result. TILE_TUNE_LOG=1 shows the same in programs that tune.\n\n"
       "options of every kernel:\n" +
       describe(common_options(false)) + from_help() + describe(std::array{reference_option()});
   for (const registry::Entry &kernel : registry::entries())
@@ -102,7 +100,7 @@ static int parse_at_most(const std::string &text) {
 
 static void add_line(const std::string &file, const Device &device, const tuning::Sweep &sweep) {
   if (!sweep.not_timed.empty())
-    throw Error("nothing was timed, so that " + file + " gets no line: " + sweep.not_timed, {});
+    throw Error("nothing was timed, so " + file + " gets no line: " + sweep.not_timed, {});
   const std::string description = device.description();
   const tuning::Record &best = sweep.records[sweep.winner];
   std::string config = best.config;
@@ -142,7 +140,7 @@ static int tune_repeatedly(const registry::Entry &kernel, const registry::Settin
 [[noreturn]] static void nothing_to_tune() {
   throw BadUsage(environment::tune() == environment::Tune::never ||
                          environment::tune() == environment::Tune::stored
-                     ? "TILE_TUNE says that nothing is measured"
+                     ? "TILE_TUNE forbids measuring: unset it, or set it to auto or always"
                      : "nothing to tune: with these sizes the kernel has nothing to do");
 }
 
@@ -218,11 +216,12 @@ int tune(Arguments arguments) {
   const bool isolates = line.has("isolate");
   for (const char *name : {"seconds", "at_most", "table", "repeats", "reference"})
     if (isolates && line.has(name))
-      throw BadUsage(fmt::format("--isolate tries each config by itself, so --{} does not go with it", name));
+      throw BadUsage(
+          fmt::format("--isolate tries each config on its own and cannot be combined with --{}", name));
   if (!isolates && line.has("limit"))
-    throw BadUsage("--limit is of processes that --isolate makes; --seconds limits the whole");
+    throw BadUsage("--limit is for the processes of --isolate; --seconds limits the whole command");
   if (repeats > 0 && !table.empty())
-    throw BadUsage("--table takes what one sweep has found, so --repeats does not go with it");
+    throw BadUsage("--table takes the result of one sweep and cannot be combined with --repeats");
   if (isolates)   // before a device is opened, which no other process could use then
     return tune_apart(kernel, settings, device_name, limit_seconds);
   const std::unique_ptr<Device> device = open_device(device_name);

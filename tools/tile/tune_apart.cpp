@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/tile/tune_apart.h"
 
-#include "tile/bench.h"
-#include "tile/devices.h"
+#include "compiler/devices/devices.h"
+#include "runtime/bench/bench.h"
 #include "tools/bench/data.h"
 #include "tools/bench/kernels.h"
 #include "tools/tile/apart.h"
@@ -63,7 +63,7 @@ int tune_apart(const registry::Entry &kernel, const registry::Settings &settings
     }
   }
   if (fastest.empty())
-    throw Error("no config of " + kernel.name + " came to its end", {});
+    throw Error("no config of " + kernel.name + " ended without a failure", {});
   fmt::print("fastest {}\n", fastest);
   return 0;
 }

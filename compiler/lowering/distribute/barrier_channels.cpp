@@ -77,7 +77,7 @@ Value advanceWithParity(ImplicitLocOpBuilder &b, Value cursor, std::int64_t slot
   Value up = arith::AddIOp::create(b, cursor, number(1));
   Value slot = arith::AndIOp::create(b, up, number((std::int64_t(1) << ParityBit) - 1));
   Value wraps = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, slot, number(slots));
-  // Slot 0 with the other parity: without `slots`, and with the bit turned around.
+  // Slot 0 with the other parity: without `slots`, and with the bit flipped.
   Value first = arith::XOrIOp::create(b, up, number(slots | std::int64_t(1) << ParityBit));
   return arith::SelectOp::create(b, wraps, first, up);
 }
@@ -190,8 +190,8 @@ void awaitCopies(AwaitCopiesOp await, Distribution &d) {
   Value before = arith::XOrIOp::create(b, round, d.constant(1));
   for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
     Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, d.constant(slot), now);
-    waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)),
-            arith::SelectOp::create(b, isBefore, round, before));
+    Value parity = arith::SelectOp::create(b, isBefore, round, before);
+    waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), parity);
   }
 }
 
@@ -200,7 +200,8 @@ Value noSlot(Distribution &d) { return d.constant(NoSlot); }
 Value waitFull(WaitOp wait, Distribution &d) {
   auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
   Value cursor = d.registers(wait.getCursor()).front(), slot = slotOf(d, cursor);
-  waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, slot), parityOf(d, cursor));
+  Value parity = parityOf(d, cursor);
+  waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, slot), parity);
   return slot;
 }
 
@@ -211,6 +212,21 @@ static bool isReadByLanes(Value v) {
   });
 }
 
+// Whether a product has read the slot in the release's own block: all lanes of a warp have then come
+// together.
+static bool isMultiplied(Value v, Block *block) {
+  return llvm::any_of(v.getUsers(), [&](Operation *user) {
+    return isa<ViewOp, ir::PermuteOp>(user) ? isMultiplied(user->getResult(0), block)
+                                            : isa<ir::DotOp>(user) && user->getBlock() == block;
+  });
+}
+
+// The first lane arrives for its warp. No other lane may still wait for this slot, or read it.
+static bool mustMeet(ReleaseOp release) {
+  auto wait = release.getLease().getDefiningOp<WaitOp>();
+  return isReadByLanes(release.getLease()) || (wait && !isMultiplied(wait, release->getBlock()));
+}
+
 void releaseSlot(ReleaseOp release, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   ChannelOp channel = channelOf(release.getLease());
@@ -219,10 +235,10 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
     NVVM::MBarrierArriveOp::create(b, Type(), barrier, Value());
     return;
   }
-  if (isReadByLanes(release.getLease()))
+  if (mustMeet(release))
     NVVM::SyncWarpOp::create(b, d.constant(-1));
   Value isFirst = isFirstLane(d);
-  if (!release.getLease().getDefiningOp<WaitOp>()) {   // handed on, and in the beginning there is none
+  if (!release.getLease().getDefiningOp<WaitOp>()) {   // carried by a loop: it may be of no slot
     Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, d.registers(release.getLease()).front(),
                                         d.constant(NoSlot));
     isFirst = arith::AndIOp::create(b, isFirst, isOne);

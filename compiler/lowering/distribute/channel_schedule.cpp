@@ -82,8 +82,7 @@ void ChannelSchedule::go(Block &block, State &state) {
     for (size_t channel : plan_->endingWith(&op)) {
       Standing &at = state[channel];
       if (!at.known || at.taken > 0)
-        found_[&op].mistake =
-            "a channel is left here with slots that are full, or are looked at: it is drained";
+        found_[&op].mistake = "a channel ends here with slots that are full or still in use; drain it first";
       at = Standing();
     }
   }
@@ -209,7 +208,7 @@ void ChannelSchedule::step(Operation *op, State &state) {
           finding.underWay = arrived(state, youngest->younger);
         at.taken -= static_cast<std::int64_t>(at.full.size());
         if (at.known && at.taken > 0)
-          finding.mistake = "this takes back slots that are looked at";
+          finding.mistake = "this takes back slots that are still in use; release them first";
         at = Standing();
         at.rests = false;
         at.unsafe = drain.getChannel().getType().getSlots();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Channels whose producers and consumers are the same threads: cp.async copies, or loads and stores where
-// pieces are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
+// units are too small for them, and reads with ldmatrix where the layouts allow it. A slot that was
 // committed is full once the thread's own copies have arrived and all threads have met; a slot that was read
 // is empty once they have met again. What to wait for, and where to meet, channel_schedule.h says.
 #include "compiler/lowering/distribute/barrier_channels.h"
@@ -40,8 +40,8 @@ static LogicalResult copyTile(Distribution &d, CopyOp op, Value slot) {
   Offsets offsets(layout, buffer, bytes);
   std::int64_t vector = op.getAsync().value_or(1);
   if (offsets.run(16) < vector)
-    return op.emitOpError() << "copies " << vector << " elements at a time, of which " << offsets.run(16)
-                            << " are neighbours in the slot";
+    return op.emitOpError() << "copies " << vector << " elements at a time, but only " << offsets.run(16)
+                            << " are contiguous in the slot";
 
   Registers from(d.registers(op.getPtr())), masks, insides;
   if (op.getMask())

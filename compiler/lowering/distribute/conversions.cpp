@@ -25,7 +25,7 @@ using layout::TileLayout;
 
 namespace {
 
-// The addresses of one side's accesses. What lane and warp give is computed once for all that turn the same
+// The addresses of one side's accesses. What lane and warp give is computed once for all that XOR the same
 // bits.
 class Addresses {
  public:
@@ -33,12 +33,12 @@ class Addresses {
       : d_(distribution), side_(side), scratch_(scratch) {}
 
   Value of(const SharedTrip::Access &access) {
-    auto [it, fresh] = turned_.try_emplace(access.turned);
+    auto [it, fresh] = xored_.try_emplace(access.xored);
     if (fresh) {
       Value offset = d_.threads().ofThread(side_.lanes, side_.warps);
-      if (access.turned)
+      if (access.xored)
         offset =
-            arith::XOrIOp::create(d_.build(), offset, d_.constant(static_cast<std::int64_t>(access.turned)));
+            arith::XOrIOp::create(d_.build(), offset, d_.constant(static_cast<std::int64_t>(access.xored)));
       it->second = after(scratch_, offset);
     }
     return access.constant ? after(it->second, static_cast<int32_t>(access.constant)) : it->second;
@@ -53,7 +53,7 @@ class Addresses {
   Distribution &d_;
   const SharedTrip::Side &side_;
   Value scratch_;
-  DenseMap<std::uint64_t, Value> turned_;
+  DenseMap<std::uint64_t, Value> xored_;
 };
 
 }   // namespace
@@ -121,7 +121,7 @@ Registers convert(Distribution &d, ArrayRef<Value> values, Type element, const T
 
   auto bytes = static_cast<unsigned>(SharedTile::bytesOf(element));
   SharedTrip trip =
-      layout::planTrip(from, to, {bytes, d.roomForExchange(), d.target().has(Feature::MatrixStores)});
+      layout::planTrip(from, to, {bytes, d.bytesForExchange(), d.target().has(Feature::MatrixStores)});
   if (plan.exchange == Exchange::Selects || plan.exchange == Exchange::Lanes)
     if (auto shuffles = layout::planShuffles(from, to, elementsPerWord(element));
         shuffles && shuffles->price(bytes, from.repetitions()) < trip.price)
@@ -132,8 +132,8 @@ Registers convert(Distribution &d, ArrayRef<Value> values, Type element, const T
 static LogicalResult convertLayout(ConvertLayoutOp op, Distribution &d) {
   for (Value tile : {op.getValue(), op.getResult()})
     if (layoutOf(tile).isShared())
-      return op.emitError(
-          "this tile lies in shared memory: tile-gpu-stage-operands brings it there, by a channel");
+      return op.emitError("this tile has a layout of shared memory; only tile-gpu-share-operands puts tiles "
+                          "there, through a channel");
   Registers from(d.registers(op.getValue()));
   TileLayout own = layoutOf(op.getValue()), to = layoutOf(op.getResult());
   d.set(op.getResult(), convert(d, from, ir::getElementType(op.getType()), own, to));

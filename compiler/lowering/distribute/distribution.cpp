@@ -84,8 +84,8 @@ Value Distribution::scratch(std::int64_t bytes) {
   return memory().scratch(build(), threads_.role(), at_, bytes);
 }
 
-std::int64_t Distribution::roomForExchange() const {
-  return kernel_.memory.roomForExchange(threads_.role(), at_);
+std::int64_t Distribution::bytesForExchange() const {
+  return kernel_.memory.bytesForExchange(threads_.role(), at_);
 }
 
 }   // namespace tile::gpu

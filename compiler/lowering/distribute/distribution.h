@@ -65,7 +65,7 @@ class Distribution {
   // What the body makes, only threads run for which the condition holds.
   void inBranch(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value scratch(std::int64_t bytes);
-  std::int64_t roomForExchange() const;
+  std::int64_t bytesForExchange() const;
 
   mlir::Region &program() { return program_; }
   const AxisAnalysis &facts() const { return kernel_.facts; }

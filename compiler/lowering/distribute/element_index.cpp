@@ -24,8 +24,8 @@ ElementIndex::ElementIndex(Distribution &distribution, const layout::TileLayout 
   }
 }
 
-Value ElementIndex::ofThreads(const std::vector<std::int64_t> &turned) {
-  auto [it, fresh] = sums_.try_emplace(turned);
+Value ElementIndex::ofThreads(const std::vector<std::int64_t> &xored) {
+  auto [it, fresh] = sums_.try_emplace(xored);
   if (!fresh)
     return it->second;
   ImplicitLocOpBuilder &b = d_.build();
@@ -34,8 +34,8 @@ Value ElementIndex::ofThreads(const std::vector<std::int64_t> &turned) {
     if (!axes_[axis].reach)
       continue;
     Value part = axes_[axis].ofThread;
-    if (turned[axis])
-      part = arith::XOrIOp::create(b, part, d_.constant(turned[axis]));
+    if (xored[axis])
+      part = arith::XOrIOp::create(b, part, d_.constant(xored[axis]));
     if (strides_[axis] != 1)
       part = arith::MulIOp::create(b, part, d_.constant(strides_[axis]));
     sum = sum ? Value(arith::AddIOp::create(b, sum, part)) : part;
@@ -46,15 +46,15 @@ Value ElementIndex::ofThreads(const std::vector<std::int64_t> &turned) {
 Index ElementIndex::at(std::int64_t reg) {
   layout::Coordinates own = layout_.coordinates({reg, 0, 0, 0});
   std::int64_t constant = 0;
-  std::vector<std::int64_t> turned(axes_.size());
+  std::vector<std::int64_t> xored(axes_.size());
   for (size_t axis = 0; axis < axes_.size(); ++axis) {
     std::int64_t inner =
         own[axis] &
         ((std::int64_t(1) << layout_.linear().outBits(layout::axis(static_cast<unsigned>(axis)))) - 1);
-    turned[axis] = inner & static_cast<std::int64_t>(axes_[axis].reach);
-    constant += (own[axis] - turned[axis]) * strides_[axis];
+    xored[axis] = inner & static_cast<std::int64_t>(axes_[axis].reach);
+    constant += (own[axis] - xored[axis]) * strides_[axis];
   }
-  return {ofThreads(turned), constant};
+  return {ofThreads(xored), constant};
 }
 
 Value ElementIndex::valueAt(std::int64_t reg) {

@@ -25,13 +25,13 @@ class ElementIndex {
     mlir::Value ofThread;
     std::uint64_t reach = 0;   // the bits of the coordinate that it gives
   };
-  mlir::Value ofThreads(const std::vector<std::int64_t> &turned);
+  mlir::Value ofThreads(const std::vector<std::int64_t> &xored);
 
   Distribution &d_;
   const layout::TileLayout &layout_;
   std::vector<std::int64_t> strides_;
   std::vector<Axis> axes_;
-  // Registers that turn bits which the thread gives have another sum: by those bits of each axis.
+  // Registers that XOR bits which the thread gives have another sum: by those bits of each axis.
   std::map<std::vector<std::int64_t>, mlir::Value> sums_;
 };
 

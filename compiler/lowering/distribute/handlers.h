@@ -20,7 +20,7 @@ class Handlers {
 
   // Those of all families.
   static const Handlers &all();
-  // Null: there is none.
+  // The handler of the op; null if it has no handler.
   Handler find(mlir::Operation *op) const;
 
   // For one op: `LogicalResult f(SomeOp, Distribution &)`, or `void` where it cannot fail.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Products. The target's row for the types says which handler multiplies; those here: one mma.sync for each
-// 16 x 8 piece of the accumulator and each step of K. Others are in warpgroup_products.cpp, and those without
-// a matrix unit in scalar_products.cpp.
+// 16 x 8 fragment of the accumulator and each step of K. Others are in warpgroup_products.cpp, and those
+// without a matrix unit in scalar_products.cpp.
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/lowering/distribute/decompose_floats.h"
 #include "compiler/lowering/distribute/scalar_products.h"
 #include "compiler/lowering/distribute/shared_tile.h"
-#include "compiler/lowering/distribute/split_floats.h"
 #include "compiler/lowering/distribute/warpgroup_products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -75,7 +75,8 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
   if ((isInShared(dot.getA()) || isInShared(dot.getB())) && (!unit || !unit->b.inShared))
     return dot.emitError("an operand of this product is in shared memory, and no matrix unit of ")
            << d.target().name()
-           << " multiplies these tiles there: give tile-assign-layouts the target of the passes before it";
+           << " multiplies these tiles there: give tile-assign-layouts the same target as the passes before "
+              "it";
   if (!unit) {
     scalarProduct(dot, d);
     return success();
@@ -95,14 +96,15 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
   // Operand registers travel four or two elements to a word: f16 as vectors, the others as bits.
   ir::Precision precision = dot.getPrecision();
   ArrayRef<PartProduct> terms = partProducts(ir::Precision::tf32);
-  bool isSplit = ir::getElementType(dot.getA().getType()).isF32() && precision != ir::Precision::tf32;
-  if (isSplit)
+  bool isDecomposed = ir::getElementType(dot.getA().getType()).isF32() && precision != ir::Precision::tf32;
+  if (isDecomposed)
     terms = partProducts(precision);
   auto word = [&](auto &&elementAt) -> Parts {
     unsigned n = 32 / bitsOf(unit->a.element);
-    if (isSplit)
-      return n == 1 ? splitIntoTf32(builder, elementAt(0))
-                    : splitIntoBf16(builder, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
+    if (isDecomposed)
+      return n == 1
+                 ? decomposeIntoTf32(builder, elementAt(0))
+                 : decomposeIntoBf16(builder, elementAt(0), elementAt(1), precision == ir::Precision::bf16x6);
     Value first = toStored(builder, elementAt(0));
     if (n == 1)
       return wholeWord(arith::BitcastOp::create(builder, builder.getI32Type(), first));
@@ -115,37 +117,36 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
     return wholeWord(LLVM::BitcastOp::create(builder, builder.getI32Type(), packed));
   };
 
-  // Where a piece of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
+  // Where a fragment of 16 x 8 has its four elements of lane 0. A tile lower than 16 or narrower than 8 holds
   // replicas: the other half repeats the first one.
   auto cornersOf = [&](const Coordinates &first) {
     std::int64_t row = first[0], column = first[1], lower = rows > 8 ? row + 8 : row;
     std::int64_t next = columns > 1 ? column + 1 : column;
     return std::array<Coordinates, 4>{{{row, column}, {row, next}, {lower, column}, {lower, next}}};
   };
-  // The pieces this warp computes: those whose first element lane 0 holds.
-  SmallVector<std::array<Coordinates, 4>> pieces;
+  // The fragments this warp computes: those whose first element lane 0 holds.
+  SmallVector<std::array<Coordinates, 4>> fragments;
   for (auto &[first, ignored] : acc)
     if (first[0] % unit->m == 0 && first[1] % unit->n.least() == 0)
-      pieces.push_back(cornersOf(first));
+      fragments.push_back(cornersOf(first));
 
   std::int64_t half = step / 2;
   // The verifier knows shapes and types; where the elements lie is asked here.
-  auto liesAsRead = [&](const std::array<Coordinates, 4> &piece) {
+  auto liesAsRead = [&](const std::array<Coordinates, 4> &fragment) {
     unsigned n = 32 / bitsOf(unit->a.element);
-    for (const Coordinates &corner : piece)
+    for (const Coordinates &corner : fragment)
       if (!acc.count(corner))
         return false;
     for (std::int64_t k = 0; k < depth; k += half)
       for (std::int64_t e = 0; e < n; ++e)
-        if (!a.count({piece[0][0], k + e}) || !a.count({piece[2][0], k + e}) ||
-            !b.count({k + e, piece[0][1]}))
+        if (!a.count({fragment[0][0], k + e}) || !a.count({fragment[2][0], k + e}) ||
+            !b.count({k + e, fragment[0][1]}))
           return false;
     return true;
   };
-  if (pieces.empty() || !llvm::all_of(pieces, liesAsRead) || layoutOf(dot.getAcc()) != accLayout)
-    return dot.emitError(
-        "the tiles do not lie as this target's matrix unit takes them: tile-assign-layouts puts "
-        "them there");
+  if (fragments.empty() || !llvm::all_of(fragments, liesAsRead) || layoutOf(dot.getAcc()) != accLayout)
+    return dot.emitError("the layouts of these tiles do not fit the matrix unit of this target; "
+                         "tile-assign-layouts chooses layouts that fit");
   // Of 8-bit floats the unit adds up fewer bits than f32 has: so many elements of K at a time, if asked for.
   std::int64_t limit = dot.getMaxImpreciseAcc(), atOnce = limit ? std::max(step, limit / step * step) : depth;
   std::map<Coordinates, Value> total;
@@ -170,13 +171,13 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
         it->second = word([&](std::int64_t e) { return b.at({i + e, j}); });
       return it->second;
     };
-    for (const std::array<Coordinates, 4> &piece : pieces) {
-      std::int64_t row = piece[0][0], lower = piece[2][0], column = piece[0][1];
+    for (const std::array<Coordinates, 4> &fragment : fragments) {
+      std::int64_t row = fragment[0][0], lower = fragment[2][0], column = fragment[0][1];
       const Parts *partsA[] = {&wordA(row, k), &wordA(lower, k), &wordA(row, k + half),
                                &wordA(lower, k + half)};
       const Parts *partsB[] = {&wordB(k, column), &wordB(k + half, column)};
       SmallVector<Value> sums;
-      for (const Coordinates &corner : piece)
+      for (const Coordinates &corner : fragment)
         sums.push_back(acc.at(corner));
       for (const PartProduct &term : terms) {
         SmallVector<Value> wordsA, wordsB;
@@ -188,7 +189,7 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
         for (size_t i = 0; i < sums.size(); ++i)
           sums[i] = LLVM::ExtractValueOp::create(builder, mma, ArrayRef<int64_t>{static_cast<int64_t>(i)});
       }
-      for (auto [corner, sum] : llvm::zip(piece, sums))
+      for (auto [corner, sum] : llvm::zip(fragment, sums))
         acc[corner] = sum;
     }
   }

@@ -6,7 +6,7 @@
 // A role's threads, barrier and scratch are its own, so nothing in a branch waits for another branch. A role
 // whose assert fails ends with all of its threads and leaves the others alone: they come to their own end,
 // and no barrier of theirs counts a thread that has gone. Roles that wait for each other's slots have no
-// asserts: SplitKernel splits no kernel that has any behind the beginning of its roles.
+// asserts: RolePartition refuses kernels that have any behind the beginning of its roles.
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,9 +30,9 @@ LogicalResult checkChannels(RolesOp roles) {
       if (isa<ChannelType>(operand.getType()))
         for (Operation *user : operand.getUsers())
           if (programOf(user) != programOf(op) && !cast<ChannelType>(operand.getType()).getBarriers()) {
-            InFlightDiagnostic error = op->emitError(
-                "this channel is used by one role alone, or by none: from role to role tiles are handed "
-                "over by channels with barriers");
+            InFlightDiagnostic error =
+                op->emitError("this channel has no barriers, so only one role may use it; roles hand tiles "
+                              "over through channels with barriers");
             error.attachNote(user->getLoc()) << "used here, too";
             return error;
           }

@@ -4,7 +4,7 @@
 //
 //    for k { acc[i, j] += a[i, k] * b[k, j] }        i, j: of this thread's registers
 //
-// Operands that are too large for it go there in pieces of K, one after the other.
+// Operands that are too large for it go there in slices of K, one after the other.
 #include "compiler/lowering/distribute/scalar_products.h"
 
 #include "compiler/lowering/distribute/shared_tile.h"
@@ -29,11 +29,11 @@ Value widened(ImplicitLocOpBuilder &b, Value v, Type type, bool isUnsigned) {
   return ir::FpCastOp::create(b, type, v, ir::Rounding::nearest_even);
 }
 
-// What both operands may take of the shared memory, so that several CTAs find room on a multiprocessor.
+// What both operands may take of the shared memory, so that several CTAs fit on a multiprocessor.
 constexpr std::int64_t MostBytes = 48 << 10;
 
 // How much of K is in shared memory at a time: all of it, or half as often as it takes.
-std::int64_t pieceOf(std::int64_t depth, std::int64_t bytesPerStep) {
+std::int64_t sliceOf(std::int64_t depth, std::int64_t bytesPerStep) {
   while (depth % 2 == 0 && depth * bytesPerStep > MostBytes)
     depth /= 2;
   return depth;
@@ -42,7 +42,7 @@ std::int64_t pieceOf(std::int64_t depth, std::int64_t bytesPerStep) {
 }   // namespace
 
 // The part of an operand whose coordinate along `axis` is from `first` on, as many as `shape` has.
-static void writePiece(Distribution &d, const SharedTile &tile, Value operand, unsigned axis, Value first,
+static void writeSlice(Distribution &d, const SharedTile &tile, Value operand, unsigned axis, Value first,
                        const std::vector<std::int64_t> &shape) {
   ImplicitLocOpBuilder &b = d.build();
   layout::TileLayout from = layoutOf(operand);
@@ -73,9 +73,9 @@ void scalarProduct(ir::DotOp dot, Distribution &d) {
   unsigned rank = layout.rank(), row = rank - 2, column = rank - 1;
   std::int64_t depth = shapeA[column], width = shapeB[column];
   std::int64_t bytesA = SharedTile::bytesOf(elementA), bytesB = SharedTile::bytesOf(elementB);
-  std::int64_t piece =
-      pieceOf(depth, elementCount(shapeA) / depth * bytesA + elementCount(shapeB) / depth * bytesB);
-  shapeA[column] = shapeB[row] = piece;
+  std::int64_t slice =
+      sliceOf(depth, elementCount(shapeA) / depth * bytesA + elementCount(shapeB) / depth * bytesB);
+  shapeA[column] = shapeB[row] = slice;
   auto startOfB =
       static_cast<std::int64_t>(llvm::alignTo(static_cast<std::uint64_t>(elementCount(shapeA) * bytesA), 16));
   Value base = d.scratch(startOfB + elementCount(shapeB) * bytesB);
@@ -98,18 +98,18 @@ void scalarProduct(ir::DotOp dot, Distribution &d) {
       return at;
     };
     if (auto [it, fresh] = rows.try_emplace(keyOf(reg, column)); fresh)
-      it->second = startOf(d.threads().coordinate(layout, row, reg), piece, shapeA[row] * piece);
+      it->second = startOf(d.threads().coordinate(layout, row, reg), slice, shapeA[row] * slice);
     if (auto [it, fresh] = columns.try_emplace(keyOf(reg, row)); fresh)
-      it->second = startOf(d.threads().coordinate(layout, column, reg), 1, piece * width);
+      it->second = startOf(d.threads().coordinate(layout, column, reg), 1, slice * width);
   }
 
-  // The sums after all of a piece, which begins at `first`.
+  // The sums after all of a slice, which begins at `first`.
   auto sumUp = [&](Value first, ValueRange sums) -> ValueRange {
     d.awaitScratch();
-    writePiece(d, a, dot.getA(), column, first, shapeA);
-    writePiece(d, b, dot.getB(), row, first, shapeB);
+    writeSlice(d, a, dot.getA(), column, first, shapeA);
+    writeSlice(d, b, dot.getB(), row, first, shapeB);
     d.barrier();
-    auto loop = scf::ForOp::create(builder, d.constant(0), d.constant(piece), d.constant(1), sums);
+    auto loop = scf::ForOp::create(builder, d.constant(0), d.constant(slice), d.constant(1), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(loop.getBody());
     Value k = loop.getInductionVar(), down = arith::MulIOp::create(builder, k, d.constant(width));
@@ -134,17 +134,17 @@ void scalarProduct(ir::DotOp dot, Distribution &d) {
   };
 
   Registers sums(d.registers(dot.getAcc()));
-  if (piece == depth) {
+  if (slice == depth) {
     d.set(dot.getResult(), Registers(sumUp(d.constant(0), sums)));
     return;
   }
-  auto pieces = scf::ForOp::create(builder, d.constant(0), d.constant(depth), d.constant(piece), sums);
+  auto slices = scf::ForOp::create(builder, d.constant(0), d.constant(depth), d.constant(slice), sums);
   {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(pieces.getBody());
-    scf::YieldOp::create(builder, sumUp(pieces.getInductionVar(), pieces.getRegionIterArgs()));
+    builder.setInsertionPointToEnd(slices.getBody());
+    scf::YieldOp::create(builder, sumUp(slices.getInductionVar(), slices.getRegionIterArgs()));
   }
-  d.set(dot.getResult(), Registers(pieces.getResults()));
+  d.set(dot.getResult(), Registers(slices.getResults()));
 }
 
 }   // namespace tile::gpu

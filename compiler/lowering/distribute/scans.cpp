@@ -147,7 +147,8 @@ class Scan {
       theirs.push_back(shuffle(b_, mine, 1u << bit));
     for (Group &group : block.groups)
       prepend(group.carry, theirs, isLater);
-    block.total = combine(select(isLater, theirs, block.total), select(isLater, block.total, theirs));
+    Registers later = select(isLater, block.total, theirs);
+    block.total = combine(select(isLater, theirs, block.total), later);
   }
 
   // The totals of the warps before this one go before everything that it holds.

@@ -11,7 +11,7 @@ namespace tile::gpu {
 
 // Bytes that an exchange may take at once, while channels are at work and while they rest. At work their
 // memory is not free, and what is asked for in addition should be little.
-constexpr std::int64_t RoomAtWork = 36 << 10, RoomAtRest = 72 << 10, LeastRoom = 4 << 10;
+constexpr std::int64_t BytesAtWork = 36 << 10, BytesAtRest = 72 << 10, LeastBytes = 4 << 10;
 // Where the scratch of a role begins: a line of all banks.
 constexpr std::uint64_t ScratchAlignment = 128;
 
@@ -34,12 +34,12 @@ Value SharedAllocation::scratch(ImplicitLocOpBuilder &builder, const Role &role,
   return scratch.uses.emplace_back(addressOf(builder, 0));
 }
 
-std::int64_t SharedAllocation::roomForExchange(const Role &role, Operation *at) const {
+std::int64_t SharedAllocation::bytesForExchange(const Role &role, Operation *at) const {
   if (channelsRest(role, at))
-    return std::max(channels_.bytes(), RoomAtRest);
+    return std::max(channels_.bytes(), BytesAtRest);
   // A role's channels are at work all the time: it makes do with what they leave.
   const std::int64_t left = targetOf(kernel_).sharedBytesPerBlock() - channels_.bytes();
-  return role.isWholeCta() ? RoomAtWork : std::clamp(left, LeastRoom, RoomAtWork);
+  return role.isWholeCta() ? BytesAtWork : std::clamp(left, LeastBytes, BytesAtWork);
 }
 
 void SharedAllocation::Scratch::placeAt(std::int64_t offset) {

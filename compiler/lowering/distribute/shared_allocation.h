@@ -32,7 +32,7 @@ class SharedAllocation {
   mlir::Value scratch(mlir::ImplicitLocOpBuilder &builder, const Role &role, mlir::Operation *at,
                       std::int64_t bytes);
   // How much of it an exchange should take at once.
-  std::int64_t roomForExchange(const Role &role, mlir::Operation *at) const;
+  std::int64_t bytesForExchange(const Role &role, mlir::Operation *at) const;
 
   // After the last exchange: every part gets its place. Fails where the target has less, with the list of
   // what takes how much.

@@ -46,9 +46,10 @@ void storeRun(ImplicitLocOpBuilder &b, ValueRange values, Value at) {
   }
   auto run = static_cast<std::int64_t>(values.size());
   Value vector = LLVM::UndefOp::create(b, VectorType::get(run, stored));
-  for (auto [i, v] : llvm::enumerate(values))
-    vector = LLVM::InsertElementOp::create(b, vector, toStored(b, v),
-                                           arith::ConstantIntOp::create(b, static_cast<std::int64_t>(i), 32));
+  for (auto [i, v] : llvm::enumerate(values)) {
+    Value number = arith::ConstantIntOp::create(b, static_cast<std::int64_t>(i), 32);
+    vector = LLVM::InsertElementOp::create(b, vector, toStored(b, v), number);
+  }
   LLVM::StoreOp::create(b, vector, at, static_cast<unsigned>(run * stored.getIntOrFloatBitWidth() / 8));
 }
 
@@ -87,7 +88,8 @@ Value SharedTile::address(const Index &index) const {
 
 void SharedTile::store(Value v, const Index &index) const {
   ImplicitLocOpBuilder &b = d_.build();
-  LLVM::StoreOp::create(b, toStored(b, v), address(index));
+  Value at = address(index);
+  LLVM::StoreOp::create(b, toStored(b, v), at);
 }
 
 Value SharedTile::load(const Index &index) const {

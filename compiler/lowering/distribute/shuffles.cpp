@@ -84,7 +84,7 @@ Registers shuffled(Distribution &d, const ShufflePlan &plan, ArrayRef<Value> val
   Shuffles shuffles(d, plan);
   std::int64_t inner = static_cast<std::int64_t>(values.size()) / repetitions;
   auto together = static_cast<std::int64_t>(plan.elementsPerWord());
-  // What a word has room for beyond the elements that travel together comes from the next repetitions.
+  // What a word holds beyond the elements that travel together comes from the next repetitions.
   std::int64_t atOnce = elementsPerWord(element) / together;
   Registers result;
   for (std::int64_t first = 0; first < repetitions; first += atOnce) {
@@ -98,11 +98,11 @@ Registers shuffled(Distribution &d, const ShufflePlan &plan, ArrayRef<Value> val
     });
     DenseMap<size_t, Registers> unpacked;
     for (std::int64_t repetition = first; repetition < end; ++repetition)
-      for (const ShufflePlan::Piece &piece : plan.results) {
-        Registers &elements = unpacked[piece.step];
+      for (const ShufflePlan::Source &source : plan.results) {
+        Registers &elements = unpacked[source.step];
         if (elements.empty())
-          elements = fromWords(b, steps[piece.step], element);
-        result.push_back(elements[static_cast<size_t>((repetition - first) * together) + piece.element]);
+          elements = fromWords(b, steps[source.step], element);
+        result.push_back(elements[static_cast<size_t>((repetition - first) * together) + source.element]);
       }
   }
   return result;

@@ -60,7 +60,7 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   std::optional<TileLayout> part = firstColumns(layout, width);
   std::optional<layout::TensorBoxes> boxes = boxesOf(slotTile);
   if (!part || !boxes)
-    return store.emitError("the tile does not lie so that its threads could store it some columns at a time");
+    return store.emitError("the layout of this tile does not let its threads store some columns at a time");
   Registers values(d.registers(store.getValue()));
   Value map = d.registers(store.getMap()).front();
   SmallVector<Value> corner;

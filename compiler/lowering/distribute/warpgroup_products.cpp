@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One wgmma for each piece of the sums (warpgroup_pieces.h) and each step of K.
+// One wgmma for each fragment of the sums (warpgroup_fragments.h) and each step of K.
 #include "compiler/lowering/distribute/warpgroup_products.h"
 
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/analysis/warpgroup_pieces.h"
+#include "compiler/analysis/warpgroup_fragments.h"
 #include "compiler/lowering/distribute/words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,8 +80,8 @@ class Descriptor {
 class LeftOperand {
  public:
   // Nothing where the unit cannot take it.
-  static std::optional<LeftOperand> of(ir::DotOp dot, const MatrixUnit &unit, ArrayRef<WarpgroupPiece> pieces,
-                                       Distribution &d) {
+  static std::optional<LeftOperand> of(ir::DotOp dot, const MatrixUnit &unit,
+                                       ArrayRef<WarpgroupFragment> fragments, Distribution &d) {
     LeftOperand left(unit, d);
     if (isInShared(dot.getA())) {
       left.shared_ = sharedOperand(dot.getA(), 0);
@@ -94,9 +94,9 @@ class LeftOperand {
     for (auto &[coordinates, reg] : layoutOf(dot.getA()).registersOfFirstThread())
       left.registers_.emplace(coordinates, d.registers(dot.getA())[static_cast<size_t>(reg)]);
     const std::int64_t depth = ir::getShape(dot.getA().getType()).back();
-    for (const WarpgroupPiece &piece : pieces)
+    for (const WarpgroupFragment &fragment : fragments)
       for (std::int64_t k = 0; k < depth; k += unit.k)
-        for (const Coordinates &first : left.firstOfWords(piece.row, k))
+        for (const Coordinates &first : left.firstOfWords(fragment.row, k))
           for (std::int64_t i = 0; i < left.perWord(); ++i)
             if (!left.registers_.contains({first[0], first[1] + i}))
               return std::nullopt;
@@ -105,12 +105,12 @@ class LeftOperand {
 
   bool isTransposed() const { return shared_ && shared_->isTransposed(); }
   // Words of these steps of K, which are to be there when the first instruction begins.
-  void prepare(ArrayRef<WarpgroupPiece> pieces, std::int64_t from, std::int64_t to) {
+  void prepare(ArrayRef<WarpgroupFragment> fragments, std::int64_t from, std::int64_t to) {
     if (descriptor_)
       return;
-    for (const WarpgroupPiece &piece : pieces)
+    for (const WarpgroupFragment &fragment : fragments)
       for (std::int64_t k = from; k < to; k += unit_->k)
-        for (const Coordinates &first : firstOfWords(piece.row, k)) {
+        for (const Coordinates &first : firstOfWords(fragment.row, k)) {
           auto [word, isNew] = words_.try_emplace(first);
           if (!isNew)
             continue;
@@ -148,24 +148,24 @@ class LeftOperand {
 }   // namespace
 
 // The accumulators of the instructions, of the registers of a product's sums, and back.
-static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupPiece> pieces,
+static SmallVector<Value> gather(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupFragment> fragments,
                                  const Registers &registers) {
   SmallVector<Value> accumulators;
-  for (const WarpgroupPiece &piece : pieces) {
+  for (const WarpgroupFragment &fragment : fragments) {
     Value all = LLVM::PoisonOp::create(
         b, LLVM::LLVMStructType::getLiteral(
-               b.getContext(), SmallVector<Type>(piece.registers.size(), registers.front().getType())));
-    for (auto [i, reg] : llvm::enumerate(piece.registers))
+               b.getContext(), SmallVector<Type>(fragment.registers.size(), registers.front().getType())));
+    for (auto [i, reg] : llvm::enumerate(fragment.registers))
       all = LLVM::InsertValueOp::create(b, all, registers[static_cast<size_t>(reg)],
                                         ArrayRef<int64_t>{static_cast<int64_t>(i)});
     accumulators.push_back(all);
   }
   return accumulators;
 }
-static void scatter(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupPiece> pieces, ValueRange accumulators,
+static void scatter(ImplicitLocOpBuilder &b, ArrayRef<WarpgroupFragment> fragments, ValueRange accumulators,
                     Registers &registers) {
-  for (auto [piece, all] : llvm::zip(pieces, accumulators))
-    for (auto [i, reg] : llvm::enumerate(piece.registers))
+  for (auto [fragment, all] : llvm::zip(fragments, accumulators))
+    for (auto [i, reg] : llvm::enumerate(fragment.registers))
       registers[static_cast<size_t>(reg)] =
           LLVM::ExtractValueOp::create(b, all, ArrayRef<int64_t>{static_cast<int64_t>(i)});
 }
@@ -183,10 +183,11 @@ void awaitProducts(AwaitProductsOp await, Distribution &d) {
   Registers registers = Registers(d.registers(await.getSums()));
   if (ir::DotOp dot = productOf(await)) {
     const auto right = sharedOperand(dot.getB(), 1);
-    const auto pieces = warpgroupPieces(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
-    SmallVector<Value> accumulators = gather(b, *pieces, registers);
+    const auto fragments =
+        warpgroupFragments(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
+    SmallVector<Value> accumulators = gather(b, *fragments, registers);
     auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
-    scatter(b, *pieces, done.getResults(), registers);
+    scatter(b, *fragments, done.getResults(), registers);
   }
   d.set(await.getResult(), std::move(registers));
 }
@@ -195,14 +196,15 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
   ImplicitLocOpBuilder &b = d.build();
   const TileLayout sums = layoutOf(dot.getResult());
   const auto right = sharedOperand(dot.getB(), 1);
-  const auto pieces = right ? warpgroupPieces(sums, *right, unit) : std::nullopt;
-  auto mayTurn = [](const SharedOperand &operand, const MatrixOperand &of) {
+  const auto fragments = right ? warpgroupFragments(sums, *right, unit) : std::nullopt;
+  auto mayTranspose = [](const SharedOperand &operand, const MatrixOperand &of) {
     return !operand.isTransposed() || of.alongEitherAxis;
   };
   std::optional<LeftOperand> a =
-      pieces ? LeftOperand::of(dot, unit, *pieces, d) : std::optional<LeftOperand>();
-  if (!a || layoutOf(dot.getAcc()) != sums || sums.warps() % WarpsOfGroup != 0 || !mayTurn(*right, unit.b))
-    return dot.emitError("the tiles do not lie as wgmma takes them");
+      fragments ? LeftOperand::of(dot, unit, *fragments, d) : std::optional<LeftOperand>();
+  if (!a || layoutOf(dot.getAcc()) != sums || sums.warps() % WarpsOfGroup != 0 ||
+      !mayTranspose(*right, unit.b))
+    return dot.emitError("the layouts of these tiles do not fit wgmma");
 
   const Descriptor ofB(*right, dot.getB(), ofGroup(*right, sums, 1, d), d);
   Registers registers = Registers(d.registers(dot.getAcc()));
@@ -214,20 +216,20 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
       limit || matchPattern(dot.getAcc(), m_AnyZeroFloat()) || matchPattern(dot.getAcc(), m_Zero());
   const std::int64_t atOnce = limit ? std::max<std::int64_t>(unit.k, limit / unit.k * unit.k) : depth;
   for (std::int64_t from = 0; from < depth; from += atOnce) {
-    SmallVector<Value> accumulators = gather(b, *pieces, registers);
+    SmallVector<Value> accumulators = gather(b, *fragments, registers);
     if (beginsAnew)   // what is there is not looked at
       for (Value &all : accumulators)
         all = LLVM::UndefOp::create(b, all.getType());
     const std::int64_t to = std::min(from + atOnce, depth);
-    a->prepare(*pieces, from, to);
+    a->prepare(*fragments, from, to);
     NVVM::WgmmaFenceAlignedOp::create(b);
     for (std::int64_t k = from; k < to; k += unit.k)
-      for (auto [piece, all] : llvm::zip(*pieces, accumulators)) {
-        const SmallVector<Value, 4> fromA = a->at(piece.row, k);
-        Value fromB = ofB.after(right->offset(piece.column, k));
+      for (auto [fragment, all] : llvm::zip(*fragments, accumulators)) {
+        const SmallVector<Value, 4> fromA = a->at(fragment.row, k);
+        Value fromB = ofB.after(right->offset(fragment.column, k));
         Value adds = beginsAnew && k == from ? Value(arith::ConstantIntOp::create(b, 0, 1)) : Value();
         all = PtxWgmmaOp::create(b, all.getType(), fromA, fromB, all, adds,
-                                 static_cast<uint32_t>(piece.columns), typeA, typeB, a->isTransposed(),
+                                 static_cast<uint32_t>(fragment.columns), typeA, typeB, a->isTransposed(),
                                  right->isTransposed(), /*negate_a=*/false, /*negate_b=*/false);
       }
     NVVM::WgmmaGroupSyncAlignedOp::create(b);
@@ -239,7 +241,7 @@ LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distributi
       accumulators.assign(done.getResults().begin(), done.getResults().end());
     }
     Registers made = registers;
-    scatter(b, *pieces, accumulators, made);
+    scatter(b, *fragments, accumulators, made);
     for (auto [sum, part] : llvm::zip(registers, made))
       sum = limit ? Value(arith::AddFOp::create(b, sum, part)) : part;
   }

@@ -156,7 +156,8 @@ struct ChooseBarriers : impl::TileGpuChooseBarriersBase<ChooseBarriers> {
         size_t next = numbers.size() + 1;
         size_t id = numbers.try_emplace({*sync.getFirstWarp(), *sync.getWarps()}, next).first->second;
         if (id > LastNumber) {
-          sync.emitError("is of one group of warps too many: a CTA has ") << LastNumber << " named barriers";
+          sync.emitError("needs a barrier for one more group of warps, and a CTA has only ")
+              << LastNumber << " named barriers";
           return signalPassFailure();
         }
         Value barrier = number(static_cast<int64_t>(id)), threads = number(32 * int64_t(*sync.getWarps()));

@@ -90,7 +90,8 @@ V expDouble(ScalarCode &c, V x) {
 V exp2Double(ScalarCode &c, V x) {
   x = clamped(c, x, -1077, 1025);
   V k = nearestInteger(c, x);
-  return scaledExponential(c, c.mul(c.sub(x, k), Ln2High + Ln2Low), asInteger(c, k));
+  V whole = asInteger(c, k);
+  return scaledExponential(c, c.mul(c.sub(x, k), Ln2High + Ln2Low), whole);
 }
 
 V logDouble(ScalarCode &c, V x) {

@@ -39,7 +39,7 @@ class LongDivision {
     V result = joined({left, divisor.exponent});
     result = c_.select(LLVM::ICmpOp::create(b_, loc_, Int::ult, sizeX, sizeY), sizeX, result);
     result = c_.withSignOf(c_.bitcast(type_, result), x);
-    // By zero, of an infinity, or with a NaN there is none.
+    // By zero, of an infinity, or with a NaN there is no remainder: the result is a NaN.
     V infinity = c_.constant(integer_, ((std::uint64_t(1) << (format_.width - 1 - format_.mantissa)) - 1)
                                            << format_.mantissa);
     V isNone = LLVM::ICmpOp::create(b_, loc_, Int::uge, sizeX, infinity);
@@ -95,7 +95,8 @@ class LongDivision {
   V joined(const Number &number) {
     V shift = missingShift(number.mantissa), exponent = c_.minus(number.exponent, shift);
     V mantissa = shiftedLeft(number.mantissa, shift);
-    V normal = c_.or_(c_.minus(mantissa, format_.implicitBit()), c_.shiftLeft(exponent, format_.mantissa));
+    V field = c_.shiftLeft(exponent, format_.mantissa);
+    V normal = c_.or_(c_.minus(mantissa, format_.implicitBit()), field);
     V down = c_.minus(c_.constant(integer_, 1), exponent);
     V subnormal = LLVM::LShrOp::create(b_, loc_, mantissa, down);
     V bits = c_.select(c_.compare(Int::sgt, exponent, 0), normal, subnormal);

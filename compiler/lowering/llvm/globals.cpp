@@ -112,8 +112,8 @@ struct PrintfPattern : ConvertOpToLLVMPattern<PrintfOp> {
         LLVM::StoreOp::create(b, loc, v, at);
       }
     }
-    LLVM::CallOp::create(b, loc, vprintf(b, op),
-                         ValueRange{LLVM::AddressOfOp::create(b, loc, format), buffer});
+    Value formatAddress = LLVM::AddressOfOp::create(b, loc, format);
+    LLVM::CallOp::create(b, loc, vprintf(b, op), ValueRange{formatAddress, buffer});
     b.eraseOp(op);
     return success();
   }

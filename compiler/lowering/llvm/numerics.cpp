@@ -145,7 +145,8 @@ template <bool IsSigned, class Op> struct MulHighPattern : ConvertOpToLLVMPatter
       return IsSigned ? Value(LLVM::SExtOp::create(b, loc, wide, v))
                       : Value(LLVM::ZExtOp::create(b, loc, wide, v));
     };
-    Value product = LLVM::MulOp::create(b, loc, extend(in.getLhs()), extend(in.getRhs()));
+    Value right = extend(in.getRhs());
+    Value product = LLVM::MulOp::create(b, loc, extend(in.getLhs()), right);
     Value high = LLVM::LShrOp::create(b, loc, product, integer(b, loc, wide, width));
     b.template replaceOpWithNewOp<LLVM::TruncOp>(op, in.getLhs().getType(), high);
     return success();

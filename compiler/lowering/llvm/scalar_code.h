@@ -95,7 +95,8 @@ class ScalarCode {
   // The magnitude of x with the sign of y.
   V withSignOf(V x, V y) {
     unsigned width = x.getType().getIntOrFloatBitWidth();
-    return bitcast(x.getType(), or_(bits(magnitude(x)), and_(bits(y), std::uint64_t(1) << (width - 1))));
+    V sign = and_(bits(y), std::uint64_t(1) << (width - 1));
+    return bitcast(x.getType(), or_(bits(magnitude(x)), sign));
   }
 
  private:

@@ -34,8 +34,8 @@ LogicalResult checkMatrixUnits(ModuleOp module, const Target &target) {
   WalkResult all = module.walk([&](PtxWgmmaOp op) -> WalkResult {
     if (target.has(*op.getMatrixUnit()))
       return WalkResult::advance();
-    return op.emitError() << "wgmma of " << op.getTypeA() << " and " << op.getTypeB() << " is none of "
-                          << target.name() << "'s matrix units";
+    return op.emitError() << "wgmma of " << op.getTypeA() << " and " << op.getTypeB()
+                          << " is missing: " << target.name() << " has no such matrix unit";
   });
   return failure(all.wasInterrupted());
 }

@@ -139,9 +139,8 @@ LogicalResult printIntoMemory(ModuleOp module) {
     if (call.getCallee() != machine.getName())
       return WalkResult::advance();
     if (!formatOf(module, call))
-      return call.emitError(
-          "this call of vprintf is none that tile-gpu-to-llvm makes: its text and its values are "
-          "not known here");
+      return call.emitError("this call of vprintf was not made by tile-gpu-to-llvm, so its text and its "
+                            "values are not known here");
     calls.push_back(call);
     return WalkResult::advance();
   });

@@ -17,7 +17,7 @@ using namespace mlir;
 namespace tile::gpu {
 namespace {
 
-// Operands and results of one piece of assembly text. Values are tied in the order in which they are given:
+// Operands and results of one inline assembly text. Values are tied in the order in which they are given:
 // result i is operand i, and both are `$i`.
 class TiedText {
  public:

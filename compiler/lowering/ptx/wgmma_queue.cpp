@@ -17,13 +17,13 @@ static LogicalResult checkCommit(PtxWgmmaOp product) {
     if (isa<NVVM::WgmmaGroupSyncAlignedOp>(next))
       return success();
     if (isWait(next)) {
-      InFlightDiagnostic error = product.emitError("is not committed before a wait, which then does not wait "
-                                                   "for it: a commit group between them is missing");
+      InFlightDiagnostic error = product.emitError("is not committed before the next wait, so that wait does "
+                                                   "not wait for it; add a commit group between them");
       error.attachNote(next->getLoc()) << "the wait is here";
       return error;
     }
   }
-  return product.emitError("is committed nowhere in its block: no wait waits for it");
+  return product.emitError("is not committed in its block, so no wait waits for it");
 }
 
 LogicalResult checkProductQueue(ModuleOp module) {
@@ -44,7 +44,7 @@ LogicalResult checkProductQueue(ModuleOp module) {
     if (products.wasInterrupted())
       return WalkResult::interrupt();
     if (last && !isAwaited)
-      return last.emitError("is the last product, and no wait of this kernel waits for all");
+      return last.emitError("is the last product, but no wait of this kernel waits for all products");
     return WalkResult::advance();
   });
   return failure(all.wasInterrupted());

@@ -143,9 +143,8 @@ Result HopperCalls::matrix(Operation *op) {
       })
       .Refuse<NVVM::WgmmaMmaAsyncOp>([&](NVVM::WgmmaMmaAsyncOp op) -> Result {
         return LogicalResult(
-            op.emitError("the simulator has no twin of `nvvm.wgmma.mma_async`: it gives its results "
-                         "before they are there; take tile_gpu.ptx_wgmma and "
-                         "tile_gpu.ptx_wgmma_wait"));
+            op.emitError("the simulator cannot run `nvvm.wgmma.mma_async`, because it gives results that are "
+                         "not there yet; use tile_gpu.ptx_wgmma and tile_gpu.ptx_wgmma_wait"));
       })
       .Case([&](PtxWgmmaOp op) -> Result {
         const MatrixUnit &unit = *op.getMatrixUnit();

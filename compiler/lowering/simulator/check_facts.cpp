@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `tile-gpu-check-facts`: promises that are checked where they are made. Loops still have them inside, so
-// that a promise in a loop that never runs is none. Steps of loops are checked too.
+// `tile-gpu-check-facts`: promises are checked where they are made. Promises in loops are still inside them,
+// so a promise in a loop that never runs is not checked. Steps of loops are checked, too.
 #include "compiler/analysis/trip_count.h"
 #include "compiler/lowering/passes.h"
 #include "dialects/tile/dialect.h"

@@ -135,9 +135,9 @@ struct FloatsToRing : impl::TileGpuFloatsToRingBase<FloatsToRing> {
   }
 
   static LogicalResult unknown(Operation *op) {
-    return op->emitError() << "`" << op->getName()
-                           << "` has no meaning where floats are a ring: compiler/analysis/float_ring.h "
-                              "says what has";
+    return op->emitError()
+           << "`" << op->getName()
+           << "` has no meaning for ring floats; compiler/analysis/float_ring.h lists what has one";
   }
 
   static Value resized(ImplicitLocOpBuilder &b, Value v, IntegerType to, float_ring::Extension extension) {

@@ -59,7 +59,7 @@ class Widening {
     bool isSigned;
   };
 
-  // Where a value could only overflow in another turn of a loop, the loop carries it in both widths.
+  // Where a value could only overflow in another iteration of a loop, the loop carries it in both widths.
   Value ofArgument(BlockArgument argument, bool isSigned, Type type) {
     Value &wide = known_[{argument, isSigned ? 1 : 0}];
     Block *block = argument.getOwner();
@@ -75,7 +75,7 @@ class Widening {
   bool mayOverflow(Value value) { return arithmeticOf(value) != nullptr; }
 
  public:
-  // Some of the arithmetic on the way to the value, the nearest of it; null where there is none.
+  // The nearest arithmetic on one of the ways to the value; null if there is no arithmetic on any way.
   static Operation *arithmeticOf(Value value) {
     llvm::SmallDenseSet<Value> seen;
     SmallVector<Value> work{value};

@@ -14,8 +14,9 @@ namespace tile::gpu {
 //    %p = llvm.getelementptr %base[%o]      becomes, in words,
 //    %p = sext(%row) * sext(%stride) == sext(%o) ? base + sext(%o) : nowhere
 //
-// What ends it is all but sums, differences, products, choices and extensions: a remainder is an index of any
-// number. Wrapping on the way to an offset that fits is none: the sum is right.
+// Only sums, differences, products, choices and extensions are computed again. Any other operation begins
+// anew: a remainder is a valid index, even of a number that wrapped. If a number wraps on the way to an
+// offset that fits, nothing is reported: the sum is right.
 void checkPointers(mlir::LLVM::LLVMFuncOp kernel, SimulatorCalls &calls);
 
 }   // namespace tile::gpu

@@ -6,7 +6,7 @@ using namespace mlir;
 namespace tile::gpu {
 
 LogicalResult SimulatorCalls::unknown(Operation *op, StringRef name) {
-  return op->emitError("the simulator has no twin of `")
+  return op->emitError("the simulator cannot run `")
          << (name.empty() ? op->getName().getStringRef() : name) << "`";
 }
 

@@ -119,7 +119,7 @@ class SimulatorCalls {
   llvm::DenseMap<mlir::Attribute, std::int64_t> siteNumbers_;
 };
 
-// The operations that came with Hopper. Nothing where the operation is none of them; null lists their names.
+// The operations that came with Hopper. `retarget` gives nothing for another operation; null lists the names.
 class HopperCalls {
  public:
   explicit HopperCalls(SimulatorCalls &calls) : calls_(calls) {}

@@ -369,7 +369,8 @@ class Retarget : public SimulatorCalls {
     return replace(op, narrow(offset, op.getType()));
   }
   LogicalResult sharedAddress(LLVM::IntToPtrOp op) {
-    Value address = LLVM::AddOp::create(b_, sharedBase(), wide(op.getArg()));
+    Value offset = wide(op.getArg());
+    Value address = LLVM::AddOp::create(b_, sharedBase(), offset);
     return replace(op, LLVM::IntToPtrOp::create(b_, op.getType(), address).getResult());
   }
 

@@ -58,7 +58,7 @@ func.func @same_type(%a: tensor<4xf32>) {
 // -----
 
 func.func @shape_of_cast(%a: tensor<4xf32>) {
-  // expected-error @+1 {{operands and results have one shape, here are 'tensor<4xf32>' and 'tensor<8xf16>'}}
+  // expected-error @+1 {{operands and results must have the same shape, not 'tensor<4xf32>' and 'tensor<8xf16>'}}
   %0 = tile.fp_cast %a : tensor<4xf32> -> tensor<8xf16>
   return
 }
@@ -66,7 +66,7 @@ func.func @shape_of_cast(%a: tensor<4xf32>) {
 // -----
 
 func.func @scalar_from_tile(%a: tensor<1xf32>) {
-  // expected-error @+1 {{operands and results have one shape, here are 'tensor<1xf32>' and 'i32'}}
+  // expected-error @+1 {{operands and results must have the same shape, not 'tensor<1xf32>' and 'i32'}}
   %0 = tile.fptosi %a : tensor<1xf32> -> i32
   return
 }

@@ -10,7 +10,7 @@ func.func @offset_width(%p: !tile.ptr<f16>, %n: i16) {
 // -----
 
 func.func @offset_shape(%p: !tile.ptr<f16>, %n: tensor<8xi32>) {
-  // expected-error @+1 {{operands and results have one shape, here are '!tile.ptr<f16>' and 'tensor<8xi32>'}}
+  // expected-error @+1 {{operands and results must have the same shape, not '!tile.ptr<f16>' and 'tensor<8xi32>'}}
   %0 = tile.addptr %p, %n : !tile.ptr<f16>, tensor<8xi32>
   return
 }
@@ -26,7 +26,7 @@ func.func @address_width(%n: i32) {
 // -----
 
 func.func @address_shape(%p: tensor<8x!tile.ptr<f16>>) {
-  // expected-error @+1 {{operands and results have one shape}}
+  // expected-error @+1 {{operands and results must have the same shape}}
   %0 = tile.ptr_to_int %p : tensor<8x!tile.ptr<f16>> -> i64
   return
 }
@@ -66,7 +66,7 @@ func.func @other_of_load(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<8xi1>, %o: f32
 // -----
 
 func.func @other_without_mask(%p: !tile.ptr<f32>, %o: f32) {
-  // expected-error @+1 {{has `other`, which stands in where a mask is false, but no mask}}
+  // expected-error @+1 {{has `other`, the value where the mask is false, but no mask}}
   %0 = "tile.load"(%p, %o) {operandSegmentSizes = array<i32: 1, 0, 1>} : (!tile.ptr<f32>, f32) -> f32
   return
 }
@@ -138,7 +138,7 @@ func.func @described_element(%p: !tile.ptr<f32>, %n: i64) {
 // -----
 
 func.func @padding(%p: !tile.ptr<i32>, %n: i64) {
-  // expected-error @+1 {{pads with NaN, which 'i32' has not}}
+  // expected-error @+1 {{pads with NaN, but 'i32' has no NaN}}
   %d = tile.make_descriptor %p, [%n], [%n] padding = nan : <i32> -> <64xi32>
   return
 }
@@ -170,7 +170,7 @@ func.func @converting_descriptor_load(%d: !tile.desc<64xf16>, %i: i32) {
 // -----
 
 func.func @shape_of_descriptor_load(%d: !tile.desc<2x64xf16>, %i: i32) {
-  // expected-error @+1 {{the tile 'tensor<64xf16>' is not of the shape of the descriptor's block 'tensor<2x64xf16>', of which only leading extents of 1 may be dropped}}
+  // expected-error @+1 {{the tile 'tensor<64xf16>' does not have the shape of the descriptor's block 'tensor<2x64xf16>'; only leading extents of 1 may be dropped}}
   %0 = tile.descriptor_load %d[%i, %i] : <2x64xf16> -> tensor<64xf16>
   return
 }
@@ -186,7 +186,7 @@ func.func @cache_of_descriptor_load(%d: !tile.desc<64xf16>, %i: i32) {
 // -----
 
 func.func @shape_of_descriptor_store(%d: !tile.desc<1x64xf16>, %i: i32, %x: tensor<64xf16>) {
-  // expected-error @+1 {{the tile 'tensor<64xf16>' is not of the shape of the descriptor's block 'tensor<1x64xf16>'}}
+  // expected-error @+1 {{the tile 'tensor<64xf16>' does not have the shape of the descriptor's block 'tensor<1x64xf16>'}}
   tile.descriptor_store %d[%i, %i], %x : <1x64xf16>, tensor<64xf16>
   return
 }

@@ -18,7 +18,7 @@ func.func @no_fact(%n: i32) {
 // -----
 
 func.func @divisible_float(%x: f32) {
-  // expected-error @+1 {{of floats only `constant` can be assumed, here are elements 'f32'}}
+  // expected-error @+1 {{only `constant` can be assumed of floats, here of elements 'f32'}}
   %0 = tile.assume %x {divisible = 4 : i64} : f32
   return
 }
@@ -34,7 +34,7 @@ func.func @divisible_by_zero(%n: i32) {
 // -----
 
 func.func @runs_of_a_scalar(%n: i32) {
-  // expected-error @+1 {{`contiguous` speaks of runs along the last axis; a scalar has none}}
+  // expected-error @+1 {{`contiguous` is about runs along the last axis, and a scalar has no axes}}
   %0 = tile.assume %n {contiguous = 4 : i64} : i32
   return
 }
@@ -58,7 +58,7 @@ func.func @negative_runs(%t: tensor<16xi32>) {
 // -----
 
 func.func @range_of_pointers(%p: !tile.ptr<f32>) {
-  // expected-error @+1 {{a `range` is one of integers, not of '!tile.ptr<f32>'}}
+  // expected-error @+1 {{a `range` is for integers, not for '!tile.ptr<f32>'}}
   %0 = tile.assume %p {range = array<i64: 0, 1>} : !tile.ptr<f32>
   return
 }

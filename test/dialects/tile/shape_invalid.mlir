@@ -2,7 +2,7 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
 func.func @empty_arange() {
-  // expected-error @+1 {{counts from 4 up to, not including, 4: the end lies above the start}}
+  // expected-error @+1 {{counts from 4 up to, not including, 4: the end must be greater than the start}}
   %0 = tile.arange 4 to 4 : tensor<1xi32>
   return
 }
@@ -162,7 +162,7 @@ func.func @converting_split(%x: tensor<8x2xi32>) {
 // -----
 
 func.func @halved(%x: tensor<8x4xi32>) {
-  // expected-error @+1 {{halves a last axis of extent 2, which 'tensor<8x4xi32>' has not}}
+  // expected-error @+1 {{needs a last axis of extent 2, but 'tensor<8x4xi32>' has none}}
   %0, %1 = tile.split %x : tensor<8x4xi32> -> tensor<8x2xi32>
   return
 }
@@ -186,7 +186,7 @@ func.func @converting_gather(%x: tensor<8xf32>, %i: tensor<4xi32>) {
 // -----
 
 func.func @ranks_of_gather(%x: tensor<8x8xf32>, %i: tensor<4xi32>) {
-  // expected-error @+1 {{source and index have one rank, here are 2 and 1}}
+  // expected-error @+1 {{source and index must have the same rank, not 2 and 1}}
   %0 = tile.gather %x[%i] {axis = 0 : i32} : tensor<8x8xf32>, tensor<4xi32> -> tensor<4xf32>
   return
 }
@@ -202,7 +202,7 @@ func.func @axis_of_gather(%x: tensor<8xf32>, %i: tensor<4xi32>) {
 // -----
 
 func.func @extents_of_gather(%x: tensor<8x16xf32>, %i: tensor<4x8xi32>) {
-  // expected-error @+1 {{source and index agree but for axis 0; axis 1 has extents 16 and 8}}
+  // expected-error @+1 {{source and index must have the same extents except along axis 0; axis 1 has extents 16 and 8}}
   %0 = tile.gather %x[%i] {axis = 0 : i32} : tensor<8x16xf32>, tensor<4x8xi32> -> tensor<4x8xf32>
   return
 }

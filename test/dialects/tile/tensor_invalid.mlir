@@ -2,7 +2,7 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
 func.func @mixed_elements(%a: tensor<16x16xf16>, %b: tensor<16x16xbf16>, %c: tensor<16x16xf32>) {
-  // expected-error @+1 {{multiplies operands of one element type (or two fp8 types), here are 'f16' and 'bf16'}}
+  // expected-error @+1 {{multiplies operands of the same element type (or two fp8 types), not 'f16' and 'bf16'}}
   %0 = tile.dot %a, %b, %c : tensor<16x16xf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @unknown_precision(%a: tensor<16x16xf32>) {
 // -----
 
 func.func @partial_sums_of_f16(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
-  // expected-error @+1 {{`max_imprecise_acc` speaks of fp8 products; the operands are 'f16'}}
+  // expected-error @+1 {{`max_imprecise_acc` is for fp8 products; the operands are 'f16'}}
   %0 = tile.dot %a, %a, %c {max_imprecise_acc = 16 : i32} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @mixed_ranks(%a: tensor<2x16x16xf16>, %b: tensor<16x16xf16>, %c: tenso
 // -----
 
 func.func @heights(%a: tensor<2x16x16xf16>, %b: tensor<4x16x16xf16>, %c: tensor<2x16x16xf32>) {
-  // expected-error @+1 {{the stacks have different heights: 2, 4 and 2}}
+  // expected-error @+1 {{the extents of the leading axis differ: 2, 4 and 2}}
   %0 = tile.dot %a, %b, %c : tensor<2x16x16xf16>, tensor<4x16x16xf16>, tensor<2x16x16xf32>
   return
 }
@@ -146,7 +146,7 @@ func.func @small_k_of_f64(%a: tensor<16x2xf64>, %b: tensor<2x16xf64>, %c: tensor
 // -----
 
 func.func @nothing_to_reduce() {
-  // expected-error @+1 {{combines at least one tile}}
+  // expected-error @+1 {{must combine at least one tile}}
   tile.reduce() axis = 0 : () -> () {
     tile.yield
   }
@@ -156,7 +156,7 @@ func.func @nothing_to_reduce() {
 // -----
 
 func.func @shapes_of_reduce(%x: tensor<8xf32>, %y: tensor<16xf32>) {
-  // expected-error @+1 {{combines tiles of one shape, here are 'tensor<8xf32>' and 'tensor<16xf32>'}}
+  // expected-error @+1 {{must combine tiles of the same shape, not 'tensor<8xf32>' and 'tensor<16xf32>'}}
   %0, %1 = tile.reduce(%x, %y) axis = 0 : (tensor<8xf32>, tensor<16xf32>) -> (f32, f32) {
   ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
     tile.yield %a, %b : f32, f32
@@ -178,7 +178,7 @@ func.func @axis_of_reduce(%x: tensor<8xf32>) {
 // -----
 
 func.func @results_of_reduce(%x: tensor<8xf32>) {
-  // expected-error @+1 {{gives one result per tile: 1, not 2}}
+  // expected-error @+1 {{must give one result per tile: 1, not 2}}
   %0, %1 = tile.reduce(%x) axis = 0 : (tensor<8xf32>) -> (f32, f32) {
   ^bb0(%a: f32, %b: f32):
     tile.yield %a : f32
@@ -256,7 +256,7 @@ func.func @yielded_type(%x: tensor<8xf32>) {
 // -----
 
 func.func @no_yield(%x: tensor<8xf32>) {
-  // expected-error @+1 {{the combine region ends in tile.yield}}
+  // expected-error @+1 {{the combine region must end in tile.yield}}
   %0 = tile.reduce(%x) axis = 0 : (tensor<8xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     ub.unreachable
@@ -270,7 +270,7 @@ func.func @impure_combination(%x: tensor<8xi64>) {
   %0 = tile.reduce(%x) axis = 0 : (tensor<8xi64>) -> i64 {
   ^bb0(%a: i64, %b: i64):
     %p = tile.int_to_ptr %a : i64 -> !tile.ptr<i64>
-    // expected-error @+1 {{has an effect and stands in a combine region, where only pure ops may}}
+    // expected-error @+1 {{has side effects, and a combine region may contain only pure ops}}
     tile.store %p, %b : !tile.ptr<i64>
     tile.yield %a : i64
   }
@@ -333,7 +333,7 @@ func.func @yield_elsewhere() {
 // -----
 
 func.func @rank_of_histogram(%x: tensor<8x8xi32>) {
-  // expected-error @+1 {{counts the elements of a tile of rank 1 into a tile of rank 1, here are 'tensor<8x8xi32>' and 'tensor<8xi32>'}}
+  // expected-error @+1 {{counts the elements of a tile of rank 1 into a tile of rank 1, not 'tensor<8x8xi32>' and 'tensor<8xi32>'}}
   %0 = tile.histogram %x : tensor<8x8xi32> -> tensor<8xi32>
   return
 }

@@ -3,7 +3,7 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
 func.func @no_stride(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has 1 to 5 axes, with an extent and a part of the box each, and a stride but for the last}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op must have 1 to 5 axes, each with an extent and a box extent, and all but the last with a stride}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -11,7 +11,7 @@ func.func @no_stride(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {
 // -----
 
 func.func @six_axes(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has 1 to 5 axes, with an extent and a part of the box each, and a stride but for the last}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op must have 1 to 5 axes, each with an extent and a box extent, and all but the last with a stride}}
   %a = tile_gpu.tensor_map of 0 extents [1, 1, 1, 1, 64, 64] strides [1, 1, 1, 1, 1] box [1, 1, 1, 1, 64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -19,7 +19,7 @@ func.func @six_axes(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {t
 // -----
 
 func.func @no_axis(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has 1 to 5 axes, with an extent and a part of the box each, and a stride but for the last}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op must have 1 to 5 axes, each with an extent and a box extent, and all but the last with a stride}}
   %a = tile_gpu.tensor_map of 0 extents [] strides [] box [] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -27,7 +27,7 @@ func.func @no_axis(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {ti
 // -----
 
 func.func @an_extent_too_many(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has 1 to 5 axes, with an extent and a part of the box each, and a stride but for the last}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op must have 1 to 5 axes, each with an extent and a box extent, and all but the last with a stride}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -35,7 +35,7 @@ func.func @an_extent_too_many(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) att
 // -----
 
 func.func @base_is_a_number(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op argument 1 of the kernel is no pointer}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op argument 1 of the kernel is not a pointer}}
   %a = tile_gpu.tensor_map of 1 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -43,7 +43,7 @@ func.func @base_is_a_number(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attri
 // -----
 
 func.func @no_such_argument(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op argument 4 of the kernel is no pointer}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op argument 4 of the kernel is not a pointer}}
   %a = tile_gpu.tensor_map of 4 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -75,7 +75,7 @@ func.func @extent_is_a_word(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attri
 // -----
 
 func.func @large_box(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has a box of 257 elements along an axis; there are 1 to 256}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op has a box of 257 elements along an axis; it must have 1 to 256}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [257, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -83,7 +83,7 @@ func.func @large_box(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {
 // -----
 
 func.func @empty_box(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op has a box of 0 elements along an axis; there are 1 to 256}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op has a box of 0 elements along an axis; it must have 1 to 256}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 0] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -91,7 +91,7 @@ func.func @empty_box(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {
 // -----
 
 func.func @other_swizzle(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op swizzles rows of 96 bytes}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op cannot swizzle rows of 96 bytes}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 96 : !llvm.ptr
   return
 }
@@ -210,7 +210,7 @@ func.func @without_barriers(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attri
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %s = tile_gpu.acquire %c[%at] : !ring
-  // expected-error @+1 {{'tile_gpu.copy_box' op fills slots of channels with barriers}}
+  // expected-error @+1 {{'tile_gpu.copy_box' op needs a slot of a channel with barriers}}
   tile_gpu.copy_box %a[%x, %x] to %s tile 0 : !llvm.ptr
   tile_gpu.commit %s
   return
@@ -220,7 +220,7 @@ func.func @without_barriers(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attri
 
 func.func @slot_of_nothing(%p: !tile.ptr<f16>, %s: !tile_gpu.slot, %x: i32) {
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
-  // expected-error @+1 {{'tile_gpu.copy_box' op needs what a channel gives}}
+  // expected-error @+1 {{'tile_gpu.copy_box' op needs a slot or a lease of a channel}}
   tile_gpu.copy_box %a[%x, %x] to %s tile 0 : !llvm.ptr
   return
 }
@@ -233,7 +233,7 @@ func.func @slot_of_nothing(%p: !tile.ptr<f16>, %s: !tile_gpu.slot, %x: i32) {
 func.func @store_with_barriers(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tensor<64x64xf16, #lanes>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 written : !llvm.ptr
   %c = tile_gpu.channel : !ring
-  // expected-error @+1 {{'tile_gpu.store_box' op goes through a channel of one tile, without barriers}}
+  // expected-error @+1 {{'tile_gpu.store_box' op needs a channel of one tile, without barriers}}
   tile_gpu.store_box %t to %a[%x, %x] through %c : tensor<64x64xf16, #lanes>, !llvm.ptr, !ring
   return
 }
@@ -246,7 +246,7 @@ func.func @store_with_barriers(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tensor<
 func.func @store_through_two_tiles(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tensor<64x64xf16, #lanes>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 written : !llvm.ptr
   %c = tile_gpu.channel : !ring
-  // expected-error @+1 {{'tile_gpu.store_box' op goes through a channel of one tile, without barriers}}
+  // expected-error @+1 {{'tile_gpu.store_box' op needs a channel of one tile, without barriers}}
   tile_gpu.store_box %t to %a[%x, %x] through %c : tensor<64x64xf16, #lanes>, !llvm.ptr, !ring
   return
 }
@@ -272,7 +272,7 @@ func.func @store_of_another_element(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: te
 func.func @store_around_the_ring(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tensor<64x64xf16, #lanes>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 written : !llvm.ptr
   %c = tile_gpu.channel : !ring
-  // expected-error @+1 {{'tile_gpu.store_box' op the parts of a tile of type}}
+  // expected-error @+1 {{'tile_gpu.store_box' op the number of parts of a tile of type}}
   tile_gpu.store_box %t to %a[%x, %x] through %c : tensor<64x64xf16, #lanes>, !llvm.ptr, !ring
   return
 }
@@ -285,7 +285,7 @@ func.func @store_around_the_ring(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tenso
 func.func @store_by_a_map_for_copies(%p: !tile.ptr<f16>, %m: i64, %x: i32, %t: tensor<64x128xf16, #lanes>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   %c = tile_gpu.channel : !ring
-  // expected-error @+1 {{'tile_gpu.store_box' op stores by a map that is for copies}}
+  // expected-error @+1 {{'tile_gpu.store_box' op stores by a map that is not `written`}}
   tile_gpu.store_box %t to %a[%x, %x] through %c : tensor<64x128xf16, #lanes>, !llvm.ptr, !ring
   return
 }
@@ -382,7 +382,7 @@ func.func @registers_of_one_role() attributes {tile.kernel, tile.num_warps = 4 :
 // -----
 
 func.func @registers_of_a_limited_kernel() attributes {tile.kernel, tile.max_registers = 128 : i32, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.roles' op gives registers to its roles, and the kernel begins with 128 at most; leave tile.max_registers away, or the roles' registers}}
+  // expected-error @+1 {{'tile_gpu.roles' op gives registers to its roles, but the kernel begins with 128 at most; leave out tile.max_registers, or the roles' registers}}
   tile_gpu.roles warps 4 registers 40 {
   } warps 8 registers 232 {
   }
@@ -403,7 +403,7 @@ func.func @more_registers_than_there_are() attributes {tile.kernel, tile.num_war
 
 func.func @tile_of_one_thread() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   tile_gpu.roles warps 4 alone {
-    // expected-error @+1 {{'tile.arange' op makes a tile where one thread is alone}}
+    // expected-error @+1 {{'tile.arange' op makes a tile in a role that has one thread}}
     %i = tile.arange 0 to 64 : tensor<64xi32>
   } warps 4 {
   }
@@ -413,7 +413,7 @@ func.func @tile_of_one_thread() attributes {tile.kernel, tile.num_warps = 4 : i3
 // -----
 
 func.func @unlike_turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.roles' op has roles that take turns and differ in their warps}}
+  // expected-error @+1 {{'tile_gpu.roles' op has roles that take turns, but they have different numbers of warps}}
   tile_gpu.roles in_turn warps 4 alone {
   } warps 4 {
   } warps 8 {
@@ -424,7 +424,7 @@ func.func @unlike_turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 // -----
 
 func.func @lists_of_roles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.roles' op says of each role how many registers it has, and whether one thread runs it}}
+  // expected-error @+1 {{'tile_gpu.roles' op must say for each role how many registers it has, and whether one thread runs it}}
   "tile_gpu.roles"() <{alone = array<i1: false, false>, registers = array<i32: 0>, warps = array<i32: 4, 4>}> ({
   ^bb0:
   }, {
@@ -437,7 +437,7 @@ func.func @lists_of_roles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 
 func.func @like_nothing(%p: !tile.ptr<f16>, %m: i64, %none: !llvm.ptr) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
-  // expected-error @+1 {{'tile_gpu.device_map' op is like a tensor map}}
+  // expected-error @+1 {{'tile_gpu.device_map' op `like` must be a tensor map}}
   %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %none in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -447,7 +447,7 @@ func.func @like_nothing(%p: !tile.ptr<f16>, %m: i64, %none: !llvm.ptr) attribute
 func.func @like_a_tensor_with_elements(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %like = tile_gpu.tensor_map of 0 extents [8, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
-  // expected-error @+1 {{'tile_gpu.device_map' op is like a map of a tensor without elements}}
+  // expected-error @+1 {{'tile_gpu.device_map' op `like` must be a map of a tensor without elements}}
   %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -457,7 +457,7 @@ func.func @like_a_tensor_with_elements(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %
 func.func @base_of_another_type(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
-  // expected-error @+1 {{'tile_gpu.device_map' op begins at what is no address of 'f16'}}
+  // expected-error @+1 {{'tile_gpu.device_map' op must begin at an address of 'f16'}}
   %map = tile_gpu.device_map of %q extents [%m, %m] strides [%m] like %like in %memory at 0 : !tile.ptr<f32>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -487,7 +487,7 @@ func.func @own_map_without_strides(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i
 func.func @own_map_between_places(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
-  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  // expected-error @+1 {{'tile_gpu.device_map' op must lie at a multiple of 128 bytes within the workspace}}
   %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 64 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -497,7 +497,7 @@ func.func @own_map_between_places(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i6
 func.func @own_map_behind_the_workspace(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   %memory = tile_gpu.workspace 256 : !llvm.ptr<1>
-  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  // expected-error @+1 {{'tile_gpu.device_map' op must lie at a multiple of 128 bytes within the workspace}}
   %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %memory at 256 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -506,7 +506,7 @@ func.func @own_map_behind_the_workspace(%p: !tile.ptr<f16>, %q: !tile.ptr<f32>, 
 
 func.func @own_map_anywhere(%p: !tile.ptr<f16>, %m: i64, %any: !llvm.ptr<1>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %like = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
-  // expected-error @+1 {{'tile_gpu.device_map' op lies at a multiple of 128 bytes within the workspace}}
+  // expected-error @+1 {{'tile_gpu.device_map' op must lie at a multiple of 128 bytes within the workspace}}
   %map = tile_gpu.device_map of %p extents [%m, %m] strides [%m] like %like in %any at 0 : !tile.ptr<f16>, !llvm.ptr, !llvm.ptr<1> -> !llvm.ptr
   return
 }
@@ -517,7 +517,7 @@ func.func @own_map_anywhere(%p: !tile.ptr<f16>, %m: i64, %any: !llvm.ptr<1>) att
 func.func @await_copies_without_barriers() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %c = tile_gpu.channel : !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>)>
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
-  // expected-error @+1 {{'tile_gpu.await_copies' op is of channels with barriers}}
+  // expected-error @+1 {{'tile_gpu.await_copies' op needs a channel with barriers}}
   tile_gpu.await_copies %c[%at] : !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>)>
   return
 }

@@ -78,7 +78,7 @@ func.func @other_elements() {
 func.func @lease_of_nothing(%l: !tile_gpu.lease) {
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
-  // expected-error @+1 {{'tile_gpu.view' op needs what a channel gives}}
+  // expected-error @+1 {{'tile_gpu.view' op needs a slot or a lease of a channel}}
   %v = tile_gpu.view %l tile 0 : tensor<32xf16, #shared>
   return
 }
@@ -131,14 +131,14 @@ func.func @other_pointers(%p: tensor<32x!tile.ptr<f32>, #lanes>) {
 
 #shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
-#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+#reversed = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
-func.func @other_mask(%p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #turned>) {
+func.func @other_mask(%p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #reversed>) {
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %s = tile_gpu.acquire %c[%at] : !ring
-  // expected-error @+1 {{the mask lies as the pointers do}}
-  tile_gpu.copy %p to %s tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #turned>
+  // expected-error @+1 {{the mask must have the layout of the pointers}}
+  tile_gpu.copy %p to %s tile 0 mask %m : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #reversed>
   tile_gpu.commit %s
   return
 }
@@ -147,14 +147,14 @@ func.func @other_mask(%p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #
 
 #shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
-#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+#reversed = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
-func.func @other_count(%p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #lanes>, %n: tensor<32xi32, #turned>) {
+func.func @other_count(%p: tensor<32x!tile.ptr<f16>, #lanes>, %m: tensor<32xi1, #lanes>, %n: tensor<32xi32, #reversed>) {
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %s = tile_gpu.acquire %c[%at] : !ring
-  // expected-error @+1 {{there is a count of elements inside for each pointer, and it lies as the pointers do}}
-  tile_gpu.copy %p to %s tile 0 async 8 mask %m inside %n : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #lanes> inside tensor<32xi32, #turned>
+  // expected-error @+1 {{`inside` must have the shape and the layout of the pointers}}
+  tile_gpu.copy %p to %s tile 0 async 8 mask %m inside %n : tensor<32x!tile.ptr<f16>, #lanes>, tensor<32xi1, #lanes> inside tensor<32xi32, #reversed>
   tile_gpu.commit %s
   return
 }
@@ -168,7 +168,7 @@ func.func @counts_single_elements(%p: tensor<32x!tile.ptr<f16>, #lanes>, %n: ten
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %s = tile_gpu.acquire %c[%at] : !ring
-  // expected-error @+1 {{'tile_gpu.copy' op counts the elements inside of vectors, and copies none}}
+  // expected-error @+1 {{'tile_gpu.copy' op has `inside`, which needs `async`}}
   tile_gpu.copy %p to %s tile 0 inside %n : tensor<32x!tile.ptr<f16>, #lanes> inside tensor<32xi32, #lanes>
   tile_gpu.commit %s
   return
@@ -198,7 +198,7 @@ func.func @acquired_twice() {
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %s = tile_gpu.acquire %c[%at] : !ring
-  // expected-error @+1 {{'tile_gpu.acquire' op comes before the commit of the acquire above it}}
+  // expected-error @+1 {{'tile_gpu.acquire' op comes before the commit of the previous acquire}}
   %t = tile_gpu.acquire %c[%at] : !ring
   tile_gpu.commit %s
   tile_gpu.commit %t
@@ -270,7 +270,7 @@ func.func @no_acquire(%s: !tile_gpu.slot) {
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
 func.func @channel_from_elsewhere(%c: !ring) {
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
-  // expected-error @+1 {{'tile_gpu.wait' op needs the channel itself}}
+  // expected-error @+1 {{'tile_gpu.wait' op needs the channel itself, as tile_gpu.channel gives it}}
   %l = tile_gpu.wait %c[%at] : !ring
   tile_gpu.release %l
   return
@@ -283,7 +283,7 @@ func.func @channel_from_elsewhere(%c: !ring) {
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
 func.func @slot_from_elsewhere(%c: !ring) {
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
-  // expected-error @+1 {{'tile_gpu.acquire' op needs the channel itself}}
+  // expected-error @+1 {{'tile_gpu.acquire' op needs the channel itself, as tile_gpu.channel gives it}}
   %s = tile_gpu.acquire %c[%at] : !ring
   tile_gpu.commit %s
   return
@@ -342,7 +342,7 @@ func.func @released_in_one_branch(%b: i1) {
   %c = tile_gpu.channel : !ring
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %l = tile_gpu.wait %c[%at] : !ring
-  // expected-error @+1 {{'scf.if' op releases a lease in one of its branches alone}}
+  // expected-error @+1 {{'scf.if' op releases a lease in only one of its branches}}
   scf.if %b {
     tile_gpu.release %l
   }
@@ -360,7 +360,7 @@ func.func @released_again_and_again(%n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %l = tile_gpu.wait %c[%at] : !ring
-  // expected-error @+1 {{'scf.for' op releases a lease from outside of it in each iteration}}
+  // expected-error @+1 {{'scf.for' op releases a lease from outside the loop in each iteration}}
   scf.for %i = %zero to %n step %one {
     tile_gpu.release %l
   }
@@ -479,7 +479,7 @@ func.func @chosen(%b: i1) {
   %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
   %l = tile_gpu.wait %c[%at] : !ring
   %m = tile_gpu.wait %c[%at] : !ring
-  // expected-error @+1 {{'arith.select' op does with a lease what only view, release, loops and branches may}}
+  // expected-error @+1 {{'arith.select' op must not use a lease: only view, release, loops and branches may}}
   %either = arith.select %b, %l, %m : !tile_gpu.lease
   tile_gpu.release %either
   return
@@ -529,7 +529,7 @@ func.func @bound(%n: index, %b: i1) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %l = tile_gpu.wait %c[%at] : !ring
-  // expected-error @+1 {{'scf.for' op takes a lease for a bound}}
+  // expected-error @+1 {{'scf.for' op takes a lease as a loop bound}}
   "scf.for"(%l, %n, %one) ({
   ^bb0(%i: index):
     "scf.yield"() : () -> ()
@@ -547,7 +547,7 @@ func.func @carried_by_nobody(%n: index, %b: i1) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %l = tile_gpu.wait %c[%at] : !ring
-  // expected-error @+1 {{'scf.for' op does not carry what it is given}}
+  // expected-error @+1 {{'scf.for' op does not carry all its initial values}}
   "scf.for"(%zero, %n, %one, %l) ({
   ^bb0(%i: index):
     "scf.yield"() : () -> ()
@@ -566,7 +566,7 @@ func.func @handed_on_to_nobody(%n: index, %b: i1) {
   %one = arith.constant 1 : index
   %l = tile_gpu.wait %c[%at] : !ring
   scf.if %b {
-    // expected-error @+1 {{'scf.condition' op hands a lease on to nobody}}
+    // expected-error @+1 {{'scf.condition' op hands on a lease that nothing receives}}
     "scf.condition"(%b, %l) : (i1, !tile_gpu.lease) -> ()
   }
   return
@@ -588,7 +588,7 @@ func.func @none_that_is_kept() {
 #shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
 func.func @none_of_nothing(%c: !ring) {
-  // expected-error @+1 {{'tile_gpu.no_lease' op needs the channel itself}}
+  // expected-error @+1 {{'tile_gpu.no_lease' op needs the channel itself, as tile_gpu.channel gives it}}
   %none = tile_gpu.no_lease %c : !ring
   tile_gpu.release %none
   return

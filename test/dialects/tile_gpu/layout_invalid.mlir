@@ -43,12 +43,12 @@ func.func private @no_repeat(tensor<2xf32, #tile_gpu.layout<register = [[1]], la
 
 // -----
 
-// expected-error @+1 {{the layout is of a tile of shape [6], the tensor's is [4]}}
+// expected-error @+1 {{the layout is for a tile of shape [6], but the tensor has shape [4]}}
 func.func private @shape(tensor<4xf32, #tile_gpu.layout<register = [[1]], lane = [], warp = [], block = [], repeats = [3]>>)
 
 // -----
 
-// expected-error @+1 {{the layout is of a tile of shape [2], the tensor's is [2, 1]}}
+// expected-error @+1 {{the layout is for a tile of shape [2], but the tensor has shape [2, 1]}}
 func.func private @shape_rank(tensor<2x1xf32, #tile_gpu.layout<register = [[1]], lane = [], warp = [], block = [], repeats = [1]>>)
 
 // -----

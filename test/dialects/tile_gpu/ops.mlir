@@ -3,13 +3,13 @@
 // RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
 // RUN: tile-opt %s --emit-bytecode | tile-opt | FileCheck %s
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
-#turned = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
+#reversed = #tile_gpu.layout<register = [], lane = [[16], [8], [4], [2], [1]], warp = [], block = [], repeats = [1]>
 
 // CHECK-LABEL: func.func @convert(
 // CHECK: tile_gpu.convert_layout %{{.*}} : tensor<32xf16, #{{.*}}> -> tensor<32xf16, #{{.*}}>
-func.func @convert(%x: tensor<32xf16, #lanes>) -> tensor<32xf16, #turned> {
-  %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf16, #turned>
-  return %0 : tensor<32xf16, #turned>
+func.func @convert(%x: tensor<32xf16, #lanes>) -> tensor<32xf16, #reversed> {
+  %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf16, #reversed>
+  return %0 : tensor<32xf16, #reversed>
 }
 
 // CHECK-LABEL: func.func @loads(

@@ -3,7 +3,7 @@
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
 
 func.func @no_layout(%x: tensor<32xf16, #lanes>) {
-  // expected-error @+1 {{'tile_gpu.convert_layout' op operand and result carry a layout, here are}}
+  // expected-error @+1 {{'tile_gpu.convert_layout' op operand and result must have a layout, not}}
   %0 = tile_gpu.convert_layout %x : tensor<32xf16, #lanes> -> tensor<32xf16>
   return
 }
@@ -44,7 +44,7 @@ func.func @wide(%p: !tile.ptr<f64>, %x: f64) {
 // -----
 
 func.func @others_of_nothing(%p: !tile.ptr<f32>, %x: f32) {
-  // expected-error @+1 {{has other values for a predicate that is not there}}
+  // expected-error @+1 {{has other values, but no predicate}}
   %0 = tile_gpu.load_global %p else %x : f32 : (!tile.ptr<f32>) -> (f32)
   return
 }
@@ -52,7 +52,7 @@ func.func @others_of_nothing(%p: !tile.ptr<f32>, %x: f32) {
 // -----
 
 func.func @few_others(%p: !tile.ptr<f32>, %c: i1, %x: f32) {
-  // expected-error @+1 {{has one other value for each result, of its type}}
+  // expected-error @+1 {{must have one other value for each result, of its type}}
   %0:2 = tile_gpu.load_global %p if %c else %x : f32 : (!tile.ptr<f32>) -> (f32, f32)
   return
 }
@@ -60,7 +60,7 @@ func.func @few_others(%p: !tile.ptr<f32>, %c: i1, %x: f32) {
 // -----
 
 func.func @nothing_else(%p: !llvm.ptr<1>, %c: i1) {
-  // expected-error @+1 {{'tile_gpu.ptx_load' op has one other value for each result where it has a predicate, and none else}}
+  // expected-error @+1 {{'tile_gpu.ptx_load' op must have one other value for each result if it has a predicate, and none otherwise}}
   %0 = tile_gpu.ptx_load %p if %c : (!llvm.ptr<1>) -> (i32)
   return
 }
@@ -108,7 +108,7 @@ func.func @negated_integers(%a: i64, %c: !llvm.struct<(i32, i32, i32, i32)>) {
 // -----
 
 func.func @wide(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f32)>) {
-  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op has no form with 264 columns}}
+  // expected-error @+1 {{'tile_gpu.ptx_wgmma' op does not take 264 columns}}
   %0 = tile_gpu.ptx_wgmma [%a] * %a onto %c {n = 264 : i32, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
   return
 }
@@ -148,7 +148,7 @@ func.func @few_accumulators(%a: i64, %r: i32, %c: !llvm.struct<(f32, f32, f32, f
 // -----
 
 func.func @one_role() attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.roles' op has two or more roles, each with its warps and its program}}
+  // expected-error @+1 {{'tile_gpu.roles' op must have two or more roles, each with its warps and its program}}
   tile_gpu.roles warps 4 {
   }
   return
@@ -168,7 +168,7 @@ func.func @nobody() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 
 func.func @in_a_branch(%c: i1) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   scf.if %c {
-    // expected-error @+1 {{'tile_gpu.roles' op stands in the kernel itself, not in a loop or branch}}
+    // expected-error @+1 {{'tile_gpu.roles' op must be in the kernel itself, not in a loop or branch}}
     tile_gpu.roles warps 2 {
     } warps 2 {
     }
@@ -190,7 +190,7 @@ func.func @too_many() attributes {tile.kernel, tile.num_warps = 8 : i32} {
 
 #of_two = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = [], repeats = [1]>
 func.func @tile_of_some() attributes {tile.kernel, tile.num_warps = 2 : i32} {
-  // expected-error @+1 {{'tile.arange' op is in the CTA, which has 4 warps, and its tile is of 2}}
+  // expected-error @+1 {{'tile.arange' op is in the CTA, which has 4 warps, but its tile is for 2}}
   %a = tile.arange 0 to 64 : tensor<64xi32, #of_two>
   tile_gpu.roles warps 2 {
   } warps 2 {
@@ -201,7 +201,7 @@ func.func @tile_of_some() attributes {tile.kernel, tile.num_warps = 2 : i32} {
 // -----
 
 func.func @goes_on() attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  // expected-error @+1 {{'tile_gpu.roles' op ends the kernel, but `tile_gpu.sync` follows}}
+  // expected-error @+1 {{'tile_gpu.roles' op must end the kernel, but `tile_gpu.sync` follows}}
   tile_gpu.roles warps 4 {
   } warps 4 {
   }
@@ -216,7 +216,7 @@ func.func @tile_of_others() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   tile_gpu.roles warps 2 {
     %a = tile.arange 0 to 64 : tensor<64xi32, #of_two>
   } warps 1 {
-    // expected-error @+1 {{'tile.arange' op is in role 1, which has 1 warp, and its tile is of 2}}
+    // expected-error @+1 {{'tile.arange' op is in role 1, which has 1 warp, but its tile is for 2}}
     %b = tile.arange 0 to 64 : tensor<64xi32, #of_two>
   } warps 1 {
   }
@@ -226,7 +226,7 @@ func.func @tile_of_others() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 // -----
 
 func.func @half_a_group() {
-  // expected-error @+1 {{'tile_gpu.sync' op names both how many warps and the first, or none}}
+  // expected-error @+1 {{'tile_gpu.sync' op must name both the number of warps and the first warp, or neither}}
   "tile_gpu.sync"() {warps = 4 : i32} : () -> ()
   return
 }
@@ -234,7 +234,7 @@ func.func @half_a_group() {
 // -----
 
 func.func @empty_group() {
-  // expected-error @+1 {{'tile_gpu.sync' op is of one warp or more, from warp 0 on}}
+  // expected-error @+1 {{'tile_gpu.sync' op must be for one warp or more, and the first is warp 0 or later}}
   tile_gpu.sync warps 0 from 4
   return
 }

@@ -53,7 +53,7 @@ func.func @nobody_waits(%n: i32, %none: !sums) attributes {tile.kernel, tile.num
       %lease = tile_gpu.wait %c[%at] : !ring
       %a = tile_gpu.view %lease tile 0 : !x
       %b = tile_gpu.view %lease tile 1 : !x
-      // expected-error @+1 {{'tile.dot' op goes on while the program does, and nobody awaits it: await_products is missing}}
+      // expected-error @+1 {{'tile.dot' op runs asynchronously and is never awaited: await_products is missing}}
       %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
       tile_gpu.release %last
       %next = tile_gpu.advance %at : !at
@@ -87,7 +87,7 @@ func.func @looked_at_in_the_loop(%n: i32, %none: !sums) attributes {tile.kernel,
       // expected-note @+1 {{the product begins here}}
       %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
       tile_gpu.release %last
-      // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+      // expected-error @+1 {{'arith.negf' op uses the sums of a product that is in flight; use the result of await_products}}
       %e = arith.negf %d : !sums
       %next = tile_gpu.advance %at : !at
       scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
@@ -118,7 +118,7 @@ func.func @looked_at_in_the_next_iteration(%n: i32, %none: !sums) attributes {ti
       %lease = tile_gpu.wait %c[%at] : !ring
       %a = tile_gpu.view %lease tile 0 : !x
       %b = tile_gpu.view %lease tile 1 : !x
-      // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+      // expected-error @+1 {{'arith.negf' op uses the sums of a product that is in flight; use the result of await_products}}
       %e = arith.negf %acc : !sums
       // expected-note @+1 {{the product begins here}}
       %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
@@ -158,7 +158,7 @@ func.func @looked_at_behind_the_loop(%n: i32, %none: !sums) attributes {tile.ker
       %next = tile_gpu.advance %at : !at
       scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
     }
-    // expected-error @+1 {{'arith.negf' op looks at the sums of a product that is on its way; they are what await_products gives}}
+    // expected-error @+1 {{'arith.negf' op uses the sums of a product that is in flight; use the result of await_products}}
     %e = arith.negf %r#0 : !sums
     %done = tile_gpu.await_products %r#0 : !sums
     tile_gpu.release %r#1
@@ -186,7 +186,7 @@ func.func @released_before_the_next_product(%n: i32, %none: !sums) attributes {t
       %lease = tile_gpu.wait %c[%at] : !ring
       %a = tile_gpu.view %lease tile 0 : !x
       %b = tile_gpu.view %lease tile 1 : !x
-      // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+      // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product in flight may still read; release it after the next product, or after await_products}}
       tile_gpu.release %last
       // expected-note @+1 {{the product begins here}}
       %d = tile.dot %a, %b, %acc {tile_gpu.in_flight} : !x, !x, !sums
@@ -225,7 +225,7 @@ func.func @released_before_the_wait(%n: i32, %none: !sums) attributes {tile.kern
       %next = tile_gpu.advance %at : !at
       scf.yield %d, %lease, %next : !sums, !tile_gpu.lease, !at
     }
-    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product in flight may still read; release it after the next product, or after await_products}}
     tile_gpu.release %r#1
     %done = tile_gpu.await_products %r#0 : !sums
   }
@@ -252,7 +252,7 @@ func.func @released_at_once(%n: i32, %none: !sums) attributes {tile.kernel, tile
     %b = tile_gpu.view %lease tile 1 : !x
     // expected-note @+1 {{the product begins here}}
     %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
-    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product on its way may still read; it comes behind the next product, or await_products}}
+    // expected-error @+1 {{'tile_gpu.release' op releases a slot that a product in flight may still read; release it after the next product, or after await_products}}
     tile_gpu.release %lease
     %done = tile_gpu.await_products %d : !sums
   }

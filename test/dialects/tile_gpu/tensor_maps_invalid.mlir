@@ -26,7 +26,7 @@ func.func @no_such_stride(%s: !llvm.ptr<3>, %x: i64) {
 // -----
 
 func.func @a_dimension_too_many(%s: !llvm.ptr<3>, %n: i32) {
-  // expected-error @+1 {{'tile_gpu.ptx_map_replace' op `rank` is of no dimension}}
+  // expected-error @+1 {{'tile_gpu.ptx_map_replace' op `rank` takes no dimension}}
   tile_gpu.ptx_map_replace "rank" 0 of %s with %n : !llvm.ptr<3>, i32
   return
 }

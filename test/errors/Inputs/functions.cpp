@@ -165,68 +165,68 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
 #if FAIL == __LINE__   // expect: max takes an axis
   auto y = max(x);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = arange(0.5, 128.7);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = arange(0, n);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = program_id(0.7);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = num_programs(false);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = program_id('0');
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = zeros<f32>({cfg.m, 0.5 * cfg.m});
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = zeros<f32>({n, 64});
 #endif
-#if FAIL == __LINE__   // expect: a list of integers is wanted here
+#if FAIL == __LINE__   // expect: this needs a list of integers
   auto y = zeros<f32>(128);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = permute(square, {true, false});
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = expand_dims(x, 0.0);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = squeeze(x, 1.0f);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = softmax(x, 0.5f);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = flip(x, true);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = gather(x, r, 0.25);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = topk(x, 2.5);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = histogram(r, 8.5);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = assume_divisible(n, 16.0);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   auto y = assume_range(n, 0, 1e9);
 #endif
-#if FAIL == __LINE__   // expect: an integer of the host is wanted here
+#if FAIL == __LINE__   // expect: this needs an integer of the host
   for (auto i : range(n).stages(2.5))
     store(q, i);
 #endif
 #if FAIL == __LINE__   // expect: an extent, stride or coordinate is an i32, an i64 or an integer of the host
   auto y = descriptor(g, {n, 64}, {64, 1}, {64, 64}).load({0.5, 0});
 #endif
-#if FAIL == __LINE__   // expect: random numbers are counted by tensors of i32 or u32
+#if FAIL == __LINE__   // expect: a counter of random numbers is a tensor of i32 or u32
   auto y = rand(7, 0.5);
 #endif
 
@@ -256,10 +256,10 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
 #endif
 
   // Facts and debugging.
-#if FAIL == __LINE__   // expect: assume_divisible speaks of integers and pointers
+#if FAIL == __LINE__   // expect: assume_divisible works on integers and pointers
   auto y = assume_divisible(x, 16);
 #endif
-#if FAIL == __LINE__   // expect: assume_range speaks of integers
+#if FAIL == __LINE__   // expect: assume_range works on integers
   auto y = assume_range(x, 0, 1);
 #endif
 #if FAIL == __LINE__   // expect: a condition or mask is a tensor of i1

@@ -110,7 +110,7 @@ struct WithPointer {
 };
 std::string with_pointer() { return describe_config(WithPointer{}); }
 #endif
-#if FAIL == __LINE__   // expect: give a function to the kernel as a template argument
+#if FAIL == __LINE__   // expect: pass a function to the kernel as a template argument
 struct WithFunction {
   int (*function)(int) = nullptr;
 };

@@ -159,10 +159,10 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #endif
 
   // Values that are not there yet.
-#if FAIL == __LINE__   // expect: a device value begins with a value: write Int i = 0
+#if FAIL == __LINE__   // expect: a device value needs an initial value: write Int i = 0
   Tensor<f32> y;
 #endif
-#if FAIL == __LINE__   // expect: a device value begins with a value: write Int i = 0
+#if FAIL == __LINE__   // expect: a device value needs an initial value: write Int i = 0
   Int counters[4];
 #endif
 #if FAIL == __LINE__   // expect: a device value has no ++ and --: write k += 1
@@ -195,7 +195,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #if FAIL == __LINE__   // expect: elements are read and written through pointers: tile::load(p + i)
   auto y = x[n] + 1;
 #endif
-#if FAIL == __LINE__   // expect: a subscript names axes: all is one that is there, none a new one
+#if FAIL == __LINE__   // expect: a subscript names axes: all is an existing axis, none a new one
   auto y = x[0, all];
 #endif
 
@@ -257,8 +257,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #if FAIL == __LINE__   // expect: a condition or mask is a tensor of i1
   auto y = where(r, x, 0.0f);
 #endif
-#if FAIL ==                                                                                                  \
-    __LINE__   // expect: one of the two values of where is a tensor: write tile::constant<tile::f32>(1)
+#if FAIL == __LINE__   // expect: one of the two values of where must be a tensor: write tile::constant
   auto y = where(r < n, 1.0f, 0.0f);
 #endif
 #if FAIL == __LINE__   // expect: pow works on f16, bf16, f32 and f64
@@ -313,7 +312,7 @@ void kernel([[maybe_unused]] Ptr<f32> p, [[maybe_unused]] Ptr<const f16> h, [[ma
 #if FAIL == __LINE__   // expect: bitcast keeps the bits, so both types have the same width
   auto y = bitcast<i32>(p);
 #endif
-#if FAIL == __LINE__   // expect: a rounding is named for conversions between floating-point types only
+#if FAIL == __LINE__   // expect: a rounding can be given only for conversions between floating-point types
   auto y = cast<i32>(x, Rounding::toward_zero);
 #endif
 

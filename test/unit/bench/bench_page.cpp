@@ -81,9 +81,8 @@ Report sample() {
   report.providers = {"tile", "cublas", "cublaslt-best", "copy", "torch"};
   report.versions = {"cuBLAS 13.1.0, /usr/local/cuda/lib64/libcublas.so.13",
                      "cublasLt 13.1.0, /usr/local/cuda/lib64/libcublasLt.so.13"};
-  report.notes = {
-      "cudnn is not compared with: there is no libcudnn.so on this machine; TILE_LIBRARY_PATH may name its "
-      "folder"};
+  report.notes = {"cudnn is not compared with: there is no libcudnn.so on this machine; if it is installed, "
+                  "set TILE_LIBRARY_PATH to its folder"};
   const Machine &m = report.machine;
   report.cases = {product(m, {512, 512, 512}, {31, 77.3, 82.5, 77}),
                   product(m, {1024, 1024, 1024}, {181, 356, 364, 355}),

@@ -3,9 +3,10 @@
 // a bench runs without a GPU, and its figures are known.
 #pragma once
 
-#include "compiler/devices/interpreter.h"
 #include "runtime/bench/stopwatch.h"
-#include "tile/kernel_ir.h"
+
+#include <tile/interpreter.h>
+#include <tile/kernel_ir.h>
 
 #include <algorithm>
 #include <functional>

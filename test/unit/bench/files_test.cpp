@@ -169,13 +169,14 @@ TEST_F(BenchFiles, WhatIsNoFileOfFigures) {
   };
   EXPECT_EQ(refused("{\"type\": "), ":2: line 1, column 10: expected a value");
   EXPECT_EQ(refused("[1]"), ":2: not a line of `tile bench --json`: {\"type\": \"row\", ...}");
-  EXPECT_EQ(refused(row + "\"settings\": {}}"), ":2: `median` is missing, or no number from 0 on");
+  EXPECT_EQ(refused(row + "\"settings\": {}}"), ":2: `median` is missing, negative or not a number");
   EXPECT_EQ(refused(row + "\"median\": -1, \"settings\": {}}"),
-            ":2: `median` is missing, or no number from 0 on");
+            ":2: `median` is missing, negative or not a number");
   EXPECT_EQ(refused(row + "\"median\": 0, \"settings\": {}}"),
-            ":2: `median` is 0: it is the seconds of a call");
-  EXPECT_EQ(refused(row + "\"median\": 1}"), ":2: `settings` is missing, or no object: {\"m\": 4096, ...}");
-  EXPECT_EQ(refused("{\"type\": \"row\"}"), ":2: `kernel` is missing, or no text");
+            ":2: `median` is 0: it must be the seconds of a call");
+  EXPECT_EQ(refused(row + "\"median\": 1}"),
+            ":2: `settings` is missing or not an object: {\"m\": 4096, ...}");
+  EXPECT_EQ(refused("{\"type\": \"row\"}"), ":2: `kernel` is missing or not a string");
   EXPECT_EQ(refused("{\"type\": \"run\"}"),
             " has no figures: lines of `tile bench --json` or of tools/peers/ are accepted");
   EXPECT_EQ(refused(row + "\"median\": 1, \"settings\": {}}"), "accepted 1");

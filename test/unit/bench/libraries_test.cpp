@@ -3,9 +3,10 @@
 #include "tools/bench/library.h"
 
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/error.h"
 #include "tools/bench/product_call.h"
 #include "tools/bench/provider.h"
+
+#include <tile/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,8 +47,9 @@ TEST(Libraries, TheFoldersOfTheVariableComeFirst) {
 }
 
 TEST(Libraries, WhatIsNotHereIsSaidWithTheRemedy) {
-  EXPECT_EQ(refusal({"libtile-none.so.1", "libtile-none.so"}),
-            "there is no libtile-none.so on this machine; TILE_LIBRARY_PATH may name its folder");
+  EXPECT_EQ(
+      refusal({"libtile-none.so.1", "libtile-none.so"}),
+      "there is no libtile-none.so on this machine; if it is installed, set TILE_LIBRARY_PATH to its folder");
 }
 
 TEST(Libraries, WhatDoesNotLoadHasTheLoadersReason) {

@@ -302,7 +302,7 @@ TEST_F(BenchRun, WithoutAClockItCounts) {
   const Report report = measure(*still, request);
   EXPECT_FALSE(report.has_clock);
   EXPECT_THAT(report.notes,
-              ElementsAre("the interpreter has no clock: what its programs do is counted, not timed, and "
+              ElementsAre("the interpreter has no clock: the work of its programs is counted, not timed, and "
                           "there is nothing to compare with"));
   EXPECT_EQ(report.cases[0].rows[0].error, 0);
   EXPECT_TRUE(report.cases[0].rows[0].timing.samples.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shapes as people write them, and what is said of those that are none.
+// Shapes as people write them, and the errors about texts that are not shapes.
 #include "tools/bench/shapes.h"
 
 #include "test/unit/runtime/scratch_folder.h"
@@ -37,9 +37,9 @@ TEST(Shapes, RowsThatAreDealt) {
   const registry::Entry &grouped = registry::entry("grouped_gemm");
   EXPECT_THAT(parse_shapes("64x8192ux2048x1024,2x3x4x5", grouped),
               ElementsAre(Shape{"64", "8192u", "2048", "1024"}, Shape{"2", "3", "4", "5"}));
-  const std::string accepted =
-      "` is no shape; a shape of grouped_gemm is groupsxmxnxk, as in 8x1024x1024x1024 or 8x1024ux1024x1024, "
-      "with 1024 rows of all dealt unevenly, or one number for all";
+  const std::string accepted = "` is not a shape; a shape of grouped_gemm is groupsxmxnxk, as in "
+                               "8x1024x1024x1024 or 8x1024ux1024x1024, "
+                               "with 1024 rows of all dealt unevenly, or one number for all";
   for (const char *wrong :
        {"64ux8192x4x4", "64x8192x4ux4", "64xux4x4", "64x0ux4x4", "64x8uux4x4", "64u", "64x8Ux4x4"})
     EXPECT_EQ(refusal(wrong, grouped), "`" + std::string(wrong) + accepted);
@@ -60,7 +60,7 @@ TEST(Shapes, Files) {
               ElementsAre(Shape{"512", "512", "512"}, Shape{"8", "4096", "4096"}));
   const std::string bad = folder.write("bad.txt", "512\n\n8x4096\n");
   EXPECT_EQ(refusal(bad),
-            bad + ":3: `8x4096` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one "
+            bad + ":3: `8x4096` is not a shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one "
                   "number for all");
   EXPECT_THAT(refusal(folder.write("none.txt", "# nothing\n")),
               HasSubstr("none.txt has no shapes; a shape of gemm is"));
@@ -72,21 +72,21 @@ TEST(Shapes, Files) {
 
 TEST(Shapes, WhatIsNone) {
   EXPECT_EQ(refusal("12y"),
-            "`12y` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
+            "`12y` is not a shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
   EXPECT_EQ(refusal("4096,"),
-            "`` is no shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
+            "`` is not a shape; a shape of gemm is mxnxk, as in 1024x1024x1024, or one number for all");
   EXPECT_EQ(refusal("1x2", registry::entry("vector_add")),
-            "`1x2` is no shape; a shape of vector_add is n, as in 1024");
-  EXPECT_THAT(refusal("0"), HasSubstr("`0` is no shape"));
-  EXPECT_THAT(refusal("1x-2x3"), HasSubstr("is no shape"));
+            "`1x2` is not a shape; a shape of vector_add is n, as in 1024");
+  EXPECT_THAT(refusal("0"), HasSubstr("`0` is not a shape"));
+  EXPECT_THAT(refusal("1x-2x3"), HasSubstr("is not a shape"));
   EXPECT_THAT(refusal("9999999999999999999999"), HasSubstr("takes a whole number from 0 to"));
-  EXPECT_THAT(refusal("sweep:512"), HasSubstr("`sweep:512` is no sweep; accepted are sweep:512..8192"));
-  EXPECT_THAT(refusal("sweep:512..x"), HasSubstr("is no sweep"));
-  EXPECT_THAT(refusal("sweep:0..4"), HasSubstr("is no sweep"));
+  EXPECT_THAT(refusal("sweep:512"), HasSubstr("`sweep:512` is not a sweep; accepted are sweep:512..8192"));
+  EXPECT_THAT(refusal("sweep:512..x"), HasSubstr("is not a sweep"));
+  EXPECT_THAT(refusal("sweep:0..4"), HasSubstr("is not a sweep"));
   EXPECT_THAT(refusal("sweep:8..4"), HasSubstr("sweeps over nothing: 4 is less than 8"));
-  EXPECT_THAT(refusal("sweep:8..4096+0"), HasSubstr("is no sweep"));
+  EXPECT_THAT(refusal("sweep:8..4096+0"), HasSubstr("is not a sweep"));
   EXPECT_THAT(refusal("sweep:1..1000000+1"), HasSubstr("has more than 1000 shapes"));
-  EXPECT_THAT(refusal(""), HasSubstr("`` is no shape"));
+  EXPECT_THAT(refusal(""), HasSubstr("`` is not a shape"));
 }
 
 TEST(Shapes, EveryKernelHasUsualOnes) {

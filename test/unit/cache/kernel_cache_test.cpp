@@ -112,14 +112,14 @@ TEST_F(Kept, HoldsNothingThatRunsHere) {
 }
 
 TEST_F(Kept, FoldersThatCannotBeTrustedAreRefused) {
-  EXPECT_THAT(refusal("kept"), HasSubstr("kept is no absolute path"));
+  EXPECT_THAT(refusal("kept"), HasSubstr("kept is not an absolute path"));
   EXPECT_EQ(refusal(folder()), "");
   const fs::path link = scratch.path() / "link";
   fs::create_directory_symlink(folder(), link);
-  EXPECT_THAT(refusal(link), HasSubstr("it is no folder, or a link to one"));
-  EXPECT_THAT(refusal(scratch.write("file", "")), HasSubstr("it is no folder"));
+  EXPECT_THAT(refusal(link), HasSubstr("it is not a folder, or it is a link to one"));
+  EXPECT_THAT(refusal(scratch.write("file", "")), HasSubstr("it is not a folder"));
   fs::permissions(folder(), fs::perms::group_write, fs::perm_options::add);
-  EXPECT_THAT(refusal(folder()), HasSubstr("can be written by others; `chmod go-w` ends that"));
+  EXPECT_THAT(refusal(folder()), HasSubstr("can be written by other users; run `chmod go-w` on it"));
   EXPECT_EQ(refusal(folder(), /*writes=*/false), "");
   EXPECT_THAT(refusal(scratch.path() / "none", /*writes=*/false), HasSubstr("cannot be opened"));
 }
@@ -167,7 +167,7 @@ TEST_F(Kept, EntriesOfOtherKeysAreNotTaken) {
   const fs::path a = files().at(0);
   fs::rename(a, a.parent_path() / (key("b").file_name() + ".kernel"));
   EXPECT_EQ(cache().find(key("b")), std::nullopt);
-  EXPECT_EQ(cache().entries().at(0).damage, "its name is that of another key");
+  EXPECT_EQ(cache().entries().at(0).damage, "its file name is that of another key");
 }
 
 TEST_F(Kept, LinksAndPipesAreNotRead) {
@@ -200,7 +200,7 @@ TEST_F(Kept, TheLeastRecentlyUsedGo) {
   EXPECT_FALSE(kept.find(key("b")));
   EXPECT_TRUE(kept.find(key("c")));
   EXPECT_TRUE(kept.find(key("d")));
-  kept.insert(key("e"), kernel(std::string(400 << 10, 'x')));   // more than there is room for at all
+  kept.insert(key("e"), kernel(std::string(400 << 10, 'x')));   // more than fits at all
   EXPECT_TRUE(kept.find(key("d")));
   EXPECT_FALSE(kept.find(key("e")));
   EXPECT_EQ(kept.prune(0).removed, 3u);
@@ -243,7 +243,7 @@ TEST_F(Kept, IsLookedThroughNowAndThen) {
   insert(1000);
   EXPECT_EQ(looks, 1u) << "nobody knows what there is";
   looks = 0;
-  for (int i = 0; i < 60; ++i)   // less than an eighth of the room
+  for (int i = 0; i < 60; ++i)   // less than an eighth of the space
     insert(1000);
   EXPECT_EQ(looks, 0u);
   for (int i = 0; i < 900; ++i)   // past the cap, and on
@@ -265,7 +265,7 @@ TEST_F(Kept, MovesToOtherFolders) {
   EXPECT_EQ(files().size(), 2u);
 }
 
-// A disk without room, by a limit on the size of files.
+// A full disk, by a limit on the size of files.
 TEST_F(Kept, AFullDiskIsNoReasonToFail) {
   KernelCache kept = cache();
   kept.insert(key("a"), kernel("code"));

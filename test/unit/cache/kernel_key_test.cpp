@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Whether two kernels share an entry of the cache: those that are the same module, for the same machine, made
 // by the same tools.
-#include "compiler/face/kernel_key.h"
+#include "compiler/api/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/environment.h"
 #include "tools/registry/registry.h"
 
 #include <tile/dsl.h>
+#include <tile/environment.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Whether the assembler takes the PTX of a kernel. Where there is none, a test goes on and is counted as
-// skipped: that it compiled is not all that it is for.
+// Whether the assembler takes the PTX of a kernel. Without an assembler a test goes on and is counted as
+// skipped: that the kernel compiles is only a part of the test.
 #pragma once
 
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 #include "test/unit/runtime/without_ptxas.h"
 
 #include <gtest/gtest.h>

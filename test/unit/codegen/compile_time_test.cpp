@@ -21,7 +21,7 @@ template <class K> double compile_time(const K &kernel, const Config &config) {
   return seconds() - begin;
 }
 
-// Half a minute each before LLVM's quadratic pass was left out; what is allowed leaves room for other
+// Half a minute each before LLVM's quadratic pass was left out; what is allowed leaves time for other
 // machines.
 constexpr double most = 4;
 

@@ -4,7 +4,8 @@
 #include "kernels.h"
 
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/devices.h"
+
+#include <tile/devices.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,11 +83,11 @@ void plus_transposed(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int n, cons
 TEST(CompiledKernel, AccessesEachTileAlongItsOwnAxis) {
   static const Kernel<&transposed> one{.name = "transposed"};
   static const Kernel<&plus_transposed> two{.name = "plus_transposed"};
-  const CompiledKernel turned = one.compile({}, {by16, by16, by16, by16}, "sm_80");
-  EXPECT_EQ(count(turned, "ld.global.v4"), 4);   // 64 x 64 halves of 128 threads are 64 bytes each
-  EXPECT_EQ(count(turned, "st.global.v4"), 4);
-  EXPECT_EQ(count(turned, "ld.global"), 4);
-  EXPECT_EQ(count(turned, "st.global"), 4);
+  const CompiledKernel transposed = one.compile({}, {by16, by16, by16, by16}, "sm_80");
+  EXPECT_EQ(count(transposed, "ld.global.v4"), 4);   // 64 x 64 halves of 128 threads are 64 bytes each
+  EXPECT_EQ(count(transposed, "st.global.v4"), 4);
+  EXPECT_EQ(count(transposed, "ld.global"), 4);
+  EXPECT_EQ(count(transposed, "st.global"), 4);
   const CompiledKernel sum = two.compile({}, {by16, by16, by16, by16}, "sm_80");
   EXPECT_EQ(count(sum, "ld.global.v4"), 8);
   EXPECT_EQ(count(sum, "ld.global"), 8);

@@ -3,11 +3,12 @@
 // stored in another, and memory must be the same afterwards. The simulator sees each lane's registers and the
 // order of every access; that the plans are right in themselves is seen in test/unit/layout.
 #include "compiler/analysis/layout_movement.h"
-#include "compiler/face/kernel_ir.h"
 #include "compiler/layout/constructors.h"
 #include "compiler/pipeline.h"
 #include "dialects/tile_gpu/dialect.h"
 #include "test/unit/simulator/hopper/bench.h"
+
+#include <tile/kernel_ir.h>
 
 #include "compiler/kernel_ir_module.h"
 
@@ -212,12 +213,12 @@ TEST(ConversionsThroughMemory, BetweenAllPairs) {
 TEST(ConversionsThroughMemory, MatricesWhereTheyFit) {
   TileLayout acc = layout::mmaAccumulator({64, 64}, 4, 1), rows = layoutsOf({64, 64})[0],
              columns = layoutsOf({64, 64})[1];
-  Lowered hopper = checked(acc, rows, 16), turned = checked(acc, columns, 16),
+  Lowered hopper = checked(acc, rows, 16), transposed = checked(acc, columns, 16),
           ampere = checked(acc, rows, 16, "sm_80");
   EXPECT_EQ(hopper.count("nvvm.stmatrix"), 4u) << hopper.text;
   EXPECT_EQ(hopper.count("#nvvm.mma_layout<row>"), 4u) << hopper.text;
-  EXPECT_EQ(turned.count("nvvm.stmatrix"), 4u) << turned.text;
-  EXPECT_EQ(turned.count("#nvvm.mma_layout<col>"), 4u) << turned.text;
+  EXPECT_EQ(transposed.count("nvvm.stmatrix"), 4u) << transposed.text;
+  EXPECT_EQ(transposed.count("#nvvm.mma_layout<col>"), 4u) << transposed.text;
   EXPECT_EQ(ampere.count("nvvm.stmatrix"), 0u);
   EXPECT_EQ(ampere.count("nvvm.ldmatrix"), 4u) << ampere.text;
 }

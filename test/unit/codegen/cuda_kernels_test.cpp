@@ -6,8 +6,9 @@
 
 #include <tile/buffer.h>
 
-#include "compiler/devices/cuda_device.h"
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
+
+#include <tile/cuda_device.h>
 
 #include <gtest/gtest.h>
 

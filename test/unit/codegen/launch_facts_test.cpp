@@ -35,7 +35,7 @@ class LaunchParameters : public ::testing::Test {
     })";
     const auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     if (!module)
-      throw Error("the test's module is none", {});
+      throw Error("the test's module cannot be parsed", {});
     KernelSignature kernel{.name = "k"};
     kernel.take(std::vector<LaunchArgument>{{"pitch", element_type<i32>},
                                             {"x", element_type<f16 *>},
@@ -71,12 +71,13 @@ TEST_F(LaunchParameters, AreThoseThatTheFunctionHas) {
                               swizzle = 0 : i32})";
   EXPECT_NO_THROW(taken(map));
   EXPECT_THAT([&] { taken(map, "%more: i32,"); },
-              ThrowsMessage<Error>(HasSubstr("takes 8 parameters; its launch has 7")));
-  EXPECT_THAT([&] { taken(""); }, ThrowsMessage<Error>(HasSubstr("takes 7 parameters; its launch has 6")));
+              ThrowsMessage<Error>(HasSubstr("takes 8 parameters, but its launch passes 7")));
+  EXPECT_THAT([&] { taken(""); },
+              ThrowsMessage<Error>(HasSubstr("takes 7 parameters, but its launch passes 6")));
   std::string other = map;
   other.replace(other.find("base = 0"), 8, "base = 2");
   EXPECT_THAT([&] { taken(other); },
-              ThrowsMessage<Error>(HasSubstr("depends on parameter 2, which no argument")));
+              ThrowsMessage<Error>(HasSubstr("depends on parameter 2, which is not an argument")));
 }
 
 }   // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the compiler writes into a lowered kernel, and that every shipped kernel survives being bytes.
 #include "assembles.h"
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 #include "tools/registry/registry.h"
 
 #include <tile/dsl.h>
@@ -35,7 +35,7 @@ void expect_whole(const KernelIR &kernel, const std::string &target) {
   EXPECT_EQ(lowered.target, target);
   EXPECT_EQ(lowered.arguments.size(), kernel.parameters().size()) << lowered.title();
   EXPECT_EQ(lowered.parameters.size(), parameters_in(lowered.text())) << lowered.text();
-  // A kernel that is split up has four warps more, of which one thread has tiles copied.
+  // A kernel with roles has four warps more; one thread of them has tiles copied.
   const unsigned groups = kernel.launch().ping_pong ? 2 : 1;
   const unsigned warps =
       groups * static_cast<unsigned>(kernel.launch().num_warps) + (lowered.persistent ? 4 : 0);

@@ -2,7 +2,7 @@
 // Nothing that is declared is ignored: every option of a launch, a loop, an access, a product and a trace
 // changes what is compiled, or is an error. The options are enumerated from their declarations, so that a new
 // one fails here until a row says what it does.
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 
 #include <tile/dsl.h>
 
@@ -76,7 +76,7 @@ TEST(LaunchOptions, EachActsOrIsRefused) {
       {"num_warps", {"8", ".reqntid 256"}},
       {"num_stages", {"4", "cp.async.wait_group \t2"}},
       {"num_ctas", {"2", "this kernel cannot be shared by 2 CTAs on"}},
-      {"ping_pong", {"true", "two groups of warps cannot take the programs of this kernel in turn on"}},
+      {"ping_pong", {"true", "this kernel cannot run in ping-pong on"}},
       {"max_registers", {"96", ".maxnreg 96"}},
       {"fp_fusion", {"false", "add.rn.f32"}}};
   const std::string usual = product_ptx<f16>({});
@@ -149,7 +149,7 @@ template <bool Promises> void over_tiles(Ptr<const f16> a, Ptr<f16> b, Int n, co
   for (auto i : Promises ? loop.specialize_warps() : loop)
     B.store({i * 64, 0}, cast<f16>(dot(A.load({i * 64, 0}), A.load({0, 0}), zeros<f32>({64, 64}))));
 }
-TEST(LoopOptions, PromisesSplitWarps) {
+TEST(LoopOptions, PromisesSpecializeWarps) {
   const auto ptx = [](const KernelIR &kernel) { return ptx_of(kernel, "sm_90a"); };
   EXPECT_EQ(count(ptx(Kernel<&over_tiles<false>>{.name = "over_tiles"}.trace({})), "cp.async.bulk.tensor"),
             0u);

@@ -2,10 +2,11 @@
 // Roles, lowered and run on the simulator: groups of warps that go through loops of different lengths, meet
 // among themselves, exchange values, and end when a check of theirs fails. The simulator finds threads that
 // wait for ever and accesses to shared memory that no barrier orders, in three orders of the threads.
-#include "compiler/face/kernel_ir.h"
 #include "compiler/kernel_ir_module.h"
 #include "compiler/pipeline.h"
 #include "test/unit/simulator/hopper/bench.h"
+
+#include <tile/kernel_ir.h>
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -37,13 +38,13 @@ std::string lowered(const std::string &text) {
   return result;
 }
 
-// A tile of 32 elements for each warp, in lanes and then warps; turned: the lanes count from the other end,
+// A tile of 32 elements for each warp, in lanes and then warps; reversed: the lanes count from the other end,
 // which takes an exchange over all warps.
-std::string layoutOf(unsigned warps, bool turned) {
+std::string layoutOf(unsigned warps, bool reversed) {
   const int bits = 5 + std::countr_zero(warps);
   std::string lanes, others;
   for (int bit = 0; bit < bits; ++bit) {
-    const int column = 1 << (turned ? bits - 1 - bit : bit);
+    const int column = 1 << (reversed ? bits - 1 - bit : bit);
     std::string &list = bit < 5 ? lanes : others;
     list += (list.empty() ? "[" : ", [") + std::to_string(column) + "]";
   }

@@ -3,7 +3,8 @@
 // and behind the last in any case.
 #include "compiler/compilation.h"
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -17,7 +18,7 @@
 namespace tile {
 namespace {
 
-// Gives the kernel a number of threads that is none, or takes it back.
+// Gives the kernel an invalid number of threads, or takes it back.
 struct Spoil : mlir::PassWrapper<Spoil, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Spoil)
   explicit Spoil(bool back) : back(back) {}

@@ -6,7 +6,8 @@
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/forked.h"
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/launch_stream.h"
+
+#include <tile/launch_stream.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,7 +78,7 @@ TEST_F(DeviceUse, ACallbackThatLaunchesIsAnError) {
       said_by([&] { device->synchronize(); }),
       AllOf(HasSubstr("error: a launch in the callback that takes printed lines, on the device that prints "
                       "them: the device waits for the callback"),
-            HasSubstr("help: let the callback keep the lines")));
+            HasSubstr("help: store the lines in the callback")));
   EXPECT_TRUE(stub().launches.empty());
   take = [&](std::string_view) { device->synchronize(); };
   print({5});
@@ -107,7 +108,8 @@ TEST_F(DeviceUse, ACallbackThatThrowsIsAnError) {
   print({5, 6});
   EXPECT_THAT(said_by([&] { device->synchronize(); }),
               AllOf(HasSubstr("error: the callback that takes printed lines threw: boom"),
-                    HasSubstr("it was given the line `saw 5`"), HasSubstr("help: let the callback catch")));
+                    HasSubstr("it was given the line `saw 5`"),
+                    HasSubstr("help: catch exceptions inside the callback")));
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(said_by([&] { device->synchronize(); }), "") << "the lines behind it are lost";
   print({7});
@@ -136,11 +138,10 @@ TEST_F(DeviceUse, WhatLivesLongerThanTheDeviceSaysSo) {
 
 TEST_F(DeviceUse, AForkIsToldThatTheDriverDoesNotWorkThere) {
   const auto executable = loaded();
-  EXPECT_THAT(
-      testing::said_by_fork([&] { return said_by([&] { executable->launch({1}, {}); }); }),
-      AllOf(HasSubstr("error: a launch on a device of the parent process: this process is a fork of the one "
-                      "that opened the cuda"),
-            HasSubstr("a GPU works in the child only where the parent has opened none")));
+  EXPECT_THAT(testing::said_by_fork([&] { return said_by([&] { executable->launch({1}, {}); }); }),
+              AllOf(HasSubstr("error: a launch on a device of the parent process: this process was forked "
+                              "after the cuda was opened"),
+                    HasSubstr("a GPU works in the child only if the parent has opened no GPU")));
   EXPECT_THAT(testing::said_by_fork([&] { return said_by([&] { device->synchronize(); }); }),
               HasSubstr("error: a wait for kernels on a device of the parent process"));
   EXPECT_THAT(testing::said_by_fork([&] {
@@ -148,8 +149,8 @@ TEST_F(DeviceUse, AForkIsToldThatTheDriverDoesNotWorkThere) {
                 return said_by([] { const CudaDevice another; });
               }),
               AllOf(HasSubstr("could not make a context on GPU 0: CUDA_ERROR_OF_THE_STUB (3)"),
-                    HasSubstr("this process is a fork of the one that started NVIDIA's driver"),
-                    HasSubstr("help: fork before any process asks for a GPU")));
+                    HasSubstr("this process was forked after NVIDIA's driver was started"),
+                    HasSubstr("help: fork before the first use of a GPU")));
 }
 
 }   // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A compiling device finds on disk what it has compiled before. The driver is a stub, which says what it was
 // given.
-#include "compiler/devices/cuda_device.h"
-#include "compiler/face/kernel_key.h"
+#include "compiler/api/kernel_key.h"
 #include "runtime/cache/kernel_cache.h"
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
 
+#include <tile/cuda_device.h>
 #include <tile/dsl.h>
 
 #include <gmock/gmock.h>

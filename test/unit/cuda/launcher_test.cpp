@@ -329,7 +329,7 @@ TEST_F(Launcher, LoadsMachineCodeAsAModule) {
   EXPECT_EQ(stub().modules, 0);
   stub().loaded = Result{200};
   EXPECT_THAT(complaint(kernel()), AllOf(HasSubstr("could not load the machine code of scale: "),
-                                         HasSubstr("help: where it was made by a ptxas that is newer")));
+                                         HasSubstr("help: if a ptxas newer than the driver made it")));
   EXPECT_EQ(stub().modules, 0);
 }
 
@@ -365,7 +365,8 @@ TEST_F(Launcher, LetsTheDriverAssembleWhatItLoads) {
   EXPECT_EQ(cached->lowered().registers, -1);
   EXPECT_THAT(
       cached->resources().assembler_log,
-      HasSubstr("the driver took scale from its cache and says nothing of it; with CUDA_CACHE_DISABLE=1"));
+      HasSubstr(
+          "the driver took scale from its cache and reports nothing about it; with CUDA_CACHE_DISABLE=1"));
   EXPECT_EQ(cached->resources().registers, 40) << "of the loaded code";
 }
 

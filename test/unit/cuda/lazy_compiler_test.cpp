@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A program that finds its kernel in the cache has nothing of the compiler, and one that does not gets it.
 // The driver is a stub.
-#include "compiler/devices/cuda_device.h"
-#include "compiler/face/compiler.h"
+#include "compiler/api/compiler.h"
 #include "runtime/process.h"
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
 
+#include <tile/cuda_device.h>
 #include <tile/dsl.h>
 
 #include <gmock/gmock.h>

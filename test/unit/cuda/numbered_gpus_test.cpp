@@ -2,8 +2,9 @@
 // GPUs by their numbers, where the process sees several; and what is said of numbers that none has.
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/device.h"
-#include "tile/devices.h"
+
+#include <tile/device.h>
+#include <tile/devices.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST_F(NumberedGpus, ThatThereAreNotAreNamed) {
        {"cuda:x", "cuda:-1", "cuda:", "cuda:1x", "cuda:1:2", "cuda:99999999999", "cuda: 1"})
     EXPECT_EQ(opened(name.c_str()),
               "error: there is no device `" + name +
-                  "`: behind `cuda:` stands the number of a GPU, from 0 on; this process sees 3 "
+                  "`: after `cuda:` write the number of a GPU, counted from 0; this process sees 3 "
                   "GPUs, cuda:0 to cuda:2");
   EXPECT_EQ(opened("simulator:3"),
             "error: there is no device `simulator:3`: only GPUs have numbers\n"

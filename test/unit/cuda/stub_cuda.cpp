@@ -20,13 +20,13 @@ constexpr Result invalidValue{1};
 std::mutex mutex;
 
 template <class T> T *handle(std::uintptr_t number) { return reinterpret_cast<T *>(number); }
-// Options of the assembler: where a log goes, and how much of it there is room for.
+// Options of the assembler: where a log goes, and how many bytes of it fit.
 void writeLog(const std::string &log, int which, const int *options, void **values, unsigned count) {
   const int *const end = options + count, *const to = std::find(options, end, which),
-                   *const room = std::find(options, end, which + 1);
-  if (to == end || room == end)
+                   *const size = std::find(options, end, which + 1);
+  if (to == end || size == end)
     return;
-  const auto bytes = reinterpret_cast<std::uintptr_t>(values[room - options]);
+  const auto bytes = reinterpret_cast<std::uintptr_t>(values[size - options]);
   std::strncpy(static_cast<char *>(values[to - options]), log.c_str(), bytes - 1);
 }
 

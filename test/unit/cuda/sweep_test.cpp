@@ -3,8 +3,9 @@
 #include "runtime/cuda/device.h"
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/buffer.h"
-#include "tile/launch.h"
+
+#include <tile/buffer.h>
+#include <tile/launch.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

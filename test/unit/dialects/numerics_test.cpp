@@ -2,8 +2,9 @@
 // The folders compute on APInt and APFloat, the interpreter and the host on C++ values. They are two
 // implementations of one definition and must agree on every bit.
 #include "dialects/tile/numerics.h"
-#include "tile/numeric.h"
 #include "gtest/gtest.h"
+
+#include <tile/numeric.h>
 
 #include <bit>
 #include <cmath>

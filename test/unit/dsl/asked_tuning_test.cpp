@@ -5,7 +5,8 @@
 #include "test/unit/dsl/doubling.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/dsl.h"
+
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -255,7 +256,7 @@ TEST_F(Asked, WhatIsNoCostIsNamed) {
   } catch (const Error &e) {
     EXPECT_EQ(e.message(), "the cost of a launch of kernel twice with config block=64 is nan s");
     EXPECT_THAT(e.where().file, HasSubstr("asked_tuning_test.cpp"));
-    EXPECT_THAT(e.what(), HasSubstr("`.cost` gives the seconds that a launch is expected to take"));
+    EXPECT_THAT(e.what(), HasSubstr("`.cost` must return the expected seconds of a launch"));
   }
 }
 
@@ -283,7 +284,7 @@ TEST_F(Asked, ADamagedTableIsAnError) {
     kernel(device, x, y, 500);
     FAIL();
   } catch (const Error &e) {
-    EXPECT_EQ(e.message(), "line 1 of the tunings that ship with a kernel: has no text `arguments`");
+    EXPECT_EQ(e.message(), "line 1 of the tunings that ship with a kernel: has no string `arguments`");
   }
 }
 

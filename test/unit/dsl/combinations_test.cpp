@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lists of configs from lists of values.
-#include "tile/combinations.h"
-#include "tile/dsl.h"
+#include <tile/combinations.h>
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,12 +2,13 @@
 // Devices that are used where they cannot work: in a fork, in the callback that takes what they print, after
 // their end, with memory that is not theirs. Each is an error, and none is waited for.
 #include "test/unit/runtime/forked.h"
-#include "tile/buffer.h"
-#include "tile/dsl.h"
-#include "tile/interpreter.h"
-#include "tile/launch_stream.h"
-#include "tile/simulator.h"
-#include "tile/workspace.h"
+
+#include <tile/buffer.h>
+#include <tile/dsl.h>
+#include <tile/interpreter.h>
+#include <tile/launch_stream.h>
+#include <tile/simulator.h>
+#include <tile/workspace.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ using tile::testing::said_by_fork;
 
 namespace {
 
-constexpr int load_line = 34, print_line = 42;   // of those operations below
+constexpr int load_line = 35, print_line = 43;   // of those operations below
 
 struct Config {
   int block = 64;
@@ -78,7 +79,7 @@ TEST_P(DeviceUse, ACallbackThatLaunchesIsAnError) {
                       "them: the device waits for the callback"),
             HasSubstr("device_use_test.cpp"), HasSubstr("= kernel doubling"),
             HasSubstr("= program (0, 0, 0)"), HasSubstr("= kernel printing"),
-            HasSubstr("help: let the callback keep the lines")));
+            HasSubstr("help: store the lines in the callback")));
   take = [&](std::string_view) { device->synchronize(); };
   EXPECT_THAT(said_by([&] { printing(*device, x); }),
               AllOf(HasSubstr("error: a wait for kernels in the callback that takes printed lines"),
@@ -105,9 +106,10 @@ TEST_P(DeviceUse, ACallbackThatThrowsIsAnError) {
   EXPECT_THAT(said, AllOf(HasSubstr("error: the callback that takes printed lines threw: boom"),
                           HasSubstr(place(print_line)), HasSubstr("it was given the line `saw"),
                           HasSubstr("= program (0, 0, 0)"), HasSubstr("= kernel printing"),
-                          HasSubstr("help: let the callback catch what it throws")));
+                          HasSubstr("help: catch exceptions inside the callback")));
   take = [](std::string_view) { throw 7; };
-  EXPECT_THAT(said_by([&] { printing(*device, x); }), HasSubstr("threw what is no std::exception"));
+  EXPECT_THAT(said_by([&] { printing(*device, x); }),
+              HasSubstr("threw an object that is not a std::exception"));
   doubling(*device, x, y, 64);
   EXPECT_EQ(y.to_host()[63], 6.0f) << "the device goes on";
 }
@@ -120,11 +122,11 @@ TEST_P(DeviceUse, AForkHasADeviceOfItsOwn) {
   doubling(*device, x, y, 4096);   // which starts the threads
   EXPECT_THAT(
       said_by_fork([&] { return said_by([&] { doubling(*device, x, y, 4096); }); }),
-      AllOf(HasSubstr("error: a launch on a device of the parent process: this process is a fork of the one "
-                      "that opened the " +
-                      GetParam() + ", whose threads stayed there"),
-            HasSubstr("device_use_test.cpp"), HasSubstr("= kernel doubling"),
-            HasSubstr("help: open a device in the child, after fork()")));
+      AllOf(
+          HasSubstr("error: a launch on a device of the parent process: this process was forked after the " +
+                    GetParam() + " was opened, and its threads run only in the parent"),
+          HasSubstr("device_use_test.cpp"), HasSubstr("= kernel doubling"),
+          HasSubstr("help: open a device in the child, after fork()")));
   EXPECT_THAT(said_by_fork([&] { return said_by([&] { device->synchronize(); }); }),
               HasSubstr("a wait for kernels on a device of the parent process"));
   EXPECT_EQ(said_by_fork([&] {
@@ -196,8 +198,7 @@ TEST_P(DeviceUse, MemoryThatIsNotTheDevicesIsNamed) {
   EXPECT_THAT(
       said_by([&] { doubling(*device, of_the_host.data(), y, 64); }),
       AllOf(HasSubstr("argument `x` is not memory of this device"), HasSubstr(place(load_line)),
-            HasSubstr("help: pass a tile::Buffer of the device, or a std::span where it is memory of the "
-                      "host"),
+            HasSubstr("help: pass a tile::Buffer of the device, or a std::span for memory of the host"),
             Not(HasSubstr("past the end")), Not(HasSubstr("before buffer"))));
   EXPECT_EQ(said_by([&] { doubling(*device, of_the_host.data(), y, 0); }), "") << "nobody looks";
   doubling(*device, std::span<const f32>(of_the_host), y, 64);

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "test/unit/runtime/timed_device.h"
-#include "tile/buffer.h"
-#include "tile/dsl.h"
+
+#include <tile/buffer.h>
+#include <tile/dsl.h>
 
 #include <cstdint>
 #include <memory>

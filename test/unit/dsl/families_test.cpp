@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every family of operations traces to IR that verifies, with the operation that it is about.
-#include "tile/dsl.h"
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

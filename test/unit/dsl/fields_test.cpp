@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and values of config fields, to text and back.
-#include "tile/dsl.h"
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

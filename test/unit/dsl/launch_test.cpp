@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a launch decides: config, argument classes, grid; and how often it compiles. The device
 // only notes what it is given.
-#include "tile/dsl.h"
-#include "tile/workspace.h"
+#include <tile/dsl.h>
+#include <tile/workspace.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -149,13 +149,13 @@ TEST(Launch, AroundPassesOnWhatTheCodeWasMadeFor) {
   kernel.around = [](auto &, OnDevice, auto &launch, auto x, auto y, int n, float scale) {
     launch(x, y, n - 1, scale);
   };
-  kernel(d, x, y, 100, 1.0f);   // no multiple of 16, and no more is 99
+  kernel(d, x, y, 100, 1.0f);   // not a multiple of 16, and neither is 99
   EXPECT_EQ(d.launches.back().bits[2], 99u);
   try {
     kernel(d, x, y, 128, 1.0f);
     FAIL();
   } catch (const Error &e) {
-    EXPECT_THAT(e.what(), HasSubstr("argument n is another one in the kernel's `around`"));
+    EXPECT_THAT(e.what(), HasSubstr("argument n was changed in the kernel's `around`"));
     EXPECT_THAT(e.what(), HasSubstr("declare the parameter Dynamic<>"));
     EXPECT_TRUE(e.where().known());
   }
@@ -271,7 +271,7 @@ void nothing(Int, const BadLaunch &) {}
 
 TEST(Launch, OptionsAreChecked) {
   EXPECT_THAT(refusal([] { Kernel<&nothing>{.name = "n"}.trace({}); }),
-              HasSubstr("launch.num_warps is 3; it is a power of two from 1 to 32"));
+              HasSubstr("launch.num_warps is 3; it must be a power of two from 1 to 32"));
 }
 
 TEST(Launch, TracesInParallel) {
@@ -313,9 +313,9 @@ const Kernel<&scale_kernel> scale{.name = "scale", .grid = [](auto &, auto) { re
 TEST(LaunchDeathTest, GlobalThatChanges) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto exits = testing::ExitedWithCode(0);
-  EXPECT_EXIT(
-      launch_twice("trace"), exits,
-      "records something else than at its first launch.*then: .*2\\.0.*now: .*3\\.0.*pass it as a parameter");
+  EXPECT_EXIT(launch_twice("trace"), exits,
+              "records other operations than at its first launch.*then: .*2\\.0.*now: .*3\\.0.*pass this "
+              "value as a parameter");
   EXPECT_EXIT(launch_twice("asserts"), exits, "launched 3 times");
 }
 

@@ -4,7 +4,8 @@
 #include "test/unit/dsl/doubling.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/dsl.h"
+
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,8 @@
 #include "runtime/tuning/stored.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/dsl.h"
+
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -281,8 +282,8 @@ TEST_F(StoredTuning, ProcessesTimeOneAfterTheOtherButNotForEver) {
   {
     const CacheFolder::Lock lock = others.reserve("GPU 7", 0);
     EXPECT_EQ(said(501),
-              "note: kernel fill is tuned though another process has been timing on GPU 7 for 1 s: "
-              "what they measure may be wrong\n");
+              "note: kernel fill is tuned although another process has been timing on GPU 7 for 1 s: "
+              "the times of both may be wrong\n");
   }
   guard.set("TILE_TUNE_LIMIT", "600");
   auto lock = std::make_unique<CacheFolder::Lock>(others.reserve("GPU 7", 0));
@@ -326,15 +327,16 @@ TEST_F(StoredTuning, DamageIsNamedAndNotUsed) {
   EXPECT_THAT(with(""), HasSubstr(file.string() + " is not used: line 1, column 1"));
   EXPECT_THAT(with(whole.substr(0, whole.size() / 2)), HasSubstr("is not used: line 1, column"));
   EXPECT_THAT(changed("\"version\":", "\"version\":9,\"other\":"),
-              HasSubstr("`version` is no number from 3"));
+              HasSubstr("`version` is not a number from 3"));
   EXPECT_THAT(changed("\"median\":", "\"median\":-1,\"other\":"),
-              HasSubstr("`median` is no number from 0.000000"));
+              HasSubstr("`median` is not a number from 0.000000"));
   EXPECT_THAT(changed("\"median\":", "\"median\":null,\"other\":"), HasSubstr("`median` is no number"));
-  EXPECT_THAT(changed("\"rounds\": [", "\"rounds\": [-1,"), HasSubstr("`rounds` has what is no time"));
+  EXPECT_THAT(changed("\"rounds\": [", "\"rounds\": [-1,"),
+              HasSubstr("`rounds` contains a value that is not a time"));
   EXPECT_THAT(changed("\"outcome\": \"timed\"", "\"outcome\": \"best\""),
               HasSubstr("neither timed, failed nor left out"));
   EXPECT_THAT(changed("\"samples\":", "\"samples\":1.5,\"other\":"),
-              HasSubstr("`samples` is no whole number"));
+              HasSubstr("`samples` is not a whole number"));
   EXPECT_THAT(changed("\"records\":", "\"tables\":"), HasSubstr("has no `records`"));
   EXPECT_EQ(changed("\"kernel\": \"fill\"", "\"kernel\": \"other\""), "");   // of another kernel: no mistake
 }

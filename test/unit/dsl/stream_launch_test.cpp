@@ -3,9 +3,10 @@
 // a GPU would be asked for.
 #include "runtime/cuda/stream.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/dsl.h"
-#include "tile/interpreter.h"
-#include "tile/launch_stream.h"
+
+#include <tile/dsl.h>
+#include <tile/interpreter.h>
+#include <tile/launch_stream.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -105,7 +106,7 @@ TEST_F(OnStreams, OfTwoDevicesDoNotWaitForEachOther) {
     Stream::wrap(device, first).wait_for(Stream::wrap(other, second));
     FAIL() << "accepted";
   } catch (const Error &e) {
-    EXPECT_THAT(e.what(), HasSubstr("a stream waits for one of the same device only"));
+    EXPECT_THAT(e.what(), HasSubstr("a stream can wait only for a stream of the same device"));
   }
 }
 

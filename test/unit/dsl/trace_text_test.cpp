@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The canonical text of small kernels: it is the same whatever compiler built this test.
-#include "tile/dsl.h"
+#include <tile/dsl.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // When a launch tunes, what it shares with other launches, and when it must not. The device's clock is a
 // number.
-#include "runtime/tuning/tuning.h"
 #include "test/unit/dsl/doubling.h"
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/dsl.h"
+
+#include <tile/dsl.h>
+#include <tile/tuning.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -189,9 +190,8 @@ TEST_F(Tuned, NotWhileLaunchesAreRecorded) {
   kernel(device, x, y, 500);
   kernel(device, x, y, 500);
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(said,
-            "note: kernel double is not tuned: its first launch is being recorded into a graph; launch it "
-            "once before\n");
+  EXPECT_EQ(said, "note: kernel double is not tuned: its first launch is recorded into a graph; launch it "
+                  "once before recording\n");
   EXPECT_EQ(device.measurements, 0);
   device.recording = false;
   kernel(device, x, y, 500);   // nothing was settled by it
@@ -336,7 +336,7 @@ TEST(Untimed, TheFirstConfigThatIsKept) {
   EXPECT_EQ(device.measurements, 0);
 }
 
-// A device that cannot time, and has not room for everything.
+// A device that cannot time, and has not memory for everything.
 TEST(Untimed, TheFirstConfigThatFits) {
   struct Small : TimedDevice {
     bool can_time() const override { return false; }
@@ -377,7 +377,7 @@ TEST_F(Tuned, TheReferenceIsBelievedWhereAsManyDisagree) {
     kernel(device, x, y, 501);
     FAIL();
   } catch (const Error &e) {
-    EXPECT_EQ(e.message(), "the reference of kernel double is none of its configs");
+    EXPECT_EQ(e.message(), "the reference of kernel double is not one of its configs");
     EXPECT_THAT(e.where().file, HasSubstr("tuned_launch_test.cpp"));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variables are values as in plain C++, and the order of operations does not depend on how the
 // C++ compiler evaluates operands.
-#include "tile/dsl.h"
+#include <tile/dsl.h>
 
 #include <array>
 #include <cmath>

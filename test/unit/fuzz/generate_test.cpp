@@ -123,13 +123,13 @@ struct Shared {
   int same = 0, transposed = 0;
 };
 Shared shared_operands(const std::string &text) {
-  static const std::regex turned("(%v[0-9]+) = tile.permute (%v[0-9]+) \\[1, 0\\]"),
+  static const std::regex transposed("(%v[0-9]+) = tile.permute (%v[0-9]+) \\[1, 0\\]"),
       product("tile.dot (%v[0-9]+), (%v[0-9]+), ");
   Shared found;
   std::map<std::string, std::string> transposes;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (std::smatch match; std::regex_search(line, match, turned)) {
+    if (std::smatch match; std::regex_search(line, match, transposed)) {
       transposes[match[1]] = match[2];
     } else if (std::regex_search(line, match, product)) {
       const std::string a = match[1], b = match[2];

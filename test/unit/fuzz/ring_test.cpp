@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where floats are a ring, its laws hold to the bit for all elements, on the interpreter and in lowered
 // kernels; narrowing commutes with sums and products, and no GPU is asked.
-#include "tile/devices.h"
 #include "tools/fuzz/check.h"
 #include "tools/fuzz/kernel.h"
+
+#include <tile/devices.h>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -138,7 +139,7 @@ TEST_P(Ring, NarrowingCommutesAndWideningKeepsTheOrder) {
 }
 
 // A matrix unit and a loop over K are the same product, for every type of operands; a lower or narrower tile
-// than the unit's piece too.
+// than the unit's step too.
 TEST_P(Ring, ProductsAreThoseOfTheIntegers) {
   struct Case {
     Format operand;

@@ -41,7 +41,7 @@ TEST(Workers, SurviveCrashesAndHangs) {
     EXPECT_EQ(all.at(13).verdict, Verdict::crashed);
     EXPECT_NE(all.at(13).detail.find("signal 9"), std::string::npos) << all.at(13).detail;
     EXPECT_EQ(all.at(16).verdict, Verdict::hung);
-    EXPECT_EQ(all.at(16).detail, "it did not come to an end in 1 s of the processor");
+    EXPECT_EQ(all.at(16).detail, "it did not end in 1 s of the processor");
     EXPECT_EQ(all.at(17).verdict, Verdict::failed);
     EXPECT_EQ(all.at(17).detail, "thrown");
     EXPECT_EQ(all.at(18).detail, "the process ended with exit code 3");
@@ -64,7 +64,7 @@ TEST(Workers, CountTheTimeInWhichTheyWork) {
       [&](std::uint64_t seed, const Outcome &outcome) { return all.emplace(seed, outcome).second; });
   EXPECT_EQ(all.at(1).verdict, Verdict::agree) << all.at(1).detail;
   EXPECT_EQ(all.at(2).verdict, Verdict::hung);
-  EXPECT_EQ(all.at(2).detail, "it did not come to an end in 4 s");
+  EXPECT_EQ(all.at(2).detail, "it did not end in 4 s");
 }
 
 TEST(Workers, StopWhenAsked) {

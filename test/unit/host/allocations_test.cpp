@@ -2,7 +2,7 @@
 // The registry of host memory: who owns an address, what strays are near to, and damage.
 #include "runtime/host/allocations.h"
 
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST(Allocations, StraysAreDescribedByWhatIsNear) {
   EXPECT_EQ(memory.describe(x - 1), "1 byte before buffer `x` (4096 bytes)");
   memory.release(reinterpret_cast<void *>(x));
   EXPECT_EQ(memory.describe(x + 12), "in buffer `x`, which was released");
-  EXPECT_EQ(memory.describe(x + (1 << 30)), "an address in no buffer: the device has none");
+  EXPECT_EQ(memory.describe(x + (1 << 30)), "an address in no buffer: the device has no buffers");
 }
 
 TEST(Allocations, ReleasedBuffersDoNotExplainNewOnes) {
@@ -152,9 +152,11 @@ TEST(Allocations, BadReleases) {
   memory.release(x + 4);
   memory.release(x);
   memory.release(x);
-  EXPECT_THAT(memory.take_reports(),
-              ElementsAre("released what is not the start of a buffer: byte 4 of buffer `x` (10 bytes)",
-                          "released what is not the start of a buffer: in buffer `x`, which was released"));
+  EXPECT_THAT(
+      memory.take_reports(),
+      ElementsAre(
+          "released an address that is not the start of a buffer: byte 4 of buffer `x` (10 bytes)",
+          "released an address that is not the start of a buffer: in buffer `x`, which was released"));
 }
 
 TEST(Allocations, OperationsOfTheHostStayInside) {

@@ -74,7 +74,7 @@ TEST_F(Grids, ClustersAreRunAsOne) {
   EXPECT_EQ(launch(*kernel, {4, 5, 6}), "");
   EXPECT_EQ(runs, 4 * 5 * 6 / 6);
   EXPECT_THAT(launch(*kernel, {4, 5, 4}),
-              HasSubstr("the grid has 4 programs along z, which clusters of 3 do not divide"));
+              HasSubstr("the grid has 4 programs along z, which is not a multiple of the cluster size 3"));
 }
 
 // The code finds its programs itself, from the extents that it takes.
@@ -158,7 +158,7 @@ TEST(TimeLimits, LookAtThePace) {
            "years, and the limit is 300 s"));
   EXPECT_THAT([&] { looks(5, 2000, milliseconds(6000)); },
               says("the launch has run 1,000 of its 2,000 programs in 5 s, the limit of a launch\n  = help: "
-                   "TILE_LIMIT allows another number of seconds, or none"));
+                   "set TILE_LIMIT to more seconds, or to none"));
 }
 
 TEST(TimeLimits, ShowThatALongLaunchGoesOn) {

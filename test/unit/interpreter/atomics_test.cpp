@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Atomics under threads, and blocks of described tensors.
 #include "test/unit/interpreter/kernel_text.h"
-#include "tile/numeric.h"
+
+#include <tile/numeric.h>
 
 #include <gtest/gtest.h>
 

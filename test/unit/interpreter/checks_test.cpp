@@ -56,7 +56,7 @@ std::string broken(const std::string &fact, int x, int y) {
 TEST(Assume, IsChecked) {
   EXPECT_EQ(broken("divisible = 4 : i64", 8, 100), "no error");
   EXPECT_EQ(broken("divisible = 4 : i64", 9, 100),
-            "error: a promised fact does not hold: 9 is no multiple of 4");
+            "error: a promised fact does not hold: 9 is not a multiple of 4");
   EXPECT_EQ(broken("contiguous = 8 : i64", 3, 1), "no error");
   EXPECT_EQ(broken("contiguous = 4 : i64", 3, 2),
             "error: a promised fact does not hold: 3 follows 3, but runs of 4 are contiguous");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Products, reductions, scans, histograms, and the movement of lanes.
 #include "test/unit/interpreter/kernel_text.h"
-#include "tile/numeric.h"
+
+#include <tile/numeric.h>
 
 #include <gtest/gtest.h>
 
@@ -57,7 +58,7 @@ TEST(Movement, AxesAndLanes) {
   const auto transposed = apply<float>(
       tiled("4x6", "f32", "6x4", "f32", "  %r = tile.permute %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>"),
       x, 24);
-  const auto turned =
+  const auto rotated =
       apply<float>(tiled("2x3x4", "f32", "4x2x3", "f32",
                          "  %r = tile.permute %x [2, 0, 1] : tensor<2x3x4xf32> -> tensor<4x2x3xf32>"),
                    x, 24);
@@ -79,7 +80,7 @@ TEST(Movement, AxesAndLanes) {
   for (std::size_t a = 0; a < 2; ++a)
     for (std::size_t b = 0; b < 3; ++b)
       for (std::size_t c = 0; c < 4; ++c)
-        EXPECT_EQ(turned[(c * 2 + a) * 3 + b], x[(a * 3 + b) * 4 + c]);
+        EXPECT_EQ(rotated[(c * 2 + a) * 3 + b], x[(a * 3 + b) * 4 + c]);
   for (std::size_t n = 0; n < 24; ++n) {
     EXPECT_EQ(joined[2 * n], -x[n]);
     EXPECT_EQ(joined[2 * n + 1], x[n]);
@@ -187,8 +188,7 @@ TEST(Reduce, SeveralTilesTogether) {
 }
 
 TEST(Reduce, RefusesControlFlowInTheRegion) {
-  EXPECT_EQ(
-      refusal(R"(
+  EXPECT_EQ(refusal(R"(
 func.func @op(%n: i32) attributes {tile.kernel} {
   %x = tile.arange 0 to 8 : tensor<8xi32>
   %s = tile.reduce (%x) axis = 0 : (tensor<8xi32>) -> i32 {
@@ -204,8 +204,8 @@ func.func @op(%n: i32) attributes {tile.kernel} {
   return
 }
 )"),
-      "error: the interpreter does not run `scf.if` inside a combine function, which is to compute without "
-      "control flow and memory\n  --> kernel.mlir:7:10\n  = kernel op");
+            "error: the interpreter does not run `scf.if` inside a combine function, which may only compute, "
+            "without control flow and memory\n  --> kernel.mlir:7:10\n  = kernel op");
 }
 
 std::string scanBy(const std::string &shape, int axis, const std::string &reverse) {

@@ -228,7 +228,7 @@ func.func @odd(%x: tensor<2xi32>) {
   return
 }
 )"),
-            "error: the kernel takes an argument of type tensor<2xi32>, which no launch can give");
+            "error: the kernel takes an argument of type tensor<2xi32>, which a launch cannot pass");
   EXPECT_EQ(refusal(R"(
 func.func @odd(%x: i32) {
   return

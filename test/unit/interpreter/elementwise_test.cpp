@@ -2,7 +2,8 @@
 // Operations lane by lane, against the definitions of the language on values where they could go
 // wrong: ends of ranges, zeros of both signs, infinities, NaN, ties.
 #include "test/unit/interpreter/kernel_text.h"
-#include "tile/numeric.h"
+
+#include <tile/numeric.h>
 
 #include <gtest/gtest.h>
 

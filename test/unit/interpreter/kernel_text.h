@@ -3,9 +3,9 @@
 // tested on the IR itself, whatever a front end makes of it.
 #pragma once
 
-#include "compiler/devices/interpreter.h"
-#include "compiler/face/kernel_ir.h"
-#include "tile/buffer.h"
+#include <tile/buffer.h>
+#include <tile/interpreter.h>
+#include <tile/kernel_ir.h>
 
 #include <cstring>
 #include <string>

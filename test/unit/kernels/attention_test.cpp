@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attention: heads anywhere in memory, shared keys, results in place of queries, and what is refused.
-#include "tile/attention.h"
 #include "on_device.h"
+
+#include <tile/attention.h>
 
 #include <gmock/gmock.h>
 
@@ -98,7 +99,7 @@ TEST(Attention, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal(q, View(k.data, {2, 8, 32}), View(k.data, {2, 8, 32}), o),
               HasSubstr("the rows of k have 32 elements, those of q 16"));
   EXPECT_THAT(refusal(q, View(k.data, {3, 8, 16}), View(k.data, {3, 8, 16}), o),
-              HasSubstr("q has 4 heads, which is no multiple of k's 3"));
+              HasSubstr("q has 4 heads, which is not a multiple of k's 3"));
   EXPECT_THAT(refusal(View(q.data, {4, 8, 16}, {256, 32, 2}), k, v, o),
               HasSubstr("the elements of a row of q are 2 apart"));
   EXPECT_THAT(refusal(q, k, v, View(o.data, {4, 8, 16}, {0, 16, 1})),
@@ -107,7 +108,7 @@ TEST(Attention, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal(q, k, v, View(o.data, {4, 8, 16}, {120, 16, 1})), HasSubstr("share an address"));
   EXPECT_THAT(refusal(q, View(o.data + 64, {2, 8, 16}), v, o), HasSubstr("overlap"));
   for (float scale : {0.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()})
-    EXPECT_THAT(refusal(q, k, v, o, {.scale = scale, .config = small}), HasSubstr("it is a positive number"));
+    EXPECT_THAT(refusal(q, k, v, o, {.scale = scale, .config = small}), HasSubstr("it must be positive"));
   EXPECT_THAT(refusal(q, k, v, o, {.config = AttentionConfig{.block_m = 0}}), HasSubstr("block_m"));
 }
 

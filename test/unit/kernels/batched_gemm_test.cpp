@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Products of stacks: transpositions, distances of any kind, shared matrices, and what no descriptor fits.
-#include "tile/batched_gemm.h"
 #include "products.h"
+
+#include <tile/batched_gemm.h>
 
 #include <gmock/gmock.h>
 
@@ -187,13 +188,12 @@ TEST(BatchedGemm, SaysWhatDoesNotFit) {
   EXPECT_THAT(refusal(a, b, View(c.data, {3, 24, 16})),
               HasSubstr("batched_gemm: c has the shape [24, 16], the product of a [16, 32] and b [32, 24]"));
   EXPECT_THAT(refusal(a, View(b.data, {1, 32, 24}), c),
-              HasSubstr("batched_gemm: b [1, 32, 24] has another number of matrices than a [3, 16, 32]"));
+              HasSubstr("batched_gemm: b [1, 32, 24] must have as many matrices as a [3, 16, 32]"));
   EXPECT_THAT(
       refusal(a, View(b.data, {1, 32, 24}), c),
-      HasSubstr(
-          "help: a matrix that all products share is in the view as often as they are, at a stride of 0"));
+      HasSubstr("help: if all products share a matrix, give the view a stride of 0 between matrices"));
   EXPECT_THAT(refusal(a, b, View(c.data, {4, 16, 24})),
-              HasSubstr("batched_gemm: c [4, 16, 24] has another number of matrices than a [3, 16, 32]"));
+              HasSubstr("batched_gemm: c [4, 16, 24] must have as many matrices as a [3, 16, 32]"));
   EXPECT_THAT(refusal(a, b, View(c.data, {3, 16, 24}, {0, 24, 1})),
               HasSubstr("batched_gemm: c is written, but several of its elements share an address: its shape "
                         "is [3, 16, 24], its strides are 0, 24 and 1"));

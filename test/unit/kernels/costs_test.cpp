@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 // What shipped kernels expect of their configs, held to what an H200 did: of the configs that docs/results
 // has for a shape, the best of those that are expected to be the fastest is about as fast as the fastest.
-#include "runtime/error.h"
 #include "runtime/json.h"
-#include "tile/attention.h"
-#include "tile/batched_gemm.h"
-#include "tile/gemm.h"
-#include "tile/grouped_gemm.h"
-#include "tile/layer_norm.h"
-#include "tile/matmul.h"
-#include "tile/shipped_tunings.h"
-#include "tile/size_bucket.h"
-#include "tile/softmax.h"
-#include "tile/vector_add.h"
+
+#include <tile/attention.h>
+#include <tile/batched_gemm.h>
+#include <tile/error.h>
+#include <tile/gemm.h>
+#include <tile/grouped_gemm.h>
+#include <tile/layer_norm.h>
+#include <tile/matmul.h>
+#include <tile/shipped_tunings.h>
+#include <tile/size_bucket.h>
+#include <tile/softmax.h>
+#include <tile/vector_add.h>
 
 #include <gtest/gtest.h>
 
@@ -115,7 +116,7 @@ std::vector<Case> measured_cases() {
 
 // How the costs do on a case.
 struct Verdict {
-  std::string fastest;     // of the configs that were measured and are in the list; empty: there is none
+  std::string fastest;     // of the configs that were measured and are in the list; empty: no such config
   double seconds = 0;      // of the fastest
   double expected = 0;     // by its cost
   std::size_t place = 0;   // of the fastest in the order of costs, from 1

@@ -3,9 +3,10 @@
 // is one.
 #include "compiler/devices/device_comparer.h"
 #include "runtime/tuning/compare.h"
-#include "tile/buffer.h"
-#include "tile/devices.h"
-#include "tile/numeric_cast.h"
+
+#include <tile/buffer.h>
+#include <tile/devices.h>
+#include <tile/numeric_cast.h>
 
 #include <gtest/gtest.h>
 

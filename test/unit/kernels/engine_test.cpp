@@ -3,7 +3,8 @@
 // The device compiles nothing and takes its time for it.
 #include "test/unit/runtime/scratch_folder.h"
 #include "test/unit/runtime/timed_device.h"
-#include "tile/gemm.h"
+
+#include <tile/gemm.h>
 
 #include <gtest/gtest.h>
 

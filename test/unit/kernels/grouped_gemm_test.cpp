@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Grouped products: ragged and empty groups, any number of programs, what is promised about alignment.
-#include "tile/grouped_gemm.h"
 #include "products.h"
+
+#include <tile/grouped_gemm.h>
 
 #include <deque>
 

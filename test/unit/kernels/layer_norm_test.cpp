@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Layer normalisation: rows of any length and strides, large means, the statistics.
-#include "tile/layer_norm.h"
 #include "on_device.h"
+
+#include <tile/layer_norm.h>
 
 #include <cmath>
 

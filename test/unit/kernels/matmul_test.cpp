@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The pointer product: forms, element types, strides, activations, empty and ragged sizes.
-#include "tile/matmul.h"
 #include "products.h"
+
+#include <tile/matmul.h>
 
 namespace tile {
 namespace {

@@ -3,9 +3,10 @@
 // together with the memory around them.
 #pragma once
 
-#include "tile/devices.h"
 #include "tools/reference/compare.h"
 #include "tools/reference/placed.h"
+
+#include <tile/devices.h>
 
 #include <gtest/gtest.h>
 

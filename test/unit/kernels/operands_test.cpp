@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What host functions refuse before they launch: each sentence, at the line of the call.
 #include "on_device.h"
-#include "tile/gemm.h"
-#include "tile/grouped_gemm.h"
-#include "tile/layer_norm.h"
-#include "tile/matmul.h"
-#include "tile/softmax.h"
-#include "tile/vector_add.h"
+
+#include <tile/gemm.h>
+#include <tile/grouped_gemm.h>
+#include <tile/layer_norm.h>
+#include <tile/matmul.h>
+#include <tile/softmax.h>
+#include <tile/vector_add.h>
 
 namespace tile {
 namespace {
@@ -62,7 +63,7 @@ TEST_F(Refused, Products) {
                  [&] { kernels::gemm(device(), matrix(8, 4), matrix(5, 6), matrix(8, 6)); });
   expect_refused(__LINE__, "gemm: c has the shape [6, 8], the product of a [8, 4] and b [4, 6] has [8, 6]",
                  [&] { kernels::gemm(device(), matrix(8, 4), matrix(4, 6), matrix(6, 8)); });
-  expect_refused(__LINE__, "matmul: products of f32 are made with tf32 or ieee precision", [&] {
+  expect_refused(__LINE__, "matmul: products of f32 need tf32 or ieee precision", [&] {
     kernels::matmul(device(), matrix(8, 4), matrix(4, 6), out(8, 6), {.precision = Precision::bf16x3});
   });
 }
@@ -72,7 +73,7 @@ TEST_F(Refused, HintsAtTheTransposedView) {
     kernels::matmul(device(), matrix(8, 4), matrix(6, 4), matrix(8, 6));
     FAIL() << "not refused";
   } catch (const Error &error) {
-    EXPECT_NE(std::string(error.what()).find("help: a transposed operand is a view, too: b.transposed()"),
+    EXPECT_NE(std::string(error.what()).find("help: for a transposed operand, pass the view b.transposed()"),
               std::string::npos)
         << error.what();
   }
@@ -160,33 +161,33 @@ TEST_F(Refused, ConfigsWithoutAMeaning) {
       "softmax: options.config: whole_row takes rows of at most block = 64 elements, x has 65 columns", [&] {
         kernels::softmax(device(), matrix(5, 65), out(5, 65), {.config = {{.block = 64, .whole_row = true}}});
       });
-  expect_refused(__LINE__, "layer_norm: options.config: block is 0; it is at least 1", [&] {
+  expect_refused(__LINE__, "layer_norm: options.config: block is 0; it must be at least 1", [&] {
     kernels::layer_norm(device(), matrix(5, 4), vector(4), vector(4), out(5, 4), {.config = {{.block = 0}}});
   });
-  expect_refused(__LINE__, "vector_add: options.config: block is -1; it is at least 1", [&] {
+  expect_refused(__LINE__, "vector_add: options.config: block is -1; it must be at least 1", [&] {
     kernels::vector_add(device(), vector(5), vector(5), vector(5), {.config = {{.block = -1}}});
   });
-  expect_refused(__LINE__, "matmul: options.config: group_m is 0; it is at least 1", [&] {
+  expect_refused(__LINE__, "matmul: options.config: group_m is 0; it must be at least 1", [&] {
     kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group_m = 0}}});
   });
-  expect_refused(__LINE__,
-                 "matmul: options.config: the form `exact` has no masks, so its blocks divide m, n and k",
-                 [&] {
-                   kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8),
-                                   {.config = {{.form = kernels::MatmulForm::exact}}});
-                 });
-  expect_refused(__LINE__, "gemm: options.config: group_m is -3; it is at least 1", [&] {
+  expect_refused(
+      __LINE__, "matmul: options.config: the form `exact` has no masks, so its blocks must divide m, n and k",
+      [&] {
+        kernels::matmul(device(), matrix(8, 8), matrix(8, 8), out(8, 8),
+                        {.config = {{.form = kernels::MatmulForm::exact}}});
+      });
+  expect_refused(__LINE__, "gemm: options.config: group_m is -3; it must be at least 1", [&] {
     kernels::gemm(device(), matrix(8, 8), matrix(8, 8), out(8, 8), {.config = {{.group_m = -3}}});
   });
   const kernels::GroupedProblems<f32, f32> problems(device(), {{matrix(8, 8), matrix(8, 8), out(8, 8)}});
-  expect_refused(__LINE__, "grouped_gemm: options.config: programs is 0; it is at least 1",
+  expect_refused(__LINE__, "grouped_gemm: options.config: programs is 0; it must be at least 1",
                  [&] { kernels::grouped_gemm(device(), problems, {.config = {{.programs = 0}}}); });
 }
 
 TEST_F(Refused, NegativeSizes) {
   VectorView<f32> x = vector(5);
   x.size = -5;
-  expect_refused(__LINE__, "vector_add: y has -5 elements: a size is not negative",
+  expect_refused(__LINE__, "vector_add: y has -5 elements: a size cannot be negative",
                  [&] { kernels::vector_add(device(), x, x, x); });
   MatrixView<f32> m = matrix(4, 4);
   m.rows = -4;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "on_device.h"
-#include "tile/activation.h"
-#include "tile/dsl.h"
+
+#include <tile/activation.h>
+#include <tile/dsl.h>
 
 namespace tile {
 

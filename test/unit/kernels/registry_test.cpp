@@ -51,9 +51,8 @@ TEST(Registry, RowsOfGroups) {
   Settings settings(entry("grouped_gemm").parameters);
   for (const char *wrong : {"", "u", "-1u", "7v", "7uu", "99999999999999999999u"})
     EXPECT_EQ(refused([&] { settings.set("m", wrong); }),
-              "--m takes a whole number from 0 to 1099511627776, of each product, or one with a u behind it, "
-              "of all "
-              "of them unevenly, not `" +
+              "--m takes a whole number from 0 to 1099511627776 for each product, or one followed by u for "
+              "all of them, dealt unevenly, not `" +
                   std::string(wrong) + "`");
   EXPECT_EQ(refused([] { Settings(entry("gemm").parameters).set("m", "7u"); }),
             "--m takes a whole number from 0 to 1099511627776, not `7u`");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Softmax: rows of any length and strides, blocks of -inf, NaN and infinity.
-#include "tile/softmax.h"
 #include "on_device.h"
+
+#include <tile/softmax.h>
 
 #include <limits>
 

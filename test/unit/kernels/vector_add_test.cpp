@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The smallest kernel: element types, tails, blocks that are no powers of two.
-#include "tile/vector_add.h"
 #include "on_device.h"
+
+#include <tile/vector_add.h>
 
 namespace tile {
 namespace {

@@ -216,7 +216,7 @@ void unrolled(Ptr<i32> out, Int n, const Config &cfg) {
 TEST(Loops, UnrollingChangesNoResult) {
   for (int n : {0, 1, 2, 5, 7}) {
     const std::vector<i32> expected = run<&unrolled>(n, {.block = 1});
-    EXPECT_EQ(expected.back(), -1) << "more than there is room for";
+    EXPECT_EQ(expected.back(), -1) << "more than fits";
     for (int times : {2, 3, 4, 16})
       EXPECT_EQ(run<&unrolled>(n, {.block = times}, "simulator"), expected) << n << " by " << times;
   }

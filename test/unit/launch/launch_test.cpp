@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Launching without a compiler: the executables come from elsewhere.
-#include "tile/launch.h"
 #include "test/unit/runtime/timed_device.h"
+
+#include <tile/launch.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a lowered kernel promises at a launch, and that bytes never become a wrong one.
-#include "tile/lowered_kernel.h"
+#include <tile/lowered_kernel.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(LoweredKernel, RefusesLaunchesThatItIsNotMadeFor) {
   LoweredKernel once = kernel;
   once.persistent = false;
   EXPECT_EQ(complaint([&] { once.check({3}, fitting()); }),
-            "the grid has 3 programs along x, which clusters of 2 do not divide");
+            "the grid has 3 programs along x, which is not a multiple of the cluster size 2");
   once.persistent = true;
   EXPECT_EQ(complaint([&] { once.check({3}, fitting()); }), "");
 }
@@ -163,12 +163,13 @@ TEST(LoweredKernelBytes, AreRefusedWhereTheLauncherCouldNotFollowThem) {
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters[4] = GridExtent{3}; }),
               HasSubstr("a grid has no axis 3"));
   for (const std::uint32_t bytes : {0u, 100u, (1u << 20) + 128})
-    EXPECT_THAT(refusal([&](LoweredKernel &k, auto &) { k.parameters[7] = WorkspaceParameter{bytes}; }),
-                HasSubstr("a workspace has " + std::to_string(bytes) + " bytes, no multiple of 128"));
+    EXPECT_THAT(
+        refusal([&](LoweredKernel &k, auto &) { k.parameters[7] = WorkspaceParameter{bytes}; }),
+        HasSubstr("a workspace has " + std::to_string(bytes) + " bytes, which is not a multiple of 128"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.parameters.push_back(WorkspaceParameter{}); }),
               HasSubstr("there are two workspaces"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.persistent = false; }),
-              HasSubstr("a workspace is of code that finds its programs itself"));
+              HasSubstr("only a persistent kernel has a workspace"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &) { k.cluster = {1, 2, 1}; }), HasSubstr("along x only"));
   EXPECT_THAT(refusal([](LoweredKernel &k, auto &t) {
                 const TensorParameter tensor = t;
@@ -176,14 +177,14 @@ TEST(LoweredKernelBytes, AreRefusedWhereTheLauncherCouldNotFollowThem) {
               }),
               HasSubstr("there are more than 16 tensor maps"));
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.base = 1; }),
-              HasSubstr("begins at what is no address"));
+              HasSubstr("begins at an argument that is not an address"));
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.base = 4; }),
-              HasSubstr("begins at what is no address"));
+              HasSubstr("begins at an argument that is not an address"));
   for (const unsigned argument : {0u, 3u, 4u}) {   // an address, a float, none
     EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.sizes[1] = {.argument = argument}; }),
-                HasSubstr("a stride that is no integer argument"));
+                HasSubstr("a stride that is not an integer argument"));
     EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.strides[0] = {.argument = argument}; }),
-                HasSubstr("a stride that is no integer argument"));
+                HasSubstr("a stride that is not an integer argument"));
   }
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.clear(); }), HasSubstr("has 0 dimensions"));
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.resize(6); }), HasSubstr("has 6 dimensions"));
@@ -311,14 +312,14 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 4"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
-  EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin like one"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark of a lowered kernel"));
   bytes = sound;
   bytes.back() ^= std::byte{1};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their checksum is another one"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("the checksum does not match"));
   bytes = sound;
   bytes.push_back({});
   EXPECT_THAT(parsed(bytes), HasSubstr("bytes should follow the header"));
-  EXPECT_THAT(parsed({}), HasSubstr("they do not begin like one"));
+  EXPECT_THAT(parsed({}), HasSubstr("they do not begin with the mark of a lowered kernel"));
   bytes.resize(12);
   EXPECT_THAT(parsed(bytes), HasSubstr("they end within the header"));
 }

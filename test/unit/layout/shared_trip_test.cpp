@@ -195,9 +195,9 @@ TEST(SharedTrip, TakesMatrixInstructionsWhereTheyFit) {
   EXPECT_EQ(out.store.accesses.size(), 4u);
   EXPECT_EQ(out.load.accesses.size(), 4u);
   EXPECT_EQ(out.store.wavefronts + out.load.wavefronts, 32);
-  SharedTrip turned = planTrip(acc, columns, {2, 1 << 16, true});
-  EXPECT_EQ(turned.store.form, AccessForm::Transposed);
-  EXPECT_EQ(turned.store.accesses.size(), 4u);
+  SharedTrip reversed = planTrip(acc, columns, {2, 1 << 16, true});
+  EXPECT_EQ(reversed.store.form, AccessForm::Transposed);
+  EXPECT_EQ(reversed.store.accesses.size(), 4u);
   // Without stmatrix the lanes store 16 bytes of their own, and ldmatrix puts them together.
   SharedTrip old = planTrip(acc, rows, {2, 1 << 16, false});
   EXPECT_EQ(old.store.form, AccessForm::Vector);
@@ -248,10 +248,10 @@ TEST(SharedTrip, GoesInRoundsWhereMemoryIsShort) {
   EXPECT_EQ(trip.bytes, 64 << 10);
   expectConverts(rows, columns, trip, 4);
   TileLayout odd = blocked({64, 96}, {{1, 4}, {4, 8}, {4, 1}, {1, 0}}),
-             turned = blocked({64, 96}, {{4, 1}, {8, 4}, {1, 4}, {0, 1}});
-  SharedTrip thirds = planTrip(odd, turned, {4, 20 << 10, true});
+             reversed = blocked({64, 96}, {{4, 1}, {8, 4}, {1, 4}, {0, 1}});
+  SharedTrip thirds = planTrip(odd, reversed, {4, 20 << 10, true});
   EXPECT_EQ(thirds.rounds, 2);   // two repetitions of 32 columns, then one
-  expectConverts(odd, turned, thirds, 4);
+  expectConverts(odd, reversed, thirds, 4);
 }
 
 }   // namespace

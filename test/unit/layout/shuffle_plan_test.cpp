@@ -114,10 +114,10 @@ TEST(ShufflePlan, RefusesWhatWarpsExchange) {
   TileLayout a = threads({1}, {2, 4}, {8}, 4), b = threads({8}, {2, 4}, {1}, 4);
   EXPECT_FALSE(planShuffles(a, b, 1));
   // The same elements in other registers and lanes of each warp.
-  TileLayout turned = threads({1}, {4, 2}, {8 ^ 1 ^ 4}, 4);
-  std::optional<ShufflePlan> plan = planShuffles(a, turned, 1);
+  TileLayout reversed = threads({1}, {4, 2}, {8 ^ 1 ^ 4}, 4);
+  std::optional<ShufflePlan> plan = planShuffles(a, reversed, 1);
   ASSERT_TRUE(plan);
-  expectConverts(a, turned, *plan);
+  expectConverts(a, reversed, *plan);
 }
 
 // Four elements of 8 bits go together unless the lanes part them.

@@ -13,12 +13,12 @@ namespace {
 
 constexpr unsigned MostExtent = 256;
 
-// Where the engine puts an element of a box: rows follow each other, and in each row pieces of 16 bytes
+// Where the engine puts an element of a box: rows follow each other, and in each row units of 16 bytes
 // change places with the number of the row (PTX ISA, "Tensor-copies", swizzling modes).
 std::int64_t placeInBox(std::int64_t row, std::int64_t column, unsigned bits, unsigned swizzle) {
   const std::int64_t byte = row * swizzle + column * bits / 8;
-  const std::int64_t pieces = swizzle / 16 - 1;
-  return (byte ^ ((byte >> 7 & pieces) << 4)) * 8 / bits;
+  const std::int64_t units = swizzle / 16 - 1;
+  return (byte ^ ((byte >> 7 & units) << 4)) * 8 / bits;
 }
 
 TEST(TensorBoxes, FillTheTileAsItLies) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an assembler says, and ptxas itself where there is one: kernels whose registers and products of
-// warpgroups it leaves as they are, kernels where it does not, and assemblers that are none.
+// warpgroups it leaves as they are, kernels where it does not, and programs that are not assemblers.
 #include "runtime/assembler.h"
 
 #include "runtime/assembler_log.h"
@@ -192,7 +192,7 @@ TEST_F(Assembling, LostSpeedIsAnErrorAtTheUsersLine) {
               AllOf(HasSubstr("error: the assembler made this kernel slower than it is written: (C7514) "
                               "Potential Performance Loss: wgmma.mma_async instructions are serialized"),
                     HasSubstr("--> /src/kernel.h:9:1"), HasSubstr("= kernel scale, config block=128"),
-                    HasSubstr("help: TILE_LOST_SPEED=warning runs it all the same")));
+                    HasSubstr("help: set TILE_LOST_SPEED=warning to run it anyway")));
   const std::string unfenced = complaint(product({.before = "", .behind = wait}));
   EXPECT_THAT(unfenced,
               AllOf(HasSubstr("(C7519) warpgroup.arrive is injected"), HasSubstr("/src/kernel.h:17:3")));
@@ -235,7 +235,7 @@ TEST_F(Assembling, AnAssemblerThatIsTooOldSaysSo) {
                                                               HasSubstr("help: set TILE_PTXAS"))));
 }
 
-// ---- assemblers that are none
+// ---- programs that are not assemblers
 
 class Assemblers : public ::testing::Test {
  protected:

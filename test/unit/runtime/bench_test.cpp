@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How calls are timed, on a clock that is a number.
-#include "tile/bench.h"
+#include <tile/bench.h>
 
 #include "runtime/bench/samples.h"
 #include "test/unit/runtime/timed_device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Buffers on the smallest device there is: host memory that can be copied.
-#include "tile/buffer.h"
+#include <tile/buffer.h>
 
 #include "runtime/host/allocations.h"
 

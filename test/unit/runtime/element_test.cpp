@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names, sizes and kinds of element types; the storage formats as C++ types.
-#include "tile/element.h"
+#include <tile/element.h>
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What each variable accepts and refuses, in words.
-#include "tile/environment.h"
+#include <tile/environment.h>
 
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,14 +62,15 @@ TEST_F(Environment, BadChecks) {
   guard.set("TILE_CHECK", "asserts,bonds");
   EXPECT_THAT(
       check, ThrowsMessage<Error>(
-                 "error: TILE_CHECK=asserts,bonds: `bonds` is no check; accepted: none, all, or a list of "
+                 "error: TILE_CHECK=asserts,bonds: `bonds` is not a check; accepted: none, all, or a list of "
                  "asserts, bounds, overflow, uninitialized, trace, races\n  = help: did you mean `bounds`?"));
   guard.set("TILE_CHECK", "bounds,none");
-  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`none` stands alone"), Not(HasSubstr("help")))));
+  EXPECT_THAT(check,
+              ThrowsMessage<Error>(AllOf(HasSubstr("`none` cannot be combined"), Not(HasSubstr("help")))));
   guard.set("TILE_CHECK", "bounds,");
-  EXPECT_THAT(check, ThrowsMessage<Error>(HasSubstr("`` is no check")));
+  EXPECT_THAT(check, ThrowsMessage<Error>(HasSubstr("`` is not a check")));
   guard.set("TILE_CHECK", "1");
-  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`1` is no check"), Not(HasSubstr("help")))));
+  EXPECT_THAT(check, ThrowsMessage<Error>(AllOf(HasSubstr("`1` is not a check"), Not(HasSubstr("help")))));
 }
 
 TEST_F(Environment, Jobs) {
@@ -171,11 +173,11 @@ TEST_F(Environment, UnknownNamesGetAWarning) {
   guard.set("TILE_UNRELATED_THING", "x");
   const std::vector<std::string> warnings = environment::warnings();
   EXPECT_EQ(warnings.size(), before + 2);
-  EXPECT_THAT(warnings,
-              ::testing::Contains("the environment sets TILE_DEVCIE, which means nothing here; did you mean "
-                                  "TILE_DEVICE?"));
-  EXPECT_THAT(warnings,
-              ::testing::Contains("the environment sets TILE_UNRELATED_THING, which means nothing here"));
+  EXPECT_THAT(warnings, ::testing::Contains(
+                            "the environment sets TILE_DEVCIE, which is not a variable of tile; did you mean "
+                            "TILE_DEVICE?"));
+  EXPECT_THAT(warnings, ::testing::Contains(
+                            "the environment sets TILE_UNRELATED_THING, which is not a variable of tile"));
 }
 
 TEST_F(Environment, EveryVariableIsInHelpAndReport) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an error looks like, to the last space.
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include "test/unit/runtime/scratch_folder.h"
 

@@ -3,7 +3,7 @@
 // which rounding is a search. The bit tricks of numeric_float.h are judged by it.
 #pragma once
 
-#include "tile/numeric_float.h"
+#include <tile/numeric_float.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// JSON there and back, and what is said where it is none.
+// JSON there and back, and the errors about texts that are not JSON.
 #include "runtime/json.h"
 
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include <gtest/gtest.h>
 

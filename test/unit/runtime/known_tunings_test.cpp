@@ -2,7 +2,8 @@
 // What several sweeps are together, and what ships with a kernel.
 #include "runtime/tuning/known.h"
 #include "runtime/tuning/shipped.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include <gtest/gtest.h>
 
@@ -33,15 +34,15 @@ TEST(Known, WhatWasMeasuredOnAnotherDayCountsBesideTheBest) {
 
 // Both found a better one than a; the better of these counts, whoever wrote last.
 TEST(Known, TwoProcessesBesideTheSame) {
-  for (const bool turned : {false, true}) {
+  for (const bool reversed : {false, true}) {
     Known known;
     known.add({timed("a", 100)}, "a", "");
-    for (const bool first : {!turned, turned})
+    for (const bool first : {!reversed, reversed})
       if (first)
         known.add({timed("a", 200), timed("c", 160)}, "c", "a");
       else
         known.add({timed("a", 50), timed("d", 45)}, "d", "a");
-    EXPECT_EQ(known.fastest({"a", "c", "d"}), 1u) << turned;
+    EXPECT_EQ(known.fastest({"a", "c", "d"}), 1u) << reversed;
   }
 }
 

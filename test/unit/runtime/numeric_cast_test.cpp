@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `cast` between all element types: saturation, truncation, one rounding, booleans.
-#include "tile/numeric_cast.h"
+#include <tile/numeric_cast.h>
 
 #include "test/unit/runtime/float_codes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The narrow formats against their definition: every code outward, every rounding boundary inward.
-#include "tile/numeric_float.h"
+#include <tile/numeric_float.h>
 
 #include "test/unit/runtime/float_codes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Integer arithmetic against 128-bit arithmetic: all pairs of 8-bit numbers, and the edges and random
 // pairs of the wider types.
-#include "tile/numeric_int.h"
+#include <tile/numeric_int.h>
 
 #include <gtest/gtest.h>
 

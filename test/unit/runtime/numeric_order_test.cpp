@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Extrema with their NaN rules, and the total order of atomics, over all pairs of special values.
-#include "tile/numeric_order.h"
+#include <tile/numeric_order.h>
 
 #include <gtest/gtest.h>
 

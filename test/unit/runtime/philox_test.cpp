@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The known answers that the authors of the generator publish with it.
-#include "tile/philox.h"
+#include <tile/philox.h>
 
 #include <gtest/gtest.h>
 

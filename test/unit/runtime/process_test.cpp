@@ -3,7 +3,8 @@
 #include "runtime/process.h"
 
 #include "test/unit/runtime/scratch_folder.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

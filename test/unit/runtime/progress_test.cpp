@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The progress line: silent for short work, rewriting on terminals, few lines elsewhere.
-#include "tile/progress.h"
+#include <tile/progress.h>
 
 #include "test/unit/runtime/scratch_folder.h"
 

@@ -4,7 +4,8 @@
 #include "runtime/tuning/scratch.h"
 
 #include "test/unit/runtime/timed_device.h"
-#include "tile/buffer.h"
+
+#include <tile/buffer.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

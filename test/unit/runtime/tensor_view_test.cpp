@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Views: where their elements are, and which views are refused.
-#include "tile/tensor_view.h"
+#include <tile/tensor_view.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Colour: who gets it, and that it changes nothing but colour.
-#include "tile/terminal.h"
+#include <tile/terminal.h>
 
 #include "test/unit/runtime/scratch_folder.h"
 

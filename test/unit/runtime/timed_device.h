@@ -5,8 +5,9 @@
 
 #include "runtime/bench/stopwatch.h"
 #include "runtime/comparer.h"
-#include "tile/device.h"
-#include "tile/lowered_kernel.h"
+
+#include <tile/device.h>
+#include <tile/lowered_kernel.h>
 
 #include <algorithm>
 #include <atomic>

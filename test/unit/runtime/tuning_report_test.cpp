@@ -36,7 +36,7 @@ Sweep example() {
   sweep.records = {record(64, 4, Outcome::pruned), timed(128, 4, 229.9e-6, 128, 128 * 1024),
                    timed(256, 8, 201.4e-6, 168, 144 * 1024), record(512, 16, Outcome::failed),
                    timed(32, 4, 900e-6, 64, 0)};
-  sweep.records[0].reason = "keep() said no";
+  sweep.records[0].reason = "refused by keep()";
   sweep.records[3].reason = "needs 256.0 KiB of shared memory, the device has 227.0";
   sweep.records[4].stopped_early = true;
   sweep.winner = 2;
@@ -54,7 +54,7 @@ TEST(TuningReport, Table) {
       " 2      128      4   229.9 us     0.6%    597.8    128      128.0       0\n"
       " 3       32      4   900.0 us   behind    152.7     64        0.0       0\n"
       " -      512     16   failed: needs 256.0 KiB of shared memory, the device has 227.0\n"
-      " -       64      4   pruned: keep() said no\n"
+      " -       64      4   pruned: refused by keep()\n"
       "tuned in 3.1 s, compiled after 1.2 s, finals after 2.0 s (5 configs: 3 timed, 1 pruned, 1 failed)\n");
 }
 

@@ -184,7 +184,7 @@ TEST_F(Tuner, FinalistsRotateTheirInputs) {
     EXPECT_EQ(outputs[i + 8], outputs[i]);
     EXPECT_NE(outputs[i], reinterpret_cast<std::uintptr_t>(out.data()));
   }
-  device.largest = 1000;   // room for the copies and for no set of inputs
+  device.largest = 1000;   // enough for the copies and for no set of inputs
   run();
 }
 
@@ -243,7 +243,7 @@ TEST_F(Tuner, ResultsAreComparedOnTheDevice) {
   EXPECT_THAT(in.to_host(), Each(3.0f));
 }
 
-// Without room there, or with a comparer that fails, the host looks.
+// Without memory there, or with a comparer that fails, the host looks.
 TEST_F(Tuner, WhereTheDeviceCannotCompareTheHostDoes) {
   struct Failing : Comparer {
     std::size_t first_difference(ElementType, const void *, const void *, std::size_t, double) override {

@@ -2,7 +2,7 @@
 // When asynchronous operations may complete: what holds of a kernel has to hold of all.
 #pragma once
 
-#include "runtime/completion.h"
+#include <tile/completion.h>
 
 namespace tile::simulator {
 

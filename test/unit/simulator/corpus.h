@@ -2,11 +2,11 @@
 // Small kernels with inputs, that between them synchronise threads in every way that the compiler knows.
 #pragma once
 
-#include "compiler/devices/simulator.h"
 #include "compiler/host_code/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 
 #include <tile/dsl.h>
+#include <tile/simulator.h>
 
 #include <cstring>
 #include <functional>
@@ -72,7 +72,7 @@ void products(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k, const Shape &cfg)
   store(c + i * cfg.columns + j, acc + other);
 }
 
-// Described blocks: split into a program of copies and one of products where the target has both. Several
+// Described blocks: partitioned into roles of copies and of products where the target has both. Several
 // programs, so that one CTA runs some of them.
 
 // b lies along K, or by rows.
@@ -188,7 +188,7 @@ template <auto Fn, class T> Case tile_case(const std::string &name, Shape shape)
   return {name, traced<Fn>(shape, name), {small_numbers<T>(count, 3), std::vector<std::byte>(8 * count)}, 16};
 }
 
-template <class T, class R, auto Fn> Case split_case(const std::string &name, Shape shape, int k) {
+template <class T, class R, auto Fn> Case roles_case(const std::string &name, Shape shape, int k) {
   Shape all = shape;
   all.rows *= shape.programs;
   Case result = product_case<T, R, Fn>(name, shape, k);
@@ -203,7 +203,7 @@ template <class T, class R, auto Fn> Case split_case(const std::string &name, Sh
 // that end a round within a program and somewhere in the next ones; a ring of one slot, whose products are
 // awaited at once; two rings, one of them in a loop that some programs skip; programs without a product. So
 // many programs that each group of each CTA has the turn several times.
-inline std::vector<Case> turn_corpus() {
+inline std::vector<Case> ping_pong_corpus() {
   const auto launch = [](int stages) {
     return Launch{.num_warps = 4, .num_stages = stages, .ping_pong = true};
   };
@@ -212,14 +212,14 @@ inline std::vector<Case> turn_corpus() {
   Shape twice{.rows = 64, .columns = 32, .inner = 32, .programs = 18, .launch = launch(2)};
   Shape sometimes{.rows = 64, .columns = 32, .inner = 32, .programs = 21, .launch = launch(2)};
   std::vector<Case> cases;
-  cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("in turn", ring, 160));
-  cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("in turn, one slot", one, 96));
-  cases.push_back(split_case<f16, f32, &describedTwice>("in turn, two rings", twice, 192));
-  cases.push_back(split_case<f16, f16, &describedSometimes>("in turn, some without products", sometimes, 96));
+  cases.push_back(roles_case<f16, f16, &described<f16, f16, false>>("in turn", ring, 160));
+  cases.push_back(roles_case<bf16, f32, &described<bf16, f32, true>>("in turn, one slot", one, 96));
+  cases.push_back(roles_case<f16, f32, &describedTwice>("in turn, two rings", twice, 192));
+  cases.push_back(roles_case<f16, f16, &describedSometimes>("in turn, some without products", sometimes, 96));
   return cases;
 }
 
-inline std::vector<Case> split_corpus() {
+inline std::vector<Case> roles_corpus() {
   Shape group{
       .rows = 64, .columns = 128, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
   Shape groups{
@@ -227,13 +227,13 @@ inline std::vector<Case> split_corpus() {
   Shape twice{
       .rows = 64, .columns = 32, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
   std::vector<Case> cases;
-  cases.push_back(split_case<f16, f16, &described<f16, f16, false>>("split", group, 160));
-  cases.push_back(split_case<bf16, f32, &described<bf16, f32, true>>("split in two groups", groups, 160));
-  cases.push_back(split_case<f16, f32, &describedTwice>("split, two rings", twice, 128));
+  cases.push_back(roles_case<f16, f16, &described<f16, f16, false>>("roles", group, 160));
+  cases.push_back(roles_case<bf16, f32, &described<bf16, f32, true>>("roles, two groups", groups, 160));
+  cases.push_back(roles_case<f16, f32, &describedTwice>("roles, two rings", twice, 128));
   Shape halves{
       .rows = 128, .columns = 64, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
-  cases.push_back(split_case<f16, f16, &describedByPrograms>("split, own maps", halves, 160));
-  for (Case &c : turn_corpus())
+  cases.push_back(roles_case<f16, f16, &describedByPrograms>("roles, own maps", halves, 160));
+  for (Case &c : ping_pong_corpus())
     cases.push_back(std::move(c));
   return cases;
 }
@@ -283,7 +283,7 @@ template <class T, class R> void chain(Ptr<const T> a, Ptr<const T> b, Ptr<R> c,
 }
 
 // The same with the next step's scores made beside what becomes of this one's: two products are on their way
-// through the whole iteration. Behind the last block there is none.
+// through the whole iteration. After the last block there is no next step.
 template <class T, class R> void chain_ahead(Ptr<const T> a, Ptr<const T> b, Ptr<R> c, Int k,
                                              const Shape &cfg) {
   auto i = arange(0, cfg.rows)[all, none], j = arange(0, cfg.columns)[none, all];
@@ -304,24 +304,24 @@ template <class T, class R> void chain_ahead(Ptr<const T> a, Ptr<const T> b, Ptr
 }
 
 template <class T, class R, auto Fn = &product<T, R>>
-Case staged_case(const std::string &name, Shape shape, int k) {
+Case shared_case(const std::string &name, Shape shape, int k) {
   Case result = product_case<T, R, Fn>(name, shape, k);
   result.target = "sm_90a";
   return result;
 }
 // A product that goes on while the next slot is waited for; one that threads copy beside; what is put there;
 // rings of two products, one of which both read; a chain.
-inline std::vector<Case> staged_corpus() {
+inline std::vector<Case> shared_corpus() {
   Shape ring{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 4}};
   Shape two{.rows = 128, .columns = 32, .inner = 32, .launch = {.num_warps = 8, .num_stages = 2}};
   Shape three{.rows = 128, .columns = 64, .inner = 32, .launch = {.num_warps = 8, .num_stages = 3}};
   std::vector<Case> cases;
-  cases.push_back(staged_case<f16, f32>("staged, products go on", ring, 192));
-  cases.push_back(staged_case<bf16, f32>("staged, two stages", two, 96));
-  cases.push_back(staged_case<f16, f32, &scaled<f16, f32>>("staged, computed", three, 128));
-  cases.push_back(staged_case<f16, f32, &shared<f16, f32>>("staged, shared", three, 128));
-  cases.push_back(staged_case<f16, f32, &chain<f16, f32>>("staged, chain", three, 128));
-  cases.push_back(staged_case<f16, f32, &chain_ahead<f16, f32>>("staged, chain ahead", three, 128));
+  cases.push_back(shared_case<f16, f32>("shared, products in flight", ring, 192));
+  cases.push_back(shared_case<bf16, f32>("shared, two stages", two, 96));
+  cases.push_back(shared_case<f16, f32, &scaled<f16, f32>>("shared, computed", three, 128));
+  cases.push_back(shared_case<f16, f32, &shared<f16, f32>>("shared, one operand twice", three, 128));
+  cases.push_back(shared_case<f16, f32, &chain<f16, f32>>("shared, chain", three, 128));
+  cases.push_back(shared_case<f16, f32, &chain_ahead<f16, f32>>("shared, chain ahead", three, 128));
   return cases;
 }
 
@@ -332,15 +332,15 @@ inline std::vector<Case> corpus() {
   cases.push_back(product_case<f16, f32>("three stages", {}, 160));
   cases.push_back(product_case<f16, f32>("four stages", deep, 192));
   cases.push_back(product_case<bf16, f32>("two stages", flat, 96));
-  // Five steps and three slots: what is copied past the end lands where the result is turned around.
+  // Five steps and three slots: what is copied past the end lands where the result is rearranged.
   cases.push_back(product_case<i8, i32>("integers", {.inner = 64}, 320));
   cases.push_back(product_case<f16, f32, &products<f16, f32, true>>("two products", {}, 160));
   cases.push_back(tile_case<&turn, f32>("transpose", {}));
   cases.push_back(tile_case<&sums, f32>("sums", {}));
   cases.push_back(tile_case<&running, i32>("scan and sort", {.rows = 16}));
-  for (Case &c : staged_corpus())
+  for (Case &c : shared_corpus())
     cases.push_back(std::move(c));
-  for (Case &c : split_corpus())
+  for (Case &c : roles_corpus())
     cases.push_back(std::move(c));
   return cases;
 }

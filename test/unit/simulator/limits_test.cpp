@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernels without end and grids without measure end with an error, on both devices of the CPU.
-#include "compiler/devices/interpreter.h"
-#include "compiler/devices/simulator.h"
+#include <tile/interpreter.h>
+#include <tile/simulator.h>
 
 #include <tile/buffer.h>
 #include <tile/dsl.h>
@@ -64,7 +64,7 @@ TEST(Limits, NameTheOuterLoopThatDoesNotEnd) {
     EXPECT_THAT(found, AllOf(HasSubstr("error: this loop still runs after 1 s, the limit of a launch"),
                              HasSubstr("limits_test.cpp:25"), HasSubstr("note: this loop is in it"),
                              HasSubstr("limits_test.cpp:27"), HasSubstr("program (0, 0, 0)"),
-                             HasSubstr("TILE_LIMIT allows another number of seconds, or none")))
+                             HasSubstr("set TILE_LIMIT to more seconds, or to none")))
         << device.kind();
   });
 }
@@ -114,11 +114,10 @@ std::string sorted(int limit_seconds, const Size &size) {
 
 TEST(Limits, HoldForTheSizeOfCode) {
   EXPECT_THAT(sorted(300, {}),
-              AllOf(HasSubstr("error: the tiles of this kernel make at least "),
-                    HasSubstr("operations for each thread"),
+              AllOf(HasSubstr("error: this kernel has at least "), HasSubstr("operations for each thread"),
                     HasSubstr("the simulator compiles up to 120,000"), HasSubstr("limits_test.cpp:101"),
                     HasSubstr("kernel sorts, config n=131072"),
-                    HasSubstr("help: take smaller tiles or more warps"), HasSubstr("TILE_LIMIT=none")));
+                    HasSubstr("help: use smaller tiles or more warps"), HasSubstr("TILE_LIMIT=none")));
   EXPECT_EQ(sorted(300, {.n = 1 << 12}), "nothing");
 }
 

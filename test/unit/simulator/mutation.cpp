@@ -47,7 +47,7 @@ Value availableAt(Value value, OpBuilder &b, Operation *place, const DominanceIn
   return again->getResult(0);
 }
 
-// The last operation of these kinds that every way to `op` comes past; null where there is none.
+// The last operation of these kinds that every path to `op` passes; null if there is no such operation.
 template <class... Kinds> Operation *lastBefore(Operation *op, DominanceInfo &dominance) {
   auto *node = dominance.getNode(op->getBlock());
   for (Operation *from = op->getPrevNode(); node; from = node ? &node->getBlock()->back() : nullptr) {
@@ -71,17 +71,17 @@ struct CursorStep {
   LLVM::SelectOp next;
   LLVM::XOrOp first;
   LLVM::AddOp up;
-  std::int64_t turned = 0;   // the slots, and the parity's bit
+  std::int64_t xored = 0;   // the slots, and the parity's bit
 
   static CursorStep of(Operation *op) {
     auto next = dyn_cast<LLVM::SelectOp>(op);
     auto first = next ? next.getTrueValue().getDefiningOp<LLVM::XOrOp>() : LLVM::XOrOp();
     auto up = first ? first.getLhs().getDefiningOp<LLVM::AddOp>() : LLVM::AddOp();
-    APInt turned;
+    APInt xored;
     if (!up || next.getFalseValue() != up.getResult() ||
-        !matchPattern(first.getRhs(), m_ConstantInt(&turned)) || !turned[parityBit])
+        !matchPattern(first.getRhs(), m_ConstantInt(&xored)) || !xored[parityBit])
       return {};
-    return {next, first, up, turned.getSExtValue()};
+    return {next, first, up, xored.getSExtValue()};
   }
   static constexpr unsigned parityBit = 16;
 };
@@ -178,7 +178,7 @@ class Mistakes {
         OpBuilder b(step.first);
         step.first->setOperand(
             1, LLVM::ConstantOp::create(b, op->getLoc(), step.first.getType(),
-                                        step.turned & ~(std::int64_t(1) << CursorStep::parityBit)));
+                                        step.xored & ~(std::int64_t(1) << CursorStep::parityBit)));
         return true;
       }
       if (turn("a cursor is not moved on")) {

@@ -14,7 +14,7 @@ struct Mistake {
   std::string kind, place;
 };
 
-// Makes mistake number `number` of those that the module has room for, and says which; nothing happens, and
+// Makes mistake number `number` of those that the module allows, and says which; nothing happens, and
 // the kind is empty, where there are not so many. A barrier or a part of a copy is dropped, a wait waits for
 // less, an operation comes one access too early or too late, an address is off on one side. `only`: of this
 // kind.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs of one launch that meet in global memory: reported where nothing orders them and the bytes show
 // it.
-#include "compiler/devices/simulator.h"
+#include <tile/simulator.h>
 
 #include <tile/buffer.h>
 #include <tile/dsl.h>
@@ -63,7 +63,7 @@ TEST(Races, OfStores) {
                               "another value; nothing orders the two: a race between programs"),
                     HasSubstr("races_test.cpp:42"), HasSubstr("note: that program stores it here"),
                     HasSubstr("program (1, 0, 0), thread 0"), HasSubstr("kernel meeting"),
-                    HasSubstr("help: let one program alone store each element")));
+                    HasSubstr("help: let only one program store each element")));
   EXPECT_THAT(checked<&tiles_overlap>(),
               AllOf(HasSubstr("element 15 of `y`, which program (0, 0, 0) stores with another value"),
                     HasSubstr("races_test.cpp:57")));
@@ -133,7 +133,7 @@ TEST(Races, AreLookedForWhereThatIsAsked) {
   EXPECT_EQ(message<&a_stored_one_is_read>({.threads = 1}), "nothing");
 }
 
-// ---- what is none
+// ---- programs without races
 
 void the_same_value(Ptr<i32> x, Ptr<i32> y, const Narrow &) {
   store(x + 7, 5);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // GPUs with a row less: what is compiled for them takes the next way. So it is the rows that passes ask.
-#include "compiler/face/compile.h"
+#include "compiler/api/compile.h"
 #include "test/unit/codegen/kernels.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include <gmock/gmock.h>
 
@@ -66,7 +67,7 @@ TEST(MissingRows, OperandsLieAsTheyLikeWithoutAUnit) {
 TEST(MissingRows, DataIsLoadedAndStoredWithoutACopyEngine) {
   EXPECT_THAT((compiled<f16, f32>(*Target::parse("sm_90"), Stage::Thread)),
               HasSubstr("tile_gpu.copy_global"));
-  const Target target = without("sm_90", "copies", [](TargetDescription &d) { d.pieceCopies.reset(); });
+  const Target target = without("sm_90", "copies", [](TargetDescription &d) { d.threadCopies.reset(); });
   const std::string text = compiled<f16, f32>(target, Stage::Thread);
   EXPECT_THAT(text, Not(HasSubstr("tile_gpu.copy_global")));
   EXPECT_THAT(text, HasSubstr("nvvm.mma.sync"));

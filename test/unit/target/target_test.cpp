@@ -2,7 +2,8 @@
 // Targets by name and by what a GPU can run; and the copy engines' rules against the simulator's.
 #include "compiler/target/target.h"
 #include "runtime/simulator/tensor_map.h"
-#include "tile/error.h"
+
+#include <tile/error.h>
 
 #include <gtest/gtest.h>
 
@@ -101,7 +102,7 @@ TEST(CopyEngines, HaveTheSimulatorsRules) {
 TEST(CopyEngines, AreThoseOfTheGeneration) {
   EXPECT_FALSE(Target::parse("sm_89")->boxCopies());
   for (const std::string &name : Target::knownTargets())
-    EXPECT_TRUE(Target::parse(name)->pieceCopies()) << name;
+    EXPECT_TRUE(Target::parse(name)->threadCopies()) << name;
 }
 
 }   // namespace

@@ -2,7 +2,7 @@
 // Steps in processes of their own: whatever one does, its reply or what ended it comes back.
 #include "tools/tile/apart.h"
 
-#include "tile/error.h"
+#include <tile/error.h>
 
 #include <gtest/gtest.h>
 

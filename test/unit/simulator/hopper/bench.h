@@ -3,10 +3,11 @@
 #pragma once
 
 #include "compiler/devices/load_written.h"
-#include "compiler/devices/simulator.h"
 #include "compiler/host_code/simulator_code.h"
 #include "runtime/simulator/simulation.h"
 #include "test/unit/simulator/completions.h"
+
+#include <tile/simulator.h>
 
 #include <memory>
 #include <string>

@@ -45,7 +45,7 @@ TEST(Clusters, KnowTheirPlaces) {
   for (std::uint32_t i = 0; i < 6; ++i)
     EXPECT_EQ(result[32 * i], i / 2 * 1000 + i % 2 * 8 + 3 * 128 + 2) << i;
   EXPECT_THAT(complaint([&] { words(body, 5); }),
-              HasSubstr("the grid has 5 programs along x, which clusters of 2 do not divide"));
+              HasSubstr("the grid has 5 programs along x, which is not a multiple of the cluster size 2"));
 }
 
 // Thread i writes word i of its own shared memory and reads the peer's.
@@ -64,7 +64,7 @@ TEST(Clusters, ReadEachOthersMemoryAfterTheirBarrier) {
   for (std::uint32_t i = 0; i < 64; ++i)
     EXPECT_EQ(result[i], (i < 32) * 1000 + i % 32) << i;
   EXPECT_THAT(complaint([&] { words(exchange("nvvm.barrier0\n"), 2); }),
-              HasSubstr("uses shared memory of CTA 1, which need not have begun"));
+              HasSubstr("uses shared memory of CTA 1, which may not have begun yet"));
   EXPECT_THAT(complaint([&] {
                 words(exchange("nvvm.cluster.arrive.relaxed {aligned}\nnvvm.cluster.wait {aligned}\n"), 2);
               }),

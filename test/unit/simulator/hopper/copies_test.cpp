@@ -111,12 +111,12 @@ TEST(TensorCopies, AreChecked) {
   within.coordinates = {2, 0};
   EXPECT_EQ(run(loadText(before, 2048), before), "");
   EXPECT_THAT(run(storeText(before, tensorStore), before),
-              HasSubstr("begins its box before the tensor, at -1 of dimension 1, which only a load may"));
+              HasSubstr("begins its box before the tensor, at -1 of dimension 1; only a load may do so"));
   EXPECT_THAT(run(loadText(within, 2048), within),
-              HasSubstr("begins its box at byte 8 of a row; the machine takes multiples of 16"));
+              HasSubstr("begins its box at byte 8 of a row; it must be a multiple of 16"));
   EXPECT_THAT(run(storeText(within, tensorStore), within), HasSubstr("byte 8 of a row"));
   EXPECT_THAT(run(storeText(box, tensorReduction, kindOfReduction("min")), box),
-              HasSubstr("of a kind that the tensor's element type does not have"));
+              HasSubstr("a reduction that the tensor's element type does not support"));
   // The last row is filled, whoever's the bytes behind it are.
   Box ragged{{62, 40}, {32, 16}, {32, 24}};
   EXPECT_EQ(run(storeText(ragged, tensorStore), ragged), "");

@@ -63,8 +63,8 @@ TEST(DeviceMaps, InGlobalMemory) {
   EXPECT_EQ(box(steps), box({}));
   steps.changed = "nvvm.bar.warp.sync %cm1 : i32\n";
   EXPECT_THAT(report(steps),
-              AllOf(HasSubstr("tensor load takes a map that was changed in the ordinary way, and not "
-                              "released by a fence.proxy of tensormap after that"),
+              AllOf(HasSubstr("tensor load takes a map that was changed through the generic proxy, without a "
+                              "fence.proxy of tensormap that releases the change"),
                     HasSubstr("changed it here")));
   steps.changed = "nvvm.bar.warp.sync %cm1 : i32\n" + release;   // all lanes release what they know of
   EXPECT_EQ(report(steps), "");
@@ -77,20 +77,19 @@ TEST(DeviceMaps, CopiedByOneThread) {
     EXPECT_EQ(box(steps, when), box({}));
   steps.changes = "";
   steps.changed = "nvvm.bar.warp.sync %cm1 : i32\n";
-  EXPECT_THAT(report(steps),
-              HasSubstr("tensor load takes a map that was changed in the ordinary way, and not "
-                        "released"));
+  EXPECT_THAT(report(steps), HasSubstr("tensor load takes a map that was changed through the generic proxy, "
+                                       "without a fence.proxy of tensormap that releases"));
 }
 
 TEST(DeviceMaps, WhatMayBeForgotten) {
   MapSteps steps;
   steps.acquired = "";
   EXPECT_THAT(report(steps), AllOf(HasSubstr("tensor load takes a map that was changed"),
-                                   HasSubstr("without having acquired it by a fence.proxy of tensormap")));
+                                   HasSubstr("without a fence.proxy of tensormap that acquires")));
   steps = {};
   steps.acquired = std::exchange(steps.published, "") + "";   // the fence comes first
   steps.published = MapSteps().acquired;
-  EXPECT_THAT(report(steps), HasSubstr("without having acquired it"));
+  EXPECT_THAT(report(steps), HasSubstr("that acquires the change"));
   steps = {};
   steps.written = "";
   EXPECT_THAT(report(steps),
@@ -101,7 +100,7 @@ TEST(DeviceMaps, WhatMayBeForgotten) {
               AllOf(HasSubstr("tensor map copy reads byte"), HasSubstr("which another thread has written")));
   steps = {};
   steps.published = "";
-  EXPECT_THAT(report(steps), HasSubstr("takes as a tensor map what is none"));
+  EXPECT_THAT(report(steps), HasSubstr("expects an encoded tensor map there"));
 }
 
 // While a copy by it may be under way nobody changes a map, whenever the copy lands.
@@ -113,7 +112,7 @@ TEST(DeviceMaps, AreLeftAloneWhileTheyAreUsed) {
     steps.afterCopy = again;
     EXPECT_THAT(
         complaint([&] { box(steps, when); }),
-        AllOf(HasSubstr("changes a map by which a copy is under way"), HasSubstr("the copy began here")));
+        AllOf(HasSubstr("changes a map that a copy may still use"), HasSubstr("the copy began here")));
     steps.afterCopy = "";
     steps.afterWait = again;
     EXPECT_EQ(complaint([&] { box(steps, when); }), "");
@@ -166,9 +165,9 @@ TEST(DeviceMaps, FieldsThatAreNotRight) {
               HasSubstr("takes 7, which is not in 0 to 4"));
   EXPECT_THAT(with("%odd = llvm.mlir.constant(40 : i64) : i64\n"
                    "tile_gpu.ptx_map_replace \"global_stride\" 0 of %smem with %odd : !llvm.ptr<3>, i64\n"),
-              HasSubstr("takes 40, which is no multiple of 16 below 2^40"));
+              HasSubstr("takes 40, which is not a multiple of 16 below 2^40"));
   EXPECT_THAT(with("tile_gpu.ptx_map_replace \"interleave_layout\" of %smem to 1 : !llvm.ptr<3>\n"),
-              HasSubstr("takes 1, which the simulator does not know"));
+              HasSubstr("takes 1, which the simulator does not support"));
   // What only the use shows: a row of 32 bytes is not what a swizzle of 128 takes.
   EXPECT_THAT(with("tile_gpu.ptx_map_replace \"swizzle_mode\" of %smem to 3 : !llvm.ptr<3>\n"),
               HasSubstr("tensor load takes a map that breaks a rule: a row of the box has 32 bytes"));

@@ -79,7 +79,8 @@ class Emitter {
   }
   std::string following(const std::string &slot) {
     const std::string next = binary("add", slot, 1);
-    return choose(compare("eq", next, constant(o_.slots)), constant(0), next);
+    const std::string zero = constant(0);
+    return choose(compare("eq", next, constant(o_.slots)), zero, next);
   }
   std::string full(const std::string &slot) { return place(binary("add", binary("shl", slot, 3), fullAt())); }
   std::string empty(const std::string &slot) {
@@ -99,9 +100,13 @@ class Emitter {
       return parity;
     const std::string wraps =
         is("parity flips a lap early") ? compare("eq", next, constant(1)) : compare("ult", next, slot);
-    return choose(o_.slots == 1 ? constantTrue() : wraps, binary("xor", parity, 1), parity);
+    const std::string other = binary("xor", parity, 1);
+    return choose(o_.slots == 1 ? constantTrue() : wraps, other, parity);
   }
-  std::string constantTrue() { return compare("eq", constant(0), constant(0)); }
+  std::string constantTrue() {
+    const std::string right = constant(0);
+    return compare("eq", constant(0), right);
+  }
 
   void setup() {
     line("%smem = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>");
@@ -190,13 +195,14 @@ class Emitter {
     const std::string b = place(
         binary("add", binary("shl", is("B lands in the next slot") ? next : "%ps", 14), o_.slots * 16384));
     copy("%mapA", a, is("A signals empty") ? e : signal, k, row);
-    if (!o_.inPairs)
+    if (!o_.inPairs) {
       copy("%mapB", is("A lands twice") ? a : b, signal, k, column);
-    else
-      copy("%mapB",
-           place(binary("add", binary("shl", "%rank", 13),
-                        binary("add", binary("shl", "%ps", 14), o_.slots * 16384))),
-           signal, k, binary("add", column, binary("shl", "%rank", 6)), /*toBoth=*/true);
+    } else {
+      const std::string half = binary("add", column, binary("shl", "%rank", 6));
+      const std::string ofSlot = binary("add", binary("shl", "%ps", 14), o_.slots * 16384);
+      copy("%mapB", place(binary("add", binary("shl", "%rank", 13), ofSlot)), signal, k, half,
+           /*toBoth=*/true);
+    }
     if (is("producer waits after the copies"))
       wait(e, parity);
     const std::string flip = flipped("%ps", next, "%pp");
@@ -238,7 +244,8 @@ class Emitter {
     line("%inGroup = llvm.and %tid, {} : i32", constant(127));
     line("%isLead = llvm.icmp \"eq\" %inGroup, %zero : i32");
     line("%which = llvm.sub %group, {} : i32", constant(1));
-    line("%staging = llvm.add {}, {} : i32", binary("shl", "%which", 15), constant(o_.slots * 32768));
+    const std::string slots = constant(o_.slots * 32768);
+    line("%staging = llvm.add {}, {} : i32", binary("shl", "%which", 15), slots);
     line("llvm.br ^ctile(%cta, %zero, %zero : i32, i32, i32)");
     line("^ctile(%ct: i32, %cs0: i32, %cp0: i32):");
     line("%cmore = llvm.icmp \"ult\" %ct, %total : i32");
@@ -270,9 +277,12 @@ class Emitter {
     if (!is("no wgmma fence"))
       line("nvvm.wgmma.fence.aligned");
     line("%later = llvm.icmp \"ne\" %ck, %zero : i32");
-    std::string a = binary("add", binary("shl", "%cs", 14), binary("shl", "%which", 13));
-    if (is("descriptors differ"))
-      a = binary("add", a, choose(compare("eq", "%tid", constant(200)), constant(128), "%zero"));
+    const std::string ofGroup = binary("shl", "%which", 13);
+    std::string a = binary("add", binary("shl", "%cs", 14), ofGroup);
+    if (is("descriptors differ")) {
+      const std::string further = constant(128);
+      a = binary("add", a, choose(compare("eq", "%tid", constant(200)), further, "%zero"));
+    }
     const std::string b = binary("add", binary("shl", "%cs", 14), o_.slots * 16384);
     constexpr unsigned long long swizzled = 1ull << 16 | 64ull << 32 | 1ull << 62;
     const unsigned long long forA =
@@ -317,19 +327,20 @@ class Emitter {
     }
     if (o_.inFlight && !is("newest slot released"))
       when(compare("sgt", "%steps", "%zero"), [&] { release("%clast"); });
-    if (!is("staging not awaited"))
+    if (!is("earlier store not awaited"))
       when("%isLead", [&] { line("nvvm.cp.async.bulk.wait_group 0 {{read}}"); });
-    const std::string number = binary("add", "%group", is("staging barrier of another number") ? 1 : 0);
-    const std::string count = constant(is("staging barrier for all") ? 256 : 128);
+    const std::string number = binary("add", "%group", is("result barrier of another number") ? 1 : 0);
+    const std::string count = constant(is("result barrier for all") ? 256 : 128);
     const auto meet = [&](const std::string &id) {
       line("nvvm.barrier id = {} number_of_threads = {}", id, count);
     };
-    if (!is("no barrier before staging"))
+    if (!is("no barrier before the result is shared"))
       meet("%group");
     // Where the accumulators are: rows of 512 bytes.
     const std::string lane = binary("and", "%tid", 31), warp = binary("and", binary("lshr", "%tid", 5), 3);
-    const std::string row = binary("add", binary("shl", warp, 4), binary("lshr", lane, 2));
-    const std::string byte = binary("add", binary("shl", row, 9), binary("shl", binary("and", lane, 3), 3));
+    const std::string quad = binary("lshr", lane, 2), row = binary("add", binary("shl", warp, 4), quad);
+    const std::string pair = binary("shl", binary("and", lane, 3), 3);
+    const std::string byte = binary("add", binary("shl", row, 9), pair);
     const std::string first = binary("add", "%staging", byte);
     for (int i = 0; i < 64; ++i) {
       const std::string at =

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "gemm.h"
 
-#include "tile/numeric_float.h"
+#include <tile/numeric_float.h>
 
 #include <ctime>
 
@@ -48,7 +48,7 @@ struct GemmProblem {
     const f16 *a = bench.buffer(this->a(), "a"), *b = bench.buffer(this->b(), "b");
     float *c = bench.buffer<float>(m * n, "c");
     const auto size = [](int x) { return static_cast<std::uint64_t>(x); };
-    // A map has no empty dimension; steps past the end of k are not taken where there are none.
+    // A map has no empty dimension. With k = 0 the kernel takes no step, so the maps of A and B are not used.
     const std::uint64_t sizesA[] = {size(std::max(k, 1)), size(m)},
                         sizesB[] = {size(std::max(k, 1)), size(n)}, sizesC[] = {size(n), size(m)};
     const std::uint64_t pitch[] = {size(2 * padded())}, pitchC[] = {size(4 * n)};

@@ -2,8 +2,9 @@
 // What the launcher makes of a launch: tensor maps that depend on its arguments, and grids of which few CTAs
 // are started. On the simulator, and on a GPU where there is one that has the operations.
 #include "bench.h"
-#include "compiler/devices/cuda_device.h"
 #include "tensor_box.h"
+
+#include <tile/cuda_device.h>
 
 #include <gmock/gmock.h>
 
@@ -216,9 +217,9 @@ TEST_P(Launches, PersistentKernelsCoverTheWholeGrid) {
       if (programs > 1000 && isSimulated())
         continue;
       Bench bench(*device_);
-      const std::size_t room = std::max<std::size_t>(programs, 1);
-      auto *counts = bench.buffer(std::vector<std::int32_t>(room), "counts");
-      auto *ctas = bench.buffer(std::vector<std::int32_t>(room), "ctas");
+      const std::size_t count = std::max<std::size_t>(programs, 1);
+      auto *counts = bench.buffer(std::vector<std::int32_t>(count), "counts");
+      auto *ctas = bench.buffer(std::vector<std::int32_t>(count), "ctas");
       bench.run(*kernel, {counts, ctas}, grid);
       EXPECT_THAT(bench.read(counts, programs), testing::Each(1)) << programs;
       if (programs == 0)
@@ -253,40 +254,42 @@ TEST(LaunchFacts, SayWhatIsWrong) {
     return refused(loadingKernel(changed(loadedMap, from, to)));
   };
   EXPECT_EQ(refused(loadingKernel(loadedMap)), "");
-  EXPECT_THAT(map("\"f32\"", "\"f31\""), HasSubstr("of elements `f31`, which there are not"));
+  EXPECT_THAT(map("\"f32\"", "\"f31\""), HasSubstr("of unknown elements `f31`"));
   EXPECT_THAT(map("element = \"f32\", ", ""), HasSubstr("without its `element`"));
   EXPECT_EQ(map("base = 0", "base = 4 : i32"), "");
   for (const char *type : {"ui32", "si64", "i128"})
     EXPECT_THAT(map("base = 0", std::string("base = 0 : ") + type),
-                HasSubstr("no plain integer of up to 64 bits"));
-  EXPECT_THAT(map("{parameter = 1}", "7 : ui64"), HasSubstr("no plain integer of up to 64 bits"));
-  EXPECT_THAT(map("base = 0", "base = 1"), HasSubstr("tensor map 0 begins at what is no address"));
-  EXPECT_THAT(map("base = 0", "base = 7"), HasSubstr("depends on parameter 7, which no argument"));
-  EXPECT_THAT(map("base = 0", "base = -1"), HasSubstr("depends on parameter -1, which no argument"));
-  EXPECT_THAT(map("{parameter = 1}", "{parameter = 4}"), HasSubstr("a stride that is no integer argument"));
+                HasSubstr("not a plain integer of up to 64 bits"));
+  EXPECT_THAT(map("{parameter = 1}", "7 : ui64"), HasSubstr("not a plain integer of up to 64 bits"));
+  EXPECT_THAT(map("base = 0", "base = 1"),
+              HasSubstr("tensor map 0 begins at an argument that is not an address"));
+  EXPECT_THAT(map("base = 0", "base = 7"), HasSubstr("depends on parameter 7, which is not an argument"));
+  EXPECT_THAT(map("base = 0", "base = -1"), HasSubstr("depends on parameter -1, which is not an argument"));
+  EXPECT_THAT(map("{parameter = 1}", "{parameter = 4}"),
+              HasSubstr("a stride that is not an integer argument"));
   EXPECT_THAT(map("{parameter = 1}", "\"many\""), HasSubstr("neither a number nor {parameter = n}"));
   EXPECT_THAT(map("{parameter = 1}, ", ""), HasSubstr("1 dimensions has 1 strides, not 0"));
   EXPECT_THAT(map("[{parameter = 3}]", "[]"), HasSubstr("2 dimensions has 0 strides, not 1"));
   EXPECT_THAT(map("32, 8", "32"), HasSubstr("2 dimensions has a box of 1"));
   EXPECT_THAT(map("32, 8", "32, 257"), HasSubstr("an extent that is not in 1 to 256"));
-  EXPECT_THAT(map("swizzle = 0", "swizzle = 16"), HasSubstr("a swizzle of 16 bytes; there are 0, 32, 64"));
-  EXPECT_THAT(refused(loadingKernel(loadedMap + ", " + loadedMap)), HasSubstr("is no tensor map"));
-  EXPECT_THAT(refused(loadingKernel("3")), HasSubstr("parameter 6 is no tensor map"));
+  EXPECT_THAT(map("swizzle = 0", "swizzle = 16"), HasSubstr("a swizzle of 16 bytes; it must be 0, 32, 64"));
+  EXPECT_THAT(refused(loadingKernel(loadedMap + ", " + loadedMap)), HasSubstr("is not a tensor map"));
+  EXPECT_THAT(refused(loadingKernel("3")), HasSubstr("parameter 6 is not a tensor map"));
   EXPECT_THAT(refused(changed(loadingKernel(loadedMap), ", nvvm.grid_constant", "")),
-              HasSubstr("parameter 6 is no tensor map: a pointer with llvm.byval, llvm.align of 64 and "
+              HasSubstr("parameter 6 is not a tensor map: a pointer with llvm.byval, llvm.align of 64 and "
                         "nvvm.grid_constant"));
   EXPECT_THAT(refused(changed(loadingKernel(loadedMap), "llvm.align = 64", "llvm.align = 32")),
-              HasSubstr("parameter 6 is no tensor map"));
+              HasSubstr("parameter 6 is not a tensor map"));
   EXPECT_THAT(refused(moduleText({.arguments = "%x: i32, %y: i64, %z: i32",
                                   .body = "llvm.return",
                                   .moduleAttributes = ", tile_gpu.persistent"})),
-              HasSubstr("parameter 1 is no extent of the grid: an i32"));
+              HasSubstr("parameter 1 is not a grid extent: an i32"));
   EXPECT_THAT(refused(loopingKernel(", nvvm.cluster_dim = array<i32: 1, 2, 1>")),
               HasSubstr("has clusters along x only"));
   EXPECT_THAT(refused(moduleText({.arguments = "%a: i32, %b: i32",
                                   .body = "llvm.return",
                                   .moduleAttributes = ", tile_gpu.persistent"})),
-              HasSubstr("takes 2 parameters; its launch has 3"));
+              HasSubstr("takes 2 parameters, but its launch passes 3"));
 }
 
 }   // namespace

@@ -44,9 +44,9 @@ TEST(Orders, TwoGroupsAtOneNamedBarrier) {
   const std::string lower = "llvm.icmp \"ult\" %tid, %c64 : i32",
                     upper = "llvm.icmp \"uge\" %tid, %c64 : i32";
   EXPECT_THAT(complaintOf(where("a", lower, meet) + where("b", upper, meet), 128),
-              AllOf(HasSubstr("barrier 1 is reached by a thread that need not know of the end of the meeting "
-                              "before: in another order it is counted there"),
-                    HasSubstr("threads met here before")));
+              AllOf(HasSubstr("barrier 1 is reached by a thread that may not know that the barrier's last "
+                              "use is over: another schedule counts it there"),
+                    HasSubstr("the last use was here")));
   EXPECT_EQ(complaintOf(where("a", lower, meet + meet), 128), "");
   EXPECT_EQ(complaintOf(where("a", lower, meet) + "nvvm.barrier0\n" + where("b", upper, meet), 128), "");
 }
@@ -70,7 +70,7 @@ TEST(Orders, ArrivalsOfAPhaseThatNeedNotHaveBegun) {
   EXPECT_THAT(
       complaintOf(kernel(""), 96),
       AllOf(HasSubstr("comes to the mbarrier at byte 1024 of shared memory without knowing that phase 0 is "
-                      "over: in another order it counts there"),
+                      "over: another schedule counts it in that phase"),
             HasSubstr("an arrival of that phase is here")));
   EXPECT_EQ(
       complaintOf(kernel("nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llvm.ptr<3>, i32, i32\n"), 96),
@@ -91,9 +91,9 @@ TEST(Orders, AStoreToACtaThatNeedNotHaveBegun) {
   EXPECT_THAT(
       complaintOf(peer + remoteStore, 32, pair, 2),
       HasSubstr(
-          "uses shared memory of CTA 1, which need not have begun; a barrier of the cluster is missing"));
+          "uses shared memory of CTA 1, which may not have begun yet; a barrier of the cluster is missing"));
   EXPECT_THAT(complaintOf(peer + remoteStore + meetPair, 32, pair, 2),
-              HasSubstr("which need not have begun"));
+              HasSubstr("which may not have begun yet"));
   EXPECT_EQ(complaintOf(peer + meetPair + remoteStore + meetPair, 32, pair, 2), "");
   const std::string relaxed = "nvvm.cluster.arrive.relaxed {aligned}\nnvvm.cluster.wait {aligned}\n";
   EXPECT_EQ(complaintOf(peer + relaxed + remoteStore + meetPair, 32, pair, 2), "");
@@ -116,8 +116,9 @@ TEST(Orders, AnArrivalOfAScopeThatIsTooSmall) {
   EXPECT_EQ(complaintOf(kernel("{scope = #nvvm.mem_scope<cluster>}"), 32, pair, 2), "");
   EXPECT_THAT(
       complaintOf(kernel(""), 32, pair, 2),
-      AllOf(HasSubstr("is one at the mbarrier at byte 1024 of shared memory of CTA "),
-            HasSubstr("with the scope of the own CTA: what the thread has done need not be known there")));
+      AllOf(
+          HasSubstr("is one at the mbarrier at byte 1024 of shared memory of CTA "),
+          HasSubstr("with the scope of its own CTA: earlier writes of the thread may not be visible there")));
 }
 
 // ---- global memory
@@ -152,7 +153,7 @@ std::string copyOfOwn(const std::string &between) {
 TEST(Orders, ABulkCopyOfWhatWasStoredInTheOrdinaryWay) {
   EXPECT_THAT(
       complaintOf(copyOfOwn("")),
-      AllOf(HasSubstr("which was written in the ordinary way, without a fence.proxy of async after that"),
+      AllOf(HasSubstr("which was written through the generic proxy, without a fence.proxy of async after it"),
             HasSubstr("it was stored here")));
   EXPECT_EQ(complaintOf(copyOfOwn("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}\n")), "");
   EXPECT_EQ(complaintOf(copyOfOwn("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}\n")), "");
@@ -175,7 +176,7 @@ TEST(Orders, TwoBulkStoresToTheSameBytes) {
   EXPECT_EQ(complaintOf(bulkStores(waitForAll)), "");
   EXPECT_EQ(complaintOf(bulkStores(waitForAll + bulkStore + waitForAll)), "");
   const auto is = AllOf(HasSubstr("of `data`, which another bulk copy may write at the same time"),
-                        HasSubstr("that one was begun here"));
+                        HasSubstr("that copy began here"));
   EXPECT_THAT(complaintOf(bulkStores(bulkStore + waitForAll)), is);
   EXPECT_THAT(complaintOf(bulkStores("nvvm.cp.async.bulk.wait_group 0 {read}\n" + bulkStore + waitForAll)),
               is);

@@ -27,14 +27,14 @@ TEST(HopperReports, ADeadlockSaysWhatIsMissing) {
                     "for 16 bytes"),
           HasSubstr("thread 0: at this mbarrier wait"), HasSubstr("program (0, 0, 0)"),
           HasSubstr("config num_warps=12 num_ctas=1")));
-  EXPECT_THAT(report("staging barrier for all"), HasSubstr("to which 128 of 256 threads have come"));
+  EXPECT_THAT(report("result barrier for all"), HasSubstr("to which 128 of 256 threads have come"));
 }
 
 TEST(HopperReports, AnOperationThatMayStillRead) {
   for (const SimulatorOptions &options : policies())
     EXPECT_THAT(report("one more in flight", 0, options),
                 HasSubstr("tensor load writes byte 0 of shared memory"));
-  EXPECT_THAT(report("staging not awaited"),
+  EXPECT_THAT(report("earlier store not awaited"),
               AllOf(HasSubstr("shared store writes byte"),
                     HasSubstr("while an asynchronous operation may still read it"),
                     HasSubstr("thread 128 began it here")));
@@ -42,18 +42,19 @@ TEST(HopperReports, AnOperationThatMayStillRead) {
 
 TEST(HopperReports, ACopyNobodyWaitedFor) {
   EXPECT_THAT(report("consumers wait for the next slot", 0, {.completion = Completion::eager}),
-              AllOf(HasSubstr("which an asynchronous copy has written, without having waited for it"),
-                    HasSubstr("the copy was begun here")));
+              AllOf(HasSubstr("which an asynchronous copy has written; a wait for the copy is missing"),
+                    HasSubstr("the copy began here")));
   EXPECT_THAT(report("store not awaited at the end"), HasSubstr("may still read when its thread ends"));
 }
 
 TEST(HopperReports, AFenceThatIsMissing) {
-  EXPECT_THAT(report("no proxy fence"),
-              AllOf(HasSubstr("tensor store reads byte"), HasSubstr("without a fence.proxy of async"),
-                    HasSubstr("wrote it here")));
-  EXPECT_THAT(report("fence after the barrier"), HasSubstr("without a fence.proxy of async"));
+  EXPECT_THAT(report("no proxy fence"), AllOf(HasSubstr("tensor store reads byte"),
+                                              HasSubstr("a fence.proxy of async after the write is missing"),
+                                              HasSubstr("wrote it here")));
+  EXPECT_THAT(report("fence after the barrier"),
+              HasSubstr("a fence.proxy of async after the write is missing"));
   EXPECT_THAT(report("no wgmma fence"),
-              HasSubstr("wgmma is begun without a wgmma fence after its registers were last used"));
+              HasSubstr("wgmma begins without a wgmma fence after its registers were last used"));
   EXPECT_THAT(report("no init fence"), HasSubstr("lacks fence.mbarrier.init"));
 }
 
@@ -61,16 +62,15 @@ TEST(SimulatorReports, RegistersThatNoMemoryHolds) {
   const auto keeping = [](const std::string &bytes) {
     return moduleText({"", "%n = llvm.mlir.constant(" + bytes + R"( : i64) : i64
       %zero = llvm.mlir.constant(0 : i8) : i8
-      %room = llvm.alloca %n x i8 : (i64) -> !llvm.ptr
-      llvm.store volatile %zero, %room : i8, !llvm.ptr
+      %local = llvm.alloca %n x i8 : (i64) -> !llvm.ptr
+      llvm.store volatile %zero, %local : i8, !llvm.ptr
       llvm.return)"});
   };
   EXPECT_NO_THROW(compileForHost(HandWritten{keeping("4000000")}));
-  EXPECT_THAT(
-      complaint([&] { compileForHost(HandWritten{keeping("80000000")}); }),
-      AllOf(HasSubstr("this config needs 2442 MiB for what the 32 threads of a CTA keep in registers, "
-                      "and the simulator has 2048: take smaller tiles"),
-            HasSubstr("config num_warps=1 num_ctas=1")));
+  EXPECT_THAT(complaint([&] { compileForHost(HandWritten{keeping("80000000")}); }),
+              AllOf(HasSubstr("this config needs 2442 MiB for the registers of the 32 threads of a CTA, "
+                              "and the simulator allows 2048; use smaller tiles"),
+                    HasSubstr("config num_warps=1 num_ctas=1")));
 }
 
 TEST(HopperReports, ThreadsThatDisagree) {
@@ -115,8 +115,8 @@ TEST(HopperReports, OperandsThatThreadsWrite) {
   const std::string fence =
       "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
   EXPECT_EQ(run(fence + "nvvm.barrier0\n"), "");
-  EXPECT_THAT(run("nvvm.barrier0\n"), HasSubstr("without a fence.proxy of async"));
-  EXPECT_THAT(run("nvvm.barrier0\n" + fence), HasSubstr("without a fence.proxy of async"));
+  EXPECT_THAT(run("nvvm.barrier0\n"), HasSubstr("a fence.proxy of async after the write is missing"));
+  EXPECT_THAT(run("nvvm.barrier0\n" + fence), HasSubstr("a fence.proxy of async after the write is missing"));
   EXPECT_THAT(run(fence), HasSubstr("wgmma reads byte"));
 }
 

@@ -95,9 +95,9 @@ TEST(PartsOfAWarp, ALaneThatIsNotThereGivesNothing) {
   EXPECT_THAT(
       complaintOf(part + "%y = nvvm.shfl.sync bfly %low, %tid, %c8, %c31 : i32 -> i32\nllvm.br ^b\n^b:\n",
                   32),
-      HasSubstr("shuffle takes for lane 0 the value of lane 8, which is not of mask 0xff"));
+      HasSubstr("shuffle takes for lane 0 the value of lane 8, which is not in mask 0xff"));
   EXPECT_THAT(complaintOf(low + "%y = nvvm.shfl.sync bfly %low, %tid, %c1, %c31 : i32 -> i32\n", 32),
-              HasSubstr("shuffle is reached by a thread that is not of its mask 0xff"));
+              HasSubstr("shuffle is reached by a thread that is not in its mask 0xff"));
 }
 TEST(PartsOfAWarp, MasksThatDisagree) {
   const std::string masks = odd + "%low = llvm.mlir.constant(-2 : i32) : i32\n"
@@ -149,9 +149,9 @@ TEST(NamedBarriers, OrderThoseWhoMeet) {
   expect(words(exchange(half + "nvvm.barrier id = %n number_of_threads = %c64\n"), 128),
          [](auto i) { return i ^ 1; });
   EXPECT_THAT(complaintOf("nvvm.barrier id = %c1 number_of_threads = %c31\n"),
-              HasSubstr("it takes a multiple of 32"));
+              HasSubstr("it must be for a multiple of 32"));
   EXPECT_THAT(complaintOf("nvvm.barrier id = %c16 number_of_threads = %c64\n"),
-              HasSubstr("there are 0 to 15"));
+              HasSubstr("the numbers are 0 to 15"));
   EXPECT_THAT(complaintOf("nvvm.barrier id = %c2 number_of_threads = %c64\n", 32), HasSubstr("up to the 32"));
 }
 TEST(NamedBarriers, ArrivalsDoNotWait) {
@@ -233,12 +233,13 @@ TEST(MBarriers, CountWithDropsAndMoreThanOne) {
       "%s0 = nvvm.mbarrier.arrive.nocomplete %bar, %c1 : !llvm.ptr<3>, i32 -> i64\n";
   expect(words(made(64) + exchange(noComplete + arrive + wait), 32), [](auto i) { return i ^ 1; });
   EXPECT_THAT(complaintOf(made(1) + "llvm.cond_br %is0, ^x, ^y\n^x:\n" + noComplete + "llvm.br ^y\n^y:\n"),
-              HasSubstr("which an arrival without completion may not"));
+              HasSubstr("but an arrival without completion must not do so"));
 }
 TEST(MBarriers, AreCheckedWhenTheyAreUsed) {
-  EXPECT_THAT(complaintOf(at("bar", 1024) + arrive), HasSubstr("as an mbarrier, where none was made yet"));
+  EXPECT_THAT(complaintOf(at("bar", 1024) + arrive),
+              HasSubstr("as an mbarrier, but there is no mbarrier yet"));
   EXPECT_THAT(complaintOf(made(1) + "nvvm.mbarrier.init %bar, %n : !llvm.ptr<3>, i32\n"),
-              HasSubstr("which is in use"));
+              HasSubstr("while it is in use"));
   EXPECT_THAT(complaintOf(made(1) + "%y = llvm.load %bar : !llvm.ptr<3> -> i32\n"),
               HasSubstr("where an mbarrier is in use"));
   EXPECT_THAT(complaintOf(made(2) + "%s = nvvm.mbarrier.arrive %bar, %c3 : !llvm.ptr<3> -> i64\n"),
@@ -261,7 +262,7 @@ TEST(MBarriers, AreCheckedWhenTheyAreUsed) {
                           "%is0 = llvm.icmp \"eq\" %tid, %c0 : i32\nllvm.cond_br %is0, ^i, ^m\n^i:\n"
                           "nvvm.mbarrier.init %bar, %c64 : !llvm.ptr<3>, i32\nllvm.br ^m\n^m:\n" +
                           arrive),
-              HasSubstr("of whose init the thread cannot know"));
+              HasSubstr("but its init is not visible to the thread"));
 }
 TEST(Registers, AreCounted) {
   EXPECT_EQ(complaintOf("nvvm.setmaxregister decrease 40\nnvvm.setmaxregister increase 232\n"), "");

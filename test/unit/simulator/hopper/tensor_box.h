@@ -5,7 +5,7 @@
 
 #include "kernel_text.h"
 
-#include "runtime/tensor_description.h"
+#include <tile/tensor_description.h>
 
 #include <array>
 #include <cstdint>

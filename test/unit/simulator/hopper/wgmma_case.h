@@ -5,8 +5,8 @@
 
 #include "kernel_text.h"
 
-#include "tile/error.h"
-#include "tile/numeric_float.h"
+#include <tile/error.h>
+#include <tile/numeric_float.h>
 
 #include <bit>
 #include <cstdint>

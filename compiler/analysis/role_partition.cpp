@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/analysis/role_partition.h"
+
+#include "compiler/analysis/descriptor_rules.h"
+#include "compiler/analysis/matrix_products.h"
+#include "compiler/target/role_registers.h"
+#include "dialects/tile/launch_attributes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tile {
+
+gpu::FillAttr fillOf(ir::DescriptorLoadOp load) {
+  return load ? load->getAttrOfType<gpu::FillAttr>(gpu::FillName) : gpu::FillAttr();
+}
+
+ir::DescriptorLoadOp loadOf(Value operand) {
+  while (auto permute = operand.getDefiningOp<ir::PermuteOp>())
+    operand = permute.getValue();
+  return operand.getDefiningOp<ir::DescriptorLoadOp>();
+}
+
+RankedTensorType inSharedRows(RankedTensorType tile) {
+  layout::Shape shape = tile.getShape().vec();
+  auto rows = layout::sharedRows(shape, tile.getElementTypeBitWidth(), /*fast=*/1);
+  return gpu::withLayout(tile, gpu::LayoutAttr::get(tile.getContext(), rows));
+}
+
+Attribute knownAtLaunch(Value v) {
+  APInt number;
+  if (matchPattern(v, m_ConstantInt(&number)))
+    return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
+  while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(v.getDefiningOp()))
+    v = v.getDefiningOp()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(v);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return nullptr;
+  Type type = argument.getType();   // narrower numbers launchers do not read
+  if (!isa<ir::PtrType>(type) && !type.isInteger(32) && !type.isInteger(64))
+    return nullptr;
+  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber());
+}
+
+bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
+  auto isKnown = [](Value v) { return bool(knownAtLaunch(v)); };
+  return isKnown(made.getBase()) && llvm::all_of(made.getShape(), isKnown) &&
+         llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
+}
+
+bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
+  auto kernel = made->getParentOfType<func::FuncOp>();
+  auto isAddress = [](Type type) { return isa<ir::PtrType>(type); };
+  auto isNarrow = [](Value v) {   // the engine counts in 32 bits
+    auto wide = v.getDefiningOp<arith::ExtSIOp>();
+    return (wide && wide.getIn().getType().isInteger(32)) || matchPattern(v, m_Constant());
+  };
+  return llvm::any_of(kernel.getArgumentTypes(), isAddress) && openRules(made, facts).none() &&
+         llvm::all_of(made.getShape(), isNarrow);
+}
+
+bool hasIndependentIterations(Operation *loop) {
+  auto range = dyn_cast<scf::ForOp>(loop);
+  return range && (range->hasAttr(gpu::ProgramsName) || ir::promisesIndependentIterations(range));
+}
+
+bool mayFollow(Operation *then, Operation *first) {
+  for (Operation *from = first;; from = from->getParentOp()) {
+    Operation *to = from->getBlock()->findAncestorOpInBlock(*then), *around = from->getParentOp();
+    if (to && from->isBeforeInBlock(to))
+      return true;
+    if (isa<FunctionOpInterface>(around))
+      return false;
+    if (isa<LoopLikeOpInterface>(around) && around->isAncestor(then) && !hasIndependentIterations(around))
+      return true;
+  }
+}
+
+namespace {
+
+// An operand of a product that is a load, or a transposed load.
+struct Operand {
+  ir::DescriptorLoadOp load;
+  bool isTransposed = false;
+
+  static std::optional<Operand> of(Value v) {
+    Operand result;
+    if (auto permute = v.getDefiningOp<ir::PermuteOp>()) {
+      if (permute.getOrder() != ArrayRef<int32_t>{1, 0})
+        return std::nullopt;
+      result.isTransposed = true;
+      v = permute.getValue();
+    }
+    result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
+    ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
+    if (shape.size() != 2 || (result.isTransposed && !permutesInPlace(shape.vec(), {1, 0})))
+      return std::nullopt;
+    return result;
+  }
+};
+
+// Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
+// bytes with nothing but zeros.
+bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) {
+  auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+  auto tile = cast<RankedTensorType>(load.getType());
+  const int64_t bits = tile.getElementTypeBitWidth();
+  return made && gpu::boxesOf(inSharedRows(tile)) &&
+         (isKnownAtLaunch(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
+         facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
+         (bits > 8 || made.getPadding() == ir::Padding::zero);
+}
+
+// Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
+// whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
+// A block that a loop reads again and again needs one.
+std::int64_t slotsOf(const LoadGroup &group) {
+  for (ir::DotOp dot : group.dots)
+    for (Operation *around = dot->getParentOp(); around != group.block->getParentOp();
+         around = around->getParentOp())
+      if (isa<LoopLikeOpInterface>(around))
+        return 1;
+  Operation *around = group.block->getParentOp();
+  while (!isa<scf::ForOp, func::FuncOp>(around))
+    around = around->getParentOp();
+  auto loop = dyn_cast<scf::ForOp>(around);
+  return loop ? ir::numStages(loop) : ir::numStages(cast<func::FuncOp>(around));
+}
+
+}   // namespace
+
+std::optional<RolePartition> RolePartition::proposed(func::FuncOp kernel, const Target &target, unsigned ctas,
+                                                     WhyNot &whyNot) {
+  RolePartition partition(kernel, /*isPlanned=*/false);
+  const bool hasRoles = partition.findRoles(target, ctas);
+  whyNot = partition.whyNot_;
+  return hasRoles ? std::optional(std::move(partition)) : std::nullopt;
+}
+
+std::optional<RolePartition> RolePartition::planned(func::FuncOp kernel, const Target &target,
+                                                    WhyNot &whyNot) {
+  RolePartition partition(kernel, /*isPlanned=*/true);
+  const bool hasRoles = partition.findRoles(target, /*ctas=*/1);
+  whyNot = partition.whyNot_;
+  return hasRoles ? std::optional(std::move(partition)) : std::nullopt;
+}
+
+bool RolePartition::findRoles(const Target &target, unsigned ctas) {
+  ir::DotOp first;
+  kernel_.walk([&](ir::DotOp dot) {
+    first = dot;
+    return WalkResult::interrupt();
+  });
+  auto isOfShared = [](const MatrixUnit &unit) { return unit.a.inShared; };
+  if (!target.boxCopies() || !first || llvm::none_of(target.matrixUnits(), isOfShared))
+    return false;
+  if (warpgroupsOf(ir::numWarps(kernel_)) == 0)
+    return refuse(first, "num_warps must be 4, 8 or 16: warps multiply in groups of four");
+  if (ir::maxRegisters(kernel_))
+    return refuse(first, "max_registers limits all threads alike, and roles need different numbers of "
+                         "registers; leave it out");
+  // A line that is printed names its program by the CTA.
+  kernel_.walk([&](ir::PrintOp print) {
+    refuse(print,
+           "this print names its program by its CTA, and a CTA with roles runs several programs; remove it");
+    return WalkResult::interrupt();
+  });
+  if (whyNot_.at)
+    return false;
+  const AxisAnalysis facts(kernel_);
+  return findLoadGroups(facts, target, ctas) && findPrefix() && findNeeds() && !readsWhatItWrites() &&
+         !checksDescriptors(facts);
+}
+
+bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas) {
+  const unsigned warps = ir::numWarps(kernel_);
+  kernel_.walk([&](ir::DotOp dot) {
+    const gpu::FillAttr fillsA = fillOf(loadOf(dot.getA())), fillsB = fillOf(loadOf(dot.getB()));
+    if (isPlanned_ && !fillsA && !fillsB)
+      return;
+    if (isPlanned_ && (!fillsA || !fillsB))
+      return void(refuse(dot, "both operands of a product must fill a channel, or none of them"));
+    auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
+    if (!a || !b)
+      return void(refuse(dot, "operands must be loaded through a descriptor, and multiplied as they are or "
+                              "transposed: `descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`"));
+    if (!sharedUnitOf(dot, a->isTransposed ? Lies::across : Lies::alongK,
+                      b->isTransposed ? Lies::alongK : Lies::across, target, warpgroupsOf(warps), ctas))
+      return void(refuse(dot, "no matrix unit reads tiles of these element types, shapes and orders from "
+                              "shared memory; docs/performance-guide.md lists those that fit"));
+    for (ir::DescriptorLoadOp load : {a->load, b->load})
+      if (!isCopied(load, facts, ctas))
+        return void(refuse(load, "the copy engine cannot copy this block: base, extents and strides must be "
+                                 "kernel arguments, or promised by assume_divisible and assume_range, and "
+                                 "the block must begin at a multiple of 16 bytes of its row"));
+    products_.push_back(dot);
+    for (ir::DescriptorLoadOp load : {a->load, b->load})
+      (void)groupOf(load);
+    join(groupOf(a->load), groupOf(b->load), dot);
+  });
+  if (whyNot_.at)
+    return false;
+  for (auto [number, group] : llvm::enumerate(loadGroups_)) {
+    if (!isPlanned_) {
+      group.channel = static_cast<std::int64_t>(number);
+      group.slots = slotsOf(group);
+    }
+    llvm::sort(group.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  }
+  return holdSums(ctas) && areReadByProducts() && areInLoops() && !loadGroups_.empty();
+}
+
+// The group of a load, a new one if it has none.
+LoadGroup &RolePartition::groupOf(ir::DescriptorLoadOp load) {
+  const gpu::FillAttr fill = fillOf(load);
+  for (LoadGroup &group : loadGroups_)
+    if (isPlanned_ ? group.channel == fill.getChannel() : llvm::is_contained(group.loads, load)) {
+      if (!llvm::is_contained(group.loads, load))
+        group.loads.push_back(load);
+      if (group.block != load->getBlock() || (isPlanned_ && group.slots != fill.getSlots()))
+        refuse(load,
+               "the loads of one channel must be in one loop body or branch, and name one number of slots");
+      return group;
+    }
+  return loadGroups_.emplace_back(LoadGroup{
+      load->getBlock(), isPlanned_ ? fill.getChannel() : 0, isPlanned_ ? fill.getSlots() : 0, {}, {load}});
+}
+
+// Notes a product of the groups of its operands. Loads of one block that products need together are one
+// group.
+void RolePartition::join(LoadGroup &ofA, LoadGroup &ofB, ir::DotOp dot) {
+  auto add = [](auto &to, auto op) {
+    if (!llvm::is_contained(to, op))
+      to.push_back(op);
+  };
+  add(ofA.dots, dot);
+  add(ofB.dots, dot);
+  if (isPlanned_ || &ofA == &ofB || ofA.block != ofB.block)
+    return;
+  LoadGroup &first = *std::min(&ofA, &ofB), &second = *std::max(&ofA, &ofB);
+  for (ir::DescriptorLoadOp load : second.loads)
+    add(first.loads, load);
+  for (ir::DotOp other : second.dots)
+    add(first.dots, other);
+  loadGroups_.erase(&second);
+}
+
+// A tile that something else than products looks at is in registers, and so is what they add to.
+bool RolePartition::areReadByProducts() {
+  auto isMultiplied = [&](OpOperand &use) {
+    auto dot = dyn_cast<ir::DotOp>(use.getOwner());
+    return llvm::is_contained(products_, dot) && use != dot.getAccMutable();
+  };
+  for (const LoadGroup &group : loadGroups_)
+    for (ir::DescriptorLoadOp load : group.loads)
+      for (OpOperand &use : load->getUses()) {
+        Operation *user = use.getOwner();
+        if (!(isa<ir::PermuteOp>(user) ? llvm::all_of(user->getUses(), isMultiplied) : isMultiplied(use)))
+          return refuse(
+              user, "this uses a block that a product reads from shared memory; load the block again for it");
+      }
+  return true;
+}
+
+// The ring runs on through the loops and branches around it.
+bool RolePartition::areInLoops() {
+  for (const LoadGroup &group : loadGroups_)
+    for (Operation *around = group.block->getParentOp(); around != kernel_; around = around->getParentOp())
+      if (!isa<scf::ForOp, scf::IfOp>(around))
+        return refuse(
+            around,
+            "the product is inside a loop of this kind; use `for (auto i : range(...))` and TILE_IF instead");
+  return true;
+}
+
+bool RolePartition::makesMaps() const {
+  return llvm::any_of(loadGroups_, [](const LoadGroup &group) {
+    return llvm::any_of(group.loads, [](ir::DescriptorLoadOp load) {
+      return !isKnownAtLaunch(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>());
+    });
+  });
+}
+
+// Sums are in registers, and with what else there is they have to fit: those of all products of a block.
+bool RolePartition::holdSums(unsigned ctas) {
+  const unsigned warps = ir::numWarps(kernel_), groups = warpgroupsOf(warps);
+  const RoleRegisters registers(static_cast<int32_t>(groups * (ir::takesTurns(kernel_) ? 2 : 1)),
+                                makesMaps());
+  constexpr int64_t lanes = 32, rows = 64, mostColumns = 256, threads = 128;   // of an instruction
+  struct Sums {
+    int64_t all = 0, ofInstruction = 0;
+  };
+  llvm::DenseMap<Block *, Sums> ofBlocks;
+  for (ir::DotOp dot : products_) {
+    SmallVector<int64_t> shape(ir::getShape(dot.getType()));
+    shape[0] /= ctas;
+    // A product that goes on with the sums of another one has no registers of its own.
+    auto before = dot.getAcc().getDefiningOp<ir::DotOp>();
+    const bool goesOn = before && before->getBlock() == dot->getBlock() && before->hasOneUse() &&
+                        llvm::is_contained(products_, before);
+    Sums &sums = ofBlocks[dot->getBlock()];
+    sums.all +=
+        shape[0] * shape[1] / (lanes * warps) * ((goesOn ? 0 : 1) + (dot.getMaxImpreciseAcc() ? 1 : 0));
+    const std::optional<WarpGrid> grid = warpgroupsOver(shape, groups);
+    const int64_t columns = std::min(mostColumns, shape[1] / (grid ? grid->n : 1));
+    sums.ofInstruction = std::max(sums.ofInstruction, rows * columns / threads);
+    if (!registers.hold(sums.all, sums.ofInstruction))
+      return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
+  }
+  return true;
+}
+
+// The copies run ahead of what the kernel stores, and of where it waits for others to have stored.
+bool RolePartition::readsWhatItWrites() {
+  return kernel_.getBody()
+      .walk([&](Operation *op) {
+        if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
+            hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp>(op))
+          return WalkResult::advance();
+        bool isBefore = llvm::any_of(readAhead_, [&](Operation *load) { return mayFollow(load, op); });
+        if (!isBefore)
+          return WalkResult::advance();
+        refuse(op, "blocks would be copied before this, and it may change them; if the iterations of the "
+                   "loop are independent, write `range(...).specialize_warps()`");
+        return WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+// What a program checks of its own descriptors would end one role alone.
+bool RolePartition::checksDescriptors(const AxisAnalysis &facts) {
+  return kernel_
+      .walk([&](ir::MakeDescriptorOp made) {
+        auto isCopied = [&](Operation *user) { return llvm::is_contained(readAhead_, user); };
+        const bool isChecked = !prefix_.contains(made) && !openRules(made, facts).none() &&
+                               !(isKnownAtLaunch(made) && llvm::all_of(made->getUsers(), isCopied));
+        if (isChecked)
+          refuse(made, "this descriptor needs checks, and a failed check would end only some of the warps; "
+                       "promise its rules with assume_divisible and assume_range");
+        return isChecked ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool RolePartition::findPrefix() {
+  Block &body = kernel_.getBody().front();
+  auto isEarly = [&](Value v) {
+    return isa<BlockArgument>(v) || llvm::is_contained(prefix_, v.getDefiningOp());
+  };
+  // An assert of one program ends that program alone, and not the next ones of its CTA.
+  llvm::DenseSet<Operation *> ofProgram;
+  auto isOfProgram = [&](Value v) { return ofProgram.contains(v.getDefiningOp()); };
+  for (Operation &op : body.without_terminator()) {
+    bool isScalar = op.getNumRegions() == 0;
+    for (Type type : op.getOperandTypes())
+      isScalar &= !isa<RankedTensorType>(type);
+    for (Type type : op.getResultTypes())
+      isScalar &= !isa<RankedTensorType>(type);
+    if (isa<ir::ProgramIdOp>(op) || llvm::any_of(op.getOperands(), isOfProgram))
+      ofProgram.insert(&op);
+    if (auto made = dyn_cast<ir::MakeDescriptorOp>(op))   // else the programs make it
+      isScalar = isKnownAtLaunch(made);
+    if (isScalar && (isMemoryEffectFree(&op) || (isa<ir::AssertOp>(op) && !ofProgram.contains(&op))) &&
+        llvm::all_of(op.getOperands(), isEarly))
+      prefix_.insert(&op);
+  }
+  // A role that ends early would leave the other one waiting.
+  return !kernel_
+              .walk([&](ir::AssertOp check) {
+                if (prefix_.contains(check))
+                  return WalkResult::advance();
+                refuse(check, "this check would end only some of the warps; check kernel arguments at the "
+                              "beginning of the kernel, or remove it");
+                return WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+bool RolePartition::findNeeds() {
+  for (LoadGroup &group : loadGroups_) {
+    for (ir::DescriptorLoadOp load : group.loads) {
+      readAhead_.push_back(load);
+      for (Value coordinate : load.getCoords())
+        need(coordinate);
+      auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+      if (!isKnownAtLaunch(made))
+        for (Value part : made->getOperands())
+          need(part);
+    }
+    for (Operation *around = group.block->getParentOp(); around != kernel_; around = around->getParentOp())
+      needAround(around);
+  }
+  while (!open_.empty()) {
+    Value v = open_.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(v)) {
+      if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())) {
+        needAround(loop);
+        if (argument != loop.getInductionVar())
+          needCarried(loop, argument.getArgNumber() - 1);
+      } else if (Operation *around = argument.getOwner()->getParentOp(); !isa<func::FuncOp>(around)) {
+        return refuse(
+            around,
+            "which block is loaded depends on a loop of this kind; use `for (auto i : range(...))` instead");
+      }
+      continue;
+    }
+    Operation *op = v.getDefiningOp();
+    unsigned index = cast<OpResult>(v).getResultNumber();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      needAround(loop);
+      needCarried(loop, index);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      needAround(branch);
+      need(branch.thenYield().getOperand(index));
+      need(branch.elseYield().getOperand(index));
+    } else if (op->getNumRegions() != 0 || isa<RankedTensorType>(v.getType())) {
+      return refuse(
+          op,
+          "which block is loaded depends on this, which one thread cannot compute; compute it from scalars");
+    } else if (auto load = dyn_cast<ir::LoadOp>(op); load ? load.getIsVolatile() : !isMemoryEffectFree(op)) {
+      return refuse(op, "which block is loaded depends on this access to memory, which would happen twice; "
+                        "use program_id and num_programs instead");
+    } else {
+      if (load)
+        readAhead_.push_back(load);
+      for (Value operand : op->getOperands())
+        need(operand);
+    }
+  }
+  return true;
+}
+
+void RolePartition::need(Value v) {
+  if (needed_.insert(v).second)
+    open_.push_back(v);
+}
+
+void RolePartition::needAround(Operation *op) {
+  if (!around_.insert(op).second)
+    return;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+      need(bound);
+  else
+    need(cast<scf::IfOp>(op).getCondition());
+  if (Operation *parent = op->getParentOp(); parent != kernel_)
+    needAround(parent);
+}
+
+void RolePartition::needCarried(scf::ForOp loop, unsigned index) {
+  need(loop.getInitArgs()[index]);
+  need(loop.getYieldedValues()[index]);
+  need(loop.getRegionIterArg(index));
+}
+
+}   // namespace tile

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Which products of a kernel can be fed by the copy engine, and what the copies depend on.
+//
+//    for i { x = load A[m, k]; y = load B[k, n]; sum = dot x, y, sum }        one load group: x and y
+//
+// Loads of a block that products need together are a load group: they fill one slot together. A block that is
+// loaded outside of the loop of its product is a group of its own:
+//
+//    x = load A[m, 0]; for i { y = load B[i, n]; sum = dot x, y, sum }        two load groups: x; y
+#pragma once
+
+#include "compiler/analysis/axis_analysis.h"
+#include "compiler/target/target.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tile {
+
+struct LoadGroup {
+  mlir::Block *block;   // of the loads
+  std::int64_t channel, slots;
+  mlir::SmallVector<ir::DotOp, 1> dots;               // that read them, there or in loops and branches there
+  mlir::SmallVector<ir::DescriptorLoadOp, 2> loads;   // in program order
+};
+
+// What the plan says of a load: the channel that it fills. Null if it fills none.
+gpu::FillAttr fillOf(ir::DescriptorLoadOp load);
+// The load of an operand, through transpositions. Null if it is something else.
+ir::DescriptorLoadOp loadOf(mlir::Value operand);
+
+// The layout in which the copy engine fills a tile for the matrix unit: rows, swizzled.
+mlir::RankedTensorType inSharedRows(mlir::RankedTensorType tile);
+
+// What the launch determines: a number, or an argument of the kernel as gpu::ArgumentAttr. Null for others.
+mlir::Attribute knownAtLaunch(mlir::Value v);
+// Whether a launcher can describe the tensor to the copy engine.
+bool isKnownAtLaunch(ir::MakeDescriptorOp made);
+// Whether the program itself can describe the tensor to the copy engine.
+bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
+
+// Whether the iterations of a loop do not wait for each other: the loop over programs, and those that the
+// program has promised it of.
+bool hasIndependentIterations(mlir::Operation *loop);
+// Whether a program may run `then` after `first`, and so that it matters to memory. What an iteration does
+// may follow itself, but for loops whose iterations are independent.
+bool mayFollow(mlir::Operation *then, mlir::Operation *first);
+
+// Why a kernel cannot run in roles, and where.
+struct WhyNot {
+  mlir::Operation *at = nullptr;   // null: it has no products, or the target no engine that copies blocks
+  llvm::StringRef reason;
+};
+
+// A kernel that can run as one program that has tiles copied and one that multiplies them.
+class RolePartition {
+ public:
+  // What `tile-gpu-plan` writes down; nothing where the kernel cannot run in roles. `ctas`: that will share
+  // the rows of its products.
+  static std::optional<RolePartition> proposed(mlir::func::FuncOp kernel, const Target &target, unsigned ctas,
+                                               WhyNot &whyNot);
+  // What is written down; nothing where the kernel cannot run so.
+  static std::optional<RolePartition> planned(mlir::func::FuncOp kernel, const Target &target,
+                                              WhyNot &whyNot);
+
+  mlir::ArrayRef<LoadGroup> loadGroups() const { return loadGroups_; }
+  // Whether the program describes tensors to the copy engine that the launch does not know.
+  bool makesMaps() const;
+  // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
+  // learn of them, in program order.
+  const llvm::SetVector<mlir::Operation *> &prefix() const { return prefix_; }
+  // Values, and loops and branches, that the copies depend on.
+  bool isNeeded(mlir::Value v) const { return needed_.contains(v); }
+  bool isAround(mlir::Operation *op) const { return around_.contains(op); }
+
+ private:
+  RolePartition(mlir::func::FuncOp kernel, bool isPlanned) : kernel_(kernel), isPlanned_(isPlanned) {}
+  // The first reason stands. False.
+  bool refuse(mlir::Operation *at, llvm::StringRef reason) {
+    if (!whyNot_.at)
+      whyNot_ = {at, reason};
+    return false;
+  }
+  bool findRoles(const Target &target, unsigned ctas);
+  bool findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas);
+  LoadGroup &groupOf(ir::DescriptorLoadOp load);
+  void join(LoadGroup &ofA, LoadGroup &ofB, ir::DotOp dot);
+  bool holdSums(unsigned ctas);
+  bool areReadByProducts();
+  bool areInLoops();
+  bool readsWhatItWrites();
+  bool checksDescriptors(const AxisAnalysis &facts);
+  bool findPrefix();
+  bool findNeeds();
+  void need(mlir::Value v);
+  void needAround(mlir::Operation *op);
+  void needCarried(mlir::scf::ForOp loop, unsigned index);
+
+  mlir::func::FuncOp kernel_;
+  bool isPlanned_;   // loads say which channel they fill
+  WhyNot whyNot_;
+  mlir::SmallVector<ir::DotOp, 1> products_;
+  mlir::SmallVector<LoadGroup, 1> loadGroups_;
+  llvm::SetVector<mlir::Operation *> prefix_;
+  llvm::DenseSet<mlir::Value> needed_;
+  llvm::DenseSet<mlir::Operation *> around_;
+  mlir::SmallVector<mlir::Operation *> readAhead_;   // of load groups, and what those depend on
+  mlir::SmallVector<mlir::Value> open_;
+};
+
+}   // namespace tile

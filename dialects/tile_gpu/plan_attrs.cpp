@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The attributes of a plan: what they may say, and where they may stand.
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+LogicalResult PlanAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int32_t> warps,
+                               ArrayRef<int32_t> registers, bool inTurn) {
+  const size_t roles = inTurn ? 3 : 2;
+  if (warps.size() != roles || registers.size() != roles)
+    return emitError() << "a plan with in_turn = " << (inTurn ? "true" : "false") << " must have " << roles
+                       << " roles, not " << warps.size() << " numbers of warps and " << registers.size()
+                       << " of registers";
+  for (int32_t count : warps)
+    if (count < 1)
+      return emitError() << "a role of a plan must have warps, not " << count;
+  for (int32_t count : registers)
+    if (count < 0)
+      return emitError() << "a role of a plan must have 0 or more registers, not " << count;
+  return success();
+}
+
+LogicalResult FillAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t channel,
+                               int64_t slots) {
+  constexpr int64_t most = 32;   // as stages of a loop
+  if (channel < 0)
+    return emitError() << "a channel must have a number of 0 or more, not " << channel;
+  if (slots < 1 || slots > most)
+    return emitError() << "a channel must have 1 to " << most << " slots, not " << slots;
+  return success();
+}
+
+LogicalResult TileGpuDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  const StringRef name = attribute.getName();
+  if (name == PlanName && !(isa<FunctionOpInterface>(op) && isa<PlanAttr>(attribute.getValue())))
+    return op->emitError("`tile_gpu.plan` must be a #tile_gpu.plan, at a kernel");
+  if (name == FillName && !(isa<ir::DescriptorLoadOp>(op) && isa<FillAttr>(attribute.getValue())))
+    return op->emitError("`tile_gpu.fill` must be a #tile_gpu.fill, at a tile.descriptor_load");
+  if ((name == ProgramsName || name == InTurnName) &&
+      !(isa<scf::ForOp>(op) && isa<UnitAttr>(attribute.getValue())))
+    return op->emitError("`") << name << "` must be a unit attribute, at an scf.for";
+  return success();
+}
+
+}   // namespace tile::gpu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Two CTAs share a program: the rows of the product are divided, and all that is made of it.
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-partition-over-ctas -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-partition-over-ctas --tile-gpu-specialize-warps=target=sm_90a -split-input-file | FileCheck %s --check-prefix=ROLES
+
+// Operand A, the sums, what an epilogue makes of them and the result are of half the rows, at the rank's place. B is as
+// it was, and each CTA has half of its boxes copied to both.
+// CHECK-LABEL: func.func @product(
+// CHECK: %[[RANK:.*]] = tile_gpu.cta_rank
+// CHECK: arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
+// CHECK: %[[OWN:.*]] = arith.addi %arg6, %[[OFFSET]]
+// CHECK: tile.descriptor_load %{{.*}}[%[[OWN]], %{{.*}}] {{.*}} : <128x64xf16> -> tensor<128x64xf16>
+// CHECK: tile.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] {{.*}} : <64x128xf16> -> tensor<64x128xf16>
+// CHECK: tile.dot {{.*}} tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+// CHECK: arith.addf {{.*}} : tensor<128x128xf32>
+// CHECK: tile.fp_cast {{.*}} -> tensor<128x128xf16>
+// CHECK: %[[BELOW:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
+// CHECK: %[[ROW:.*]] = arith.addi %arg6, %[[BELOW]]
+// CHECK: tile.descriptor_store %{{.*}}[%[[ROW]], %arg6], %{{.*}} : <128x128xf16>, tensor<128x128xf16>
+// ROLES-LABEL: func.func @product(
+// ROLES: tile_gpu.copy_box %{{.*}} tile 0 : !llvm.ptr
+// ROLES: tile_gpu.copy_box %{{.*}} tile 1 shared : !llvm.ptr
+func.func @product(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f16>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<256x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<256x128xf16>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<256x128xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %aligned = tile.assume %at {divisible = 8 : i64} : i32
+    %y = tile.descriptor_load %b[%kk, %aligned] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %sum : tensor<256x64xf16>, tensor<64x128xf16>, tensor<256x128xf32>
+    scf.yield %d : tensor<256x128xf32>
+  }
+  %twice = arith.addf %acc, %acc : tensor<256x128xf32>
+  %r = tile.fp_cast %twice : tensor<256x128xf32> -> tensor<256x128xf16>
+  tile.descriptor_store %c[%at, %at], %r : !tile.desc<256x128xf16>, tensor<256x128xf16>
+  return
+}
+
+// -----
+
+// One block is both operands: each CTA has its rows of it, and all of it.
+// CHECK-LABEL: func.func @gram(
+// CHECK: tile.descriptor_load %{{.*}}[%arg{{[0-9]+}}, %{{.*}}] {{.*}} : <128x64xf16> -> tensor<128x64xf16>
+// CHECK: %[[OWN:.*]] = tile.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] {{.*}} : <64x64xf16> -> tensor<64x64xf16>
+// CHECK: %[[ALL:.*]] = tile.permute %{{.*}} [1, 0] : tensor<128x64xf16> -> tensor<64x128xf16>
+// CHECK: tile.dot %[[OWN]], %[[ALL]], {{.*}} tensor<64x64xf16>, tensor<64x128xf16>, tensor<64x128xf32>
+// ROLES-LABEL: func.func @gram(
+// ROLES: tile_gpu.copy_box %{{.*}} tile 0 shared : !llvm.ptr
+// ROLES: tile_gpu.copy_box %{{.*}} tile 1 : !llvm.ptr
+func.func @gram(%pa: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x128xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %t = tile.permute %x [1, 0] : tensor<128x64xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %t, %sum : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%at, %at], %acc : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
