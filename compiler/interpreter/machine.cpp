@@ -58,17 +58,17 @@ void Machine::lookAtTime() {
 
 void Machine::failInLoop(const TimeIsUp &up) const {
   const auto went = [](const TimeIsUp::Loop &loop) {
-    return fmt::format("{} {}", grouped(loop.count), loop.count == 1 ? "time" : "times");
+    return fmt::format("{} {}", grouped(loop.count), loop.count == 1 ? "iteration" : "iterations");
   };
   const TimeIsUp::Loop &outermost = up.loops.back();
   std::vector<Error::Note> notes;
   for (auto loop = up.loops.rbegin() + 1; loop != up.loops.rend(); ++loop)
-    notes.push_back({fmt::format("this inner loop has gone round {} recently", went(*loop)),
-                     program_.locations[loop->where]});
+    notes.push_back(
+        {fmt::format("this inner loop has run {} recently", went(*loop)), program_.locations[loop->where]});
   throw launch_->limit
-      .error(fmt::format("this loop still runs after {}; it has gone round {}", launch_->limit.text(),
-                         went(outermost)),
-             program_.locations[outermost.where], std::move(notes))
+      .error(
+          fmt::format("this loop still runs after {}; it has run {}", launch_->limit.text(), went(outermost)),
+          program_.locations[outermost.where], std::move(notes))
       .add_context(fmt::format("program ({})", fmt::join(id_, ", ")))
       .add_context(program_.title());
 }

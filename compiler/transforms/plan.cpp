@@ -39,13 +39,16 @@ int64_t bytesOf(const LoadGroup &group, int64_t slots) {
   return channel.getBytes() + channel.getBarrierBytes();
 }
 
-// The slots of each group: as many as asked for, or as many as shared memory holds.
-SmallVector<int64_t> slotsThatFit(ArrayRef<LoadGroup> groups, const Target &target) {
+// The slots of each group: as many as asked for, or as many as shared memory holds. Each role that multiplies
+// needs some of it to store its result: the least to begin with, but a slot for the copy engine where slots
+// are taken.
+SmallVector<int64_t> slotsThatFit(ArrayRef<LoadGroup> groups, int64_t multiplying, const Target &target) {
+  constexpr int64_t least = 4 << 10, slotOfResult = 16 << 10;
   SmallVector<int64_t> slots =
       llvm::map_to_vector(groups, [](const LoadGroup &group) { return group.slots; });
   auto bytesOfGroup = [&](size_t i) { return bytesOf(groups[i], slots[i]); };
-  for (;;) {
-    int64_t all = 0;
+  for (int64_t ofResults = multiplying * least;; ofResults = multiplying * slotOfResult) {
+    int64_t all = ofResults;
     std::optional<size_t> largest;   // of those with more than one slot
     for (size_t i = 0; i < groups.size(); ++i) {
       all += bytesOfGroup(i);
@@ -126,7 +129,7 @@ struct Plan : ir::impl::TileGpuPlanBase<Plan> {
     SmallVector<int64_t> slots =
         ctas > 1
             ? llvm::map_to_vector(roles->loadGroups(), [](const LoadGroup &group) { return group.slots; })
-            : slotsThatFit(roles->loadGroups(), *found);
+            : slotsThatFit(roles->loadGroups(), turns ? 2 : 1, *found);
     if (remarks)
       for (auto [group, count] : llvm::zip(roles->loadGroups(), slots))
         if (count < group.slots)

@@ -46,15 +46,14 @@ void LoopWatch::fail(Thread &t) {
     std::vector<Error::Note> notes;
     for (const Count &count : counts_)
       if (&count != &counts_.front() && notes.size() < 3)
-        notes.push_back({fmt::format("this loop is in it, and has gone round {} times meanwhile",
+        notes.push_back({fmt::format("this inner loop has run {} iterations recently",
                                      grouped(std::uint64_t(count.iterations))),
                          sites[count.site].where});
     const host::TimeLimit &limit = t.cta->launch().limit;
-    return limit.error(
-        fmt::format("this loop still runs after {}; in the last moment it has gone round {} {}", limit.text(),
-                    grouped(std::uint64_t(counts_.front().iterations)),
-                    counts_.front().iterations == 1 ? "time" : "times"),
-        sites[counts_.front().site].where, std::move(notes));
+    return limit.error(fmt::format("this loop still runs after {}; it has run {} {} recently", limit.text(),
+                                   grouped(std::uint64_t(counts_.front().iterations)),
+                                   counts_.front().iterations == 1 ? "iteration" : "iterations"),
+                       sites[counts_.front().site].where, std::move(notes));
   });
 }
 

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include <unistd.h>
@@ -48,9 +49,11 @@ const std::string &text_of(const json::Value &of, const char *name) {
 }
 double number_of(const json::Value &of, const char *name, double least, double most) {
   const double *number = member(of, name).number();
-  if (!number || !(*number >= least && *number <= most))
-    refuse(std::string("`") + name + "` is not a number from " + std::to_string(least) + " to " +
-           std::to_string(most));
+  if (!number || !(*number >= least && *number <= most)) {
+    std::ostringstream text;
+    text << '`' << name << "` is not a number from " << least << " to " << most;
+    refuse(text.str());
+  }
   return *number;
 }
 int count_of(const json::Value &of, const char *name) {

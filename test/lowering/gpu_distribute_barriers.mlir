@@ -74,6 +74,7 @@
 // CHECK: nvvm.mbarrier.try_wait.parity %[[FULL:.*]], %[[PARITY]]
 // CHECK-NEXT: %[[EMPTIES:.*]] = llvm.getelementptr %{{.*}}[24]
 // CHECK-NEXT: %[[EMPTY:.*]] = llvm.getelementptr %[[EMPTIES]]
+// CHECK-NEXT: nvvm.bar.warp.sync %c-1_i32
 // CHECK-NEXT: %[[ZERO:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
 // CHECK-NEXT: scf.if %[[ZERO]] {
 // CHECK-NEXT: nvvm.mbarrier.arrive %[[EMPTY]]
@@ -114,7 +115,7 @@ func.func @ring(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %m: i64, %n: i64, %k: 
 #lanes = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]], block = [], repeats = [1, 1]>
 
 // Two roles read: the slot is empty when the warps of both have said so. Lanes that read for themselves have done so before
-// their warp says it. Without registers of their own the roles keep those that they have.
+// their warp says it; lanes that do not read have at least waited. Without registers of their own the roles keep those that they have.
 // CHECK-LABEL: func.func @two_readers(
 // CHECK: nvvm.mbarrier.init %{{.*}}, %c1_i32
 // CHECK: nvvm.mbarrier.init %{{.*}}, %c8_i32
@@ -124,7 +125,7 @@ func.func @ring(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %m: i64, %n: i64, %k: 
 // CHECK: nvvm.bar.warp.sync %c-1_i32
 // CHECK: nvvm.mbarrier.arrive %
 // CHECK: nvvm.mbarrier.try_wait.parity
-// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: nvvm.bar.warp.sync %c-1_i32
 // CHECK: nvvm.mbarrier.arrive %
 func.func @two_readers(%pa: !tile.ptr<f16>, %m: i64) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a"} {
   %zero = arith.constant 0 : i32

@@ -130,7 +130,7 @@ TEST(KernelName, IsNotNothing) {
     const std::string traced = refused([&] { nameless.trace({}); });
     EXPECT_THAT(traced, HasSubstr("error: the kernel has no name"));
     EXPECT_THAT(traced, HasSubstr("compiled_kernel_test.cpp"));
-    EXPECT_THAT(traced, HasSubstr("= help: give the kernel object `.name"));
+    EXPECT_THAT(traced, HasSubstr("= help: set `.name = "));
     std::vector<f32> x(4);
     const auto all = std::span<const f32>(x);
     EXPECT_THAT(refused([&] { nameless(*device, all, all, std::span(x), 4); }), HasSubstr("has no name"));

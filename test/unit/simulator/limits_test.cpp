@@ -62,7 +62,7 @@ TEST(Limits, NameTheOuterLoopThatDoesNotEnd) {
     for (int tries = 0; tries < 5 && found.find("note: this loop") == found.npos; ++tries)
       found = message<&without_end>(device, {1});
     EXPECT_THAT(found, AllOf(HasSubstr("error: this loop still runs after 1 s, the limit of a launch"),
-                             HasSubstr("limits_test.cpp:25"), HasSubstr("note: this loop is in it"),
+                             HasSubstr("limits_test.cpp:25"), HasSubstr("note: this inner loop has run"),
                              HasSubstr("limits_test.cpp:27"), HasSubstr("program (0, 0, 0)"),
                              HasSubstr("set TILE_LIMIT to more seconds, or to none")))
         << device.kind();

@@ -69,7 +69,7 @@ TEST(Orders, ArrivalsOfAPhaseThatNeedNotHaveBegun) {
   };
   EXPECT_THAT(
       complaintOf(kernel(""), 96),
-      AllOf(HasSubstr("comes to the mbarrier at byte 1024 of shared memory without knowing that phase 0 is "
+      AllOf(HasSubstr("reaches the mbarrier at byte 1024 of shared memory without knowing that phase 0 is "
                       "over: another schedule counts it in that phase"),
             HasSubstr("an arrival of that phase is here")));
   EXPECT_EQ(

@@ -127,7 +127,7 @@ TEST(HopperReports, ModulesThatAreNotRight) {
   EXPECT_THAT(complaint([] { compileForHost(HandWritten{moduleText({"", "llvm.return", 33})}); }),
               HasSubstr("33 threads"));
   EXPECT_THAT(complaint([] { compileForHost(HandWritten{moduleText({"", "llvm.return", 32, 300000})}); }),
-              HasSubstr("there are 232448"));
+              HasSubstr("the limit is 232448"));
 }
 
 }   // namespace
