@@ -6,7 +6,7 @@
 After the comment `<!-- run -->` comes a block of commands, and then one with lines that they print: each of them, in
 this order; other lines may stand between. `…` stands for any text, and numbers of iterations may differ.
 `<!-- run alone -->`: the commands do not fail, and no output is shown. `./libmine.so` is the library of docs/examples
-that has the kernel.
+that has the kernel. `<!-- file x.cpp -->` before a block: it is the file that commands of the page mean.
 """
 import os
 import re
@@ -15,14 +15,21 @@ import sys
 import tempfile
 
 MARK = re.compile(r"<!-- run( alone)? -->\n```sh\n(.*?)```\n(?:\s*```\n(.*?)```)?", re.DOTALL)
+FILE = re.compile(r"<!-- file ([\w.]+) -->\n```\w*\n(.*?)```", re.DOTALL)
 LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "racing": "traps", "endless": "traps"}
 
 
 def runnable(command, bin_dir, folder):
+    command = command.replace("/tmp/", f"{folder}/").replace("/somewhere/", f"{folder}/")
+    for name in os.listdir(folder):   # files of the page, or that commands before have made
+        if "." not in name:
+            continue
+        command = re.sub(rf"(?<![\w/]){re.escape(name)}\b", f"{folder}/{name}", command)
+    command = command.replace("<somewhere>", os.path.dirname(bin_dir))
     kernel = next((name for name in LIBRARIES if re.search(rf"\b{name}\b", command)), None)
     if kernel:
         command = command.replace("./libmine.so", f"{bin_dir}/examples/lib{LIBRARIES[kernel]}.so")
-    return command.replace("/tmp/", f"{folder}/").replace("/somewhere/", f"{folder}/")
+    return command
 
 
 def printed_by(commands, bin_dir, folder):
@@ -60,6 +67,9 @@ def main(source_dir, bin_dir, page):
         text = file.read()
     wrong, checked = [], 0
     with tempfile.TemporaryDirectory() as folder:
+        for name, content in FILE.findall(text):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(content)
         for alone, commands, block in MARK.findall(text):
             checked += 1
             printed, failed = printed_by(commands, bin_dir, folder)
