@@ -134,20 +134,22 @@ std::int64_t slotsOf(const LoadGroup &group) {
 
 }   // namespace
 
-std::optional<RolePartition> RolePartition::proposed(func::FuncOp kernel, const Target &target, unsigned ctas,
-                                                     WhyNot &whyNot) {
-  RolePartition partition(kernel, /*isPlanned=*/false);
+std::optional<RolePartition> RolePartition::of(func::FuncOp kernel, const Target &target, unsigned ctas,
+                                               bool isPlanned, WhyNot &whyNot) {
+  RolePartition partition(kernel, isPlanned);
   const bool hasRoles = partition.findRoles(target, ctas);
   whyNot = partition.whyNot_;
   return hasRoles ? std::optional(std::move(partition)) : std::nullopt;
 }
 
+std::optional<RolePartition> RolePartition::proposed(func::FuncOp kernel, const Target &target, unsigned ctas,
+                                                     WhyNot &whyNot) {
+  return of(kernel, target, ctas, /*isPlanned=*/false, whyNot);
+}
+
 std::optional<RolePartition> RolePartition::planned(func::FuncOp kernel, const Target &target,
                                                     WhyNot &whyNot) {
-  RolePartition partition(kernel, /*isPlanned=*/true);
-  const bool hasRoles = partition.findRoles(target, /*ctas=*/1);
-  whyNot = partition.whyNot_;
-  return hasRoles ? std::optional(std::move(partition)) : std::nullopt;
+  return of(kernel, target, /*ctas=*/1, /*isPlanned=*/true, whyNot);
 }
 
 bool RolePartition::findRoles(const Target &target, unsigned ctas) {
@@ -299,10 +301,12 @@ bool RolePartition::holdSums(unsigned ctas) {
   for (ir::DotOp dot : products_) {
     SmallVector<int64_t> shape(ir::getShape(dot.getType()));
     shape[0] /= ctas;
-    // A product that goes on with the sums of another one has no registers of its own.
+    // A product that goes on with the sums of another one has no registers of its own, unless one of them
+    // adds up by itself before (max_imprecise_acc).
     auto before = dot.getAcc().getDefiningOp<ir::DotOp>();
     const bool goesOn = before && before->getBlock() == dot->getBlock() && before->hasOneUse() &&
-                        llvm::is_contained(products_, before);
+                        llvm::is_contained(products_, before) && !before.getMaxImpreciseAcc() &&
+                        !dot.getMaxImpreciseAcc();
     Sums &sums = ofBlocks[dot->getBlock()];
     sums.all +=
         shape[0] * shape[1] / (lanes * warps) * ((goesOn ? 0 : 1) + (dot.getMaxImpreciseAcc() ? 1 : 0));

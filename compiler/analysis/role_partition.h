@@ -78,6 +78,8 @@ class RolePartition {
 
  private:
   RolePartition(mlir::func::FuncOp kernel, bool isPlanned) : kernel_(kernel), isPlanned_(isPlanned) {}
+  static std::optional<RolePartition> of(mlir::func::FuncOp kernel, const Target &target, unsigned ctas,
+                                         bool isPlanned, WhyNot &whyNot);
   // The first reason stands. False.
   bool refuse(mlir::Operation *at, llvm::StringRef reason) {
     if (!whyNot_.at)

@@ -100,3 +100,30 @@ func.func @seven_slots(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: 
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x256xf32>, tensor<64x256xf32>
   return
 }
+
+// -----
+
+// A product that adds up by itself before needs registers of its own.
+func.func @chain_of_imprecise_sums(%pa: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f8E4M3FN> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x160xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f8E4M3FN> -> !tile.desc<64x64xf8E4M3FN>
+  %b = tile.make_descriptor %pb, [%k, %k], [%k, %unit] : !tile.ptr<f8E4M3FN> -> !tile.desc<160x64xf8E4M3FN>
+  %c = tile.make_descriptor %pc, [%m, %k], [%k, %unit] : !tile.ptr<f32> -> !tile.desc<64x160xf32>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<64x160xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    %rows = tile.descriptor_load %b[%kk, %zero] : !tile.desc<160x64xf8E4M3FN> -> tensor<160x64xf8E4M3FN>
+    %y = tile.permute %rows [1, 0] : tensor<160x64xf8E4M3FN> -> tensor<64x160xf8E4M3FN>
+    %d = tile.dot %x, %y, %sum : tensor<64x64xf8E4M3FN>, tensor<64x160xf8E4M3FN>, tensor<64x160xf32>
+    %x2 = tile.descriptor_load %a[%one, %kk] : !tile.desc<64x64xf8E4M3FN> -> tensor<64x64xf8E4M3FN>
+    // expected-remark @+1 {{the sums need too many registers of a thread}}
+    %d2 = tile.dot %x2, %y, %d {max_imprecise_acc = 32 : i32} : tensor<64x64xf8E4M3FN>, tensor<64x160xf8E4M3FN>, tensor<64x160xf32>
+    scf.yield %d2 : tensor<64x160xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x160xf32>, tensor<64x160xf32>
+  return
+}
