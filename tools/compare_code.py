@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Compares the code that two builds of the compiler make: of every config that the shipped kernels list, and of random
 # programs. A change that only moves code about leaves all of it the same, byte for byte.
-# usage: compare_code.py <tile-opt of before> <build folder of now> [--arch sm_90a,...] [--programs N] [--kernels gemm,...]
+# usage: compare_code.py <tile-opt of before> <build folder of now> [--arch sm_90a,...] [--programs N]
+#                        [--kernels gemm,...]
 #
 # The programs come from the build of now, as the trace gives them: before any pass. Each is compiled by both up to
-# LLVM's dialect, which nothing but LLVM follows. Exit code 1: some differ; they are named, and kept for diff.
+# LLVM's dialect, which nothing but LLVM follows. A program that both refuse is the same, and counted. Exit code 1: some
+# differ; five of them are shown for each GPU.
 import argparse
 import difflib
-import os
 import pathlib
 import re
 import subprocess
@@ -47,7 +48,7 @@ def drawn(tile, count):
 
 
 def lowered(tile_opt, modules, arch, folder):
-    """The code of all modules, each with what the compiler says of it."""
+    """The code of all modules; empty for one that the compiler refuses."""
     path = folder / "modules.mlir"
     path.write_text(("\n" + DIVIDER + "\n").join(module for _, module in modules), encoding="utf-8")
     command = [tile_opt, path, "--split-input-file", "--tile-pipeline", f"--tile-layout-pipeline=target={arch}",
@@ -76,7 +77,9 @@ def main():
             before, now = (lowered(tool, modules, arch, pathlib.Path(folder))
                            for tool in (given.before, given.now / "bin/tile-opt"))
             others = [(name, a, b) for (name, _), a, b in zip(modules, before, now) if a != b]
-            print(f"{arch}: {len(modules) - len(others)} the same, {len(others)} differ", flush=True)
+            refused = sum(not a.strip() and not b.strip() for a, b in zip(before, now))
+            print(f"{arch}: {len(modules) - len(others)} the same, {len(others)} differ, {refused} are refused by both",
+                  flush=True)
             for name, a, b in others[:5]:
                 print(f"  {name}")
                 lines = list(difflib.unified_diff(a.split("\n"), b.split("\n"), "before", "now", n=2, lineterm=""))

@@ -100,9 +100,9 @@ def TileGpuPlan : Pass<"tile-gpu-plan", "::mlir::func::FuncOp"> {
   let summary = "decides which warps copy and which multiply, and writes it down";
   let description = [{
     The pass decides whether the warps of a kernel get roles. It writes the decision as attributes and changes nothing
-    else: `tile_gpu.plan` at the kernel, `tile_gpu.fill` at each load that the role of copies takes over, and
-    `tile_gpu.in_turn` at a loop of the kernel that runs in ping-pong. The passes after it follow the plan. If they
-    cannot, they report an error. A kernel that has a plan keeps it.
+    else. `tile_gpu.plan` stands at the kernel. `tile_gpu.fill` stands at each load that the role of copies takes over.
+    `tile_gpu.in_turn` stands at a loop of the kernel that runs in ping-pong. The passes after it follow the plan. If
+    they cannot, they report an error. A kernel that has a plan keeps it.
 
     ```mlir
     func.func @kernel(...) attributes {tile_gpu.plan = #tile_gpu.plan<warps = [4, 8], registers = [40, 232]>} {

@@ -462,7 +462,7 @@ class Specialization {
   }
 
   // The cursors of load groups within an op.
-  SmallVector<unsigned> stagesIn(Operation *op) {
+  SmallVector<unsigned> groupsIn(Operation *op) {
     SmallVector<unsigned> inside;
     for (auto [i, group] : llvm::enumerate(groups_))
       if (op->isAncestor(group.block->getParentOp()))
@@ -471,7 +471,7 @@ class Specialization {
   }
 
   void produceLoop(scf::ForOp loop, IRMapping &map, SmallVectorImpl<Value> &cursors) {
-    SmallVector<unsigned> carried, inside = stagesIn(loop);
+    SmallVector<unsigned> carried, inside = groupsIn(loop);
     SmallVector<Value> inits;
     for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
       if (found_.isNeeded(loop.getRegionIterArg(i)) || found_.isNeeded(loop.getResult(i))) {
@@ -510,7 +510,7 @@ class Specialization {
   }
 
   void produceBranch(scf::IfOp branch, IRMapping &map, SmallVectorImpl<Value> &cursors) {
-    SmallVector<unsigned> given, inside = stagesIn(branch);
+    SmallVector<unsigned> given, inside = groupsIn(branch);
     SmallVector<Type> types;
     for (auto [i, result] : llvm::enumerate(branch.getResults()))
       if (found_.isNeeded(result)) {

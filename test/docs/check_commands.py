@@ -35,28 +35,27 @@ def runnable(command, bin_dir, folder):
 def printed_by(commands, bin_dir, folder):
     text, failed = "", False
     for command in commands.replace("\\\n", " ").splitlines():
-        environment = dict(os.environ, NO_COLOR="1", TILE_JOBS="1", TILE_CACHE_DIR=f"{folder}/cache", PATH=f"{bin_dir}:{os.environ['PATH']}", TMPDIR=folder)
-        done = subprocess.run(["bash", "-c", runnable(command, bin_dir, folder)], cwd=os.path.dirname(bin_dir), capture_output=True,
-                              text=True, env=environment, check=False)
+        environment = dict(os.environ, NO_COLOR="1", TILE_JOBS="1", TILE_CACHE_DIR=f"{folder}/cache", TMPDIR=folder,
+                           PATH=f"{bin_dir}:{os.environ['PATH']}")
+        done = subprocess.run(["bash", "-c", runnable(command, bin_dir, folder)], cwd=os.path.dirname(bin_dir),
+                              capture_output=True, text=True, env=environment, check=False)
         text += done.stdout + done.stderr
         failed |= done.returncode != 0
     return text, failed
 
 
-def pattern_of(line):
-    line = re.sub(r"[\d,]+ iterations", "N iterations", line)
-    line = re.sub(r"(\.cpp:\d+):\d+", r"\1", line)
-    return re.compile(".*".join(re.escape(part) for part in line.strip().split("…")))
+def comparable(text):
+    """Without what differs from run to run, or between compilers."""
+    return re.sub(r"[\d,]+ iterations", "N iterations", re.sub(r"(\.cpp:\d+):\d+", r"\1", text))
 
 
 def missing(block, text):
     """The first line of the block that the text lacks, or has in another order."""
-    text = re.sub(r"[\d,]+ iterations", "N iterations", re.sub(r"(\.cpp:\d+):\d+", r"\1", text))
-    lines = iter(text.replace("../docs/", "docs/").splitlines())
+    lines = iter(comparable(text).replace("../docs/", "docs/").splitlines())
     for wanted in block.splitlines():
         if wanted.strip() in ("", "…", "|") or re.fullmatch(r"\s*\|\s*\^", wanted):
             continue
-        pattern = pattern_of(wanted)
+        pattern = re.compile(".*".join(re.escape(part) for part in comparable(wanted).strip().split("…")))
         if not any(pattern.search(line.strip()) for line in lines):
             return wanted
     return None
@@ -75,6 +74,8 @@ def main(source_dir, bin_dir, page):
             printed, failed = printed_by(commands, bin_dir, folder)
             if alone:
                 lacks = failed and "success"
+            elif not block:
+                lacks = "anything that the page shows: write `<!-- run alone -->`"
             else:
                 lacks = missing(block, printed)
             if lacks:

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-from check_sources import project_files
+from check_sources import report, texts
 
 LLVM = "LLVM and MLIR"
 DIALECTS = {"dialects/tile", "dialects/tile_gpu", LLVM}
@@ -135,15 +135,8 @@ def check_dependencies(texts):
 
 
 def main(root):
-    texts = {}
-    for name in project_files(root):
-        if name.endswith((".cpp", ".h", ".def", "CMakeLists.txt")):
-            with open(os.path.join(root, name), encoding="utf-8") as file:
-                texts[name] = file.read()
-    found = [*check_dependencies(texts), *check_spelling(texts)]
-    for line in found:
-        print(line)
-    return 1 if found else 0
+    code = dict(texts(root, lambda name: name.endswith((".cpp", ".h", ".def", "CMakeLists.txt"))))
+    return report([*check_dependencies(code), *check_spelling(code)])
 
 
 if __name__ == "__main__":

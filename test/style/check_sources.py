@@ -22,6 +22,22 @@ def project_files(root):
     return [name for name in listing.stdout.splitlines() if os.path.isfile(os.path.join(root, name))]
 
 
+def texts(root, wanted=lambda name: True):
+    """Name and text of each wanted file."""
+    for name in project_files(root):
+        if wanted(name):
+            with open(os.path.join(root, name), encoding="utf-8") as file:
+                yield name, file.read()
+
+
+def report(found):
+    """Prints what was found. The exit code of a check."""
+    lines = list(found)
+    for line in lines:
+        print(line)
+    return 1 if lines else 0
+
+
 def pages(root):
     return sorted(name for name in project_files(root) if name.endswith(".md"))
 
@@ -198,14 +214,10 @@ def check_file(name, text):
 
 
 def main(root):
-    names = project_files(root)
-    found = list(check_source_lists(root, names))
-    for name in names:
-        with open(os.path.join(root, name), encoding="utf-8") as file:
-            found += check_file(name, file.read())
-    for line in found:
-        print(line)
-    return 1 if found else 0
+    found = list(check_source_lists(root, project_files(root)))
+    for name, text in texts(root):
+        found += check_file(name, text)
+    return report(found)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 # One word, one meaning, in code as in pages: names, comments and messages use no retired word (docs/glossary.md).
 # usage: check_words.py <root of the project>
-import os
 import re
 import sys
 
 from check_prose import RETIRED
-from check_sources import project_files
+from check_sources import report, texts
 
 # Parts of a name, as `isTurned` and `is_turned` have `turned`, and what to write instead.
 RETIRED_IN_NAMES = {
@@ -61,14 +60,8 @@ def check_words(name, text):
 
 
 def main(root):
-    found = []
-    for name in project_files(root):
-        if name.endswith(NAMES_IN_CODE) and not name.startswith(EXEMPT):
-            with open(os.path.join(root, name), encoding="utf-8") as file:
-                found += check_words(name, file.read())
-    for line in found:
-        print(line)
-    return 1 if found else 0
+    code = texts(root, lambda name: name.endswith(NAMES_IN_CODE) and not name.startswith(EXEMPT))
+    return report(line for name, text in code for line in check_words(name, text))
 
 
 if __name__ == "__main__":
