@@ -139,6 +139,20 @@ ir::DotOp productBehind(Value tile) {
   return nullptr;
 }
 
+bool isReadFromSlot(Value tile) {
+  SmallVector<Value> open{tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<gpu::ReadOp>(op))
+      return true;
+    llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
 bool wantsWholeRows(ir::DotOp dot) {
   auto asOften = [&](Operation *op) { return dot->getBlock()->findAncestorOpInBlock(*op) != nullptr; };
   if (ir::DotOp first = productBehind(dot.getA()))
@@ -192,7 +206,12 @@ std::optional<ProductLayouts> layoutsOf(ir::DotOp dot, const Target &target, uns
     std::optional<WarpGrid> grid = warpgroupsOver(shape, teams);
     if (!grid)
       return std::nullopt;
-    return ProductLayouts{unit->sums(shape, grid->m * unit->warps(), grid->n), std::nullopt, std::nullopt};
+    grid->m *= unit->warps();
+    ProductLayouts layouts{unit->sums(shape, grid->m, grid->n), std::nullopt, std::nullopt};
+    if (unit->a.inRegisters)
+      layouts.a = unit->a.inRegisters(ir::getShape(dot.getA().getType()).vec(), bitsOf(unit->a.element),
+                                      grid->m, grid->n);
+    return layouts;
   }
   WarpGrid grid = wantsWholeRows(dot) ? warpsOverRows(shape[0], unit->m, teams)
                                       : matrixWarps(shape[0], shape[1], {unit->m, unit->n.least()}, teams);

@@ -28,6 +28,9 @@ bool readsSharedMemory(ir::DotOp dot);
 // The product that operand A of another one is made of, element by element; null where it is of none.
 ir::DotOp productBehind(mlir::Value tile);
 
+// Whether a tile is computed from one that is read from a slot of a channel.
+bool isReadFromSlot(mlir::Value tile);
+
 // Whether each warp should have whole rows of the product and not the part for which it reads the least. So
 // it is where rows are reduced or multiplied by a further product as often as the product is made: neither
 // then leaves its warp.
@@ -48,6 +51,7 @@ const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &targ
                                unsigned ctas = 1);
 
 // How the tiles of a product lie over the warps of its CTA. Without a unit the operands lie as they like.
+// Where B is in shared memory already, `a` says how A lies in registers, be it there or not.
 struct ProductLayouts {
   layout::TileLayout sums;
   std::optional<layout::TileLayout> a, b;

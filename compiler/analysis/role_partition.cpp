@@ -20,12 +20,6 @@ gpu::FillAttr fillOf(ir::DescriptorLoadOp load) {
   return load ? load->getAttrOfType<gpu::FillAttr>(gpu::FillName) : gpu::FillAttr();
 }
 
-ir::DescriptorLoadOp loadOf(Value operand) {
-  while (auto permute = operand.getDefiningOp<ir::PermuteOp>())
-    operand = permute.getValue();
-  return operand.getDefiningOp<ir::DescriptorLoadOp>();
-}
-
 RankedTensorType inSharedRows(RankedTensorType tile) {
   layout::Shape shape = tile.getShape().vec();
   auto rows = layout::sharedRows(shape, tile.getElementTypeBitWidth(), /*fast=*/1);
@@ -83,33 +77,15 @@ bool mayFollow(Operation *then, Operation *first) {
 
 namespace {
 
-// An operand of a product that is a load, or a transposed load.
-struct Operand {
-  ir::DescriptorLoadOp load;
-  bool isTransposed = false;
-
-  static std::optional<Operand> of(Value v) {
-    Operand result;
-    if (auto permute = v.getDefiningOp<ir::PermuteOp>()) {
-      if (permute.getOrder() != ArrayRef<int32_t>{1, 0})
-        return std::nullopt;
-      result.isTransposed = true;
-      v = permute.getValue();
-    }
-    result.load = v.getDefiningOp<ir::DescriptorLoadOp>();
-    ArrayRef<int64_t> shape = result.load ? ir::getShape(result.load.getType()) : ArrayRef<int64_t>();
-    if (shape.size() != 2 || (result.isTransposed && !permutesInPlace(shape.vec(), {1, 0})))
-      return std::nullopt;
-    return result;
-  }
-};
-
 // Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
 // bytes with nothing but zeros.
 bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) {
   auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
   auto tile = cast<RankedTensorType>(load.getType());
-  const int64_t bits = tile.getElementTypeBitWidth();
+  Type element = tile.getElementType();
+  if (tile.getRank() != 2 || !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+    return false;
+  const int64_t bits = element.getIntOrFloatBitWidth();
   return made && gpu::boxesOf(inSharedRows(tile)) &&
          (isKnownAtLaunch(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
          facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
@@ -118,7 +94,7 @@ bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned cta
 
 // Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
 // whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
-// A block that a loop reads again and again needs one.
+// A block that a loop reads again and again needs one, and so does one beside the products of a program.
 std::int64_t slotsOf(const LoadGroup &group) {
   for (ir::DotOp dot : group.dots)
     for (Operation *around = dot->getParentOp(); around != group.block->getParentOp();
@@ -128,15 +104,15 @@ std::int64_t slotsOf(const LoadGroup &group) {
   Operation *around = group.block->getParentOp();
   while (!isa<scf::ForOp, func::FuncOp>(around))
     around = around->getParentOp();
-  auto loop = dyn_cast<scf::ForOp>(around);
-  return loop ? ir::numStages(loop) : ir::numStages(cast<func::FuncOp>(around));
+  if (auto loop = dyn_cast<scf::ForOp>(around))
+    return ir::numStages(loop);
+  return group.dots.empty() ? 1 : ir::numStages(cast<func::FuncOp>(around));
 }
 
 }   // namespace
 
-std::optional<RolePartition> RolePartition::of(func::FuncOp kernel, const Target &target, unsigned ctas,
-                                               bool isPlanned, WhyNot &whyNot) {
-  RolePartition partition(kernel, isPlanned);
+std::optional<RolePartition> RolePartition::of(RolePartition partition, const Target &target, unsigned ctas,
+                                               WhyNot &whyNot) {
   const bool hasRoles = partition.findRoles(target, ctas);
   whyNot = partition.whyNot_;
   return hasRoles ? std::optional(std::move(partition)) : std::nullopt;
@@ -144,12 +120,42 @@ std::optional<RolePartition> RolePartition::of(func::FuncOp kernel, const Target
 
 std::optional<RolePartition> RolePartition::proposed(func::FuncOp kernel, const Target &target, unsigned ctas,
                                                      WhyNot &whyNot) {
-  return of(kernel, target, ctas, /*isPlanned=*/false, whyNot);
+  RolePartition partition(kernel, /*isPlanned=*/false);
+  std::optional<RolePartition> roles = of(partition, target, ctas, whyNot);
+  if (!roles || ctas > 1)
+    return roles;
+  // Then the other blocks, as many as can be copied ahead, too.
+  kernel.walk([&](ir::DescriptorLoadOp load) {
+    if (roles->isCopiedAhead(load))
+      return;
+    partition.beside_.insert(load);
+    WhyNot ofLoad;
+    if (std::optional<RolePartition> more = of(partition, target, ctas, ofLoad))
+      roles = std::move(more);
+    else
+      partition.beside_.erase(load);
+  });
+  return roles;
 }
 
 std::optional<RolePartition> RolePartition::planned(func::FuncOp kernel, const Target &target,
                                                     WhyNot &whyNot) {
-  return of(kernel, target, /*ctas=*/1, /*isPlanned=*/true, whyNot);
+  return of(RolePartition(kernel, /*isPlanned=*/true), target, /*ctas=*/1, whyNot);
+}
+
+bool RolePartition::isCopiedAhead(ir::DescriptorLoadOp load) const {
+  return llvm::any_of(loadGroups_,
+                      [&](const LoadGroup &group) { return llvm::is_contained(group.loads, load); });
+}
+
+int64_t RolePartition::bytesOfPuts() const {
+  llvm::SmallDenseSet<Value> put;
+  int64_t bytes = 0;
+  for (ir::DotOp dot : products_)
+    if (auto tile = cast<RankedTensorType>(dot.getB().getType());
+        !OperandSources::of(dot.getB()).isLoaded && put.insert(dot.getB()).second)
+      bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  return bytes;
 }
 
 bool RolePartition::findRoles(const Target &target, unsigned ctas) {
@@ -180,31 +186,19 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
 }
 
 bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas) {
-  const unsigned warps = ir::numWarps(kernel_);
   kernel_.walk([&](ir::DotOp dot) {
-    const gpu::FillAttr fillsA = fillOf(loadOf(dot.getA())), fillsB = fillOf(loadOf(dot.getB()));
-    if (isPlanned_ && !fillsA && !fillsB)
-      return;
-    if (isPlanned_ && (!fillsA || !fillsB))
-      return void(refuse(dot, "both operands of a product must fill a channel, or none of them"));
-    auto a = Operand::of(dot.getA()), b = Operand::of(dot.getB());
-    if (!a || !b)
-      return void(refuse(dot, "operands must be loaded through a descriptor, and multiplied as they are or "
-                              "transposed: `descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`"));
-    if (!sharedUnitOf(dot, a->isTransposed ? Lies::across : Lies::alongK,
-                      b->isTransposed ? Lies::alongK : Lies::across, target, warpgroupsOf(warps), ctas))
-      return void(refuse(dot, "no matrix unit reads tiles of these element types, shapes and orders from "
-                              "shared memory; docs/performance-guide.md lists those that fit"));
-    for (ir::DescriptorLoadOp load : {a->load, b->load})
-      if (!isCopied(load, facts, ctas))
-        return void(refuse(load, "the copy engine cannot copy this block: base, extents and strides must be "
-                                 "kernel arguments, or promised by assume_divisible and assume_range, and "
-                                 "the block must begin at a multiple of 16 bytes of its row"));
-    products_.push_back(dot);
-    for (ir::DescriptorLoadOp load : {a->load, b->load})
-      (void)groupOf(load);
-    join(groupOf(a->load), groupOf(b->load), dot);
+    return addProduct(dot, target, ctas) ? WalkResult::advance() : WalkResult::interrupt();
   });
+  kernel_.walk([&](ir::DescriptorLoadOp load) {   // those that no product needs
+    if (isPlanned_ ? bool(fillOf(load)) : beside_.contains(load))
+      (void)groupOf(load);
+  });
+  for (const LoadGroup &group : loadGroups_)
+    for (ir::DescriptorLoadOp load : group.loads)
+      if (!isCopied(load, facts, ctas))
+        return refuse(load, "the copy engine cannot copy this block: base, extents and strides must be "
+                            "kernel arguments, or promised by assume_divisible and assume_range, and "
+                            "the block must begin at a multiple of 16 bytes of its row");
   if (whyNot_.at)
     return false;
   for (auto [number, group] : llvm::enumerate(loadGroups_)) {
@@ -214,7 +208,48 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
     }
     llvm::sort(group.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
   }
-  return holdSums(ctas) && areReadByProducts() && areInLoops() && !loadGroups_.empty();
+  return !products_.empty() && holdSums(ctas) && areInLoops();
+}
+
+// The groups of what a product needs.
+bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned ctas) {
+  const OperandSources a = OperandSources::of(dot.getA()), b = OperandSources::of(dot.getB());
+  llvm::SmallSetVector<ir::DescriptorLoadOp, 4> loads;
+  loads.insert_range(a.loads);
+  loads.insert_range(b.loads);
+  if (isPlanned_ && llvm::none_of(loads, fillOf))
+    return true;
+  if (isPlanned_ && !llvm::all_of(loads, fillOf))
+    return refuse(dot, "all blocks that a product needs must fill a channel, or none of them");
+  for (const OperandSources &operand : {a, b})
+    if (operand.obstacle)
+      return refuse(operand.obstacle,
+                    isa<ir::DotOp>(operand.obstacle)
+                        ? "another product multiplies the result of this one; multiply what is loaded, or "
+                          "make two kernels of it"
+                        : "a product needs this block, which is loaded through pointers; load it by "
+                          "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
+  if (loads.empty())
+    return refuse(dot, "operands must be loaded through a descriptor: "
+                       "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
+  if (ctas > 1 && (!a.isLoaded || !b.isLoaded))
+    return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
+                       "computed here; use num_ctas = 1");
+  if (!isPlanned_ && !b.isLoaded)
+    return refuse(dot, "the second operand is computed, and would go back to shared memory between two "
+                       "waits; make it the first operand, or compute it in a kernel before this one");
+  const Lies liesA = !a.isLoaded      ? Lies::inRegisters
+                     : a.isTransposed ? Lies::across
+                                      : Lies::alongK,
+             liesB = b.isTransposed ? Lies::alongK : Lies::across;
+  if (!sharedUnitOf(dot, liesA, liesB, target, warpgroupsOf(ir::numWarps(kernel_)), ctas))
+    return refuse(dot, "no matrix unit reads tiles of these element types, shapes and orders from "
+                       "shared memory; docs/performance-guide.md lists those that fit");
+  products_.push_back(dot);
+  for (ir::DescriptorLoadOp load : loads)
+    (void)groupOf(load);
+  join(loads.getArrayRef(), dot);
+  return true;
 }
 
 // The group of a load, a new one if it has none.
@@ -233,40 +268,28 @@ LoadGroup &RolePartition::groupOf(ir::DescriptorLoadOp load) {
       load->getBlock(), isPlanned_ ? fill.getChannel() : 0, isPlanned_ ? fill.getSlots() : 0, {}, {load}});
 }
 
-// Notes a product of the groups of its operands. Loads of one block that products need together are one
+// Notes a product of the groups of what it needs. Loads of one block that a product needs together are one
 // group.
-void RolePartition::join(LoadGroup &ofA, LoadGroup &ofB, ir::DotOp dot) {
+void RolePartition::join(ArrayRef<ir::DescriptorLoadOp> loads, ir::DotOp dot) {
   auto add = [](auto &to, auto op) {
     if (!llvm::is_contained(to, op))
       to.push_back(op);
   };
-  add(ofA.dots, dot);
-  add(ofB.dots, dot);
-  if (isPlanned_ || &ofA == &ofB || ofA.block != ofB.block)
+  for (ir::DescriptorLoadOp load : loads)
+    add(groupOf(load).dots, dot);
+  if (isPlanned_)
     return;
-  LoadGroup &first = *std::min(&ofA, &ofB), &second = *std::max(&ofA, &ofB);
-  for (ir::DescriptorLoadOp load : second.loads)
-    add(first.loads, load);
-  for (ir::DotOp other : second.dots)
-    add(first.dots, other);
-  loadGroups_.erase(&second);
-}
-
-// A tile that something else than products looks at is in registers, and so is what they add to.
-bool RolePartition::areReadByProducts() {
-  auto isMultiplied = [&](OpOperand &use) {
-    auto dot = dyn_cast<ir::DotOp>(use.getOwner());
-    return llvm::is_contained(products_, dot) && use != dot.getAccMutable();
-  };
-  for (const LoadGroup &group : loadGroups_)
-    for (ir::DescriptorLoadOp load : group.loads)
-      for (OpOperand &use : load->getUses()) {
-        Operation *user = use.getOwner();
-        if (!(isa<ir::PermuteOp>(user) ? llvm::all_of(user->getUses(), isMultiplied) : isMultiplied(use)))
-          return refuse(
-              user, "this uses a block that a product reads from shared memory; load the block again for it");
-      }
-  return true;
+  for (ir::DescriptorLoadOp load : loads)
+    for (ir::DescriptorLoadOp other : loads) {
+      LoadGroup &ofLoad = groupOf(load), &ofOther = groupOf(other);
+      if (ofLoad.block != ofOther.block || &ofLoad >= &ofOther)
+        continue;
+      for (ir::DescriptorLoadOp moved : ofOther.loads)
+        add(ofLoad.loads, moved);
+      for (ir::DotOp moved : ofOther.dots)
+        add(ofLoad.dots, moved);
+      loadGroups_.erase(&ofOther);
+    }
 }
 
 // The ring runs on through the loops and branches around it.
@@ -296,6 +319,7 @@ bool RolePartition::holdSums(unsigned ctas) {
   constexpr int64_t lanes = 32, rows = 64, mostColumns = 256, threads = 128;   // of an instruction
   struct Sums {
     int64_t all = 0, ofInstruction = 0;
+    llvm::SmallDenseSet<Value> computed;   // operands: in registers, too, of up to 32 bits an element
   };
   llvm::DenseMap<Block *, Sums> ofBlocks;
   for (ir::DotOp dot : products_) {
@@ -310,6 +334,9 @@ bool RolePartition::holdSums(unsigned ctas) {
     Sums &sums = ofBlocks[dot->getBlock()];
     sums.all +=
         shape[0] * shape[1] / (lanes * warps) * ((goesOn ? 0 : 1) + (dot.getMaxImpreciseAcc() ? 1 : 0));
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (!OperandSources::of(operand).isLoaded && sums.computed.insert(operand).second)
+        sums.all += cast<RankedTensorType>(operand.getType()).getNumElements() / (lanes * warps);
     const std::optional<WarpGrid> grid = warpgroupsOver(shape, groups);
     const int64_t columns = std::min(mostColumns, shape[1] / (grid ? grid->n : 1));
     sums.ofInstruction = std::max(sums.ofInstruction, rows * columns / threads);

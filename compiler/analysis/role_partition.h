@@ -7,9 +7,15 @@
 // loaded outside of the loop of its product is a group of its own:
 //
 //    x = load A[m, 0]; for i { y = load B[i, n]; sum = dot x, y, sum }        two load groups: x; y
+//
+// A block may be read into registers, too: by what an operand is computed from, or by something else than a
+// product. A block that no product needs can be a group of its own:
+//
+//    for i { sum = dot(load A * scale, load B, sum) }  store C, sum + load R   two load groups: A and B; R
 #pragma once
 
 #include "compiler/analysis/axis_analysis.h"
+#include "compiler/analysis/operand_sources.h"
 #include "compiler/target/target.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -23,15 +29,12 @@ namespace tile {
 struct LoadGroup {
   mlir::Block *block;   // of the loads
   std::int64_t channel, slots;
-  mlir::SmallVector<ir::DotOp, 1> dots;               // that read them, there or in loops and branches there
+  mlir::SmallVector<ir::DotOp, 1> dots;               // that need them, there or in loops and branches there
   mlir::SmallVector<ir::DescriptorLoadOp, 2> loads;   // in program order
 };
 
 // What the plan says of a load: the channel that it fills. Null if it fills none.
 gpu::FillAttr fillOf(ir::DescriptorLoadOp load);
-// The load of an operand, through transpositions. Null if it is something else.
-ir::DescriptorLoadOp loadOf(mlir::Value operand);
-
 // The layout in which the copy engine fills a tile for the matrix unit: rows, swizzled.
 mlir::RankedTensorType inSharedRows(mlir::RankedTensorType tile);
 
@@ -67,6 +70,8 @@ class RolePartition {
                                               WhyNot &whyNot);
 
   mlir::ArrayRef<LoadGroup> loadGroups() const { return loadGroups_; }
+  // Shared memory that computed operands of products take: those that a unit reads there.
+  std::int64_t bytesOfPuts() const;
   // Whether the program describes tensors to the copy engine that the launch does not know.
   bool makesMaps() const;
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
@@ -78,8 +83,9 @@ class RolePartition {
 
  private:
   RolePartition(mlir::func::FuncOp kernel, bool isPlanned) : kernel_(kernel), isPlanned_(isPlanned) {}
-  static std::optional<RolePartition> of(mlir::func::FuncOp kernel, const Target &target, unsigned ctas,
-                                         bool isPlanned, WhyNot &whyNot);
+  static std::optional<RolePartition> of(RolePartition partition, const Target &target, unsigned ctas,
+                                         WhyNot &whyNot);
+  bool isCopiedAhead(ir::DescriptorLoadOp load) const;
   // The first reason stands. False.
   bool refuse(mlir::Operation *at, llvm::StringRef reason) {
     if (!whyNot_.at)
@@ -88,10 +94,10 @@ class RolePartition {
   }
   bool findRoles(const Target &target, unsigned ctas);
   bool findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas);
+  bool addProduct(ir::DotOp dot, const Target &target, unsigned ctas);
   LoadGroup &groupOf(ir::DescriptorLoadOp load);
-  void join(LoadGroup &ofA, LoadGroup &ofB, ir::DotOp dot);
+  void join(mlir::ArrayRef<ir::DescriptorLoadOp> loads, ir::DotOp dot);
   bool holdSums(unsigned ctas);
-  bool areReadByProducts();
   bool areInLoops();
   bool readsWhatItWrites();
   bool checksDescriptors(const AxisAnalysis &facts);
@@ -103,6 +109,8 @@ class RolePartition {
 
   mlir::func::FuncOp kernel_;
   bool isPlanned_;   // loads say which channel they fill
+  llvm::DenseSet<mlir::Operation *>
+      beside_;   // loads that no product needs, and that are copied all the same
   WhyNot whyNot_;
   mlir::SmallVector<ir::DotOp, 1> products_;
   mlir::SmallVector<LoadGroup, 1> loadGroups_;

@@ -21,6 +21,8 @@ namespace {
 std::optional<unsigned> fastAxisOf(Value tile, const AxisAnalysis &facts) {
   bool isTransposed = false;
   while (Operation *op = tile.getDefiningOp()) {
+    if (isa<gpu::ReadOp, gpu::ViewOp>(op))   // of a slot, where the copy engine puts rows
+      return isTransposed ? 0 : 1;
     if (auto load = dyn_cast<ir::LoadOp>(op)) {
       const AxisFacts pointers = facts.of(load.getPtr());
       const std::int64_t rows = pointers.axes[0].contiguity, columns = pointers.axes[1].contiguity;
@@ -69,7 +71,8 @@ std::int64_t putBytesOf(Block &block) {
         continue;
       while (auto permute = operand.getDefiningOp<ir::PermuteOp>())
         operand = permute.getValue();
-      if (!seen.insert(operand).second)
+      // What a role reads from slots the plan has counted.
+      if (isInShared(operand) || isReadFromSlot(operand) || !seen.insert(operand).second)
         continue;
       auto tile = cast<RankedTensorType>(operand.getType());
       const std::int64_t once = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
@@ -101,7 +104,9 @@ class SharedProduct {
     if (readsSharedMemory(dot) || shape.size() != 2 || groups == 0 ||
         isInBlock(productBehind(dot.getB()), dot))
       return std::nullopt;
-    const Lies liesA = isInBlock(productBehind(dot.getA()), dot) ? Lies::inRegisters : liesOf(dot.getA(), 1),
+    const bool isAInRegisters =
+        !isInShared(dot.getA()) && (isInBlock(productBehind(dot.getA()), dot) || isReadFromSlot(dot.getA()));
+    const Lies liesA = isAInRegisters ? Lies::inRegisters : liesOf(dot.getA(), 1),
                liesB = liesOf(dot.getB(), 0);
     const MatrixUnit *unit = sharedUnitOf(dot, liesA, liesB, target_, groups);
     if (!unit)

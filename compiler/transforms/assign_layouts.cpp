@@ -232,6 +232,24 @@ class Assignment {
         products_.insert(classOf(dot.getResult()));
         ofProducts_.try_emplace(dot, std::move(layouts));
       }
+    for (auto &[dot, layouts] : ofShared)
+      anchorReads(dot);
+  }
+
+  // What is read from a slot and multiplied out of registers is read as the unit takes it. So is what the
+  // unit multiplies in the slot and something else reads: its rows then lie as those of the sums do.
+  void anchorReads(ir::DotOp dot) {
+    Value a = dot.getA();
+    const std::optional<TileLayout> &rows = ofProducts_.at(dot).a;
+    auto view = a.getDefiningOp<gpu::ViewOp>();
+    if (!rows)
+      return;
+    if (isTile(a) && isReadFromSlot(a))
+      layouts_.try_emplace(classOf(a), *rows);
+    if (view)
+      for (Operation *user : view->getUsers())
+        if (auto read = dyn_cast<gpu::ReadOp>(user))
+          layouts_.try_emplace(classOf(read.getResult()), *rows);
   }
 
   // An access to global memory with a tile of pointers.
@@ -402,16 +420,30 @@ class Assignment {
       }
       if (changed)
         continue;
-      // Nobody decides the rest: the largest tile first, so that smaller ones can follow it.
+      // Nobody decides the rest: what is read from slots first, then the largest tile, so that smaller ones
+      // can follow it.
       Value largest;
+      auto rank = [](Value v) {
+        return std::pair(v.getDefiningOp<gpu::ReadOp>() != nullptr,
+                         cast<RankedTensorType>(v.getType()).getNumElements());
+      };
       for (Value v : values_)
-        if (!find(v) && (!largest || cast<RankedTensorType>(v.getType()).getNumElements() >
-                                         cast<RankedTensorType>(largest.getType()).getNumElements()))
+        if (!find(v) && (!largest || rank(v) > rank(largest)))
           largest = v;
       if (!largest)
         return;
-      layouts_[classOf(largest)] = defaultLayout(shapeOf(largest), warps_);
+      layouts_[classOf(largest)] =
+          largest.getDefiningOp<gpu::ReadOp>() ? alongRows(largest) : defaultLayout(shapeOf(largest), warps_);
     }
+  }
+
+  // As memory would be loaded where rows of 16 bytes and more lie in it.
+  TileLayout alongRows(Value tile) const {
+    layout::Shape shape = shapeOf(tile);
+    AxisFacts rows = AxisFacts::unknown(shape.size());
+    rows.axes.back().contiguity = shape.back();
+    rows.axes.back().divisibility = SmallestRun;
+    return coalescedLayout(shape, rows, ir::getElementType(tile.getType()).getIntOrFloatBitWidth(), warps_);
   }
 
   // ------------------------------------------------------------------------------ rewrite
@@ -484,12 +516,14 @@ class Assignment {
   // products it has no form for read plain tiles.
   void convertProductOperands(ir::DotOp dot) {
     auto layouts = ofProducts_.find(dot);
-    if (layouts == ofProducts_.end() || !layouts->second.a)
+    if (layouts == ofProducts_.end() || !(layouts->second.a || layouts->second.b))
       return;
     convertOperand(dot.getAccMutable(), layouts->second.sums);
     convertResult(cast<OpResult>(dot.getResult()), layouts->second.sums);
-    convertOperand(dot.getAMutable(), *layouts->second.a);
-    convertOperand(dot.getBMutable(), *layouts->second.b);
+    if (layouts->second.a && !isInShared(dot.getA()))
+      convertOperand(dot.getAMutable(), *layouts->second.a);
+    if (layouts->second.b)
+      convertOperand(dot.getBMutable(), *layouts->second.b);
   }
 
   Region &program_;

@@ -12,7 +12,8 @@
 #include "compiler/analysis/role_partition.h"
 #include "compiler/target/role_registers.h"
 #include "compiler/transforms/passes.h"
-#include "compiler/transforms/ping_pong.h"
+#include "compiler/transforms/roles/ping_pong.h"
+#include "compiler/transforms/roles/role_rewrites.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/IR/Builders.h"
@@ -39,27 +40,69 @@ int64_t bytesOf(const LoadGroup &group, int64_t slots) {
   return channel.getBytes() + channel.getBarrierBytes();
 }
 
-// The slots of each group: as many as asked for, or as many as shared memory holds. Each role that multiplies
-// needs some of it to store its result: the least to begin with, but a slot for the copy engine where slots
-// are taken.
-SmallVector<int64_t> slotsThatFit(ArrayRef<LoadGroup> groups, int64_t multiplying, const Target &target) {
-  constexpr int64_t least = 4 << 10, slotOfResult = 16 << 10;
-  SmallVector<int64_t> slots =
-      llvm::map_to_vector(groups, [](const LoadGroup &group) { return group.slots; });
-  auto bytesOfGroup = [&](size_t i) { return bytesOf(groups[i], slots[i]); };
-  for (int64_t ofResults = multiplying * least;; ofResults = multiplying * slotOfResult) {
-    int64_t all = ofResults;
-    std::optional<size_t> largest;   // of those with more than one slot
-    for (size_t i = 0; i < groups.size(); ++i) {
-      all += bytesOfGroup(i);
-      if (slots[i] > 1 && (!largest || bytesOfGroup(i) > bytesOfGroup(*largest)))
-        largest = i;
+// Chooses the slots of all load groups.
+class Slots {
+ public:
+  Slots(func::FuncOp kernel, const RolePartition &roles, std::optional<scf::ForOp> turns,
+        const Target &target)
+      : roles_(roles), turns_(turns), groups_(roles.loadGroups()), multiplying_(turns ? 2 : 1),
+        most_(target.sharedBytesPerBlock()), puts_(multiplying_ * roles.bytesOfPuts()),
+        exchanges_(multiplying_ * exchangedIn(kernel)),
+        slots_(llvm::map_to_vector(groups_, [](const LoadGroup &group) { return group.slots; })) {}
+
+  // As many as asked for. CTAs that share a program each hold a part of some blocks: how much is not known.
+  ArrayRef<int64_t> asked() const { return slots_; }
+
+  // As many as shared memory holds. Each role that multiplies needs some of it to store its result: the least
+  // to begin with, but a slot for the copy engine where slots are taken. Blocks beside the products have what
+  // is left: 0 slots where that is too little.
+  ArrayRef<int64_t> thatFit() {
+    constexpr int64_t least = 4 << 10, slotOfResult = 16 << 10;
+    SmallVector<size_t> beside;
+    for (auto [i, group] : llvm::enumerate(groups_))
+      if (group.dots.empty()) {
+        beside.push_back(i);
+        slots_[i] = 0;
+      }
+    for (int64_t ofResults = least; all(ofResults) > most_; ofResults = slotOfResult) {
+      std::optional<size_t> largest;   // of those with more than one slot
+      for (size_t i = 0; i < groups_.size(); ++i)
+        if (slots_[i] > 1 && (!largest || bytesOfGroup(i) > bytesOfGroup(*largest)))
+          largest = i;
+      if (!largest)
+        break;
+      --slots_[*largest];
     }
-    if (all <= target.sharedBytesPerBlock() || !largest)
-      return slots;
-    --slots[*largest];
+    for (size_t i : beside) {
+      const SlotsInTurn needed = turns_ ? slotsInTurn(groups_[i], roles_, *turns_) : SlotsInTurn::any;
+      slots_[i] = needed == SlotsInTurn::two ? 2 : needed == SlotsInTurn::any ? groups_[i].slots : 0;
+      while (slots_[i] > 0 && all(slotOfResult) + exchanges_ > most_)
+        slots_[i] = needed == SlotsInTurn::two ? 0 : slots_[i] - 1;
+    }
+    return slots_;
   }
-}
+
+ private:
+  int64_t exchangedIn(func::FuncOp kernel) const {
+    return bytesForExchanges(kernel, [&](ir::DescriptorLoadOp load) {
+      return llvm::any_of(groups_,
+                          [&](const LoadGroup &group) { return llvm::is_contained(group.loads, load); });
+    });
+  }
+  int64_t bytesOfGroup(size_t i) const { return slots_[i] == 0 ? 0 : bytesOf(groups_[i], slots_[i]); }
+  int64_t all(int64_t ofResults) const {
+    int64_t bytes = puts_ + multiplying_ * ofResults;
+    for (size_t i = 0; i < groups_.size(); ++i)
+      bytes += bytesOfGroup(i);
+    return bytes;
+  }
+
+  const RolePartition &roles_;
+  std::optional<scf::ForOp> turns_;
+  ArrayRef<LoadGroup> groups_;
+  int64_t multiplying_, most_, puts_, exchanges_;
+  SmallVector<int64_t> slots_;
+};
 
 // `turns`: two groups of warps take the iterations of a loop in turn; the loop over programs if it is null.
 void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> slots,
@@ -77,9 +120,23 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   kernel->setAttr(gpu::PlanName, gpu::PlanAttr::get(b.getContext(), warps, registers, turns.has_value()));
   for (auto [group, count] : llvm::zip(roles.loadGroups(), slots))
     for (ir::DescriptorLoadOp load : group.loads)
-      load->setAttr(gpu::FillName, gpu::FillAttr::get(b.getContext(), group.channel, count));
+      if (count > 0)
+        load->setAttr(gpu::FillName, gpu::FillAttr::get(b.getContext(), group.channel, count));
   if (turns && *turns)
     (*turns)->setAttr(gpu::InTurnName, b.getUnitAttr());
+}
+
+void remarkFewer(LoadGroup group, int64_t count) {
+  const bool isBeside = group.dots.empty();
+  Operation *at = isBeside ? group.loads.front().getOperation() : group.dots.front();
+  if (count == 0)
+    at->emitRemark("shared memory does not hold this block beside those of the products: the warps that "
+                   "multiply load it; use a smaller block or a lower num_stages");
+  else
+    at->emitRemark("shared memory holds ")
+        << count << (count == 1 ? " slot" : " slots")
+        << (isBeside ? " of this block, not " : " of this product's blocks, not ") << group.slots
+        << "; use a smaller block or a lower num_stages";
 }
 
 struct Plan : ir::impl::TileGpuPlanBase<Plan> {
@@ -125,17 +182,12 @@ struct Plan : ir::impl::TileGpuPlanBase<Plan> {
     }
     if (!roles)
       return;
-    // CTAs that share a program each hold a part of some blocks: how much is not known yet.
-    SmallVector<int64_t> slots =
-        ctas > 1
-            ? llvm::map_to_vector(roles->loadGroups(), [](const LoadGroup &group) { return group.slots; })
-            : slotsThatFit(roles->loadGroups(), turns ? 2 : 1, *found);
+    Slots ofGroups(kernel, *roles, turns, *found);
+    ArrayRef<int64_t> slots = ctas > 1 ? ofGroups.asked() : ofGroups.thatFit();
     if (remarks)
       for (auto [group, count] : llvm::zip(roles->loadGroups(), slots))
         if (count < group.slots)
-          group.dots.front()->emitRemark("shared memory holds ")
-              << count << (count == 1 ? " slot" : " slots") << " of this product's blocks, not "
-              << group.slots << "; use a smaller block or a lower num_stages";
+          remarkFewer(group, count);
     write(kernel, *roles, slots, turns);
   }
 };

@@ -275,7 +275,7 @@ LogicalResult ReadOp::verify() {
   LayoutAttr from = getLayoutAttr(getView().getType()), to = getLayoutAttr(getType());
   if (!from || !from.getLayout().isShared())
     return emitOpError() << "reads a view of shared memory, not " << getView().getType();
-  if (!to || to.getLayout().isShared())
+  if (to && to.getLayout().isShared())   // without one: before layouts are assigned
     return emitOpError() << "gives a tile in registers, not " << getType();
   return success();
 }

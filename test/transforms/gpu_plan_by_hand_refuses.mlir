@@ -38,7 +38,7 @@ func.func @one_operand(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: 
     %kk = arith.muli %i, %block : i32
     %x = tile.descriptor_load %a[%zero, %kk] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 2>} : !tile.desc<64x64xf16> -> tensor<64x64xf16>
     %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
-    // expected-error @+1 {{the plan of this kernel cannot be followed: both operands of a product must fill a channel, or none of them}}
+    // expected-error @+1 {{the plan of this kernel cannot be followed: all blocks that a product needs must fill a channel, or none of them}}
     %d = tile.dot %x, %y, %sum : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }

@@ -10,11 +10,8 @@
 // REMARK: remark: this kernel gets no roles of warps: max_registers limits all threads alike, and roles need different numbers of registers; leave it out
 // REMARK: remark: this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it
 // REMARK: remark: this kernel gets no roles of warps: this print names its program by its CTA, and a CTA with roles runs several programs; remove it
-// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
-// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
-// REMARK: remark: this kernel gets no roles of warps: this uses a block that a product reads from shared memory; load the block again for it
 // CHECK-NOT: tile_gpu.
 
 // Warps that are no groups of four, and more than four groups.
@@ -144,65 +141,6 @@ func.func @prints(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>,
 
 // -----
 
-// Tiles that something else looks at: itself, transposed, or carried to the next iteration.
-// CHECK-LABEL: func.func @used_otherwise(
-// CHECK-NOT: tile_gpu.
-func.func @used_otherwise(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    %z = tile.fp_cast %x : tensor<128x64xf16> -> tensor<128x64xf32>
-    %s = tile.reduce (%z) axis = 1 : (tensor<128x64xf32>) -> tensor<128xf32> {
-    ^bb0(%p: f32, %q: f32):
-      %add = arith.addf %p, %q : f32
-      tile.yield %add : f32
-    }
-    %e = tile.expand_dims %s {axis = 1 : i32} : tensor<128xf32> -> tensor<128x1xf32>
-    %w = tile.broadcast %e : tensor<128x1xf32> -> tensor<128x128xf32>
-    %f = arith.addf %d, %w : tensor<128x128xf32>
-    scf.yield %f : tensor<128x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-// CHECK-LABEL: func.func @carried(
-// CHECK-NOT: tile_gpu.
-func.func @carried(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %first = arith.constant dense<0.000000e+00> : tensor<128x64xf16>
-  %sum, %last = scf.for %i = %zero to %steps step %one iter_args(%acc = %none, %held = %first) -> (tensor<128x128xf32>, tensor<128x64xf16>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    scf.yield %d, %x : tensor<128x128xf32>, tensor<128x64xf16>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
 // Of sixteen warps a thread has 104 registers, and 96 when it begins, by which the assembler takes instructions.
 // CHECK-LABEL: func.func @sixteen_warps(
 // CHECK-NOT: tile_gpu.
@@ -250,22 +188,5 @@ func.func @eight_warps(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<
     scf.yield %d : tensor<256x208xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<256x208xf32>, tensor<256x208xf32>
-  return
-}
-
-// -----
-
-// The sums begin with the block itself.
-// CHECK-LABEL: func.func @added_to(
-// CHECK-NOT: tile_gpu.
-func.func @added_to(%pa: !tile.ptr<f32>, %pc: !tile.ptr<f32>, %m: i64, %k: i64) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %zero = arith.constant 0 : i32
-  %unit = arith.constant 1 : i64
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
-  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
-  %x = tile.descriptor_load %a[%zero, %zero] : !tile.desc<64x64xf32> -> tensor<64x64xf32>
-  %t = tile.permute %x [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
-  %d = tile.dot %x, %t, %x : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>
-  tile.descriptor_store %c[%zero, %zero], %d : !tile.desc<64x64xf32>, tensor<64x64xf32>
   return
 }

@@ -12,10 +12,12 @@ struct Config {
   Launch launch{.num_warps = 8, .num_stages = 4};
 };
 
-#define VARIATION(name)                                                                                      \
-  void name(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int m, Int n, Int k, const Config &cfg)
+#define VARIATION_OF(name, type_a, type_b, type_c)                                                           \
+  void name(Ptr<const type_a> a, Ptr<const type_b> b, Ptr<type_c> c, [[maybe_unused]] Ptr<const f16> d,      \
+            Int m, Int n, Int k, const Config &cfg)
+#define VARIATION(name) VARIATION_OF(name, f16, f16, f16)
 
-// What all of them begin with.
+// What all of them begin with. `d` is m x n, and its first row a row of scales or biases.
 #define BLOCKS                                                                                               \
   const auto [BM, BN, BK, launch] = cfg;                                                                     \
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});                                                          \
@@ -121,6 +123,84 @@ VARIATION(block_of_two) {
   C.store({row, column}, cast<f16>(sum + row_sums[all, none]));
 }
 
+VARIATION(relu_operand) {
+  BLOCKS;
+  for (auto i : range(steps))
+    sum = dot(maximum(A.load({row, i * BK}), 0.0f), B.load({i * BK, column}), sum);
+  C.store({row, column}, cast<f16>(sum));
+}
+
+VARIATION_OF(operand_of_f32, f32, f16, f16) {
+  BLOCKS;
+  for (auto i : range(steps))
+    sum = dot(cast<f16>(A.load({row, i * BK})), B.load({i * BK, column}), sum);
+  C.store({row, column}, cast<f16>(sum));
+}
+
+// Each column of the weights has a scale.
+VARIATION_OF(weights_of_i8, f16, i8, f16) {
+  BLOCKS;
+  auto scales = load(d + column + arange(0, BN));
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), cast<f16>(B.load({i * BK, column})) * scales[none, all], sum);
+  C.store({row, column}, cast<f16>(sum));
+}
+
+VARIATION_OF(weights_of_fp8, f16, e4m3, f16) {
+  BLOCKS;
+  auto scales = load(d + column + arange(0, BN));
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), cast<f16>(B.load({i * BK, column})) * scales[none, all], sum);
+  C.store({row, column}, cast<f16>(sum));
+}
+
+Tensor<f32> gelu(const Tensor<f32> &x) { return 0.5f * x * (1.0f + erf(x * 0.70710678f)); }
+
+VARIATION(residual) {
+  BLOCKS;
+  auto D = descriptor(d, {m, n}, {n, 1}, {BM, BN});
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+  C.store({row, column}, cast<f16>(sum + cast<f32>(D.load({row, column}))));
+}
+
+VARIATION(first_sums) {
+  BLOCKS;
+  auto D = descriptor(d, {m, n}, {n, 1}, {BM, BN});
+  sum += cast<f32>(D.load({row, column}));
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+  C.store({row, column}, cast<f16>(sum));
+}
+
+VARIATION(bias) {
+  BLOCKS;
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+  auto biases = cast<f32>(load(d + column + arange(0, BN)));
+  C.store({row, column}, cast<f16>(sum + biases[none, all]));
+}
+
+VARIATION(bias_gelu_residual) {
+  BLOCKS;
+  auto D = descriptor(d, {m, n}, {n, 1}, {BM, BN});
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+  auto biases = cast<f32>(load(d + column + arange(0, BN)));
+  C.store({row, column}, cast<f16>(gelu(sum + biases[none, all]) + cast<f32>(D.load({row, column}))));
+}
+
+VARIATION(bias_gelu_residual_by_pointers) {
+  BLOCKS;
+  for (auto i : range(steps))
+    sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+  auto rows = row + arange(0, BM), columns = column + arange(0, BN);
+  auto biases = cast<f32>(load(d + columns));
+  auto residual =
+      load(d + rows[all, none] * n + columns[none, all], (rows < m)[all, none] & (columns < n)[none, all]);
+  C.store({row, column}, cast<f16>(gelu(sum + biases[none, all]) + cast<f32>(residual)));
+}
+
 VARIATION(while_around) {
   BLOCKS;
   Int i = 0;
@@ -142,10 +222,10 @@ VARIATION(stored_before) {
 
 template <auto Fn> Kernel<Fn> kernel(const char *name) {
   return {.name = name,
-          .parameters = {"a", "b", "c", "m", "n", "k"},
-          .grid = [](auto &cfg, auto, auto, auto, int m, int n,
+          .parameters = {"a", "b", "c", "d", "m", "n", "k"},
+          .grid = [](auto &cfg, auto, auto, auto, auto, int m, int n,
                      auto...) { return Grid{cdiv(m, cfg.block_m) * cdiv(n, cfg.block_n)}; },
-          .work = [](auto, auto, auto, int m, int n, int k) { return Work{.flop = 2.0 * m * n * k}; }};
+          .work = [](auto, auto, auto, auto, int m, int n, int k) { return Work{.flop = 2.0 * m * n * k}; }};
 }
 
 TILE_KERNEL_LIBRARY(kernel<&plain>("plain"), kernel<&assert_first>("assert_first"),
@@ -154,5 +234,10 @@ TILE_KERNEL_LIBRARY(kernel<&plain>("plain"), kernel<&assert_first>("assert_first
                     kernel<&unrolled_by_hand>("unrolled_by_hand"), kernel<&two_loops>("two_loops"),
                     kernel<&printing>("printing"), kernel<&assert_in_the_loop>("assert_in_the_loop"),
                     kernel<&scaled_operand>("scaled_operand"), kernel<&loaded_outside>("loaded_outside"),
-                    kernel<&block_of_two>("block_of_two"), kernel<&while_around>("while_around"),
-                    kernel<&stored_before>("stored_before"))
+                    kernel<&block_of_two>("block_of_two"), kernel<&relu_operand>("relu_operand"),
+                    kernel<&operand_of_f32>("operand_of_f32"), kernel<&weights_of_i8>("weights_of_i8"),
+                    kernel<&weights_of_fp8>("weights_of_fp8"), kernel<&residual>("residual"),
+                    kernel<&first_sums>("first_sums"), kernel<&bias>("bias"),
+                    kernel<&bias_gelu_residual>("bias_gelu_residual"),
+                    kernel<&bias_gelu_residual_by_pointers>("bias_gelu_residual_by_pointers"),
+                    kernel<&while_around>("while_around"), kernel<&stored_before>("stored_before"))

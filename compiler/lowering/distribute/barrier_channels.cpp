@@ -221,10 +221,35 @@ static bool isMultiplied(Value v, Block *block) {
   });
 }
 
+// The waits that a lease may come from: one, or those of the loops that carry it.
+static SmallVector<WaitOp> waitsBehind(Value lease) {
+  SmallVector<WaitOp> waits;
+  SmallVector<Value> open{lease};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value v = open.pop_back_val();
+    if (!seen.insert(v).second)
+      continue;
+    if (auto wait = v.getDefiningOp<WaitOp>()) {
+      waits.push_back(wait);
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(v);
+    auto loop =
+        argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : v.getDefiningOp<scf::ForOp>();
+    if (!loop)
+      continue;
+    const unsigned carried = argument ? argument.getArgNumber() - 1 : cast<OpResult>(v).getResultNumber();
+    open.append({loop.getInitArgs()[carried], loop.getYieldedValues()[carried]});
+  }
+  return waits;
+}
+
 // The first lane arrives for its warp. No other lane may still wait for this slot, or read it.
 static bool mustMeet(ReleaseOp release) {
   auto wait = release.getLease().getDefiningOp<WaitOp>();
-  return isReadByLanes(release.getLease()) || (wait && !isMultiplied(wait, release->getBlock()));
+  return llvm::any_of(waitsBehind(release.getLease()), isReadByLanes) ||
+         (wait && !isMultiplied(wait, release->getBlock()));
 }
 
 void releaseSlot(ReleaseOp release, Distribution &d) {
@@ -252,7 +277,7 @@ void releaseSlot(ReleaseOp release, Distribution &d) {
       Value cta = arith::XOrIOp::create(b, rank, d.constant(other));
       Value there = NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), barrier, cta);
       auto arrival = NVVM::MBarrierArriveOp::create(b, Type(), there, Value(), NVVM::MemScopeKind::CLUSTER);
-      if (!isReadByLanes(release.getLease()))
+      if (llvm::none_of(waitsBehind(release.getLease()), isReadByLanes))
         arrival->setAttr(AfterMatrixReadsName, b.getUnitAttr());
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/transforms/role_rewrites.h"
+#include "compiler/transforms/roles/role_rewrites.h"
 
 #include "dialects/tile/launch_attributes.h"
 

@@ -22,6 +22,13 @@ namespace tile {
 // there is one.
 std::optional<mlir::scf::ForOp> loopOfTurns(mlir::func::FuncOp kernel, const RolePartition &roles);
 
+// Which slots a load group needs so that two groups of warps each know their own. While it has the turn, a
+// group of warps waits for blocks of products, and for what is loaded among them: any number will do. What it
+// waits for later needs a slot for each, filled in each iteration: a barrier tells a round from the next one
+// only. `turns` is null for the loop over programs, before there is one.
+enum class SlotsInTurn : std::uint8_t { any, two, impossible };
+SlotsInTurn slotsInTurn(const LoadGroup &group, const RolePartition &roles, mlir::scf::ForOp turns);
+
 // Every second iteration of the loop is this group's, counted through all loops around it.
 void takeTurns(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, bool isFirst);
 
@@ -42,7 +49,8 @@ Turn turnOf(mlir::Operation *work, gpu::RolesOp roles, mlir::scf::ForOp turns);
 
 // A group waits for slots while it has the turn: before, the other one's tiles may be rounds of the ring
 // away, and a barrier tells this round from the next one only. It hands the turn on when its last product has
-// begun, so that the other one's comes right behind.
-void multiplyInTurn(mlir::ImplicitLocOpBuilder &b, const Turn &turn, gpu::ChannelOp channel, bool isFirst);
+// begun, so that the other one's comes right behind. `isOfProduct`: whether what it waits for is multiplied.
+void multiplyInTurn(mlir::ImplicitLocOpBuilder &b, const Turn &turn, gpu::ChannelOp channel,
+                    llvm::function_ref<bool(gpu::WaitOp)> isOfProduct, bool isFirst);
 
 }   // namespace tile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "compiler/transforms/ping_pong.h"
+#include "compiler/transforms/roles/ping_pong.h"
 
-#include "compiler/transforms/role_rewrites.h"
+#include "compiler/transforms/roles/role_rewrites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,6 +39,25 @@ std::optional<scf::ForOp> loopOfTurns(func::FuncOp kernel, const RolePartition &
            })
            .wasInterrupted();
   return onlyReads ? std::optional(turns) : std::nullopt;
+}
+
+static func::FuncOp kernelOf(Block *block) {
+  Operation *around = block->getParentOp();
+  auto kernel = dyn_cast<func::FuncOp>(around);
+  return kernel ? kernel : around->getParentOfType<func::FuncOp>();
+}
+
+SlotsInTurn slotsInTurn(const LoadGroup &group, const RolePartition &roles, scf::ForOp turns) {
+  if (!group.dots.empty())
+    return SlotsInTurn::any;
+  Block *iteration = turns ? turns.getBody() : &kernelOf(group.block).getBody().front();
+  if (group.block == iteration)
+    return SlotsInTurn::two;
+  Operation *here = iteration->findAncestorOpInBlock(*group.block->getParentOp());
+  const bool isAmongProducts = here && llvm::any_of(roles.loadGroups(), [&](const LoadGroup &other) {
+                                 return !other.dots.empty() && here->isAncestor(other.block->getParentOp());
+                               });
+  return isAmongProducts ? SlotsInTurn::any : SlotsInTurn::impossible;
 }
 
 void takeTurns(ImplicitLocOpBuilder &b, scf::ForOp loop, bool isFirst) {
@@ -85,10 +104,13 @@ void Turn::mapLoops(scf::ForOp loop, IRMapping &map) const {
   }
 }
 
-void multiplyInTurn(ImplicitLocOpBuilder &b, const Turn &turn, gpu::ChannelOp channel, bool isFirst) {
+void multiplyInTurn(ImplicitLocOpBuilder &b, const Turn &turn, gpu::ChannelOp channel,
+                    llvm::function_ref<bool(gpu::WaitOp)> isOfProduct, bool isFirst) {
   Block &mine = *turn.branch().thenBlock();
   Operation *first = nullptr, *last = nullptr;
   mine.walk([&](gpu::WaitOp wait) {
+    if (!isOfProduct(wait))
+      return;
     Operation *op = mine.findAncestorOpInBlock(*wait);
     first = first ? first : op;
     last = op;
