@@ -2,6 +2,7 @@
 #include "compiler/analysis/matrix_products.h"
 
 #include "compiler/analysis/layout_choice.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -175,6 +176,13 @@ bool wantsWholeRows(ir::DotOp dot) {
         llvm::append_range(open, op->getResults());
     }
   return false;
+}
+
+bool mayStayInFlight(ir::DotOp dot, scf::ForOp loop) {
+  auto sums = dyn_cast<BlockArgument>(dot.getAcc());
+  return sums && sums.getOwner() == loop.getBody() && sums.hasOneUse() && dot->hasOneUse() &&
+         loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult() && dot.getMaxImpreciseAcc() == 0 &&
+         ir::unrollFactor(loop) <= 1;
 }
 
 unsigned warpgroupsOf(unsigned warps) {

@@ -8,6 +8,8 @@
 #include "compiler/target/target.h"
 #include "dialects/tile/dialect.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace tile {
 
 // The target's best unit that takes both operands from where they are, registers or shared memory; null where
@@ -35,6 +37,10 @@ bool isReadFromSlot(mlir::Value tile);
 // it is where rows are reduced or multiplied by a further product as often as the product is made: neither
 // then leaves its warp.
 bool wantsWholeRows(ir::DotOp dot);
+
+// Whether the loop hands the sums of this product of its body on to the next one, and nobody else looks at
+// them. An unrolled loop does not: it becomes several, of which each may go round or not.
+bool mayStayInFlight(ir::DotOp dot, mlir::scf::ForOp loop);
 
 // The number of groups of four warps that multiply out of shared memory. 0 if `warps` is not a multiple of 4,
 // or more than 16.

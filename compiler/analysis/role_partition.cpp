@@ -92,6 +92,14 @@ bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned cta
          (bits > 8 || made.getPadding() == ir::Padding::zero);
 }
 
+// Whether the product can go on while the operands of the next one are computed.
+bool isNextInLoop(ir::DotOp dot) {
+  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+  return loop && ir::numStages(loop) > 1 && mayStayInFlight(dot, loop) &&
+         llvm::hasSingleElement(dot->getBlock()->getOps<ir::DotOp>()) &&
+         loadOf(dot.getA())->getBlock() == dot->getBlock();
+}
+
 // Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
 // whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
 // A block that a loop reads again and again needs one, and so does one beside the products of a program.
@@ -148,13 +156,17 @@ bool RolePartition::isCopiedAhead(ir::DescriptorLoadOp load) const {
                       [&](const LoadGroup &group) { return llvm::is_contained(group.loads, load); });
 }
 
+SmallVector<ir::DotOp, 1> RolePartition::productsWithPuts() const {
+  return llvm::filter_to_vector<1>(products_,
+                                   [](ir::DotOp dot) { return !OperandSources::of(dot.getB()).isLoaded; });
+}
+
 int64_t RolePartition::bytesOfPuts() const {
-  llvm::SmallDenseSet<Value> put;
   int64_t bytes = 0;
-  for (ir::DotOp dot : products_)
-    if (auto tile = cast<RankedTensorType>(dot.getB().getType());
-        !OperandSources::of(dot.getB()).isLoaded && put.insert(dot.getB()).second)
-      bytes += tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  for (ir::DotOp dot : productsWithPuts()) {
+    auto tile = cast<RankedTensorType>(dot.getB().getType());
+    bytes += SlotsOfPuts * tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  }
   return bytes;
 }
 
@@ -172,14 +184,6 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
   if (ir::maxRegisters(kernel_))
     return refuse(first, "max_registers limits all threads alike, and roles need different numbers of "
                          "registers; leave it out");
-  // A line that is printed names its program by the CTA.
-  kernel_.walk([&](ir::PrintOp print) {
-    refuse(print,
-           "this print names its program by its CTA, and a CTA with roles runs several programs; remove it");
-    return WalkResult::interrupt();
-  });
-  if (whyNot_.at)
-    return false;
   const AxisAnalysis facts(kernel_);
   return findLoadGroups(facts, target, ctas) && findPrefix() && findNeeds() && !readsWhatItWrites() &&
          !checksDescriptors(facts);
@@ -235,9 +239,10 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   if (ctas > 1 && (!a.isLoaded || !b.isLoaded))
     return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
                        "computed here; use num_ctas = 1");
-  if (!isPlanned_ && !b.isLoaded)
-    return refuse(dot, "the second operand is computed, and would go back to shared memory between two "
-                       "waits; make it the first operand, or compute it in a kernel before this one");
+  if (!isPlanned_ && !b.isLoaded && !(a.isLoaded && isNextInLoop(dot)))
+    return refuse(dot,
+                  "the second operand is computed, and would go back to shared memory between two waits; "
+                  "load the first one, and let the loop do nothing else with the sums");
   const Lies liesA = !a.isLoaded      ? Lies::inRegisters
                      : a.isTransposed ? Lies::across
                                       : Lies::alongK,
@@ -351,7 +356,7 @@ bool RolePartition::readsWhatItWrites() {
   return kernel_.getBody()
       .walk([&](Operation *op) {
         if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
-            hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp>(op))
+            hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp, ir::PrintOp>(op))
           return WalkResult::advance();
         bool isBefore = llvm::any_of(readAhead_, [&](Operation *load) { return mayFollow(load, op); });
         if (!isBefore)

@@ -26,6 +26,10 @@
 
 namespace tile {
 
+// Slots that a computed second operand takes in turn: the product on its way reads one, the product that
+// begins reads the next, and the operand of the one after is put into the third.
+inline constexpr std::int64_t SlotsOfPuts = 3;
+
 struct LoadGroup {
   mlir::Block *block;   // of the loads
   std::int64_t channel, slots;
@@ -70,7 +74,9 @@ class RolePartition {
                                               WhyNot &whyNot);
 
   mlir::ArrayRef<LoadGroup> loadGroups() const { return loadGroups_; }
-  // Shared memory that computed operands of products take: those that a unit reads there.
+  // Products whose second operand is computed, and goes to shared memory for them.
+  mlir::SmallVector<ir::DotOp, 1> productsWithPuts() const;
+  // Shared memory that these take.
   std::int64_t bytesOfPuts() const;
   // Whether the program describes tensors to the copy engine that the launch does not know.
   bool makesMaps() const;

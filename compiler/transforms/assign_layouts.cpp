@@ -239,18 +239,22 @@ class Assignment {
   // What is read from a slot and multiplied out of registers is read as the unit takes it. So is what the
   // unit multiplies in the slot and something else reads: its rows then lie as those of the sums do.
   void anchorReads(ir::DotOp dot) {
-    Value a = dot.getA();
+    Value a = dot.getA(), b = dot.getB();
     const std::optional<TileLayout> &rows = ofProducts_.at(dot).a;
     auto view = a.getDefiningOp<gpu::ViewOp>();
-    if (!rows)
+    // What goes back to shared memory is written by 16 bytes, of whatever narrower elements it is made.
+    if (isTile(b) && isReadFromSlot(b) && !b.getDefiningOp<ir::PermuteOp>())
+      anchor(b, alongRows(b));
+    if (!rows || rows->isShared())
       return;
     if (isTile(a) && isReadFromSlot(a))
-      layouts_.try_emplace(classOf(a), *rows);
+      anchor(a, *rows);
     if (view)
       for (Operation *user : view->getUsers())
         if (auto read = dyn_cast<gpu::ReadOp>(user))
-          layouts_.try_emplace(classOf(read.getResult()), *rows);
+          anchor(read.getResult(), *rows);
   }
+  void anchor(Value tile, const TileLayout &layout) { layouts_.try_emplace(classOf(tile), layout); }
 
   // An access to global memory with a tile of pointers.
   struct Access {
@@ -500,7 +504,7 @@ class Assignment {
     } else if (auto dot = dyn_cast<ir::DotOp>(op)) {
       const bool wasInShared = readsSharedMemory(dot);
       convertProductOperands(dot);
-      if (remarks_ && !wasInShared && readsSharedMemory(dot))
+      if (remarks_ && !wasInShared && readsSharedMemory(dot) && !dot->getParentOfType<gpu::RolesOp>())
         dot.emitRemark("multiplied from shared memory; all warps copy ")
             << (isInShared(dot.getA()) ? "both operands there" : "the second operand there");
     } else if (auto reduce = dyn_cast<ir::ReduceOp>(op)) {

@@ -122,6 +122,8 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
     for (ir::DescriptorLoadOp load : group.loads)
       if (count > 0)
         load->setAttr(gpu::FillName, gpu::FillAttr::get(b.getContext(), group.channel, count));
+  for (ir::DotOp dot : roles.productsWithPuts())
+    dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
   if (turns && *turns)
     (*turns)->setAttr(gpu::InTurnName, b.getUnitAttr());
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/transforms/products_in_flight.h"
 
-#include "dialects/tile/launch_attributes.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -10,14 +8,7 @@ using namespace mlir;
 
 namespace tile {
 
-bool mayStayInFlight(ir::DotOp dot, scf::ForOp loop) {
-  auto sums = dyn_cast<BlockArgument>(dot.getAcc());
-  return sums && sums.getOwner() == loop.getBody() && sums.hasOneUse() && dot->hasOneUse() &&
-         loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult() && dot.getMaxImpreciseAcc() == 0 &&
-         ir::unrollFactor(loop) <= 1;
-}
-
-void keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, Value lease) {
+scf::ForOp keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, ArrayRef<Value> leases) {
   dot->setAttr(gpu::InFlightName, b.getUnitAttr());
   const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
   b.setInsertionPoint(loop);
@@ -28,19 +19,25 @@ void keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, Value
   b.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(b, loop.getInitArgs());
   b.setInsertionPointToEnd(branch.thenBlock());
-  Value none = gpu::NoLeaseOp::create(b, lease.getType(), lease.getDefiningOp<gpu::WaitOp>().getChannel());
+  SmallVector<Value> none;
+  for (Value lease : leases)
+    none.push_back(
+        gpu::NoLeaseOp::create(b, lease.getType(), lease.getDefiningOp<gpu::WaitOp>().getChannel()));
   loop->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
   IRRewriter rewriter(b.getContext());
   loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       rewriter, none, /*replaceInitOperandUsesInLoop=*/false,
-      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{lease}; }));
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>(leases); }));
   b.setInsertionPointAfter(dot);
-  gpu::ReleaseOp::create(b, loop.getRegionIterArgs().back());
+  for (Value last : loop.getRegionIterArgs().take_back(leases.size()))
+    gpu::ReleaseOp::create(b, last);
   b.setInsertionPointToEnd(branch.thenBlock());
-  SmallVector<Value> results(loop.getResults().drop_back());
+  SmallVector<Value> results(loop.getResults().drop_back(leases.size()));
   results[index] = gpu::AwaitProductsOp::create(b, results[index].getType(), results[index]);
-  gpu::ReleaseOp::create(b, loop.getResults().back());
+  for (Value last : loop.getResults().take_back(leases.size()))
+    gpu::ReleaseOp::create(b, last);
   scf::YieldOp::create(b, results);
+  return loop;
 }
 
 }   // namespace tile

@@ -27,6 +27,7 @@
 #include "compiler/analysis/layout_choice.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/products_in_flight.h"
 #include "compiler/transforms/vector_mask.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -88,6 +89,22 @@ class OperandSharing {
     for (gpu::ConvertLayoutOp conversion : conversions())
       if (std::optional<Read> read = readInLoops(conversion))
         shareBeforeLoops(*read);
+  }
+
+  // The view that operand A is, through transpositions. Null if it is something else.
+  static gpu::ViewOp viewOfA(ir::DotOp dot) {
+    Value a = dot.getA();
+    while (auto permute = a.getDefiningOp<ir::PermuteOp>())
+      a = permute.getValue();
+    return a.getDefiningOp<gpu::ViewOp>();
+  }
+  // Whether the product can go on while its second operand takes turns in slots, as the plan says.
+  static bool canGoOn(ir::DotOp dot) {
+    auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+    gpu::ViewOp view = viewOfA(dot);
+    auto wait = view ? view.getLease().getDefiningOp<gpu::WaitOp>() : gpu::WaitOp();
+    return loop && wait && wait->getBlock() == dot->getBlock() && mayStayInFlight(dot, loop) &&
+           llvm::hasSingleElement(dot->getBlock()->getOps<ir::DotOp>());
   }
 
  private:
@@ -304,20 +321,25 @@ class OperandSharing {
         load.erase();
     }
   };
+  // The channel lives as long as the kernel: loops run through its slots.
+  gpu::ChannelOp makeChannel(ImplicitLocOpBuilder &b, ArrayRef<Type> tiles, int64_t slots) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel_.getBody().front());
+    return gpu::ChannelOp::create(
+        b, gpu::ChannelType::get(b.getContext(), slots, SmallVector<Type>(tiles), /*barriers=*/false));
+  }
+
   // Fills a slot of such tiles at the builder's place, and waits there until it is full, or in front of
   // `wait`.
   Value fillAndWait(ImplicitLocOpBuilder &b, ArrayRef<Type> tiles, function_ref<void(Value slot)> fill,
                     Operation *wait = nullptr) {
-    // The channel lives as long as the kernel: loops run through its slots. Of one slot, the first is the
-    // next.
-    gpu::ChannelOp channel;
+    // Of one slot, the first is the next.
+    gpu::ChannelOp channel = makeChannel(b, tiles, 1);
     Value cursor;
     {
       OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&kernel_.getBody().front());
-      channel = gpu::ChannelOp::create(
-          b, gpu::ChannelType::get(b.getContext(), 1, SmallVector<Type>(tiles), /*barriers=*/false));
-      cursor = gpu::CursorOp::create(b, gpu::CursorType::get(b.getContext(), 1, /*parity=*/false), 0);
+      b.setInsertionPointAfter(channel);
+      cursor = gpu::CursorOp::create(b, channel.getChannel().getType().getCursor(), 0U);
     }
     Value slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, cursor);
     fill(slot);
@@ -396,6 +418,8 @@ class OperandSharing {
     gpu::ReleaseOp::create(b, shared.lease);
   }
   void putForUnit(gpu::ConvertLayoutOp conversion) {
+    if (auto dot = dyn_cast<ir::DotOp>(*conversion->user_begin()); dot && dot->hasAttr(gpu::PutSlotsName))
+      return putForProductInFlight(conversion, dot);
     for (ir::LoadOp load : loadsBehind(conversion))
       copyAhead(load, conversion);
     ImplicitLocOpBuilder b(conversion.getLoc(), conversion);
@@ -414,6 +438,44 @@ class OperandSharing {
     b.setInsertionPointAfter(lastUser(view, view.getDefiningOp()));
     gpu::ReleaseOp::create(b, lease);
   }
+  // In a role, the product of a loop goes on while the second operand of the next one is computed and put,
+  // into another slot.
+  void putForProductInFlight(gpu::ConvertLayoutOp conversion, ir::DotOp dot) {
+    auto loop = cast<scf::ForOp>(dot->getParentOp());
+    ImplicitLocOpBuilder b(conversion.getLoc(), conversion);
+    gpu::ChannelOp channel =
+        makeChannel(b, conversion.getType(), dot->getAttrOfType<IntegerAttr>(gpu::PutSlotsName).getInt());
+    const gpu::CursorType cursor = channel.getChannel().getType().getCursor();
+    b.setInsertionPoint(loop);
+    Value first = gpu::CursorOp::create(b, cursor, 0U);
+    IRRewriter rewriter(b.getContext());
+    Value next;
+    loop = cast<scf::ForOp>(
+        *loop.replaceWithAdditionalYields(rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
+                                          [&](OpBuilder &atEnd, Location where, ArrayRef<BlockArgument> now) {
+                                            next = gpu::AdvanceOp::create(atEnd, where, cursor, now.front());
+                                            return SmallVector<Value>{next};
+                                          }));
+    Value now = loop.getRegionIterArgs().back();
+
+    b.setInsertionPoint(conversion);
+    auto slot = gpu::AcquireOp::create(b, gpu::SlotType::get(b.getContext()), channel, now);
+    gpu::PutOp::create(b, conversion.getValue(), slot, 0);
+    gpu::CommitOp::create(b, slot);
+    b.setInsertionPoint(dot);
+    auto put = gpu::WaitOp::create(b, gpu::LeaseType::get(b.getContext()), channel, now);
+    conversion.replaceAllUsesWith(gpu::ViewOp::create(b, conversion.getType(), put, 0).getResult());
+    conversion.erase();
+    // The slot of the first operand was to be released behind the product.
+    Value copied = viewOfA(dot).getLease();
+    for (Operation *user : llvm::make_early_inc_range(copied.getUsers()))
+      if (isa<gpu::ReleaseOp>(user))
+        user->erase();
+    loop = keepInFlight(b, loop, dot, {copied, put});
+    b.setInsertionPointAfter(loop->getParentOp());
+    gpu::DrainOp::create(b, channel);
+  }
+
   // The loads of the block that a tile is computed from, element by element.
   static SmallVector<ir::LoadOp> loadsBehind(gpu::ConvertLayoutOp conversion) {
     llvm::SmallSetVector<Operation *, 8> open;
@@ -515,6 +577,16 @@ struct ShareOperands : ir::impl::TileGpuShareOperandsBase<ShareOperands> {
     if (getOperation().isExternal())
       return;
     if (failed(checkLaidOut(getOperation(), "tile-gpu-share-operands")))
+      return signalPassFailure();
+    WalkResult plan = getOperation().walk([](ir::DotOp dot) -> WalkResult {
+      if (!dot->hasAttr(gpu::PutSlotsName) || OperandSharing::canGoOn(dot))
+        return WalkResult::advance();
+      return dot->emitError(
+          "the plan of this kernel cannot be followed: `tile_gpu.put_slots` needs a product "
+          "alone in its loop, of a first operand that is waited for there, and sums that the "
+          "loop only hands on");
+    });
+    if (plan.wasInterrupted())
       return signalPassFailure();
     OperandSharing(getOperation()).run();
   }

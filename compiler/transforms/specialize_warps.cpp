@@ -108,13 +108,21 @@ class Specialization {
             << "multiplied from shared memory by " << ir::numWarps(kernel_)
             << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in ping-pong"
                        : std::string(" warps"))
-            << "; another role copies the blocks ahead, into " << ring;
+            << "; another role copies the blocks ahead, into " << ring << computedIn(group.dots.front());
       else
         group.loads.front().emitRemark("another role copies this block ahead, into ") << ring;
     }
   }
 
  private:
+  static StringRef computedIn(ir::DotOp dot) {
+    if (!OperandSources::of(dot.getA()).isLoaded)
+      return "; the first operand is computed, and multiplied from registers";
+    if (!OperandSources::of(dot.getB()).isLoaded)
+      return "; the second operand is computed, and put back into shared memory";
+    return "";
+  }
+
   void describe(CopiedGroup &group) {
     SmallVector<Type> tiles;
     for (ir::DescriptorLoadOp load : group.loads) {

@@ -44,6 +44,11 @@ LogicalResult TileGpuDialect::verifyOperationAttribute(Operation *op, NamedAttri
   if ((name == ProgramsName || name == InTurnName) &&
       !(isa<scf::ForOp>(op) && isa<UnitAttr>(attribute.getValue())))
     return op->emitError("`") << name << "` must be a unit attribute, at an scf.for";
+  if (name == PutSlotsName) {
+    auto slots = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!isa<ir::DotOp>(op) || !slots || !slots.getType().isSignlessInteger(64) || slots.getInt() < 1)
+      return op->emitError("`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot");
+  }
   return success();
 }
 

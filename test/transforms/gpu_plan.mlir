@@ -83,7 +83,7 @@ func.func @in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !til
 
 // -----
 
-// The print keeps the kernel from having roles.
+// The check keeps the kernel from having roles.
 // CHECK-LABEL: func.func @refused(
 // CHECK-NOT: tile_gpu
 func.func @refused(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
@@ -91,6 +91,8 @@ func.func @refused(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !til
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %block = arith.constant 64 : i32
+  %id = tile.program_id x
+  %far = arith.cmpi slt, %id, %steps : i32
   %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
   %b = tile.make_descriptor %pb, [%k, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
@@ -103,7 +105,7 @@ func.func @refused(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !til
     scf.yield %d : tensor<64x64xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
-  tile.print "x"()
+  tile.assert %far, "far" : i1
   return
 }
 

@@ -6,11 +6,13 @@
 // A GPU without wgmma.
 // OTHER-NOT: tile_gpu
 
-func.func @printing(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+func.func @asserting(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %unit = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %block = arith.constant 64 : i32
+  %id = tile.program_id x
+  %far = arith.cmpi slt, %id, %steps : i32
   %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
   %b = tile.make_descriptor %pb, [%k, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
@@ -23,19 +25,21 @@ func.func @printing(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !ti
     scf.yield %d : tensor<64x64xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
-  // expected-remark @+1 {{this kernel gets no roles of warps: this print names its program by its CTA, and a CTA with roles runs several programs; remove it}}
-  tile.print "x"()
+  // expected-remark @+1 {{this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it}}
+  tile.assert %far, "far" : i1
   return
 }
 
 // -----
 
 // expected-error @+1 {{this kernel cannot run in ping-pong on sm_90a}}
-func.func @printing_in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.ping_pong} {
+func.func @asserting_in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.ping_pong} {
   %unit = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %block = arith.constant 64 : i32
+  %id = tile.program_id x
+  %far = arith.cmpi slt, %id, %steps : i32
   %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
   %b = tile.make_descriptor %pb, [%k, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
@@ -49,8 +53,8 @@ func.func @printing_in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, 
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
   // expected-remark @+2 {{this kernel gets no roles of warps}}
-  // expected-note @+1 {{this print names its program}}
-  tile.print "x"()
+  // expected-note @+1 {{this check would end only some of the warps}}
+  tile.assert %far, "far" : i1
   return
 }
 

@@ -78,11 +78,32 @@ struct Line {
   void write(ImplicitLocOpBuilder &b) const { PrintfOp::create(b, b.getStringAttr(format), values); }
 };
 
-Line lineStart(ImplicitLocOpBuilder &b, StringRef prefix) {
-  Line line{escaped(prefix) + " (pid %d, %d, %d)", {}};
-  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
-    line.values.push_back(ir::ProgramIdOp::create(b, axis));
-  return line;
+// The three numbers of the program that an op of the kernel is of. In a loop over programs the loop counts
+// them.
+Registers programOf(Operation *op, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  Operation *around = op->getParentOp();
+  while (!isa<func::FuncOp>(around) && !around->hasAttr(ProgramsName))
+    around = around->getParentOp();
+  auto programs = dyn_cast<scf::ForOp>(around);
+  Registers numbers;
+  if (!programs) {
+    for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
+      numbers.push_back(ir::ProgramIdOp::create(b, axis));
+    return numbers;
+  }
+  Value rest = d.registers(programs.getInductionVar()).front();
+  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y}) {
+    Value count = ir::NumProgramsOp::create(b, b.getI32Type(), axis);
+    numbers.push_back(arith::RemUIOp::create(b, rest, count));
+    rest = arith::DivUIOp::create(b, rest, count);
+  }
+  numbers.push_back(rest);
+  return numbers;
+}
+
+Line lineStart(ir::PrintOp print, Distribution &d) {
+  return {escaped(print.getPrefix()) + " (pid %d, %d, %d)", programOf(print, d)};
 }
 
 // " [%d, %d]" with the coordinates of a row-major number.
@@ -118,7 +139,7 @@ static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRe
   std::int64_t count = elementCount(shape);
   SharedTile shared = share(d, registers, ir::getElementType(operand.getType()), layout);
   d.inBranch(d.threads().isFirst(), [&] {
-    Line start = lineStart(b, print.getPrefix());
+    Line start = lineStart(print, d);
     auto add = [&](Line &line, Value number) {
       Printed value = form(shared.load({number}));
       line.add({" " + value.conversion + "\n", {value.value}});
@@ -143,7 +164,8 @@ static void printTile(Distribution &d, ir::PrintOp print, Value operand, ArrayRe
 }
 
 // Leaves word of a failure for the host, in the threads where the condition holds and nothing has failed yet.
-static void recordFault(Distribution &d, Value condition, std::int32_t site, Value element) {
+static void recordFault(Distribution &d, ir::AssertOp check, Value condition, std::int32_t site,
+                        Value element) {
   ImplicitLocOpBuilder &b = d.build();
   Type i32 = b.getI32Type(), pointer = ir::PtrType::get(i32);
   Value record = FaultRecordOp::create(b, pointer);
@@ -152,8 +174,7 @@ static void recordFault(Distribution &d, Value condition, std::int32_t site, Val
   Value first = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, d.constant(0));
   first = arith::AndIOp::create(b, first, condition);
   Registers numbers{d.constant(site)};
-  for (ir::Axis axis : {ir::Axis::x, ir::Axis::y, ir::Axis::z})
-    numbers.push_back(ir::ProgramIdOp::create(b, axis));
+  llvm::append_range(numbers, programOf(check, d));
   numbers.push_back(element);
   for (auto [i, number] : llvm::enumerate(numbers)) {
     Value at =
@@ -223,7 +244,7 @@ static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> condit
   }
   // All threads of the role end: none may go on with what another one did not compute, or wait for it.
   d.inBranch(anyone, [&] {
-    recordFault(d, fails, d.faults().add(check.getMessage(), layout.shape(), check.getLoc()), number);
+    recordFault(d, check, fails, d.faults().add(check.getMessage(), layout.shape(), check.getLoc()), number);
     NVVM::Exit::create(b);
   });
 }
@@ -239,7 +260,7 @@ static void print(ir::PrintOp print, Distribution &d) {
       continue;
     }
     d.inBranch(d.threads().isFirst(), [&] {
-      Line line = lineStart(b, print.getPrefix());
+      Line line = lineStart(print, d);
       Printed value = form(values.front());
       line.add({" " + value.conversion + "\n", {value.value}});
       line.write(b);
@@ -247,7 +268,7 @@ static void print(ir::PrintOp print, Distribution &d) {
   }
   if (print.getValues().empty())
     d.inBranch(d.threads().isFirst(), [&] {
-      Line line = lineStart(b, print.getPrefix());
+      Line line = lineStart(print, d);
       line.format += "\n";
       line.write(b);
     });

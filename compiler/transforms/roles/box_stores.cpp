@@ -19,7 +19,7 @@ static int64_t bytesOf(gpu::ChannelType channel) { return channel.getBytes() + c
 bool BoxStores::isLastAccess(ir::DescriptorStoreOp store) {
   return !kernel_.getBody()
               .walk([&](Operation *op) {
-                bool isAccess = !maps_.isMade(op) && !isMemoryEffectFree(op) &&
+                bool isAccess = !maps_.isMade(op) && !isMemoryEffectFree(op) && !isa<ir::PrintOp>(op) &&
                                 !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
                 return isAccess && mayFollow(op, store) ? WalkResult::interrupt() : WalkResult::advance();
               })

@@ -87,7 +87,7 @@ void consume(ImplicitLocOpBuilder &b, const CopiedGroup &of) {
   b.setInsertionPointAfter(last);
   b.setLoc(last->getLoc());
   if (scf::ForOp loop = loopInFlight(group)) {
-    keepInFlight(b, loop, group.dots.front(), lease);
+    keepInFlight(b, loop, group.dots.front(), lease.getResult());
     b.setInsertionPoint(last->getBlock()->getTerminator());
   } else {
     gpu::ReleaseOp::create(b, lease);

@@ -3,6 +3,10 @@
 // the interpreter's.
 #include "forms.h"
 
+#include <tile/interpreter.h>
+
+#include <set>
+
 namespace tile::simulator {
 namespace {
 
@@ -343,6 +347,36 @@ TILE_TEST_KERNEL(asserting_arguments) {
   plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
 }
 TEST(RolesOfForms, AssertsOfArguments) { check<asserting_arguments>(Roles::yes); }
+
+// A CTA runs several programs, and each line names its own.
+TILE_TEST_KERNEL(printing) {
+  TILE_TEST_BLOCKS(Padding::zero);
+  for (auto i : range(0, steps)) {
+    TILE_IF (i == number) {
+      print("step", i, column);
+    }
+    acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
+  }
+  print("sums", sum(acc, 1));
+  C.store({row, column}, acc);
+}
+TEST(RolesOfForms, Prints) {
+  const Sizes s{.m = 200, .n = 300, .k = 168};
+  for (const Form &form : {Form(), Form{.launch = {.num_warps = 4, .num_stages = 3, .ping_pong = true}}}) {
+    std::multiset<std::string> expected;
+    const auto interpreter =
+        open_interpreter({.print = [&](std::string_view line) { expected.emplace(line); }});
+    const std::vector<float> sums = results<printing>(*interpreter, s, form);
+    EXPECT_EQ(expected.size(), 4 * 5 * (2 + 64));
+    for (const Way &way : ways) {
+      std::multiset<std::string> lines;
+      const auto device = hopper(way, [&](std::string_view line) { lines.emplace(line); });
+      EXPECT_EQ(results<printing>(*device, s, form), sums);
+      EXPECT_EQ(lines, expected);
+      EXPECT_TRUE(hasMultipliedInRoles(*device));
+    }
+  }
+}
 
 TILE_TEST_KERNEL(while_around) {
   TILE_TEST_BLOCKS(Padding::zero);

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,13 +29,14 @@ inline constexpr Way ways[] = {{Completion::latest},       {Completion::eager},
                                {Completion::random, 3, 7}, {Completion::latest, 1, 11},
                                {Completion::eager, 1, 5}};
 
-inline std::unique_ptr<Device> hopper(const Way &way = {}) {
+inline std::unique_ptr<Device>
+hopper(const Way &way = {}, std::function<void(std::string_view)> print = [](std::string_view) {}) {
   return open_simulator({.target = "sm_90a",
                          .completion = way.completion,
                          .matrix_completion = way.completion,
                          .seed = way.seed,
                          .schedule_seed = way.schedule,
-                         .print = [](std::string_view) {}});
+                         .print = std::move(print)});
 }
 
 // Whether products out of shared memory were made since the simulator was opened, by a role of warps that has

@@ -29,8 +29,10 @@ TILE_TEST_KERNEL(scaled_right) {
   C.store({row, column}, acc);
 }
 TEST(RolesThatReadBlocks, ComputedRightOperand) {
-  check<scaled_right>(Roles::no);
-  check<scaled_right>(Roles::no, eightWarps, severalTiles);
+  check<scaled_right>(Roles::yes, {}, {{}, {.m = 64, .n = 64, .k = 32}, {.k = 0}});
+  check<scaled_right>(Roles::yes, eightWarps, severalTiles);
+  check<scaled_right>(Roles::yes, pingPong, severalTiles);
+  check<scaled_right>(Roles::no, {.launch = {.num_warps = 4, .num_stages = 1}});
 }
 
 TILE_TEST_KERNEL(scaled_both) {
@@ -63,7 +65,7 @@ TILE_TEST_KERNEL(transposed_and_computed) {
   }
   C.store({row, column}, acc);
 }
-TEST(RolesThatReadBlocks, OneBlockAsItIsAndComputed) { check<transposed_and_computed>(Roles::no); }
+TEST(RolesThatReadBlocks, OneBlockAsItIsAndComputed) { check<transposed_and_computed>(Roles::yes); }
 
 TILE_TEST_KERNEL(row_sums) {
   TILE_TEST_BLOCKS(Padding::zero);
