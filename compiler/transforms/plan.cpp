@@ -64,7 +64,9 @@ class Slots {
         beside.push_back(i);
         slots_[i] = 0;
       }
-    for (int64_t ofResults = least; all(ofResults) > most_; ofResults = slotOfResult) {
+    // Operands that are put take what a result without a slot would be exchanged in.
+    for (int64_t ofResults = puts_ > 0 ? slotOfResult + exchanges_ / multiplying_ : least;
+         all(ofResults) > most_; ofResults = std::max(ofResults, slotOfResult)) {
       std::optional<size_t> largest;   // of those with more than one slot
       for (size_t i = 0; i < groups_.size(); ++i)
         if (slots_[i] > 1 && (!largest || bytesOfGroup(i) > bytesOfGroup(*largest)))

@@ -146,7 +146,8 @@ void DescribedProducts::choose() {
     second.adds_to_first = w_.one_in(3);
     products_.push_back(second);
   }
-  computes_factor_ = !must_have_roles && w_.one_in(30);
+  if (const std::uint32_t drawn = must_have_roles ? 30 : w_.below(30); drawn < 8)
+    computed_ = drawn < 4 ? Computed::a : Computed::b;
   has_whiles_ = !must_have_roles && w_.one_in(20);
   has_independent_iterations_ = must_have_roles || !w_.one_in(6);
 }
@@ -278,10 +279,13 @@ std::vector<int> DescribedProducts::multiply(std::vector<int> sums, const Steps 
   for (std::size_t i = 0; i < products_.size(); ++i) {
     const Product &p = products_[i];
     auto [a, b] = operands(p, blocks, at);
-    if (computes_factor_ && i == 0)   // then it is no block of a tensor any more
-      a = is_float(p.kind.a)
-              ? is_fp8(p.kind.a) ? a : w_.emit("arith.negf $0 : $t0", {a}, w_.type(a), w_.bound(a))
-              : op_of_tile("arith.addi", a, a);
+    if (computed_ != Computed::none && i == 0) {
+      int &factor = computed_ == Computed::a ? a : b;
+      if (!is_float(w_.type(factor).kind))
+        factor = op_of_tile("arith.addi", factor, factor);
+      else if (!is_fp8(w_.type(factor).kind))
+        factor = w_.emit("arith.negf $0 : $t0", {factor}, w_.type(factor), w_.bound(factor));
+    }
     blocks.emplace_back(a, b);
   }
   for (std::size_t i = 0; i < products_.size(); ++i) {

@@ -107,10 +107,10 @@ class DescribedProducts {
   Sharing sharing_ = Sharing::none;
   Kind result_{};
   int tiles_m_ = 1, tiles_n_ = 1;
-  bool makes_maps_ = false;        // of tensors that the launch does not know
-  bool is_plain_ = false;          // nothing but products and what is made of them
-  bool computes_factor_ = false;   // which is in registers then
-  bool describes_late_ = false;    // where the tile is known
+  bool makes_maps_ = false;   // of tensors that the launch does not know
+  bool is_plain_ = false;     // nothing but products and what is made of them
+  enum class Computed { none, a, b } computed_ = Computed::none;   // of the first product: no block any more
+  bool describes_late_ = false;                                    // where the tile is known
   bool has_whiles_ = false, has_independent_iterations_ = true;
   int most_stages_ = 1;
   // Of the tile that is worked on; the first one goes on where tiles are worked on again.

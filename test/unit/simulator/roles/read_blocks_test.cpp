@@ -83,6 +83,21 @@ TEST(RolesThatReadBlocks, RowSumsBeside) {
   check<row_sums>(Roles::yes, pingPong, severalTiles);
 }
 
+TILE_TEST_KERNEL(column_sums) {   // of the operand that a pair of CTAs shares
+  TILE_TEST_BLOCKS(Padding::zero);
+  auto sums = zeros<f32>({form.columns});
+  for (auto i : range(0, steps)) {
+    auto y = B.load({i * form.inner, column});
+    acc = dot(A.load({row, i * form.inner}), y, acc);
+    sums += sum(cast<f32>(y), 0);
+  }
+  C.store({row, column}, acc + sums[none, all]);
+}
+TEST(RolesThatReadBlocks, ColumnSumsBeside) {
+  check<column_sums>(Roles::yes);
+  check<column_sums>(Roles::yes, {.rows = 128, .launch = {.num_warps = 4, .num_stages = 3, .num_ctas = 2}});
+}
+
 TILE_TEST_KERNEL(residual) {
   TILE_TEST_BLOCKS(Padding::zero);
   auto R = descriptor(d, {m, n}, {c_row, 1}, {form.rows, form.columns});
