@@ -124,8 +124,16 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
     for (ir::DescriptorLoadOp load : group.loads)
       if (count > 0)
         load->setAttr(gpu::FillName, gpu::FillAttr::get(b.getContext(), group.channel, count));
+  // While a product goes on, its blocks stay in their slot, and the next ones need another.
+  auto isInOneSlot = [&](ir::DotOp dot) {
+    return llvm::any_of(llvm::zip(roles.loadGroups(), slots), [&](auto ofGroup) {
+      auto [group, count] = ofGroup;
+      return count < 2 && group.block == dot->getBlock() && llvm::is_contained(group.dots, dot);
+    });
+  };
   for (ir::DotOp dot : roles.productsWithPuts())
-    dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
+    if (!isInOneSlot(dot))
+      dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
   if (turns && *turns)
     (*turns)->setAttr(gpu::InTurnName, b.getUnitAttr());
 }

@@ -103,7 +103,8 @@ class OperandSharing {
     auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
     gpu::ViewOp view = viewOfA(dot);
     auto wait = view ? view.getLease().getDefiningOp<gpu::WaitOp>() : gpu::WaitOp();
-    return loop && wait && wait->getBlock() == dot->getBlock() && mayStayInFlight(dot, loop) &&
+    return loop && wait && wait->getBlock() == dot->getBlock() &&
+           wait.getChannel().getType().getSlots() > 1 && mayStayInFlight(dot, loop) &&
            llvm::hasSingleElement(dot->getBlock()->getOps<ir::DotOp>());
   }
 

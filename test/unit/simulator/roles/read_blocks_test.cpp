@@ -33,6 +33,10 @@ TEST(RolesThatReadBlocks, ComputedRightOperand) {
   check<scaled_right>(Roles::yes, eightWarps, severalTiles);
   check<scaled_right>(Roles::yes, pingPong, severalTiles);
   check<scaled_right>(Roles::no, {.launch = {.num_warps = 4, .num_stages = 1}});
+  // Shared memory holds one slot of the blocks: no product goes on into the next iteration.
+  check<scaled_right>(Roles::yes,
+                      {.rows = 256, .columns = 64, .inner = 192, .launch = {.num_warps = 8, .num_stages = 2}},
+                      {{.m = 300, .n = 70, .k = 600}});
 }
 
 TILE_TEST_KERNEL(scaled_both) {
