@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Slots of puts that are written by hand, and that cannot be.
+// Slots of puts that are written by hand, and that cannot be followed.
 // RUN: tile-opt %s --tile-layout-pipeline=target=sm_90a -split-input-file -verify-diagnostics
 
 func.func @hands_on_nothing(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile_gpu.plan = #tile_gpu.plan<warps = [4, 8], registers = [40, 232]>} {
@@ -22,22 +22,6 @@ func.func @hands_on_nothing(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile
     scf.yield %e : tensor<128x128xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-func.func @no_slots(%x: tensor<16x16xf16>, %sum: tensor<16x16xf32>) {
-  // expected-error @+1 {{`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot}}
-  %0 = tile.dot %x, %x, %sum {tile_gpu.put_slots = 0 : i64} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
-  return
-}
-
-// -----
-
-func.func @elsewhere(%x: i32) {
-  // expected-error @+1 {{`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot}}
-  %0 = arith.addi %x, %x {tile_gpu.put_slots = 3 : i64} : i32
   return
 }
 

@@ -73,3 +73,19 @@ func.func @loop(%n: i32) {
 func.func @programs() attributes {tile_gpu.programs} {
   return
 }
+
+// -----
+
+func.func @no_slots(%x: tensor<16x16xf16>, %sum: tensor<16x16xf32>) {
+  // expected-error @+1 {{`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot}}
+  %0 = tile.dot %x, %x, %sum {tile_gpu.put_slots = 0 : i64} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @elsewhere(%x: i32) {
+  // expected-error @+1 {{`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot}}
+  %0 = arith.addi %x, %x {tile_gpu.put_slots = 3 : i64} : i32
+  return
+}
