@@ -138,15 +138,7 @@ VARIATION_OF(operand_of_f32, f32, f16, f16) {
 }
 
 // Each column of the weights has a scale.
-VARIATION_OF(weights_of_i8, f16, i8, f16) {
-  BLOCKS;
-  auto scales = load(d + column + arange(0, BN));
-  for (auto i : range(steps))
-    sum = dot(A.load({row, i * BK}), cast<f16>(B.load({i * BK, column})) * scales[none, all], sum);
-  C.store({row, column}, cast<f16>(sum));
-}
-
-VARIATION_OF(weights_of_fp8, f16, e4m3, f16) {
+template <class T> VARIATION_OF(weights, f16, T, f16) {
   BLOCKS;
   auto scales = load(d + column + arange(0, BN));
   for (auto i : range(steps))
@@ -235,8 +227,8 @@ TILE_KERNEL_LIBRARY(kernel<&plain>("plain"), kernel<&assert_first>("assert_first
                     kernel<&printing>("printing"), kernel<&assert_in_the_loop>("assert_in_the_loop"),
                     kernel<&scaled_operand>("scaled_operand"), kernel<&loaded_outside>("loaded_outside"),
                     kernel<&block_of_two>("block_of_two"), kernel<&relu_operand>("relu_operand"),
-                    kernel<&operand_of_f32>("operand_of_f32"), kernel<&weights_of_i8>("weights_of_i8"),
-                    kernel<&weights_of_fp8>("weights_of_fp8"), kernel<&residual>("residual"),
+                    kernel<&operand_of_f32>("operand_of_f32"), kernel<&weights<i8>>("weights_of_i8"),
+                    kernel<&weights<e4m3>>("weights_of_fp8"), kernel<&residual>("residual"),
                     kernel<&first_sums>("first_sums"), kernel<&bias>("bias"),
                     kernel<&bias_gelu_residual>("bias_gelu_residual"),
                     kernel<&bias_gelu_residual_by_pointers>("bias_gelu_residual_by_pointers"),

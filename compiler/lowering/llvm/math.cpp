@@ -214,7 +214,7 @@ struct DividePattern : ConvertOpToLLVMPattern<arith::DivFOp> {
     Type type = op.getType(), wide = type.isF64() ? type : c.f32();
     V x = c.extend(wide, in.getLhs()), y = c.extend(wide, in.getRhs());
     bool fast = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp) && !type.isF64();
-    b.replaceOp(op, c.round(type, fast ? c.intrinsic(wide, "llvm.nvvm.div.full", {x, y}) : c.div(x, y)));
+    b.replaceOp(op, c.round(type, fast ? quotient(c, x, y) : c.div(x, y)));
     return success();
   }
 };
