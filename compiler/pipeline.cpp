@@ -37,6 +37,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addPass(mlir::createCSEPass());   // behind: two loops may want the same
   passes.addNestedPass<FuncOp>(ir::createTileGpuShareOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuOverlapProducts());
   passes.addNestedPass<FuncOp>(ir::createTileUnrollLoops());   // behind: its copies share channels
   passes.addPass(mlir::createCanonicalizerPass());
 }

@@ -136,6 +136,9 @@ ir::DotOp productBehind(Value tile) {
       return dot;
     if (ir::isElementwise(op))
       llvm::append_range(open, op->getOperands());
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      for (Region *side : {&branch.getThenRegion(), &branch.getElseRegion()})
+        open.push_back(side->front().getTerminator()->getOperand(cast<OpResult>(next).getResultNumber()));
   }
   return nullptr;
 }
@@ -166,6 +169,9 @@ bool wantsWholeRows(ir::DotOp dot) {
       if (auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
           loop && isa<scf::YieldOp>(op) && op->getParentOp() == loop)   // to the iteration behind
         open.push_back(loop.getRegionIterArg(use.getOperandNumber()));
+      if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+          branch && isa<scf::YieldOp>(op) && asOften(op))
+        open.push_back(branch.getResult(use.getOperandNumber()));
       if (!asOften(op) || !seen.insert(op).second)
         continue;
       if (auto reduce = dyn_cast<ir::ReduceOp>(op); reduce && reduce.getAxis() == 1)

@@ -27,7 +27,8 @@ bool isInShared(mlir::Value operand);
 // Whether a unit that reads shared memory makes the product: B is there, and A, unless that is in registers.
 bool readsSharedMemory(ir::DotOp dot);
 
-// The product that operand A of another one is made of, element by element; null where it is of none.
+// The product that operand A of another one is made of, element by element, through branches as well; null
+// where it is of none.
 ir::DotOp productBehind(mlir::Value tile);
 
 // Whether a tile is computed from one that is read from a slot of a channel.

@@ -62,7 +62,11 @@ OperandSources OperandSources::of(Value operand) {
       sources.loads.push_back(load);
       continue;
     }
-    if (isa<ir::DotOp>(op) || isBlockByPointers(op, operand))
+    if (auto dot = dyn_cast<ir::DotOp>(op)) {
+      sources.product = dot;
+      continue;
+    }
+    if (isBlockByPointers(op, operand))
       sources.obstacle = op;
     for (Value part : op->getOperands())
       if (isa<RankedTensorType>(part.getType()))

@@ -19,8 +19,8 @@ struct OperandSources {
   // Whether neighbours in memory are neighbours along axis 0 of the operand.
   bool isTransposed = false;
   mlir::SmallVector<ir::DescriptorLoadOp, 2> loads;   // in the order in which they are found
-  // What else the operand is computed from and no copy can bring: another product, or a block that is loaded
-  // through pointers. Null where there is no such thing.
+  ir::DotOp product;   // another one, of whose sums the operand is computed; null where no product is
+  // A block that is loaded through pointers, which no copy can bring. Null where all are loaded otherwise.
   mlir::Operation *obstacle = nullptr;
 
   static OperandSources of(mlir::Value operand);

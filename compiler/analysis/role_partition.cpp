@@ -3,7 +3,7 @@
 
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/target/role_registers.h"
+#include "compiler/analysis/product_chains.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -212,7 +212,7 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
     }
     llvm::sort(group.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
   }
-  return !products_.empty() && holdSums(ctas) && areInLoops();
+  return !products_.empty() && holdSums(ctas) && (isPlanned_ || paysForChains()) && areInLoops();
 }
 
 // The groups of what a product needs.
@@ -228,11 +228,13 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   for (const OperandSources &operand : {a, b})
     if (operand.obstacle)
       return refuse(operand.obstacle,
-                    isa<ir::DotOp>(operand.obstacle)
-                        ? "another product multiplies the result of this one; multiply what is loaded, or "
-                          "make two kernels of it"
-                        : "a product needs this block, which is loaded through pointers; load it by "
-                          "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
+                    "a product needs this block, which is loaded through pointers; load it by "
+                    "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
+  // Rows of a product stay in their warps, and so do those of what is computed from it.
+  if (b.product || (a.product && a.product->getBlock() != dot->getBlock()))
+    return refuse(b.product ? b.product : a.product,
+                  "another product multiplies the result of this one, which is not its first operand right "
+                  "there; multiply what is loaded, or make two kernels of it");
   if (loads.empty())
     return refuse(dot, "operands must be loaded through a descriptor: "
                        "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
@@ -316,18 +318,20 @@ bool RolePartition::makesMaps() const {
   });
 }
 
-// Sums are in registers, and with what else there is they have to fit: those of all products of a block.
-bool RolePartition::holdSums(unsigned ctas) {
-  const unsigned warps = ir::numWarps(kernel_), groups = warpgroupsOf(warps);
-  const RoleRegisters registers(static_cast<int32_t>(groups * (ir::takesTurns(kernel_) ? 2 : 1)),
-                                makesMaps());
+RoleRegisters RolePartition::registersOfRoles() const {
+  const auto groups = static_cast<int32_t>(warpgroupsOf(ir::numWarps(kernel_)));
+  return {groups * (ir::takesTurns(kernel_) ? 2 : 1), makesMaps()};
+}
+
+// Registers of a thread for the sums of all products of a block, and for what operands are computed in.
+RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
+  const unsigned warps = ir::numWarps(kernel_);
   constexpr int64_t lanes = 32, rows = 64, mostColumns = 256, threads = 128;   // of an instruction
-  struct Sums {
-    int64_t all = 0, ofInstruction = 0;
-    llvm::SmallDenseSet<Value> computed;   // operands: in registers, too, of up to 32 bits an element
-  };
-  llvm::DenseMap<Block *, Sums> ofBlocks;
+  Sums sums;
+  llvm::SmallDenseSet<Value> computed;
   for (ir::DotOp dot : products_) {
+    if (dot->getBlock() != &block)
+      continue;
     SmallVector<int64_t> shape(ir::getShape(dot.getType()));
     shape[0] /= ctas;
     // A product that goes on with the sums of another one has no registers of its own, unless one of them
@@ -336,19 +340,64 @@ bool RolePartition::holdSums(unsigned ctas) {
     const bool goesOn = before && before->getBlock() == dot->getBlock() && before->hasOneUse() &&
                         llvm::is_contained(products_, before) && !before.getMaxImpreciseAcc() &&
                         !dot.getMaxImpreciseAcc();
-    Sums &sums = ofBlocks[dot->getBlock()];
     sums.all +=
         shape[0] * shape[1] / (lanes * warps) * ((goesOn ? 0 : 1) + (dot.getMaxImpreciseAcc() ? 1 : 0));
+    // Operands take up to 32 bits an element while they are computed; of sums, their registers.
     for (Value operand : {dot.getA(), dot.getB()})
-      if (!OperandSources::of(operand).isLoaded && sums.computed.insert(operand).second)
+      if (!OperandSources::of(operand).isLoaded && !productBehind(operand) && computed.insert(operand).second)
         sums.all += cast<RankedTensorType>(operand.getType()).getNumElements() / (lanes * warps);
-    const std::optional<WarpGrid> grid = warpgroupsOver(shape, groups);
+    const std::optional<WarpGrid> grid = warpgroupsOver(shape, warpgroupsOf(warps));
     const int64_t columns = std::min(mostColumns, shape[1] / (grid ? grid->n : 1));
     sums.ofInstruction = std::max(sums.ofInstruction, rows * columns / threads);
-    if (!registers.hold(sums.all, sums.ofInstruction))
+  }
+  return sums;
+}
+
+// Sums are in registers, and with what else there is they have to fit: those of all products of a block.
+bool RolePartition::holdSums(unsigned ctas) {
+  for (ir::DotOp dot : llvm::reverse(products_)) {
+    const Sums sums = sumsOf(*dot->getBlock(), ctas);
+    if (!registersOfRoles().hold(sums.all, sums.ofInstruction))
       return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
   }
   return true;
+}
+
+// While one group of warps computes the operand of a second product, another one multiplies; and so do
+// several CTAs without roles, which have more registers.
+bool RolePartition::paysForChains() {
+  const SmallVector<ir::DotOp, 1> behind = productsBehind();
+  for (ir::DotOp dot : products_) {
+    if (!chainOf(dot))
+      continue;
+    if (warpgroupsOf(ir::numWarps(kernel_)) < 2)
+      return refuse(dot, "a product multiplies the result of another one, and a single group of four warps "
+                         "would do nothing beside it; use num_warps = 8 and 128 rows");
+    if (!llvm::is_contained(behind, dot))
+      return refuse(dot, "a product multiplies the result of another one, and registers do not hold both, "
+                         "those of two steps; use fewer columns in a step");
+  }
+  return true;
+}
+
+SmallVector<ir::DotOp, 1> RolePartition::productsBehind() const {
+  return llvm::filter_to_vector<1>(products_, [&](ir::DotOp dot) {
+    std::optional<ProductChain> chain = chainOf(dot);
+    if (!chain)
+      return false;
+    // The operand of this iteration is there beside the sums of the next one, and so are the addresses, of
+    // two registers each, of a block that stays the same.
+    auto operand = cast<RankedTensorType>(dot.getA().getType());
+    Sums sums = sumsOf(*dot->getBlock(), /*ctas=*/1);
+    sums.all +=
+        operand.getNumElements() * operand.getElementTypeBitWidth() / 32 / (32 * ir::numWarps(kernel_));
+    constexpr int64_t bytesOfStep = 32, registersOfAddress = 2;
+    if (ir::DescriptorLoadOp load = loadOf(chain->first.getA()); load && !chain->loop->isAncestor(load)) {
+      auto tile = cast<RankedTensorType>(chain->first.getA().getType());
+      sums.all += tile.getDimSize(1) * tile.getElementTypeBitWidth() / 8 / bytesOfStep * registersOfAddress;
+    }
+    return registersOfRoles().hold(sums.all, sums.ofInstruction);
+  });
 }
 
 // The copies run ahead of what the kernel stores, and of where it waits for others to have stored.

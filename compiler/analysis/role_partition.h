@@ -16,6 +16,7 @@
 
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/operand_sources.h"
+#include "compiler/target/role_registers.h"
 #include "compiler/target/target.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -78,6 +79,8 @@ class RolePartition {
   mlir::SmallVector<ir::DotOp, 1> productsWithPuts() const;
   // Shared memory that these take.
   std::int64_t bytesOfPuts() const;
+  // Products that can be made an iteration behind what they multiply.
+  mlir::SmallVector<ir::DotOp, 1> productsBehind() const;
   // Whether the program describes tensors to the copy engine that the launch does not know.
   bool makesMaps() const;
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
@@ -103,7 +106,13 @@ class RolePartition {
   bool addProduct(ir::DotOp dot, const Target &target, unsigned ctas);
   LoadGroup &groupOf(ir::DescriptorLoadOp load);
   void join(mlir::ArrayRef<ir::DescriptorLoadOp> loads, ir::DotOp dot);
+  struct Sums {
+    std::int64_t all = 0, ofInstruction = 0;
+  };
+  Sums sumsOf(mlir::Block &block, unsigned ctas) const;
+  RoleRegisters registersOfRoles() const;
   bool holdSums(unsigned ctas);
+  bool paysForChains();
   bool areInLoops();
   bool readsWhatItWrites();
   bool checksDescriptors(const AxisAnalysis &facts);

@@ -6,6 +6,12 @@
 //
 // So far it is done for kernels whose warps have roles: the tiles of the next program are copied while the
 // last one's result is stored. What does not depend on the program comes before the loop.
+//
+// Where programs take unequal times, because a loop's bounds depend on the program, the CTAs take every
+// second round in reverse order. With the longest programs first, each CTA then has about as much to do as
+// the others:
+//
+//    CTA 0: programs 0, 7, 8      CTA 1: 1, 6, 9      CTA 2: 2, 5, 10      CTA 3: 3, 4, 11
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -21,6 +27,34 @@ namespace tile::ir {
 
 namespace {
 
+// Whether how long a program takes depends on which one it is.
+bool areUneven(func::FuncOp kernel) {
+  SmallVector<Value> open;
+  kernel.walk([&](scf::ForOp loop) { open.append({loop.getLowerBound(), loop.getUpperBound()}); });
+  llvm::SmallDenseSet<Operation *> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<ProgramIdOp>(op))
+      return true;
+    llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
+// The number of the program that a CTA takes as its number `n` in turn: every second round of programs, if
+// all CTAs have one in it, is in reverse order.
+Value inReverse(ImplicitLocOpBuilder &b, Value n, Value first, Value step, Value total) {
+  auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
+  Value begin = arith::SubIOp::create(b, n, first), round = arith::DivUIOp::create(b, begin, step);
+  Value isOdd = arith::TruncIOp::create(b, b.getI1Type(), round);
+  Value end = arith::AddIOp::create(b, begin, step);
+  Value isWhole = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, end, total);
+  Value reversed = arith::SubIOp::create(b, arith::SubIOp::create(b, end, first), number(1));
+  return arith::SelectOp::create(b, arith::AndIOp::create(b, isOdd, isWhole), reversed, n);
+}
+
 scf::ForOp loopOverPrograms(func::FuncOp kernel) {
   Block &body = kernel.getBody().front();
   Operation *end = body.getTerminator();
@@ -33,6 +67,7 @@ scf::ForOp loopOverPrograms(func::FuncOp kernel) {
         (isMemoryEffectFree(&op) || isa<AssertOp>(op)) && llvm::all_of(op.getOperands(), isEarly))
       early.insert(&op);
 
+  const bool isUneven = areUneven(kernel);
   ImplicitLocOpBuilder b(kernel.getLoc(), end);
   Value extents[3];
   for (unsigned axis = 0; axis < 3; ++axis)
@@ -53,6 +88,8 @@ scf::ForOp loopOverPrograms(func::FuncOp kernel) {
   // Numbers of programs are small: a launch has fewer than 2^31.
   b.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
+  if (isUneven)
+    number = inReverse(b, number, first, step, total);
   auto known = [&](Value v) -> Value {
     return AssumeOp::create(b, v.getType(), v, IntegerAttr(), IntegerAttr(), IntegerAttr(),
                             b.getDenseI64ArrayAttr({0, std::numeric_limits<int32_t>::max() - 1}));

@@ -348,6 +348,30 @@ def TileGpuPipelineLoops : Pass<"tile-gpu-pipeline-loops", "::mlir::func::FuncOp
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuOverlapProducts : Pass<"tile-gpu-overlap-products", "::mlir::func::FuncOp"> {
+  let summary = "makes the second product of a chain an iteration behind the first";
+  let description = [{
+    A product with `tile_gpu.behind` multiplies what is computed from another product of its loop. It moves to the next
+    iteration, where it begins when the first product of that iteration has begun. So a unit makes the second product
+    while the threads compute from the first one. The first product of the first iteration and the second one of the
+    last iteration are made outside of the loop. With no iteration nothing is made.
+
+    ```mlir
+    scf.for {                                                  // before
+      %s = dot %q, %k;  %p = exp %s;  %sums = dot %p, %v, %acc {tile_gpu.behind}
+    }
+
+    %s = dot %q, %k;  %p = exp %s                              // after
+    scf.for {
+      %s1 = dot %q, %k in flight
+      %sums1 = dot %p, %v, %acc in flight
+      await %s1 pending 1;  %p1 = exp %s1;  await %sums1
+    }
+    %sums = dot %p, %v, %acc
+    ```
+  }];
+}
+
 def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "unrolls the loops that have `tile.unroll`";
   let description = [{

@@ -134,6 +134,8 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   for (ir::DotOp dot : roles.productsWithPuts())
     if (!isInOneSlot(dot))
       dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
+  for (ir::DotOp dot : roles.productsBehind())
+    dot->setAttr(gpu::BehindName, b.getUnitAttr());
   if (turns && *turns)
     (*turns)->setAttr(gpu::InTurnName, b.getUnitAttr());
 }

@@ -46,6 +46,15 @@ OpFoldResult IntToPtrOp::fold(FoldAdaptor) {
   return inverse && inverse.getPtr().getType() == getType() ? inverse.getPtr() : Value();
 }
 
+// A matrix is stored as it is, and not as a stack of one matrix.
+LogicalResult DescriptorStoreOp::canonicalize(DescriptorStoreOp op, PatternRewriter &rewriter) {
+  auto expand = op.getValue().getDefiningOp<ExpandDimsOp>();
+  if (!expand || expand.getAxis() != 0 || !isa<RankedTensorType>(expand.getValue().getType()))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getValueMutable().assign(expand.getValue()); });
+  return success();
+}
+
 LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
   if (!op.getMask())
     return failure();

@@ -78,7 +78,8 @@ LogicalResult DescriptorLoadOp::verify() {
 }
 
 LogicalResult DescriptorStoreOp::verify() {
-  return verifyBlock(*this, getDesc().getType(), getCoords().size(), getValue().getType());
+  return verifyBlock(*this, getDesc().getType(), getCoords().size(), getValue().getType(),
+                     /*dropsLeading=*/true);
 }
 
 //===------------------------------------------------------------------------===//

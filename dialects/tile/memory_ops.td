@@ -152,7 +152,7 @@ def Tile_DescriptorLoadOp : Tile_Op<"descriptor_load", [MemoryEffects<[MemRead]>
 def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "stores a tile to the block at the given coordinates through a descriptor";
   let description = [{
-    Elements outside the tensor are not stored.
+    Elements outside the tensor are not stored. The tile has the block's shape; leading extents of 1 may be dropped.
 
     ```mlir
     tile.descriptor_store %d[%i, %k], %x : !tile.desc<128x64xf16>, tensor<128x64xf16>
@@ -161,6 +161,7 @@ def Tile_DescriptorStoreOp : Tile_Op<"descriptor_store", [MemoryEffects<[MemWrit
   let arguments = (ins Tile_DescType:$desc, Variadic<I32>:$coords, Tile_NumberTile:$value);
   let assemblyFormat = "$desc `[` $coords `]` `,` $value attr-dict `:` type($desc) `,` type($value)";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_DescriptorReduceOp : Tile_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {

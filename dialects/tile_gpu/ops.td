@@ -148,15 +148,37 @@ def TileGpu_AwaitProductsOp : TileGpu_Op<"await_products", [Elementwise, AllType
   let description = [{
     A product with `tile_gpu.in_flight` is asynchronous. When it has been issued, only the products before it are
     complete. Its sums may be used in two ways: as the accumulator of the next product in flight, or as the operand
-    of this op. After the wait the sums are ordinary values, and the operands of all products have been read.
+    of this op. After the wait the sums are ordinary values, and the operands of the products have been read.
+
+    `pending`: how many of the products that were begun last may still go on.
 
     ```mlir
     %sum = tile_gpu.await_products %in_flight : tensor<128x128xf32>
+
+    %first = tile.dot ... {tile_gpu.in_flight}
+    %second = tile.dot ... {tile_gpu.in_flight}
+    %s = tile_gpu.await_products %first pending 1 : tensor<128x128xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$sums);
+  let arguments = (ins AnyRankedTensor:$sums, DefaultValuedAttr<I32Attr, "0">:$pending);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+  let assemblyFormat = "$sums (`pending` $pending^)? attr-dict `:` type($sums)";
+}
+
+def TileGpu_ComputeFirstOp : TileGpu_Op<"compute_first",
+    [MemoryEffects<[MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>]> {
+  let summary = "these tiles are computed before a wait that follows";
+  let description = [{
+    An assembler moves a wait for products up in front of arithmetic, and then the products go on beside nothing. This
+    op keeps the wait behind what computes the tiles.
+
+    ```mlir
+    tile_gpu.compute_first %p, %total : tensor<128x128xf32>, tensor<128xf32>
+    %sum = tile_gpu.await_products %in_flight : tensor<128x128xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$tiles);
+  let assemblyFormat = "$tiles attr-dict `:` type($tiles)";
 }
 
 def TileGpu_DrainOp : TileGpu_ChannelStep<"drain"> {

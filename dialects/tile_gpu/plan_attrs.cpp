@@ -49,6 +49,8 @@ LogicalResult TileGpuDialect::verifyOperationAttribute(Operation *op, NamedAttri
     if (!isa<ir::DotOp>(op) || !slots || !slots.getType().isSignlessInteger(64) || slots.getInt() < 1)
       return op->emitError("`tile_gpu.put_slots` must be a positive number of type i64, at a tile.dot");
   }
+  if (name == BehindName && !(isa<ir::DotOp>(op) && isa<UnitAttr>(attribute.getValue())))
+    return op->emitError("`tile_gpu.behind` must be a unit attribute, at a tile.dot");
   return success();
 }
 

@@ -3,6 +3,7 @@
 // await_products:
 //
 //    for { sum = dot ..., sum in flight; release last; last = lease }   sums = await sum   release last
+//    s = dot ... in flight; sums = dot ... in flight; await s, one pending; release of s; await sums
 //
 // No assembler says that a wait is missing: it puts one where it sees that it must, and takes speed for it,
 // or reads registers that are still written.
@@ -19,19 +20,32 @@ namespace {
 
 bool isInFlight(Operation *op) { return isa<ir::DotOp>(op) && op->hasAttr(InFlightName); }
 
-// Whether an op of the block between these two makes that the products before it are over.
-bool isOverBetween(Operation *from, Operation *to) {
-  for (Operation *op = from->getNextNode(); op && op != to; op = op->getNextNode())
-    if (isa<AwaitProductsOp>(op) || isInFlight(op))
+// Whether the product waits for those before it when it has begun. One that is awaited further down does not.
+bool awaitsOthers(Operation *op) {
+  return isInFlight(op) && !llvm::all_of(op->getUsers(), llvm::IsaPred<AwaitProductsOp>);
+}
+
+// Whether the product is over behind an op, or behind one between both in their block.
+bool isOverAt(ir::DotOp product, Operation *end) {
+  unsigned begun = 0;   // since
+  for (Operation *op = product->getNextNode(); op; op = op->getNextNode()) {
+    auto await = dyn_cast<AwaitProductsOp>(op);
+    if (awaitsOthers(op) || (await && await.getPending() <= begun))
       return true;
+    if (op == end)
+      return false;
+    begun += isInFlight(op);
+  }
   return false;
 }
 
-// The op and what is in front of it in its block.
+// Whether all products from before the block are over in front of the op.
 bool isOverBefore(Operation *op) {
-  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
-    if (isa<AwaitProductsOp>(before) || isInFlight(before))
+  for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    auto await = dyn_cast<AwaitProductsOp>(before);
+    if (awaitsOthers(before) || (await && await.getPending() == 0))
       return true;
+  }
   return false;
 }
 
@@ -65,7 +79,13 @@ class ProductRules {
       return refuse(product_, "runs asynchronously and is never awaited: await_products is missing");
     for (OpOperand &use : sums.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<AwaitProductsOp>(user) || (isInFlight(user) && cast<ir::DotOp>(user).getAcc() == sums))
+      if (auto await = dyn_cast<AwaitProductsOp>(user)) {
+        if (await.getPending() == 0 || (user->getBlock() == product_->getBlock() && isOverAt(product_, user)))
+          continue;
+        return refuse(user, "lets more products go on than were begun since, so this one may still write its "
+                            "sums; lower `pending`");
+      }
+      if ((isInFlight(user) && cast<ir::DotOp>(user).getAcc() == sums))
         continue;
       auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
       const unsigned index = use.getOperandNumber();
@@ -84,7 +104,7 @@ class ProductRules {
     for (OpOperand &use : lease.getUses()) {
       Operation *user = use.getOwner();
       if (isa<ReleaseOp>(user) && user->getBlock() == product_->getBlock() &&
-          product_->isBeforeInBlock(user) && !isOverBetween(product_, user))
+          product_->isBeforeInBlock(user) && !isOverAt(product_, user))
         return tooEarly(user);
       auto loop = isa<scf::YieldOp>(user) ? dyn_cast<scf::ForOp>(user->getParentOp()) : scf::ForOp();
       const unsigned index = use.getOperandNumber();

@@ -168,6 +168,20 @@ def TileGpu_PtxWgmmaOp : TileGpu_PtxOp<"wgmma", [AttrSizedOperandSegments, AllTy
   let hasVerifier = 1;
 }
 
+def TileGpu_PtxComputeFirstOp : TileGpu_PtxOp<"compute_first", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "these words are computed before a wait that follows";
+  let description = [{
+    The assembler moves a wait up to where the registers that it waits for are named last, but not across a branch. This
+    is a branch that depends on the words. It is almost never taken, and harmless then.
+
+    ```mlir
+    tile_gpu.ptx_compute_first %a, %b
+    ```
+  }];
+  let arguments = (ins Variadic<I32>:$words);
+  let assemblyFormat = "$words attr-dict";
+}
+
 def TileGpu_PtxWgmmaWaitOp : TileGpu_PtxOp<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
     TypesMatchWith<"accumulators keep their types", "accumulators", "results", "$_self">]> {
   let summary = "waits until at most a given number of groups of matrix operations are in flight";

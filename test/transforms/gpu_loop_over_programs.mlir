@@ -121,3 +121,44 @@ func.func @first_of_all(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr
   tile.descriptor_store %c[%number, %zero], %sum : <128x128xf32>, tensor<128x128xf32>
   return
 }
+
+// -----
+
+// Programs of unequal lengths: every second round that is whole is in reverse order.
+// CHECK-LABEL: func.func @longer_and_longer(
+// CHECK: %[[PLANE:.*]] = arith.muli
+// CHECK: %[[ALL:.*]] = arith.muli %[[PLANE]]
+// CHECK: %[[FIRST:.*]] = tile_gpu.cta_id
+// CHECK: %[[STEP:.*]] = tile_gpu.cta_count
+// CHECK: scf.for unsigned %[[NUMBER:.*]] = %[[FIRST]] to %[[ALL]] step %[[STEP]] : i32 {
+// CHECK: %[[BEGIN:.*]] = arith.subi %[[NUMBER]], %[[FIRST]]
+// CHECK: %[[ROUND:.*]] = arith.divui %[[BEGIN]], %[[STEP]]
+// CHECK: %[[IS_ODD:.*]] = arith.trunci %[[ROUND]] : i32 to i1
+// CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[STEP]]
+// CHECK: %[[IS_WHOLE:.*]] = arith.cmpi ule, %[[END]], %[[ALL]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %[[FIRST]]
+// CHECK: %[[REVERSED:.*]] = arith.subi %[[LAST]], %{{.*}}
+// CHECK: %[[IS:.*]] = arith.andi %[[IS_ODD]], %[[IS_WHOLE]]
+// CHECK: %[[PROGRAM:.*]] = arith.select %[[IS]], %[[REVERSED]], %[[NUMBER]]
+// CHECK: arith.remui %[[PROGRAM]]
+func.func @longer_and_longer(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %id = tile.program_id x
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %steps = arith.addi %id, %one : i32
+  %unit = arith.constant 1 : i64
+  %block = arith.constant 64 : i32
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %from = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}

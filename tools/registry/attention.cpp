@@ -139,8 +139,8 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
   const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any;
   const auto config = config_from<AttentionConfig>(settings.config);
   const std::vector<ArgClass> classes{
-      by16, by16, by16, by16, any,  by16, by16, specialized ? ArgClass::one : any, any, by16,
-      by16, by16, by16, by16, by16, by16, by16};
+      by16, by16, by16, by16, by16, by16, by16, by16, specialized ? ArgClass::one : any, by16, any,
+      by16, by16, by16, by16, by16, by16, by16, by16};
   return with_length(settings, [&](auto length) {
     return is_causal(settings) ? kernels::attention_kernel<T, length, true>.trace(config, classes)
                                : kernels::attention_kernel<T, length, false>.trace(config, classes);

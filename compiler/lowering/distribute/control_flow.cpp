@@ -25,9 +25,9 @@ static LogicalResult countedLoop(scf::ForOp loop, Distribution &d) {
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   };
   Value trips = tripCount(b, lower, upper, step, loop.getUnsignedCmp());
-  auto counted =
-      scf::ForOp::create(b, integer(0), trips, integer(1), d.values().flat(loop.getInitArgs()), nullptr,
-                         /*unsignedCmp=*/true);
+  auto counted = scf::ForOp::create(b, integer(0), trips, integer(1),
+                                    d.values().flat(d.build(), loop.getInitArgs()), nullptr,
+                                    /*unsignedCmp=*/true);
   counted->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   {
     OpBuilder::InsertionGuard guard(b);
@@ -38,18 +38,19 @@ static LogicalResult countedLoop(scf::ForOp loop, Distribution &d) {
     Value n = counted.getInductionVar();
     Value i = arith::AddIOp::create(b, lower, arith::MulIOp::create(b, n, step));
     d.set(loop.getInductionVar(), {i});
-    d.values().setFlat(ValueRange(loop.getRegionIterArgs()), ValueRange(counted.getRegionIterArgs()));
+    d.values().setFlat(d.build(), ValueRange(loop.getRegionIterArgs()),
+                       ValueRange(counted.getRegionIterArgs()));
     if (failed(d.distribute(*loop.getBody())))
       return failure();
   }
-  d.values().setFlat(loop.getResults(), counted.getResults());
+  d.values().setFlat(d.build(), loop.getResults(), counted.getResults());
   return success();
 }
 
 // The same op with flat operands and results; its regions are filled one by one.
 static LogicalResult branches(Operation *op, Distribution &d) {
   OperationState state(op->getLoc(), op->getName());
-  state.addOperands(d.values().flat(op->getOperands()));
+  state.addOperands(d.values().flat(d.build(), op->getOperands()));
   state.addTypes(TileRegisters::flatTypes(op->getResultTypes()));
   state.addAttributes(op->getAttrs());
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
@@ -62,7 +63,7 @@ static LogicalResult branches(Operation *op, Distribution &d) {
     if (failed(d.distributeRegion(from, to)))
       return failure();
   }
-  d.values().setFlat(op->getResults(), copy->getResults());
+  d.values().setFlat(d.build(), op->getResults(), copy->getResults());
   return success();
 }
 
@@ -87,7 +88,7 @@ static LogicalResult loop(scf::ForOp loop, Distribution &d) {
 
 static LogicalResult terminator(Operation *op, Distribution &d) {
   OperationState state(op->getLoc(), op->getName());
-  state.addOperands(d.values().flat(op->getOperands()));
+  state.addOperands(d.values().flat(d.build(), op->getOperands()));
   d.build().create(state);
   return success();
 }

@@ -41,8 +41,8 @@ LogicalResult Distribution::distributeRegion(Region &from, Region &to) {
     for (BlockArgument argument : from.getArguments())
       for (Type type : TileRegisters::flatTypes(argument.getType()))
         block->addArgument(type, argument.getLoc());
-  values().setFlat(ValueRange(from.getArguments()), ValueRange(block->getArguments()));
   build().setInsertionPointToEnd(block);
+  values().setFlat(build(), ValueRange(from.getArguments()), ValueRange(block->getArguments()));
   return distribute(from.front());
 }
 

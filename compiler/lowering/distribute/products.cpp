@@ -207,6 +207,7 @@ static LogicalResult product(ir::DotOp dot, Distribution &d) {
 void addProducts(Handlers &handlers) {
   handlers.add(product);
   handlers.add(awaitProducts);
+  handlers.add(computeFirst);
 }
 
 }   // namespace tile::gpu

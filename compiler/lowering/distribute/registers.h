@@ -20,11 +20,12 @@ class TileRegisters {
   mlir::ArrayRef<mlir::Value> of(mlir::Value v);
   void set(mlir::Value v, Registers registers);
 
-  // The values of a list with tiles replaced by their registers, and the types likewise.
-  Registers flat(mlir::ValueRange values);
+  // The values of a list with tiles replaced by their registers, and the types likewise. Two floats of 16
+  // bits go in one word.
+  Registers flat(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange values);
   static mlir::Type scalarType(mlir::Type type);
   static mlir::SmallVector<mlir::Type> flatTypes(mlir::TypeRange types);
-  void setFlat(mlir::ValueRange olds, mlir::ValueRange news);
+  void setFlat(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange olds, mlir::ValueRange news);
 
   mlir::IRMapping &scalars() { return scalars_; }
 

@@ -186,10 +186,25 @@ void awaitProducts(AwaitProductsOp await, Distribution &d) {
     const auto fragments =
         warpgroupFragments(layoutOf(dot.getResult()), *right, *matrixUnitOf(dot, d.target()));
     SmallVector<Value> accumulators = gather(b, *fragments, registers);
-    auto done = PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), 0U, accumulators);
+    auto done =
+        PtxWgmmaWaitOp::create(b, TypeRange(ValueRange(accumulators)), await.getPending(), accumulators);
     scatter(b, *fragments, done.getResults(), registers);
   }
   d.set(await.getResult(), std::move(registers));
+}
+
+// A word of the first and of the last register of each tile.
+void computeFirst(ComputeFirstOp first, Distribution &d) {
+  SmallVector<Value> words;
+  for (Value tile : first.getTiles()) {
+    ArrayRef<Value> registers = d.registers(tile);
+    for (Value end : {registers.front(), registers.back()}) {
+      Value word = toWords(d.build(), end).front();
+      if (!llvm::is_contained(words, word))
+        words.push_back(word);
+    }
+  }
+  PtxComputeFirstOp::create(d.build(), words);
 }
 
 LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d) {

@@ -12,5 +12,6 @@ namespace tile::gpu {
 //    wait 0; multiply; wait 1; multiply, await the first; release 0; ...; await the last; release it
 mlir::LogicalResult warpgroupProduct(ir::DotOp dot, const MatrixUnit &unit, Distribution &d);
 void awaitProducts(AwaitProductsOp await, Distribution &d);
+void computeFirst(ComputeFirstOp first, Distribution &d);
 
 }   // namespace tile::gpu

@@ -170,7 +170,7 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
     legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp, PtxWgmmaWaitOp,
-                     PtxShiftLeftOp, PtxShiftRightOp, PtxMapCopyOp, PtxMapReplaceOp>();
+                     PtxComputeFirstOp, PtxShiftLeftOp, PtxShiftRightOp, PtxMapCopyOp, PtxMapReplaceOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

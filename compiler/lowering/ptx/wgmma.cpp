@@ -157,6 +157,21 @@ struct WaitPattern : OpRewritePattern<PtxWgmmaWaitOp> {
   }
 };
 
+struct ComputeFirstPattern : OpRewritePattern<PtxComputeFirstOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PtxComputeFirstOp op, PatternRewriter &b) const override {
+    std::string text = "{ .reg .pred never; .reg .b32 all; mov.b32 all, 0; ", constraints;
+    for (unsigned i = 0; i < op.getWords().size(); ++i) {
+      text += "xor.b32 all, all, $" + std::to_string(i) + "; ";
+      constraints += i > 0 ? ",r" : "r";
+    }
+    text += "setp.eq.b32 never, all, 0x7f7fffff; @never nanosleep.u32 0; }";
+    assembly(b, op.getLoc(), {}, op.getWords(), text, constraints);
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 }   // namespace
 
 // Registers that a product takes are to be written before the fence. LLVM would make constants, and do
@@ -279,7 +294,7 @@ void keepArithmeticBehindWaits(ModuleOp module) {
 }
 
 void populatePtxWgmma(RewritePatternSet &patterns) {
-  patterns.add<WgmmaPattern, WaitPattern>(patterns.getContext());
+  patterns.add<WgmmaPattern, WaitPattern, ComputeFirstPattern>(patterns.getContext());
 }
 
 }   // namespace tile::gpu

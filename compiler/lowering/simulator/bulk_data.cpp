@@ -170,6 +170,10 @@ Result HopperCalls::matrix(Operation *op) {
         hasPartialOrder_ = true;
         return success();
       })
+      .Case([&](PtxComputeFirstOp op) -> Result {
+        op.erase();
+        return success();
+      })
       .Case([&](PtxWgmmaWaitOp op) -> Result {
         c.call("tile_sim_wgmma_wait", {}, {c.number(op.getPending()), c.site("wgmma wait")});
         SmallVector<Value> results;

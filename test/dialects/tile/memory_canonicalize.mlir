@@ -120,3 +120,19 @@ func.func @atomics(%p: !tile.ptr<i32>, %x: i32) {
   %1 = tile.atomic_rmw add, %p, %x, %none ordering = acq_rel scope = gpu : !tile.ptr<i32>   // it still orders
   return
 }
+
+// A matrix is stored as it is, and not as a stack of one matrix.
+// CHECK-LABEL: func.func @store_of_a_stack(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<8x16xf16>
+// CHECK-NOT: tile.expand_dims
+// CHECK: tile.descriptor_store %{{.*}}, %[[X]] : <1x1x8x16xf16>, tensor<8x16xf16>
+// CHECK: %[[Y:.*]] = tile.expand_dims %{{.*}} {axis = 1
+// CHECK: tile.descriptor_store %{{.*}}, %[[Y]] : <8x1x16xf16>, tensor<8x1x16xf16>
+func.func @store_of_a_stack(%x: tensor<8x16xf16>, %d: !tile.desc<1x1x8x16xf16>, %e: !tile.desc<8x1x16xf16>, %i: i32) {
+  %stack = tile.expand_dims %x {axis = 0 : i32} : tensor<8x16xf16> -> tensor<1x8x16xf16>
+  %stacks = tile.expand_dims %stack {axis = 0 : i32} : tensor<1x8x16xf16> -> tensor<1x1x8x16xf16>
+  tile.descriptor_store %d[%i, %i, %i, %i], %stacks : !tile.desc<1x1x8x16xf16>, tensor<1x1x8x16xf16>
+  %between = tile.expand_dims %x {axis = 1 : i32} : tensor<8x16xf16> -> tensor<8x1x16xf16>
+  tile.descriptor_store %e[%i, %i, %i], %between : !tile.desc<8x1x16xf16>, tensor<8x1x16xf16>
+  return
+}

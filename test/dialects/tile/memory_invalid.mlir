@@ -185,9 +185,9 @@ func.func @cache_of_descriptor_load(%d: !tile.desc<64xf16>, %i: i32) {
 
 // -----
 
-func.func @shape_of_descriptor_store(%d: !tile.desc<1x64xf16>, %i: i32, %x: tensor<64xf16>) {
-  // expected-error @+1 {{the tile 'tensor<64xf16>' does not have the shape of the descriptor's block 'tensor<1x64xf16>'}}
-  tile.descriptor_store %d[%i, %i], %x : <1x64xf16>, tensor<64xf16>
+func.func @shape_of_descriptor_store(%d: !tile.desc<2x64xf16>, %i: i32, %x: tensor<64xf16>) {
+  // expected-error @+1 {{the tile 'tensor<64xf16>' does not have the shape of the descriptor's block 'tensor<2x64xf16>'; only leading extents of 1 may be dropped}}
+  tile.descriptor_store %d[%i, %i], %x : <2x64xf16>, tensor<64xf16>
   return
 }
 

@@ -99,6 +99,8 @@ func.func @turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 // CHECK: %[[NONE:.*]] = tile_gpu.no_lease %{{.*}} : <2 x(
 // CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[LAST:.*]] = %[[NONE]])
 // CHECK: tile_gpu.release %[[LAST]]
+// CHECK: tile_gpu.compute_first %[[SUMS:.*]], %[[SUMS]] : tensor<64x64xf32>, tensor<64x64xf32>
+// CHECK: tile_gpu.await_products %[[SUMS]] pending 1 : tensor<64x64xf32>
 // CHECK: tile_gpu.await_products %{{.*}} : tensor<64x64xf32>
 // CHECK: tile_gpu.release %[[R]]#1
 func.func @later(%n: i32, %sums: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -113,7 +115,9 @@ func.func @later(%n: i32, %sums: tensor<64x64xf32>) -> tensor<64x64xf32> {
     %next = tile_gpu.advance %at : !tile_gpu.cursor<2 parity = true>
     scf.yield %next, %lease : !tile_gpu.cursor<2 parity = true>, !tile_gpu.lease
   }
-  %done = tile_gpu.await_products %sums : tensor<64x64xf32>
+  tile_gpu.compute_first %sums, %sums : tensor<64x64xf32>, tensor<64x64xf32>
+  %some = tile_gpu.await_products %sums pending 1 : tensor<64x64xf32>
+  %done = tile_gpu.await_products %some : tensor<64x64xf32>
   tile_gpu.release %r#1
   return %done : tensor<64x64xf32>
 }

@@ -89,3 +89,19 @@ func.func @elsewhere(%x: i32) {
   %0 = arith.addi %x, %x {tile_gpu.put_slots = 3 : i64} : i32
   return
 }
+
+// -----
+
+func.func @behind_what(%x: tensor<16x16xf16>, %sum: tensor<16x16xf32>) {
+  // expected-error @+1 {{`tile_gpu.behind` must be a unit attribute, at a tile.dot}}
+  %0 = tile.dot %x, %x, %sum {tile_gpu.behind = 1 : i64} : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @behind_nothing(%x: i32) {
+  // expected-error @+1 {{`tile_gpu.behind` must be a unit attribute, at a tile.dot}}
+  %0 = arith.addi %x, %x {tile_gpu.behind} : i32
+  return
+}

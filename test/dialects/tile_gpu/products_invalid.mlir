@@ -258,3 +258,115 @@ func.func @released_at_once(%n: i32, %none: !sums) attributes {tile.kernel, tile
   }
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+// Nothing is wrong with this one: the first product is over while the second one goes on.
+func.func @one_pending(%none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    %a = tile_gpu.view %lease tile 0 : !x
+    %b = tile_gpu.view %lease tile 1 : !x
+    %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %next = tile_gpu.advance %at : !tile_gpu.cursor<2 parity = true>
+    %other = tile_gpu.wait %c[%next] : !ring
+    %y = tile_gpu.view %other tile 0 : !x
+    %e = tile.dot %y, %y, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %first = tile_gpu.await_products %d pending 1 : !sums
+    tile_gpu.release %lease
+    %second = tile_gpu.await_products %e : !sums
+    tile_gpu.release %other
+  }
+  return
+}
+
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @too_many_pending(%none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    %a = tile_gpu.view %lease tile 0 : !x
+    %b = tile_gpu.view %lease tile 1 : !x
+    // expected-note @+1 {{the product begins here}}
+    %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    // expected-error @+1 {{lets more products go on than were begun since, so this one may still write its sums; lower `pending`}}
+    %first = tile_gpu.await_products %d pending 1 : !sums
+    tile_gpu.release %lease
+  }
+  return
+}
+
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @still_read_by_the_second(%none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    %a = tile_gpu.view %lease tile 0 : !x
+    %b = tile_gpu.view %lease tile 1 : !x
+    %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %next = tile_gpu.advance %at : !tile_gpu.cursor<2 parity = true>
+    %other = tile_gpu.wait %c[%next] : !ring
+    %y = tile_gpu.view %other tile 0 : !x
+    // expected-note @+1 {{the product begins here}}
+    %e = tile.dot %y, %y, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %first = tile_gpu.await_products %d pending 1 : !sums
+    tile_gpu.release %lease
+    // expected-error @+1 {{releases a slot that a product in flight may still read}}
+    tile_gpu.release %other
+    %second = tile_gpu.await_products %e : !sums
+  }
+  return
+}
+
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+!ring = !tile_gpu.channel<2 x (!x, !x) barriers = true>
+
+func.func @the_second_does_not_wait(%none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    %lease = tile_gpu.wait %c[%at] : !ring
+    %a = tile_gpu.view %lease tile 0 : !x
+    %b = tile_gpu.view %lease tile 1 : !x
+    // expected-note @+1 {{the product begins here}}
+    %d = tile.dot %a, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %e = tile.dot %b, %b, %none {tile_gpu.in_flight} : !x, !x, !sums
+    // expected-error @+1 {{releases a slot that a product in flight may still read}}
+    tile_gpu.release %lease
+    %first = tile_gpu.await_products %d : !sums
+    %second = tile_gpu.await_products %e : !sums
+  }
+  return
+}

@@ -198,10 +198,10 @@ template <class T> Verdict judge_grouped(const Case &w) {
 template <int HeadDim, bool Causal> Verdict judge_attention(const Case &w) {
   const f16 *in = nullptr;
   f16 *out = nullptr;
-  const std::int64_t stride = HeadDim;
   const int heads = int(w.size("heads")), queries = int(w.size("m")), keys = int(w.size("n"));
-  return judge(attention_kernel<f16, HeadDim, Causal>, w, {}, in, in, in, out, heads, queries, keys, 1, 1.0f,
-               stride, 1, stride, 1, stride, 1, stride, 1);
+  const std::int64_t of_queries = std::int64_t{queries} * HeadDim, of_keys = std::int64_t{keys} * HeadDim;
+  return judge(attention_kernel<f16, HeadDim, Causal>, w, {}, in, in, in, out, heads, queries, keys, heads, 1,
+               1, 1.0f, of_queries, HeadDim, of_keys, HeadDim, of_keys, HeadDim, of_queries, HeadDim);
 }
 
 // Nothing: of types that this test has not.
