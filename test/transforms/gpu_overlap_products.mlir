@@ -2,6 +2,23 @@
 // A chain of two products gets roles where the second one can be made an iteration behind the first.
 // RUN: tile-opt %s --tile-gpu-plan=target=sm_90a -split-input-file | FileCheck %s --check-prefix=PLAN
 // RUN: tile-opt %s --tile-layout-pipeline=target=sm_90a -split-input-file | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-overlap-products | FileCheck %s --check-prefix=UNPLANNED
+// RUN: sed 's/%%scaled :/%%scaled {tile_gpu.behind} :/' %s | tile-opt --tile-gpu-overlap-products | FileCheck %s --check-prefix=ALONE
+
+// The pass obeys, and decides nothing by itself.
+// UNPLANNED-NOT: tile_gpu.
+// By a plan that is written by hand, a block that is no slot is carried to the next iteration.
+// ALONE: scf.if
+// ALONE: tile.dot
+// ALONE: %[[V:.*]] = tile.descriptor_load
+// ALONE: scf.for {{.*}} iter_args({{.*}} = %[[V]]{{[,)]}}
+// ALONE: tile.dot {{.*}} {tile_gpu.in_flight}
+// ALONE: tile.dot {{.*}} {tile_gpu.in_flight}
+// ALONE: tile_gpu.await_products {{.*}} pending 1
+// ALONE: tile_gpu.await_products
+// ALONE: scf.yield
+// ALONE: tile.dot
+// ALONE-NOT: tile_gpu.
 
 // Keys and values have channels of their own, and so have the queries, which stay.
 // PLAN-LABEL: func.func @attention(

@@ -170,11 +170,14 @@ func.func @matrices_of_a_warp(%w: i32, %c: f32) {
 // CHECK: tile_gpu.ptx_wgmma[%{{.*}}] * %{{.*}} onto %{{.*}} if %{{.*}} {n = 8 : i32, transpose_b, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
 // CHECK: tile_gpu.ptx_wgmma[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] * %{{.*}} onto %{{.*}} {n = 8 : i32, negate_a, type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
 // CHECK: tile_gpu.ptx_wgmma_wait 1 for %{{.*}} : !llvm.struct<(f32, f32, f32, f32)>
+// CHECK: tile_gpu.ptx_compute_first %[[WORD:.*]], %[[WORD]]
 // CHECK: tile_gpu.ptx_wgmma_wait 0
 func.func @matrices(%a: i64, %r: i32, %b: i64, %c: !llvm.struct<(f32, f32, f32, f32)>, %p: i1) {
   %0 = tile_gpu.ptx_wgmma [%a] * %b onto %c if %p {n = 8 : i32, transpose_b, type_a = f16, type_b = f16} : !llvm.struct<(f32, f32, f32, f32)>, i64
   %1 = tile_gpu.ptx_wgmma [%r, %r, %r, %r] * %b onto %0 {n = 8 : i32, negate_a, type_a = f8E4M3FN, type_b = f8E5M2} : !llvm.struct<(f32, f32, f32, f32)>, i32, i32, i32, i32
   %2 = tile_gpu.ptx_wgmma_wait 1 for %1 : !llvm.struct<(f32, f32, f32, f32)>
+  %word = arith.constant 5 : i32
+  tile_gpu.ptx_compute_first %word, %word
   tile_gpu.ptx_wgmma_wait 0
   return
 }
