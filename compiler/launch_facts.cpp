@@ -163,10 +163,13 @@ class TensorReader {
       auto parameter = from ? from.getAs<IntegerAttr>("parameter") : IntegerAttr();
       if (!constant && !parameter)
         refuse("with an entry of `" + name + "` that is neither a number nor {parameter = n}");
+      auto factor = from ? from.getAs<IntegerAttr>("factor") : IntegerAttr();
       if (constant)
         numbers.push_back({.argument = {}, .constant = number(constant)});
       else
-        numbers.push_back({.argument = argument(number(parameter))});
+        numbers.push_back({.argument = argument(number(parameter)),
+                           .factor = factor ? number(factor) : 1,
+                           .is_narrow = from.contains("narrow")});
     }
     return numbers;
   }

@@ -37,10 +37,12 @@ struct GridExtent {
   bool operator==(const GridExtent &) const = default;
 };
 
-// A number: a constant of the compiled code, or the value of a launch argument.
+// A number: a constant of the compiled code, or a launch argument times a factor.
 struct LaunchNumber {
   std::optional<unsigned> argument;   // position of the launch argument
   std::int64_t constant = 0;          // the number if there is no argument
+  std::int64_t factor = 1;            // of the argument
+  bool is_narrow = false;             // the kernel multiplies in 32 bits
   bool operator==(const LaunchNumber &) const = default;
 };
 

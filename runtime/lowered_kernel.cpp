@@ -18,7 +18,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 4;   // of whatever is read or written below
+constexpr std::uint32_t version = 5;   // of whatever is read or written below
 constexpr std::size_t header_bytes = 8 + 4 + 8 + 8;
 
 class Writer {
@@ -145,12 +145,19 @@ bool read_bool(Reader &in, const char *what) { return in.number<std::uint8_t>(0,
 void write(Writer &out, const LaunchNumber &number) {
   out.number(static_cast<std::uint8_t>(number.argument.has_value()));
   out.number(number.argument ? std::uint64_t{*number.argument} : static_cast<std::uint64_t>(number.constant));
+  if (number.argument) {
+    out.number(static_cast<std::uint64_t>(number.factor));
+    out.number(static_cast<std::uint8_t>(number.is_narrow));
+  }
 }
 LaunchNumber read_launch_number(Reader &in) {
   if (!read_bool(in, "the kind of a number"))
     return {.argument = {}, .constant = static_cast<std::int64_t>(in.number<std::uint64_t>())};
-  return {.argument = static_cast<unsigned>(in.number<std::uint64_t>(0, std::numeric_limits<unsigned>::max(),
-                                                                     "the position of an argument"))};
+  LaunchNumber number{.argument = static_cast<unsigned>(in.number<std::uint64_t>(
+                          0, std::numeric_limits<unsigned>::max(), "the position of an argument"))};
+  number.factor = static_cast<std::int64_t>(in.number<std::uint64_t>());
+  number.is_narrow = read_bool(in, "the width of a product");
+  return number;
 }
 
 void write(Writer &out, const TensorParameter &tensor) {

@@ -15,6 +15,8 @@ struct Culprit {
   const KernelSignature &kernel;
   std::string operator()(const LaunchNumber &number, std::int64_t value) const {
     const std::string text = std::to_string(value);
+    if (number.argument && number.factor != 1)
+      return named(*number.argument) + ", times " + std::to_string(number.factor) + ", is " + text;
     return number.argument ? named(*number.argument) + " is " + text
                            : "in the code of kernel " + kernel.name + " it is " + text;
   }
@@ -39,8 +41,14 @@ TensorDescription LaunchedTensor::description() const {
 
 TensorNumbers KernelSignature::numbers(const TensorParameter &tensor, std::span<const Argument> given) const {
   const auto value = [&](const LaunchNumber &number) {
-    return number.argument ? signed_number(arguments[*number.argument].type, given[*number.argument].bits)
-                           : number.constant;
+    if (!number.argument)
+      return number.constant;
+    const std::int64_t given_value =
+        signed_number(arguments[*number.argument].type, given[*number.argument].bits);
+    // As the kernel multiplies: what passes the end of the type begins anew.
+    const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(given_value) *
+                                                   static_cast<std::uint64_t>(number.factor));
+    return number.is_narrow ? static_cast<std::int32_t>(product) : product;
   };
   TensorNumbers numbers{.address = given[tensor.base].bits};
   for (std::size_t i = 0; i < tensor.sizes.size(); ++i)

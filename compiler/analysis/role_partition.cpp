@@ -30,15 +30,25 @@ Attribute knownAtLaunch(Value v) {
   APInt number;
   if (matchPattern(v, m_ConstantInt(&number)))
     return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
-  while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(v.getDefiningOp()))
+  auto isSame = [](Operation *op) { return isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(op); };
+  while (isSame(v.getDefiningOp()))
     v = v.getDefiningOp()->getOperand(0);
+  int64_t factor = 1;
+  bool isNarrow = false;
+  if (auto product = v.getDefiningOp<arith::MulIOp>();
+      product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
+    factor = number.getSExtValue();
+    isNarrow = v.getType().isInteger(32);
+    for (v = product.getLhs(); isSame(v.getDefiningOp());)
+      v = v.getDefiningOp()->getOperand(0);
+  }
   auto argument = dyn_cast<BlockArgument>(v);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return nullptr;
   Type type = argument.getType();   // narrower numbers launchers do not read
   if (!isa<ir::PtrType>(type) && !type.isInteger(32) && !type.isInteger(64))
     return nullptr;
-  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber());
+  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber(), factor, isNarrow);
 }
 
 bool isKnownAtLaunch(ir::MakeDescriptorOp made) {

@@ -64,10 +64,12 @@ def TileGpu_ArgumentAttr : AttrDef<TileGpu_Dialect, "Argument"> {
   let mnemonic = "argument";
   let summary = "an argument of the kernel, known at launch";
   let description = [{
-    `#tile_gpu.argument<5>` stands for the value that a launch passes for this argument.
+    `#tile_gpu.argument<5>` stands for the value that a launch passes for this argument, and
+    `#tile_gpu.argument<5 times 64>` for 64 times this value. With `narrow = true` the kernel multiplies in 32 bits.
   }];
-  let parameters = (ins "int64_t":$number);
-  let assemblyFormat = "`<` $number `>`";
+  let parameters = (ins "int64_t":$number, DefaultValuedParameter<"int64_t", "1">:$factor,
+                        DefaultValuedParameter<"bool", "false">:$narrow);
+  let assemblyFormat = "`<` $number (`times` $factor^)? (`narrow` `=` $narrow^)? `>`";
 }
 
 def TileGpu_PlanAttr : AttrDef<TileGpu_Dialect, "Plan"> {

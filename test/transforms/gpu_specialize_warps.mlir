@@ -501,3 +501,36 @@ func.func @not_last(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !ti
   tile.descriptor_store %c[%zero, %zero], %r : !tile.desc<128x128xf16>, tensor<128x128xf16>
   return
 }
+
+// -----
+
+// Extents and strides may be products of an argument and a number: the launch multiplies, in as many bits as the kernel.
+// CHECK-LABEL: func.func @products_of_arguments(
+// CHECK: tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3 times 2 narrow = true>, #tile_gpu.argument<3>] strides [#tile_gpu.argument<3 times 64>]
+// CHECK: tile_gpu.tensor_map of 1
+// CHECK: tile_gpu.roles
+func.func @products_of_arguments(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %n: i32, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %unit = arith.constant 1 : i64
+  %length = arith.constant 64 : i64
+  %block = arith.constant 64 : i32
+  %twice = arith.muli %n, %two : i32
+  %rows = arith.extsi %twice : i32 to i64
+  %wide = arith.extsi %n : i32 to i64
+  %stride = arith.muli %wide, %length : i64
+  %a = tile.make_descriptor %pa, [%rows, %wide], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%wide, %wide], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%wide, %wide], [%wide, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
+    %from = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}

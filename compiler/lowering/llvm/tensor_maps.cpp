@@ -19,8 +19,15 @@ static ArrayAttr reversed(ArrayAttr list) {
   SmallVector<Attribute> entries;
   Builder b(list.getContext());
   for (Attribute entry : llvm::reverse(list)) {
-    if (auto argument = dyn_cast<ArgumentAttr>(entry))
-      entry = b.getDictionaryAttr(b.getNamedAttr("parameter", b.getI64IntegerAttr(argument.getNumber())));
+    if (auto argument = dyn_cast<ArgumentAttr>(entry)) {
+      SmallVector<NamedAttribute> parts{
+          b.getNamedAttr("parameter", b.getI64IntegerAttr(argument.getNumber()))};
+      if (argument.getFactor() != 1)
+        parts.push_back(b.getNamedAttr("factor", b.getI64IntegerAttr(argument.getFactor())));
+      if (argument.getNarrow())
+        parts.push_back(b.getNamedAttr("narrow", b.getUnitAttr()));
+      entry = b.getDictionaryAttr(parts);
+    }
     entries.push_back(entry);
   }
   return b.getArrayAttr(entries);

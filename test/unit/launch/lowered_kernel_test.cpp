@@ -241,6 +241,28 @@ TEST(LaunchedTensors, AreReadByType) {
       "4, counted in elements of 2 bytes");
 }
 
+// Products of an argument and a number, as the kernel computes them.
+TEST(LaunchedTensors, HaveProductsOfArguments) {
+  KernelSignature kernel{.name = "k", .arguments = {{"x", element_type<f16 *>}, {"rows", element_type<i32>}}};
+  TensorParameter tensor{
+      .base = 0,
+      .sizes = {{.argument = {}, .constant = 64}, {.argument = 1}, {.argument = {}, .constant = 2}},
+      .strides = {{.argument = {}, .constant = 64}, {.argument = 1, .factor = 64, .is_narrow = true}},
+      .box = {64, 1, 1}};
+  const auto numbers = [&](std::int32_t rows) {
+    return kernel.numbers(tensor, std::vector{argument(element_type<f16 *>, 4096),
+                                              argument(element_type<i32>, static_cast<std::uint32_t>(rows))});
+  };
+  EXPECT_EQ(numbers(100).strides[1], 6400);
+  EXPECT_EQ(numbers(1 << 25).strides[1], -(std::int64_t{1} << 31)) << "in 32 bits";
+  EXPECT_THAT(
+      complaint([&] { kernel.launched(tensor, numbers(1 << 25), 512); }),
+      HasSubstr("stride 0 must be a multiple of 16 bytes, and not negative; argument `rows` of kernel k, "
+                "times 64, is -2147483648"));
+  tensor.strides[1].is_narrow = false;
+  EXPECT_EQ(numbers(1 << 25).strides[1], std::int64_t{1} << 31) << "in 64 bits";
+}
+
 TEST(PersistentKernels, StartAtMostWhatRunsAtOnce) {
   KernelSignature kernel{.persistent = true};
   const auto started = [&](const Grid &grid) {
@@ -309,7 +331,7 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
   bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 4"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 5"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark of a lowered kernel"));
