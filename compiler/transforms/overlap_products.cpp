@@ -41,6 +41,9 @@ class Overlap {
 
   // Divides the loop. False if something of it is on neither side.
   bool divide() {
+    for (auto dot : loop_.getOps<ir::DotOp>())
+      if (dot != chain_.second && dot->hasAttr(gpu::BehindName))
+        return false;
     behind_.insert(chain_.second);
     cursors_.insert(chain_.sums);
     addSlotOf(chain_.second.getB());
@@ -118,14 +121,17 @@ class Overlap {
 
   // The loop over all iterations but the first: what is carried, then what `first` computed for `behind`.
   scf::ForOp makeLoop(IRMapping &first) {
-    Value second = arith::AddIOp::create(b_, loop_.getLowerBound(), loop_.getStep());
+    // The sum of bound and step may pass the end of the type, and the difference of the bounds does not.
+    Value lower = loop_.getLowerBound(), upper = loop_.getUpperBound(), step = loop_.getStep();
+    Value isOne =
+        arith::CmpIOp::create(b_, arith::CmpIPredicate::ule, arith::SubIOp::create(b_, upper, lower), step);
+    Value second = arith::SelectOp::create(b_, isOne, upper, arith::AddIOp::create(b_, lower, step));
     SmallVector<Value> inits;
     for (auto [argument, next] : llvm::zip(loop_.getRegionIterArgs(), loop_.getYieldedValues()))
       inits.push_back(cursors_.contains(argument) ? first.lookup(argument) : first.lookupOrDefault(next));
     for (Value v : crossing_)
       inits.push_back(first.lookup(v));
-    auto steps = scf::ForOp::create(b_, second, loop_.getUpperBound(), loop_.getStep(), inits, nullptr,
-                                    loop_.getUnsignedCmp());
+    auto steps = scf::ForOp::create(b_, second, upper, step, inits, nullptr, loop_.getUnsignedCmp());
     steps->setDiscardableAttrs(loop_->getDiscardableAttrDictionary());
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToEnd(steps.getBody());
@@ -152,7 +158,7 @@ class Overlap {
     for (op = op->getNextNode(); op != body.getTerminator(); op = op->getNextNode())
       if (behind_.contains(op))
         continue;
-      else if (isa<ir::FpCastOp>(op) && op->getResult(0) == chain_.second.getA())
+      else if (isa<ir::FpCastOp>(op) && op->getResult(0) == chain_.second.getA() && op->hasOneUse())
         late.push_back(op);
       else
         cloneAhead(*op);
@@ -226,12 +232,7 @@ class Overlap {
 
 struct OverlapProducts : ir::impl::TileGpuOverlapProductsBase<OverlapProducts> {
   void runOnOperation() override {
-    SmallVector<ir::DotOp> products;
-    getOperation().walk([&](ir::DotOp dot) {
-      if (dot->hasAttr(gpu::BehindName))
-        products.push_back(dot);
-    });
-    for (ir::DotOp dot : products) {
+    while (ir::DotOp dot = innermost()) {
       std::optional<ProductChain> chain = chainOf(dot);
       std::optional<Overlap> overlap;
       if (chain)
@@ -240,11 +241,27 @@ struct OverlapProducts : ir::impl::TileGpuOverlapProductsBase<OverlapProducts> {
         dot->emitError(
             "the plan of this kernel cannot be followed: `tile_gpu.behind` needs a product that "
             "multiplies what is computed from another one of its loop, and sums that the loop only "
-            "hands on");
+            "hands on; of a loop, one product can be behind");
         return signalPassFailure();
       }
       overlap->run();
     }
+  }
+
+ private:
+  // A product that is to be behind, in whose loop no other loop has one; null where there is no such product.
+  ir::DotOp innermost() {
+    SmallVector<ir::DotOp> marked;
+    getOperation().walk([&](ir::DotOp dot) {
+      if (dot->hasAttr(gpu::BehindName))
+        marked.push_back(dot);
+    });
+    for (ir::DotOp dot : marked)
+      if (llvm::none_of(marked, [&](ir::DotOp other) {
+            return other->getParentOp() != dot->getParentOp() && dot->getParentOp()->isAncestor(other);
+          }))
+        return dot;
+    return nullptr;
   }
 };
 

@@ -134,8 +134,10 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   for (ir::DotOp dot : roles.productsWithPuts())
     if (!isInOneSlot(dot))
       dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
+  llvm::SmallPtrSet<Operation *, 2> loops;   // of each, one product
   for (ir::DotOp dot : roles.productsBehind())
-    dot->setAttr(gpu::BehindName, b.getUnitAttr());
+    if (loops.insert(dot->getParentOp()).second)
+      dot->setAttr(gpu::BehindName, b.getUnitAttr());
   if (turns && *turns)
     (*turns)->setAttr(gpu::InTurnName, b.getUnitAttr());
 }

@@ -89,8 +89,9 @@ def TileGpu_PlanAttr : AttrDef<TileGpu_Dialect, "Plan"> {
     Two attributes of loops belong to it. `tile_gpu.programs` marks the loop over programs that
     `tile-gpu-loop-over-programs` makes. `tile_gpu.in_turn` marks the loop that runs in ping-pong.
 
-    An attribute of products belongs to it, too. `tile_gpu.put_slots = 3` says that the second operand is computed, and
-    is put into three slots one after the other while the products go on.
+    Two attributes of products belong to it, too. `tile_gpu.put_slots = 3` says that the second operand is computed, and
+    is put into three slots one after the other while the products go on. `tile_gpu.behind` says that the product is made
+    an iteration behind the product that it multiplies.
   }];
   let parameters = (ins ArrayRefParameter<"int32_t">:$warps, ArrayRefParameter<"int32_t">:$registers,
                         DefaultValuedParameter<"bool", "false">:$inTurn);

@@ -3,6 +3,8 @@
 // step behind it. With no step, one, two and more; in several programs of a CTA.
 #include "forms.h"
 
+#include <limits>
+
 namespace tile::simulator {
 namespace {
 
@@ -90,6 +92,28 @@ TILE_TEST_KERNEL(read_beside) {   // the loop looks at the sums of the second pr
   C.store({row, column}, acc);
 }
 TEST(ChainsInRoles, WhoseSumsTheLoopReads) { check<read_beside>(Roles::yes, eightWarps, steps); }
+
+TILE_TEST_KERNEL(two_seconds) {   // both multiply what is computed from the first: one of them is behind it
+  TILE_TEST_CHAIN;
+  auto more = zeros<f32>({form.rows, form.columns});
+  for (auto i : range(0, number)) {
+    auto p = few(first(i));
+    acc = dot(p, second(i), acc);
+    more = dot(p, trans(B.load({2 * form.inner, i * form.columns})), more * 0.5f);
+  }
+  C.store({row, column}, acc + more);
+}
+TEST(ChainsInRoles, WithTwoProductsOfOne) { check<two_seconds>(Roles::yes, eightWarps, steps); }
+
+TILE_TEST_KERNEL(
+    chain_at_the_end) {   // of what 32 bits hold: there is one step, and no number of a second one
+  TILE_TEST_CHAIN;
+  Int last = std::numeric_limits<std::int32_t>::max() - (number - 3), step = 1 << 30;
+  for (auto i : range(last - 5, last, step))
+    acc = dot(few(first(i / step)), second(i / step), acc);
+  C.store({row, column}, acc);
+}
+TEST(ChainsInRoles, ToTheEndOfAType) { check<chain_at_the_end>(Roles::yes, eightWarps, {{.number = 3}}); }
 
 }   // namespace
 }   // namespace tile::simulator
