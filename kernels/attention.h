@@ -44,19 +44,24 @@ template <class T, int HeadDim> struct Heads {
   Int row_stride;
   RowsBy by;
 
-  // Rows `first` to `first + block` of a head. Rows after the last one are zeros, if some may be `missing`.
-  Tensor<std::remove_const_t<T>> load(const Int &head, const Int &first, int block, bool missing) const {
+  // The address of row `first` of a head.
+  Ptr<T> at(const Int &head, const Int &first) const {
+    return data + (cast<i64>(head) * head_stride + cast<i64>(first) * cast<i64>(row_stride));
+  }
+  // So many rows of a head from `first` on, whose address is `from`. Rows after the last one are zeros, if
+  // some may be `missing`.
+  Tensor<std::remove_const_t<T>> load(const Int &head, const Int &first, const Ptr<T> &from, int block,
+                                      bool missing) const {
     if (by == RowsBy::descriptors)
       return blocks(block).load_reduced({head, first, 0});
     auto i = arange(0, block);
-    return missing ? tile::load(at(head, first, i), i(all, none) < rows - first)
-                   : tile::load(at(head, first, i));
+    return missing ? tile::load(from + within(i), i(all, none) < rows - first) : tile::load(from + within(i));
   }
   void store(const Int &head, const Int &first, const Tensor<T> &tile) const {
     if (by == RowsBy::descriptors)
       return blocks(tile.shape()[0]).store({head, first, 0}, tile);
     auto i = arange(0, tile.shape()[0]);
-    tile::store(at(head, first, i), tile, i(all, none) < rows - first);
+    tile::store(at(head, first) + within(i), tile, i(all, none) < rows - first);
   }
 
  private:
@@ -64,9 +69,8 @@ template <class T, int HeadDim> struct Heads {
     return descriptor(data, {count, rows, HeadDim}, {head_stride, row_stride, 1}, {1, block, HeadDim});
   }
   // The offset of a block has 64 bits. Within a block 32 bits are enough; the host checks that.
-  auto at(const Int &head, const Int &first, const Tensor<i32> &i) const {
-    return data + (cast<i64>(head) * head_stride + cast<i64>(first) * cast<i64>(row_stride)) +
-           (i(all, none) * row_stride + arange(0, HeadDim)(none, all));
+  Tensor<i32> within(const Tensor<i32> &i) const {
+    return i(all, none) * row_stride + arange(0, HeadDim)(none, all);
   }
 };
 
@@ -100,7 +104,8 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   const auto [block, head] = detail::block_of_program<Causal>(heads, cdiv(queries, BM), section);
   Int first = block * BM, key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
-  auto query = Q.load(head, first, BM, true);
+  auto query = Q.load(head, first, Q.at(head, first), BM, true);
+  Ptr<const T> next_keys = K.at(key_head, 0), next_values = V.at(key_head, 0);
 
   Tensor<f32> greatest = full<f32>({BM}, lowest), total = zeros<f32>({BM}), acc = zeros<f32>({BM, HeadDim});
   Float to_log2 = scale * static_cast<float>(std::numbers::log2e);   // exp(x) = exp2(x log2 e)
@@ -110,7 +115,8 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   enum class Masked { never, always, where_needed };
   auto step = [&](const Int &begin, Masked masked) {
     const bool missing = masked != Masked::never;
-    auto scores = dot(query, trans(K.load(key_head, begin, BN, missing)));
+    auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
+    next_keys += BN * cast<i64>(k_row);
     auto hide = [&] {
       auto row = begin + j;
       auto visible = broadcast_to(row(none, all) < keys, {BM, BN});
@@ -131,7 +137,8 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
     auto p = exp2_approx(scores * to_log2 - subtrahend(all, none));
     auto shrink = exp2_approx(greatest * to_log2 - subtrahend);
     total = total * shrink + sum(p, 1);
-    acc = dot(cast<T>(p), V.load(key_head, begin, BN, missing), acc * shrink(all, none));
+    acc = dot(cast<T>(p), V.load(key_head, begin, next_values, BN, missing), acc * shrink(all, none));
+    next_values += BN * cast<i64>(v_row);
     greatest = higher;
   };
   if (rows == RowsBy::descriptors) {

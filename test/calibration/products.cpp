@@ -114,6 +114,9 @@ void addProducts(Suite &suite) {
   add(suite, {.chained = 2}, "nvvm.wgmma.wait.group.sync.aligned");
   const std::string wait = "%d = tile_gpu.ptx_wgmma_wait";
   suite.back().module.insert(suite.back().module.find(wait), "nvvm.wgmma.wait.group.sync.aligned 0\n");
+  add(suite, {.chained = 2}, "tile_gpu.ptx_compute_first");   // of a number that is there
+  suite.back().module.insert(suite.back().module.find(wait), "%five = llvm.mlir.constant(5 : i32) : i32\n"
+                                                             "tile_gpu.ptx_compute_first %five, %five\n");
   for (const int inFlight : {0, 1}) {
     addGemm(suite, {.slots = 3, .inFlight = inFlight}, {256, 256, 320, 2});
     addGemm(suite, {.slots = 4, .inFlight = inFlight}, {192, 136, 72, 1});
