@@ -101,7 +101,9 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   const detail::Heads<const T, HeadDim> Q{q, heads, queries, q_head, q_row, rows},
       K{k, key_heads, keys, k_head, k_row, rows}, V{v, key_heads, keys, v_head, v_row, rows};
   const detail::Heads<T, HeadDim> O{o, heads, queries, o_head, o_row, rows};
-  const auto [block, head] = detail::block_of_program<Causal>(heads, cdiv(queries, BM), section);
+  // A GPU deals out programs without roles as others end, so they need not be in the best order.
+  const auto [block, head] = detail::block_of_program<Causal>(heads, cdiv(queries, BM),
+                                                              rows == RowsBy::descriptors ? section : Int(1));
   Int first = block * BM, key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
   auto query = Q.load(head, first, Q.at(head, first), BM, true);
