@@ -3,7 +3,6 @@
 
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
-#include "compiler/analysis/product_chains.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,17 +29,19 @@ Attribute knownAtLaunch(Value v) {
   APInt number;
   if (matchPattern(v, m_ConstantInt(&number)))
     return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
-  auto isSame = [](Operation *op) { return isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(op); };
-  while (isSame(v.getDefiningOp()))
-    v = v.getDefiningOp()->getOperand(0);
+  auto sameNumber = [](Value of) {
+    while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(of.getDefiningOp()))
+      of = of.getDefiningOp()->getOperand(0);
+    return of;
+  };
+  v = sameNumber(v);
   int64_t factor = 1;
   bool isNarrow = false;
   if (auto product = v.getDefiningOp<arith::MulIOp>();
       product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
     factor = number.getSExtValue();
     isNarrow = v.getType().isInteger(32);
-    for (v = product.getLhs(); isSame(v.getDefiningOp());)
-      v = v.getDefiningOp()->getOperand(0);
+    v = sameNumber(product.getLhs());
   }
   auto argument = dyn_cast<BlockArgument>(v);
   if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
@@ -365,7 +366,10 @@ RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
 
 // Sums are in registers, and with what else there is they have to fit: those of all products of a block.
 bool RolePartition::holdSums(unsigned ctas) {
+  llvm::SmallPtrSet<Block *, 2> held;
   for (ir::DotOp dot : llvm::reverse(products_)) {
+    if (!held.insert(dot->getBlock()).second)
+      continue;
     const Sums sums = sumsOf(*dot->getBlock(), ctas);
     if (!registersOfRoles().hold(sums.all, sums.ofInstruction))
       return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
@@ -373,17 +377,31 @@ bool RolePartition::holdSums(unsigned ctas) {
   return true;
 }
 
+// Whether registers hold the operand of the second product beside the sums of the next iteration, and the
+// addresses, of two registers each, of a block that stays the same.
+bool RolePartition::holdsTwoSteps(ProductChain chain) const {
+  auto operand = cast<RankedTensorType>(chain.second.getA().getType());
+  Sums sums = sumsOf(*chain.second->getBlock(), /*ctas=*/1);
+  sums.all += operand.getNumElements() * operand.getElementTypeBitWidth() / 32 / (32 * ir::numWarps(kernel_));
+  constexpr int64_t bytesOfStep = 32, registersOfAddress = 2;
+  if (ir::DescriptorLoadOp load = loadOf(chain.first.getA()); load && !chain.loop->isAncestor(load)) {
+    auto tile = cast<RankedTensorType>(chain.first.getA().getType());
+    sums.all += tile.getDimSize(1) * tile.getElementTypeBitWidth() / 8 / bytesOfStep * registersOfAddress;
+  }
+  return registersOfRoles().hold(sums.all, sums.ofInstruction);
+}
+
 // While one group of warps computes the operand of a second product, another one multiplies; and so do
 // several CTAs without roles, which have more registers.
 bool RolePartition::paysForChains() {
-  const SmallVector<ir::DotOp, 1> behind = productsBehind();
   for (ir::DotOp dot : products_) {
-    if (!chainOf(dot))
+    std::optional<ProductChain> chain = chainOf(dot);
+    if (!chain)
       continue;
     if (warpgroupsOf(ir::numWarps(kernel_)) < 2)
       return refuse(dot, "a product multiplies the result of another one, and a single group of four warps "
                          "would do nothing beside it; use num_warps = 8 and 128 rows");
-    if (!llvm::is_contained(behind, dot))
+    if (!holdsTwoSteps(*chain))
       return refuse(dot, "a product multiplies the result of another one, and registers do not hold both, "
                          "those of two steps; use fewer columns in a step");
   }
@@ -393,20 +411,7 @@ bool RolePartition::paysForChains() {
 SmallVector<ir::DotOp, 1> RolePartition::productsBehind() const {
   return llvm::filter_to_vector<1>(products_, [&](ir::DotOp dot) {
     std::optional<ProductChain> chain = chainOf(dot);
-    if (!chain)
-      return false;
-    // The operand of this iteration is there beside the sums of the next one, and so are the addresses, of
-    // two registers each, of a block that stays the same.
-    auto operand = cast<RankedTensorType>(dot.getA().getType());
-    Sums sums = sumsOf(*dot->getBlock(), /*ctas=*/1);
-    sums.all +=
-        operand.getNumElements() * operand.getElementTypeBitWidth() / 32 / (32 * ir::numWarps(kernel_));
-    constexpr int64_t bytesOfStep = 32, registersOfAddress = 2;
-    if (ir::DescriptorLoadOp load = loadOf(chain->first.getA()); load && !chain->loop->isAncestor(load)) {
-      auto tile = cast<RankedTensorType>(chain->first.getA().getType());
-      sums.all += tile.getDimSize(1) * tile.getElementTypeBitWidth() / 8 / bytesOfStep * registersOfAddress;
-    }
-    return registersOfRoles().hold(sums.all, sums.ofInstruction);
+    return chain && holdsTwoSteps(*chain);
   });
 }
 

@@ -16,6 +16,7 @@
 
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/analysis/operand_sources.h"
+#include "compiler/analysis/product_chains.h"
 #include "compiler/target/role_registers.h"
 #include "compiler/target/target.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -113,6 +114,7 @@ class RolePartition {
   Sums sumsOf(mlir::Block &block, unsigned ctas) const;
   RoleRegisters registersOfRoles() const;
   bool holdSums(unsigned ctas);
+  bool holdsTwoSteps(ProductChain chain) const;
   bool paysForChains();
   bool areInLoops();
   bool readsWhatItWrites();

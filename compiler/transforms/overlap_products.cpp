@@ -15,6 +15,7 @@
 // for its block; `ahead` are all others. What `ahead` computes for `behind` the loop carries.
 #include "compiler/analysis/product_chains.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/products_in_flight.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,13 +68,7 @@ class Overlap {
   }
 
   void run() {
-    b_.setInsertionPoint(loop_);
-    auto less = loop_.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value isAny = arith::CmpIOp::create(b_, less, loop_.getLowerBound(), loop_.getUpperBound());
-    auto branch = scf::IfOp::create(b_, loop_.getResultTypes(), isAny, /*withElseRegion=*/true);
-    b_.setInsertionPointToEnd(branch.elseBlock());
-    scf::YieldOp::create(b_, loop_.getInitArgs());
-    b_.setInsertionPointToEnd(branch.thenBlock());
+    (void)askForIterations(b_, loop_);
     IRMapping first;
     first.map(loop_.getInductionVar(), loop_.getLowerBound());
     for (auto [argument, init] : llvm::zip(loop_.getRegionIterArgs(), loop_.getInitArgs()))
@@ -83,7 +78,6 @@ class Overlap {
         b_.clone(op, first);
     scf::ForOp steps = makeLoop(first);
     finish(steps);
-    loop_.replaceAllUsesWith(branch.getResults());
     loop_.erase();
   }
 

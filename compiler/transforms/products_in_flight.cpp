@@ -8,9 +8,7 @@ using namespace mlir;
 
 namespace tile {
 
-scf::ForOp keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, ArrayRef<Value> leases) {
-  dot->setAttr(gpu::InFlightName, b.getUnitAttr());
-  const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
+scf::IfOp askForIterations(ImplicitLocOpBuilder &b, scf::ForOp loop) {
   b.setInsertionPoint(loop);
   auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
   Value isAny = arith::CmpIOp::create(b, less, loop.getLowerBound(), loop.getUpperBound());
@@ -19,6 +17,13 @@ scf::ForOp keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot,
   b.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(b, loop.getInitArgs());
   b.setInsertionPointToEnd(branch.thenBlock());
+  return branch;
+}
+
+scf::ForOp keepInFlight(ImplicitLocOpBuilder &b, scf::ForOp loop, ir::DotOp dot, ArrayRef<Value> leases) {
+  dot->setAttr(gpu::InFlightName, b.getUnitAttr());
+  const unsigned index = loop.getTiedLoopResult(cast<BlockArgument>(dot.getAcc())).getResultNumber();
+  scf::IfOp branch = askForIterations(b, loop);
   SmallVector<Value> none;
   for (Value lease : leases)
     none.push_back(

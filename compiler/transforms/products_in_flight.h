@@ -22,4 +22,8 @@ namespace tile {
 mlir::scf::ForOp keepInFlight(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop, ir::DotOp dot,
                               mlir::ArrayRef<mlir::Value> leases);
 
+// Asks in front of a loop whether it has any iteration. The branch takes the place of the loop's results, and
+// gives their first values if there is none. The builder then stands on the other side, which is still empty.
+mlir::scf::IfOp askForIterations(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop);
+
 }   // namespace tile
