@@ -84,6 +84,21 @@ std::string refusal(const View &q, const View &k, const View &v, const View &o,
   return "";
 }
 
+TEST(Attention, RowsByDescriptorsAreAligned) {
+  using ::testing::HasSubstr;
+  const kernels::AttentionOptions by_descriptors{
+      .config = AttentionConfig{.block_m = 32, .block_n = 16, .rows = kernels::RowsBy::descriptors}};
+  Buffer<f16> memory(device(), 1 << 16);
+  const View q(memory.data(), {2, 8, 16}), k(memory.data() + 4096, {2, 8, 16}),
+      o(memory.data() + 8192, {2, 8, 16});
+  EXPECT_EQ(refusal(q, k, k, o, by_descriptors), "");
+  const char *why = "an address or a stride of q, k, v or o is not a multiple of 16 bytes, or negative";
+  EXPECT_THAT(refusal(View(q.data + 1, {2, 8, 16}), k, k, o, by_descriptors), HasSubstr(why));
+  EXPECT_THAT(refusal(q, View(k.data, {2, 8, 16}, {256, 20, 1}), k, o, by_descriptors), HasSubstr(why));
+  EXPECT_THAT(refusal(q, k, View(k.data, {2, 8, 16}, {130, 16, 1}), o, by_descriptors), HasSubstr(why));
+  EXPECT_EQ(refusal(View(q.data + 1, {2, 8, 16}), k, k, o), "") << "by pointers";
+}
+
 TEST(Attention, WhatDoesNotFitIsRefused) {
   using ::testing::HasSubstr;
   Buffer<f16> memory(device(), 1 << 16);
