@@ -23,7 +23,7 @@ mlir::scf::ForOp keepInFlight(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp lo
                               mlir::ArrayRef<mlir::Value> leases);
 
 // Asks in front of a loop whether it has any iteration. The branch takes the place of the loop's results, and
-// gives their first values if there is none. The builder then stands on the other side, which is still empty.
+// gives their first values if it has no iteration. The builder then stands on the other side, still empty.
 mlir::scf::IfOp askForIterations(mlir::ImplicitLocOpBuilder &b, mlir::scf::ForOp loop);
 
 }   // namespace tile
