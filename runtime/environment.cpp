@@ -63,6 +63,7 @@ std::string text(const Copies &copies) {
 
 constexpr std::array<std::string_view, 4> tune_names{"auto", "never", "stored", "always"};
 constexpr std::array<std::string_view, 2> stand_in_names{"auto", "never"};
+constexpr std::array<std::string_view, 2> compile_names{"auto", "never"};
 constexpr std::array<std::string_view, 3> cache_names{"on", "off", "readonly"};
 constexpr std::array<std::string_view, 2> lost_speed_names{"error", "warning"};
 constexpr int most_cache_mib = 1 << 20, usual_cache_mib = 2048;
@@ -112,6 +113,15 @@ constexpr std::array table{
              .help = "Colour in the messages of the tools. With `auto`, messages on a terminal have "
                      "colour, unless NO_COLOR is set",
              .effective = [] { return std::string(color_names[static_cast<std::size_t>(color())]); }},
+    Variable{.name = "TILE_COMPILE",
+             .values = "auto, never",
+             .default_value = "auto",
+             .is_in_key = false,
+             .help =
+                 "Whether launches on a GPU may compile. With `never`, a launch takes its code from a pack "
+                 "or from the cache, or ends with an error that says what is missing. Nothing is tuned or "
+                 "written then. A program may decide it by tile::set_policy()",
+             .effective = [] { return std::string(compile_names[static_cast<std::size_t>(compile())]); }},
     Variable{.name = "TILE_DEVICE",
              .values = "auto, interpreter, simulator, cuda, or cuda:N for the GPU of that number",
              .default_value = "auto",
@@ -159,6 +169,20 @@ constexpr std::array table{
                 "written. It reports, for example, products of warpgroups that it serialises and a "
                 "setmaxnreg that it ignores",
         .effective = [] { return std::string(lost_speed_names[static_cast<std::size_t>(lost_speed())]); }},
+    Variable{.name = "TILE_PACKS",
+             .values = "files, with `:` between them",
+             .default_value = "",
+             .is_in_key = false,
+             .help =
+                 "Packs of compiled kernels, as `tile pack` makes them. Launches search them before those "
+                 "that the program loads, and before the cache",
+             .effective =
+                 [] {
+                   std::string text;
+                   for (const std::string &path : packs())
+                     text += (text.empty() ? "" : ":") + path;
+                   return text;
+                 }},
     Variable{.name = "TILE_PTXAS",
              .values = "auto, driver, or the path of a program",
              .default_value = "auto",
@@ -341,6 +365,20 @@ bool stand_ins() { return !choice<bool>("TILE_STAND_INS", stand_in_names); }
 bool timing() { return is_on("TILE_TIMING"); }
 
 bool verify() { return is_on("TILE_VERIFY"); }
+
+Compile compile() { return choice<Compile>("TILE_COMPILE", compile_names); }
+
+std::vector<std::string> packs() {
+  std::vector<std::string> files;
+  std::string rest = read(row("TILE_PACKS")).value_or("");
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0)
+      files.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  return files;
+}
 
 Tune tune() { return choice<Tune>("TILE_TUNE", tune_names); }
 

@@ -25,6 +25,7 @@ enum class Color { automatic, always, never };
 enum class Tune { automatic, never, stored, always };
 enum class LostSpeed { error, warning };
 enum class Cache { on, off, readonly };
+enum class Compile { automatic, never };
 
 // name() reads TILE_NAME, each time anew. It throws tile::Error for an invalid value and lists the accepted
 // values.
@@ -32,6 +33,7 @@ Cache cache();             // whether compiled kernels are kept on disk
 std::string cache_dir();   // the folder of the cache; empty: there is no home folder for it
 int cache_size();          // MiB
 Checks check();
+Compile compile();   // whether launches may compile
 Color color();
 std::string device();         // as for open_device()
 std::string dump();           // where the IR after each pass is written; empty: nowhere
@@ -43,8 +45,9 @@ struct Copies {
   unsigned seed = 1;
 };
 Copies simulated_copies();
-LostSpeed lost_speed();   // how to report that the assembler made code slower than it is written
-std::string ptxas();      // auto, driver, or the path of a program
+LostSpeed lost_speed();             // how to report that the assembler made code slower than it is written
+std::vector<std::string> packs();   // files of packs that launches search first
+std::string ptxas();                // auto, driver, or the path of a program
 // TILE_SCHEDULE: the seed for the order in which the simulator's threads run; none: the order is fixed.
 std::optional<unsigned> schedule();
 int limit();                   // seconds that a launch on the CPU may take; 0: no limit

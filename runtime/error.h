@@ -3,6 +3,8 @@
 // same form.
 #pragma once
 
+#include <tile/error_code.h>
+
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -48,15 +50,21 @@ class Error : public std::runtime_error {
   const std::vector<Note> &notes() const { return notes_; }
   const std::vector<std::string> &context() const { return context_; }
   const char *what() const noexcept override { return text_.c_str(); }
+  ErrorCode code() const { return code_; }
 
   // Each call adds one `= ...` line. Calls chain: throw Error(...).add_context(...).add_help(...);
   Error &add_context(std::string line) &;
   Error &add_help(std::string edit) &;
+  Error &&with_code(ErrorCode code) && {
+    code_ = code;
+    return std::move(*this);
+  }
   Error &&add_context(std::string line) && { return std::move(add_context(std::move(line))); }
   Error &&add_help(std::string edit) && { return std::move(add_help(std::move(edit))); }
 
  private:
   void render();
+  ErrorCode code_ = ErrorCode::invalid_argument;
   std::string message_;
   Location where_;
   std::vector<Note> notes_;

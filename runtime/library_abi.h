@@ -9,7 +9,7 @@
 namespace tile::library {
 
 // It changes whenever the structs below change.
-inline constexpr std::uint32_t abi_format = 3;
+inline constexpr std::uint32_t abi_format = 4;
 inline constexpr const char *entry_symbol = "tile_kernel_library";
 
 // Receives the results of the calls below for the tool that calls. It copies texts before it returns.
@@ -53,6 +53,8 @@ struct KernelAbi {
                   const Receiver *to);
   int (*trace)(const void *self, const ConfigAbi *config, const std::uint8_t *classes, LaunchAbi *launch,
                const Receiver *to);
+  // Gives the trace's computation, 32 digits, and its fingerprint, two digits for each byte.
+  int (*identity)(const void *self, const ConfigAbi *config, const std::uint8_t *classes, const Receiver *to);
   int (*keeps)(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, std::uint8_t *keeps,
                const Receiver *to);
   int (*grid)(const void *self, const ConfigAbi *config, const std::uint64_t *arguments,

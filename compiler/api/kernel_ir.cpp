@@ -13,11 +13,14 @@ KernelIR::KernelIR(std::shared_ptr<const Source> source, std::string name, std::
 
 std::string KernelIR::fingerprint() const { return source_->fingerprint(); }
 
+std::string KernelIR::computation() const { return source_->computation(); }
+
 std::string KernelIR::text(TextOptions options) const { return compiler().text(*this, options); }
 
 KernelIR read_kernel_ir(std::string text, std::string name, std::string config,
-                        std::vector<Parameter> parameters, const Launch &launch) {
-  auto source = std::make_shared<TextSource>(std::move(text), name);
+                        std::vector<Parameter> parameters, const Launch &launch,
+                        std::optional<TraceIdentity> traced) {
+  auto source = std::make_shared<TextSource>(std::move(text), name, std::move(traced));
   KernelIR kernel(std::move(source), std::move(name), std::move(config), std::move(parameters), launch);
   compiler().check(kernel);
   return kernel;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ class KernelIR {
   const Source &source() const { return *source_; }
   // Equal for traced kernels whose texts differ only in the columns of locations.
   std::string fingerprint() const;
+  // A hash of what the kernel computes: equal also where lines of the source or classes of arguments differ.
+  std::string computation() const;
 
  private:
   std::shared_ptr<const Source> source_;
@@ -49,10 +52,16 @@ class KernelIR {
   Launch launch_;
 };
 
+// What a trace says of itself.
+struct TraceIdentity {
+  std::string fingerprint, computation;
+};
+
 // Makes a kernel from the text of one. The other parameters give what the text lacks. Throws tile::Error
 // if the text does not parse.
 KernelIR read_kernel_ir(std::string text, std::string name, std::string config,
-                        std::vector<Parameter> parameters, const Launch &launch);
+                        std::vector<Parameter> parameters, const Launch &launch,
+                        std::optional<TraceIdentity> traced = {});
 // Makes a kernel from text alone. Its function gives the name and parameters. Locations call the text `file`.
 KernelIR read_kernel_ir(const std::string &text, const std::string &file);
 

@@ -8,6 +8,14 @@ namespace tile {
 
 std::string compiler_identity() { return sources_hash; }
 
+PackedIdentity packed_identity(const KernelIR &kernel) {
+  PackedIdentity identity{
+      .kernel = kernel.name(), .config = kernel.config(), .computation = kernel.computation(), .classes = {}};
+  for (const Parameter &parameter : kernel.parameters())
+    identity.classes.push_back(parameter.argument_class);
+  return identity;
+}
+
 CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string &machine,
                 const std::optional<Assembler> &assembler) {
   CacheKey key;
@@ -27,6 +35,8 @@ CacheKey key_of(const KernelIR &kernel, const Target &target, const std::string 
     parameters += parameter.name + " " + parameter.type.name() + " " +
                   std::to_string(static_cast<int>(parameter.argument_class)) + "\n";
   key.add("parameters", parameters);
+  // Whoever makes a pack of entries finds here what launches will ask packs for.
+  key.add("computation", kernel.computation());
   key.add("trace", kernel.fingerprint());
   return key;
 }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "compiler/api/kernel_ir.h"
+#include "runtime/checksum.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace tile {
@@ -20,6 +22,8 @@ class KernelIR::Source {
   // Bytes that say all that the module depends on, with lines and without columns of the user's source. They
   // cost no module.
   virtual std::string fingerprint() const = 0;
+  // A hash of the same without places and without classes of arguments.
+  virtual std::string computation() const = 0;
 
   // What those who only look at the module have in common: made by the first of them.
   template <class Make> const std::shared_ptr<void> &view(Make make) const {
@@ -35,13 +39,17 @@ class KernelIR::Source {
 // Text of the tile dialect.
 class TextSource final : public KernelIR::Source {
  public:
-  TextSource(std::string text, std::string file) : text_(std::move(text)), file_(std::move(file)) {}
-  std::string fingerprint() const override { return "text " + text_; }
+  // `traced`: what the trace says of itself that the text was made from, in another library.
+  TextSource(std::string text, std::string file, std::optional<TraceIdentity> traced = {})
+      : text_(std::move(text)), file_(std::move(file)), traced_(std::move(traced)) {}
+  std::string fingerprint() const override { return traced_ ? traced_->fingerprint : "text " + text_; }
+  std::string computation() const override { return traced_ ? traced_->computation : digest(text_); }
   const std::string &text() const { return text_; }
   const std::string &file() const { return file_; }   // as places name it
 
  private:
   std::string text_, file_;
+  std::optional<TraceIdentity> traced_;
 };
 
 }   // namespace tile

@@ -8,6 +8,8 @@
 #include "runtime/cuda/capability.h"
 #include "runtime/cuda/device.h"
 #include "runtime/environment.h"
+#include "runtime/kernel_names.h"
+#include "runtime/pack/policy.h"
 
 #include <cstdio>
 #include <mutex>
@@ -54,11 +56,16 @@ class CompilingDevice : public cuda::CudaDevice {
   std::unique_ptr<Comparer> comparer() override { return make_device_comparer(*this); }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
+    const PackedIdentity identity = packed_identity(kernel);
+    if (!shows_compilation())
+      if (std::unique_ptr<Executable> packed = load_packed(identity, target_.name()))
+        return packed;
     KernelCache *cache = KernelCache::of_environment();
+    if (policy().compile == Compile::never)
+      return load_prepared(kernel, identity, cache);
     if (!cache)
       return load_lowered(compile(kernel, target_));
-    const CacheKey key =
-        key_of(kernel, target_, cuda::machine_code_target(capability(), target_.name()), find_assembler());
+    const CacheKey key = cache_key(kernel);
     if (!shows_compilation())
       if (std::optional<LoweredKernel> found = cache->find(key))
         try {
@@ -78,6 +85,27 @@ class CompilingDevice : public cuda::CudaDevice {
   }
 
  private:
+  CacheKey cache_key(const KernelIR &kernel) const {
+    return key_of(kernel, target_, cuda::machine_code_target(capability(), target_.name()), find_assembler());
+  }
+  // Without compiling: no pack has exactly this code.
+  std::unique_ptr<Executable> load_prepared(const KernelIR &kernel, const PackedIdentity &identity,
+                                            KernelCache *cache) {
+    if (cache)
+      if (std::optional<LoweredKernel> found = cache->find(cache_key(kernel)))
+        return load_lowered(std::move(*found));
+    if (std::unique_ptr<Executable> packed = load_packed(identity, ""))
+      return packed;
+    throw Error("kernel " + identity.kernel + " is not prepared for this launch, and compiling is forbidden",
+                {})
+        .with_code(ErrorCode::not_prepared)
+        .add_context(kernel_title(identity.kernel, identity.config) + ", " + text_of(identity.classes) +
+                     ", on " + description())
+        .add_context(cuda::why_not_packed(identity, capability()))
+        .add_help(
+            "add it to a pack with `tile pack`, or allow compiling: TILE_COMPILE=auto, tile::set_policy()");
+  }
+
   Target target_;
 };
 

@@ -80,17 +80,30 @@ int complete(const void *self, const ConfigAbi *config, const std::uint64_t *arg
     to->text(to->self, given.text().c_str());
   });
 }
+KernelIR traced(const AnyKernel &kernel, const ConfigAbi &config, const std::uint8_t *classes) {
+  std::vector<ArgClass> given;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+    given.push_back(static_cast<ArgClass>(classes[i]));
+  return tile::detail::trace(kernel, Config(kernel, config).data(), given, {}, Loc::current());
+}
 int trace(const void *self, const ConfigAbi *config, const std::uint8_t *classes, LaunchAbi *launch,
           const Receiver *to) {
   return guarded(to, [&] {
-    const AnyKernel &kernel = of(self);
-    std::vector<ArgClass> given;
-    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
-      given.push_back(static_cast<ArgClass>(classes[i]));
-    const KernelIR ir =
-        tile::detail::trace(kernel, Config(kernel, *config).data(), given, {}, Loc::current());
+    const KernelIR ir = traced(of(self), *config, classes);
     *launch = abi_of(ir.launch());
     to->text(to->self, ir.text().c_str());
+  });
+}
+int identity(const void *self, const ConfigAbi *config, const std::uint8_t *classes, const Receiver *to) {
+  return guarded(to, [&] {
+    const KernelIR ir = traced(of(self), *config, classes);
+    std::string text = ir.computation();
+    for (const char c : ir.fingerprint()) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto byte = static_cast<unsigned char>(c);
+      text += {digits[byte / 16], digits[byte % 16]};
+    }
+    to->text(to->self, text.c_str());
   });
 }
 int keeps(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, std::uint8_t *keeps,
@@ -134,7 +147,7 @@ void KernelTable::add(const AnyKernel &kernel) {
   abis_.push_back({&kernels_.emplace_back(kernel), kernel.name ? kernel.name : "",
                    static_cast<std::uint32_t>(parameters.size()),
                    static_cast<std::uint32_t>(kernel.config_count), kernel.has_grid, kernel.around != nullptr,
-                   parameters.data(), describe, complete, trace, keeps, grid, work});
+                   parameters.data(), describe, complete, trace, identity, keeps, grid, work});
 }
 
 }   // namespace tile::library::detail

@@ -222,13 +222,14 @@ class Bytes {
 
 }   // namespace
 
-std::string key_of(const Trace &trace, bool places) {
-  Bytes bytes(trace, places);
+std::string key_of(const Trace &trace, TraceKeyOptions options) {
+  Bytes bytes(trace, options.places);
   bytes.number(trace.parameters.size());
   for (const TracedParameter &parameter : trace.parameters) {
     bytes.text(parameter.name);
     bytes.number(static_cast<std::uint64_t>(parameter.type.kind) * 8 + parameter.type.pointers);
-    bytes.number(static_cast<std::uint64_t>(parameter.argument_class));
+    if (options.classes)
+      bytes.number(static_cast<std::uint64_t>(parameter.argument_class));
     bytes.made(parameter.use.value.id);
   }
   bytes.region(trace.top);

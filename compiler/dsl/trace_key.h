@@ -7,7 +7,11 @@
 
 namespace tile::detail {
 
-// Equal for traces that become the same module but for columns of places. The trace has been promoted.
-std::string key_of(const Trace &trace, bool places);
+struct TraceKeyOptions {
+  bool places = true, classes = true;   // of arguments
+};
+// Equal for traces that become the same module but for columns of places, and for what the options leave out.
+// The trace has been promoted.
+std::string key_of(const Trace &trace, TraceKeyOptions options);
 
 }   // namespace tile::detail

@@ -5,12 +5,21 @@
 
 namespace tile::detail {
 
-std::string TracedSource::fingerprint() const {
-  const auto &[warps, stages, ctas, pingPong, registers, fusion] = launch_;
-  std::string bytes = "trace of " + name_;
-  for (const int option : {warps, stages, ctas, int{pingPong}, registers, int{fusion}, int{locations_}})
+static std::string launch_text(const std::string &name, const Launch &launch) {
+  const auto &[warps, stages, ctas, pingPong, registers, fusion] = launch;
+  std::string bytes = "trace of " + name;
+  for (const int option : {warps, stages, ctas, int{pingPong}, registers, int{fusion}})
     bytes += " " + std::to_string(option);
-  return bytes + "\n" + key_of(*trace_, locations_);
+  return bytes;
+}
+
+std::string TracedSource::fingerprint() const {
+  return launch_text(name_, launch_) + (locations_ ? " 1\n" : " 0\n") +
+         key_of(*trace_, {.places = locations_});
+}
+
+std::string TracedSource::computation() const {
+  return digest(launch_text(name_, launch_) + "\n" + key_of(*trace_, {.places = false, .classes = false}));
 }
 
 }   // namespace tile::detail

@@ -17,6 +17,7 @@ class TracedSource final : public KernelIR::Source {
       : trace_(std::move(trace)), name_(std::move(name)), launch_(launch), locations_(locations) {}
 
   std::string fingerprint() const override;
+  std::string computation() const override;
   const Trace &trace() const { return *trace_; }
   const std::string &name() const { return name_; }
   const Launch &launch() const { return launch_; }

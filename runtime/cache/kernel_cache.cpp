@@ -7,10 +7,12 @@
 #include "runtime/cache/kernel_cache.h"
 
 #include "runtime/checksum.h"
+#include "runtime/pack/policy.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include <unistd.h>
 
@@ -84,7 +86,9 @@ std::string KernelCache::folder_of_environment() {
 }
 
 environment::Cache KernelCache::mode_of_environment() {
-  const environment::Cache mode = environment::cache();
+  environment::Cache mode = environment::cache();
+  if (mode == environment::Cache::on && policy().compile == Compile::never)
+    mode = environment::Cache::readonly;
   return getuid() == geteuid() && getgid() == getegid() ? mode : environment::Cache::off;
 }
 
@@ -95,6 +99,8 @@ KernelCache *KernelCache::of_environment() {
     if (mode == environment::Cache::off)
       return nullptr;
     try {
+      if (policy().compile == Compile::never && !std::filesystem::exists(folder_of_environment()))
+        return nullptr;   // nothing is made there
       return std::make_unique<KernelCache>(folder_of_environment(), mode == environment::Cache::on, size);
     } catch (const Error &error) {
       std::fprintf(stderr, "note: compiled kernels are not kept: %s\n", error.message().c_str());

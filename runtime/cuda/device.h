@@ -7,12 +7,17 @@
 #include "runtime/cuda/faults.h"
 #include "runtime/cuda/launch_maps.h"
 #include "runtime/cuda/module.h"
+#include "runtime/cuda/pack_search.h"
 #include "runtime/cuda/prints.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/cuda/workspace_pool.h"
 #include "runtime/device.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +41,12 @@ class CudaDevice : public Device {
   // Throws tile::Error where this GPU cannot run the code.
   std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override;
 
+  std::optional<std::set<std::string>> packed_configs(const std::string &kernel,
+                                                      std::span<const ArgClass> classes) const override;
+  std::size_t load_packs() override;
+  // The packs' code for this launch: `target` names what it must be for, and its classes are those of the
+  // launch; empty: the best that serves the launch. Null: no pack has it.
+  std::unique_ptr<Executable> load_packed(const PackedIdentity &wanted, const std::string &target);
   bool has_limits() const override { return true; }
   Machine machine() const override { return machine_; }
   bool can_time() const override { return true; }
@@ -64,6 +75,8 @@ class CudaDevice : public Device {
   const Printer *printer() const override { return &prints_->printer(); }
 
  private:
+  std::shared_ptr<Executable> loaded(const FoundEntry &found);
+
   std::shared_ptr<const PrimaryContext> context_;
   std::shared_ptr<const OwnedStream> stream_;
   std::shared_ptr<const OwnedStream> aside_;   // for what is copied at once, whatever `stream_` does
@@ -73,6 +86,8 @@ class CudaDevice : public Device {
   std::shared_ptr<WorkspacePool> workspaces_;
   Machine machine_;
   Capability capability_;
+  std::mutex packed_mutex_;
+  std::map<const Pack::Entry *, std::shared_ptr<Executable>> packed_;   // what was loaded of packs
 };
 
 class CudaExecutable : public Executable {

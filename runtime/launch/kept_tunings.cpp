@@ -3,6 +3,7 @@
 
 #include "runtime/checksum.h"
 #include "runtime/launch/launch_steps.h"
+#include "runtime/pack/loaded_packs.h"
 #include "runtime/tuning/shipped.h"
 #include "runtime/tuning/stored.h"
 
@@ -95,16 +96,20 @@ void KeptTunings::keep(const tuning::Sweep &sweep, const std::string &beside) co
 }
 
 std::optional<std::size_t> KeptTunings::shipped() const {
-  const std::string_view lines = space_.shipped_tunings();
-  if (lines.empty())
-    return std::nullopt;
-  const std::string config = tuning::shipped_config(lines, {.device = request_.where.device.description(),
-                                                            .kernel = request_.name,
-                                                            .arguments = pointer_types(request_),
-                                                            .key = text_of(key_),
-                                                            .config = {}});
-  const std::optional<std::size_t> place = config.empty() ? std::nullopt : space_.find(config);
-  return place && space_.takes(*place) ? place : std::nullopt;
+  const tuning::Shipped wanted{.device = request_.where.device.description(),
+                               .kernel = request_.name,
+                               .arguments = pointer_types(request_),
+                               .key = text_of(key_),
+                               .config = {}};
+  const auto config_of = [&](std::string_view lines) -> std::optional<std::size_t> {
+    const std::string config = lines.empty() ? "" : tuning::shipped_config(lines, wanted);
+    const std::optional<std::size_t> place = config.empty() ? std::nullopt : space_.find(config);
+    return place && space_.takes(*place) ? place : std::nullopt;
+  };
+  for (const std::shared_ptr<const Pack> &pack : loaded_packs())
+    if (const std::optional<std::size_t> config = config_of(pack->tunings()))
+      return config;
+  return config_of(space_.shipped_tunings());
 }
 
 // Other processes that time on the same hardware, such as those of one job, wait for each other, if not for

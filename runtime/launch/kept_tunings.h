@@ -25,7 +25,7 @@ class KeptTunings {
   // As far as it is about the kernel as it is now: of a config that was edited nothing is taken.
   void take(tuning::Known &to) const;
   void keep(const tuning::Sweep &sweep, const std::string &beside) const;
-  // The config that the kernel's own table has for this key and device, if it is one of them.
+  // The config that a pack, or the kernel's own table, has for this key and device, if it is one of them.
   std::optional<std::size_t> shipped() const;
   // Held by one process at a time, which is timing; waits for it so long.
   std::shared_ptr<void> reserve(double seconds) const;

@@ -6,6 +6,7 @@
 #include "runtime/launch/kept_tunings.h"
 #include "runtime/launch/launch_steps.h"
 #include "runtime/launch/stand_in.h"
+#include "runtime/pack/policy.h"
 #include "runtime/tuning/report.h"
 #include "runtime/tuning/tuner.h"
 
@@ -233,8 +234,8 @@ class Choosing {
   // Whether a launch takes other code while its own is compiled. What is recorded is replayed for ever.
   bool may_stand_in() const {
     return !asked_ && !is_recording_ && space_.tunes() == Tunes::when_asked &&
-           tune_ != environment::Tune::never && r_.where.device.loads_in_background() &&
-           environment::stand_ins();
+           tune_ != environment::Tune::never && policy().compile != Compile::never &&
+           r_.where.device.loads_in_background() && environment::stand_ins();
   }
   Chosen remember(const Choice &choice, const std::string &wanted = {}) {
     if (choice.until && environment::tune_log())
@@ -268,6 +269,8 @@ class Choosing {
     using environment::Tune;
     if (!r_.where.device.can_time())
       return "the " + std::string(r_.where.device.kind()) + " has no clock";
+    if (policy().compile == Compile::never)
+      return "compiling is forbidden";
     if (tune_ == Tune::never)
       return "TILE_TUNE=never";
     if (tune_ == Tune::stored)

@@ -63,6 +63,14 @@ std::string setting_name(const std::string &name) {
   return std::ranges::find(taken, name) == taken.end() ? name : name + "_";
 }
 
+TraceIdentity identity_of(const std::string &text) {
+  constexpr std::size_t digits = 32;
+  TraceIdentity identity{.fingerprint = {}, .computation = text.substr(0, digits)};
+  for (std::size_t i = digits; i + 1 < text.size(); i += 2)
+    identity.fingerprint.push_back(static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  return identity;
+}
+
 library::ConfigAbi abi_of(const LibraryKernel::Config &config) {
   return {config.number, config.changes.c_str()};
 }
@@ -122,9 +130,12 @@ KernelIR LibraryKernel::trace(const Config &config, std::span<const ArgClass> cl
     const auto promised = static_cast<ArgClass>(numbers[i++]);
     given.push_back({p.name, p.type, p.is_dynamic ? ArgClass::generic : promised});
   }
+  Answer known;
+  known.check(abi_->identity(abi_->self, &abi, numbers.data(), known.receiver()));
   return read_kernel_ir(answer.result(), name(), describe(config), std::move(given),
                         {launch.num_warps, launch.num_stages, launch.num_ctas, launch.ping_pong != 0,
-                         launch.max_registers, launch.fp_fusion != 0});
+                         launch.max_registers, launch.fp_fusion != 0},
+                        identity_of(known.result()));
 }
 
 bool LibraryKernel::keeps(const Config &config, std::span<const std::uint64_t> arguments) const {

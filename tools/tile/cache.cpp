@@ -253,7 +253,7 @@ int why(Arguments arguments) {
     std::string differences;
     for (const CacheKey::Field &field : what.key.fields()) {
       const std::string_view value = entry.key.value(field.name);
-      if (value == field.value)
+      if (value == field.value || field.name == "computation")   // which the trace says, too
         continue;
       const bool is_short = field.value.size() < 80 && value.size() < 80 && field.name != "trace";
       differences += differences.empty() ? "" : "; ";

@@ -16,6 +16,7 @@ int tune(Arguments arguments);      // a kernel's configs, timed
 int latency(Arguments arguments);   // how long launches hold their caller up
 int bench(Arguments arguments);     // kernels and libraries, timed beside each other
 int cache(Arguments arguments);     // the kernels that are kept on disk
+int pack(Arguments arguments);      // files of compiled kernels to ship
 int layout(Arguments arguments);    // who holds the elements of a tile
 int fuzz(Arguments arguments);      // random programs on two devices
 int test(Arguments arguments);      // the conformance suite
@@ -38,6 +39,7 @@ std::string tune_help();
 std::string latency_help();
 std::string bench_help();
 std::string cache_help();
+std::string pack_help();
 std::string layout_help();
 std::string fuzz_help();
 std::string test_help();

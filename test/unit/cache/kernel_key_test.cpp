@@ -210,7 +210,7 @@ TEST(KernelKeys, MissByEachOfTheirFieldsAndOnlyThen) {
   for (const CacheKey::Field &field : real.fields())
     names.push_back(field.name);
   EXPECT_THAT(names, ::testing::ElementsAre("kernel", "config", "target", "machine", "assembler", "compiler",
-                                            "LLVM", "TILE_LOST_SPEED", "parameters", "trace"));
+                                            "LLVM", "TILE_LOST_SPEED", "parameters", "computation", "trace"));
   for (std::string_view name : {"compiler", "LLVM", "trace", "parameters"})
     EXPECT_NE(real.value(name), "") << name;
   testing::ScratchFolder scratch;
@@ -231,12 +231,14 @@ TEST(KernelKeys, HoldTheVariablesThatAreSaidToBeInThem) {
                                                         {"TILE_CACHE_SIZE", "7"},
                                                         {"TILE_CHECK", "none"},
                                                         {"TILE_COLOR", "never"},
+                                                        {"TILE_COMPILE", "never"},
                                                         {"TILE_DEVICE", "simulator"},
                                                         {"TILE_DUMP", "/elsewhere"},
                                                         {"TILE_JOBS", "3"},
                                                         {"TILE_LIBRARY_PATH", "/elsewhere"},
                                                         {"TILE_LIMIT", "none"},
                                                         {"TILE_LOST_SPEED", "warning"},
+                                                        {"TILE_PACKS", "/elsewhere"},
                                                         {"TILE_PTXAS", "driver"},
                                                         {"TILE_SCHEDULE", "random:1"},
                                                         {"TILE_SIMULATED_COPIES", "1"},

@@ -334,14 +334,14 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 5"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
-  EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark of a lowered kernel"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark `tilekrnl`"));
   bytes = sound;
   bytes.back() ^= std::byte{1};
   EXPECT_THAT(parsed(bytes), HasSubstr("the checksum does not match"));
   bytes = sound;
   bytes.push_back({});
   EXPECT_THAT(parsed(bytes), HasSubstr("bytes should follow the header"));
-  EXPECT_THAT(parsed({}), HasSubstr("they do not begin with the mark of a lowered kernel"));
+  EXPECT_THAT(parsed({}), HasSubstr("they do not begin with the mark `tilekrnl`"));
   bytes.resize(12);
   EXPECT_THAT(parsed(bytes), HasSubstr("they end within the header"));
 }
