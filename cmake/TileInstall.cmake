@@ -3,7 +3,9 @@
 #
 #   tile::runtime   buffers, launching lowered kernels; needs no LLVM     find_package(tile COMPONENTS runtime)
 #   tile::cuda      GPUs without the compiler, beside tile::runtime       find_package(tile COMPONENTS runtime)
+#   tile::launch    the language and kernels on GPUs, no compiler; static find_package(tile COMPONENTS launch)
 #   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
+#   tile::command   the command `tile`, for tile_embed_pack()
 #
 # Both include <tile/...>; no header of MLIR is seen. With LLVM's shared libraries, tile::runtime is a library of its own and
 # tile::jit another one, which loads the compiler from beside itself. In a portable build they are archives.
@@ -31,6 +33,10 @@ tile_user_target(runtime tile_runtime)
 tile_user_target(cuda tile_cuda)
 tile_user_target(tile_dsl tile_dsl)
 tile_user_target(tile_devices tile_devices)
+set_target_properties(tile_launch PROPERTIES EXPORT_NAME launch)
+add_library(tile::launch ALIAS tile_launch)
+set_target_properties(tile PROPERTIES EXPORT_NAME command)
+add_executable(tile::command ALIAS tile)
 target_link_libraries(tile_jit INTERFACE tile::tile_dsl tile::tile_devices tile_kernels)
 
 if(TILE_STATIC_LLVM)
@@ -48,15 +54,18 @@ else()
   install(TARGETS ${tile_loaded_targets} LIBRARY DESTINATION lib NAMELINK_SKIP)
 endif()
 
-# Behind `tools/dev run` there are not yet all of these.
-tile_build_before_install(${tile_runtime_targets} ${tile_jit_targets} ${tile_loaded_targets} tile tile-opt)
+set(tile_launch_targets tile_launch)
+set(tile_command_targets tile)
 
-foreach(component runtime jit)
+# Behind `tools/dev run` there are not yet all of these.
+tile_build_before_install(${tile_runtime_targets} ${tile_jit_targets} ${tile_loaded_targets} tile_launch tile tile-opt)
+
+foreach(component runtime launch jit command)
   install(TARGETS ${tile_${component}_targets} EXPORT tile_${component}_targets
-    ARCHIVE DESTINATION lib LIBRARY DESTINATION lib)
+    ARCHIVE DESTINATION lib LIBRARY DESTINATION lib RUNTIME DESTINATION bin)
   install(EXPORT tile_${component}_targets NAMESPACE tile:: DESTINATION ${tile_config_dir})
 endforeach()
-install(TARGETS tile tile-opt RUNTIME DESTINATION bin)
+install(TARGETS tile-opt RUNTIME DESTINATION bin)
 get_property(tile_public_headers GLOBAL PROPERTY TILE_PUBLIC_HEADERS)
 install(FILES ${tile_public_headers} DESTINATION include/tile)
 
@@ -64,4 +73,5 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tileConfig.cmake.in"
   "${PROJECT_BINARY_DIR}/tileConfig.cmake" INSTALL_DESTINATION ${tile_config_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tileConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/tileConfig.cmake" "${PROJECT_BINARY_DIR}/tileConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/TileEmbedPack.cmake"
   DESTINATION ${tile_config_dir})

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <sstream>
 
 namespace tile {
 namespace {
@@ -75,12 +76,16 @@ Error refusal(const std::string &who, const std::string &name, std::string_view 
   return error;
 }
 
+static constexpr std::string_view place_of_line = "\t.loc\t";   // in PTX
+
 MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std::string &target,
                      const std::string &name, int limit_seconds) {
   const TemporaryFile source(".ptx", ptx), binary(".cubin");
-  const Ran ran =
-      run_program({assembler.path, "-arch=" + target, "-v", "-lineinfo", source.path(), "-o", binary.path()},
-                  limit_seconds);
+  std::vector<std::string> command{assembler.path, "-arch=" + target, "-v", source.path(),
+                                   "-o",           binary.path()};
+  if (ptx.find(place_of_line) != std::string_view::npos)
+    command.emplace_back("-lineinfo");
+  const Ran ran = run_program(command, limit_seconds);
   std::string log = ran.out + ran.err;
   // The file is gone when its name is read.
   for (std::size_t at; (at = log.find(source.path())) != std::string::npos;)
@@ -108,6 +113,16 @@ LoweredKernel assembled(const Assembler &assembler, LoweredKernel kernel, const 
   kernel.code = std::move(result.cubin);
   kernel.kind = LoweredKernel::Code::cubin;
   kernel.target = target;
+  return kernel;
+}
+
+LoweredKernel without_lines(LoweredKernel kernel) {
+  std::string text;
+  std::istringstream lines{std::string(kernel.text())};
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with(place_of_line) && !line.starts_with("\t.file\t"))
+      text += line + "\n";
+  kernel.set_text(text);
   return kernel;
 }
 

@@ -43,6 +43,10 @@ MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std
 // The same of a whole kernel, for the GPU that `target` names.
 LoweredKernel assembled(const Assembler &assembler, LoweredKernel ptx, const std::string &target);
 
+// PTX without the lines of its source. With them, more than half of its machine code is for debuggers and
+// profilers: the lines, and all of the PTX.
+LoweredKernel without_lines(LoweredKernel ptx);
+
 // What an assembler has said of a kernel that is PTX still: log, registers and spills. Where it made the code
 // slower than it is written (registers that stay where they are, products of a warpgroup one after the other)
 // this throws tile::Error, with the user's line where one is known; or warns, as TILE_LOST_SPEED says.

@@ -29,6 +29,7 @@ const Compiler &load() {
   void *library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     throw Error("the compiler, which is needed now, cannot be loaded: " + std::string(dlerror()), {})
+        .with_code(ErrorCode::unsupported)
         .add_help("install it beside " + mine +
                   ", and LLVM 22 where it was when tile was built; without the compiler, programs launch "
                   "only what the cache holds (docs/cache.md)");

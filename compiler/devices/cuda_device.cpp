@@ -20,7 +20,8 @@ namespace {
 Target targetFor(const cuda::Capability &gpu, const std::string &description) {
   std::optional<Target> best = Target::bestFor(gpu.major, gpu.minor);
   if (!best)
-    throw Error("this GPU is too old: " + description + "; compute capability 8.0 or newer is needed", {});
+    throw Error("this GPU is too old: " + description + "; compute capability 8.0 or newer is needed", {})
+        .with_code(ErrorCode::unsupported);
   return *best;
 }
 
@@ -102,8 +103,8 @@ class CompilingDevice : public cuda::CudaDevice {
         .add_context(kernel_title(identity.kernel, identity.config) + ", " + text_of(identity.classes) +
                      ", on " + description())
         .add_context(cuda::why_not_packed(identity, capability()))
-        .add_help(
-            "add it to a pack with `tile pack`, or allow compiling: TILE_COMPILE=auto, tile::set_policy()");
+        .add_help("add it to a pack with `tile pack`; a program with the compiler may also allow compiling: "
+                  "TILE_COMPILE=auto, tile::set_policy()");
   }
 
   Target target_;

@@ -4,15 +4,21 @@
 // columns.
 #include "compiler/dsl/trace_key.h"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tile::detail {
 namespace {
 
 class Bytes {
  public:
-  Bytes(const Trace &trace, bool places) : trace_(trace), places_(places) {}
+  Bytes(const Trace &trace, TraceKeyOptions options) : trace_(trace), places_(options.places) {
+    if (!options.classes)
+      for (const TracedParameter &parameter : trace.parameters)
+        parameters_.insert(parameter.use.value.id);
+  }
 
   void number(std::uint64_t value) {
     do {   // seven bits a byte: most are small
@@ -61,9 +67,15 @@ class Bytes {
     number(region.arguments.size());
     for (const int argument : region.arguments)
       made(argument);
-    number(region.ops.size());
+    number(region.ops.size() - static_cast<std::size_t>(std::ranges::count_if(
+                                   region.ops, [&](const auto &op) { return is_parameter(*op); })));
     for (const std::unique_ptr<Op> &op : region.ops)
-      operation(*op);
+      if (!is_parameter(*op))
+        operation(*op);
+  }
+  // A parameter of class `one` is a constant in the trace, which is left out where classes are.
+  bool is_parameter(const Op &op) const {
+    return op.results.size() == 1 && parameters_.contains(op.results.front());
   }
   void operation(const Op &op) {
     number(static_cast<std::uint64_t>(op.code));
@@ -218,12 +230,13 @@ class Bytes {
   bool places_;
   std::unordered_map<int, std::size_t> values_;
   std::unordered_map<std::string_view, std::size_t> files_;
+  std::unordered_set<int> parameters_;   // their values, where classes are left out
 };
 
 }   // namespace
 
 std::string key_of(const Trace &trace, TraceKeyOptions options) {
-  Bytes bytes(trace, options.places);
+  Bytes bytes(trace, options);
   bytes.number(trace.parameters.size());
   for (const TracedParameter &parameter : trace.parameters) {
     bytes.text(parameter.name);

@@ -116,7 +116,8 @@ std::string why_not_packed(const PackedIdentity &wanted, Capability gpu) {
     return "the packs have it for " + joined(targets) + ", which this GPU, sm_" +
            std::to_string(gpu.major * 10 + gpu.minor) + ", does not run";
   if (other_computation)
-    return "the kernel was edited since " + other_computation->pack->name() + " was made";
+    return other_computation->pack->name() +
+           " has a kernel of this name that computes something else: it was edited since, or has other types";
   if (!configs.empty())
     return "the packs have this kernel with other configs: " + joined(configs);
   return "the packs have other kernels: " + joined(kernels);

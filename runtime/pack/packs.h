@@ -18,6 +18,12 @@ void load_pack(const std::string &path);
 // The same for bytes that stay where they are to the end of the process. `name` is for messages.
 void add_pack(std::span<const std::byte> bytes, const std::string &name);
 
+// What a file that tile_embed_pack() writes calls before main(). The bytes are read when something is
+// launched.
+namespace detail {
+void embed_pack(const std::byte *begin, const std::byte *end, const char *name) noexcept;
+}
+
 // Loads all kernels that the packs have for this device. Later launches of them read no file and load
 // nothing. Gives their number: 0 on the CPU, whose devices take no packs.
 std::size_t prepare(Device &device);

@@ -37,6 +37,8 @@ MAY_INCLUDE = {
     "compiler/target": {"runtime", "compiler/layout"},
     # The language and its tracing: neither launching itself nor any device.
     "compiler/dsl": {"runtime", "runtime/launch", "compiler/api"},
+    # What stands for the compiler, and for the devices that need it, in programs without it.
+    "compiler/launch": {"compiler/api", "compiler/devices", "runtime", "runtime/cuda"},
     "compiler/devices": {
         "compiler/api", "compiler/target",
         "compiler/dsl",   # what a tuner compares on a GPU with are kernels

@@ -136,10 +136,11 @@ template <class T> static Problem problem(const Settings &settings) {
 }
 
 template <class T> static KernelIR trace(const Settings &settings, bool specialized) {
-  const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any;
+  const auto any = ArgClass::generic, by16 = specialized ? ArgClass::divisible_by_16 : any,
+             rows = settings.any_rows ? any : by16;
   const auto config = config_from<AttentionConfig>(settings.config);
   const std::vector<ArgClass> classes{
-      by16, by16, by16, by16, by16, by16, by16, by16, specialized ? ArgClass::one : any, by16, any,
+      by16, by16, by16, by16, by16, rows, rows, by16, specialized ? ArgClass::one : any, by16, any,
       by16, by16, by16, by16, by16, by16, by16, by16};
   return with_length(settings, [&](auto length) {
     return is_causal(settings) ? kernels::attention_kernel<T, length, true>.trace(config, classes)

@@ -128,7 +128,7 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
     auto matrix = [&](bool is_shared, bool by_columns) {   // count, distance, stride of rows, of columns
       return std::array{is_shared ? one : any, by16, by_columns ? one : by16, by_columns ? by16 : one};
     };
-    classes = {by16, by16, by16, any, by16, by16, by16};
+    classes = {by16, by16, by16, any, settings.any_rows ? any : by16, by16, by16};
     for (const auto &part :
          {matrix(operands.shares_a, operands.a_by_columns), matrix(operands.shares_b, operands.b_by_columns)})
       classes.insert(classes.end(), part.begin(), part.end());

@@ -63,7 +63,7 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
     classes = {by16,
                by16,
                by16,
-               by16,
+               settings.any_rows ? any : by16,
                by16,
                by16,
                a_by_columns ? one : by16,

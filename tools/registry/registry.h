@@ -57,6 +57,7 @@ class Settings {
   std::uint64_t seed = 1;
   std::string config;              // "block_m=64,launch.num_warps=8"
   std::string classes;             // "x=16,n=1": what the kernel of a library is specialised for
+  bool any_rows = false;           // what a specialised trace leaves open: rows, such as of a batch
   bool verify = true;              // off: the reference is not computed
   reference::Effort effort = {};   // of the reference: of larger results some rows are compared
 

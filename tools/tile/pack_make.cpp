@@ -3,6 +3,7 @@
 
 #include "compiler/api/compile.h"
 #include "compiler/api/kernel_key.h"
+#include "kernels/shipped_tunings.h"
 #include "runtime/assembler.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/cores.h"
@@ -108,6 +109,32 @@ std::vector<std::string> tuned_configs(const std::string &lines, const std::stri
 
 constexpr std::size_t most_configs_unasked = 32;
 
+// Of a long list, the configs that were fastest somewhere: those of the tunings that ship with the kernel.
+std::vector<std::string> tuned_of_list(const registry::Entry &kernel, registry::Settings settings,
+                                       const std::vector<std::string> &list) {
+  const auto full_text = [&](const std::string &config) {
+    settings.config = config;
+    return kernel.trace(settings, true).config();
+  };
+  std::set<std::string> listed, taken;
+  for (const std::string &config : list)
+    listed.insert(full_text(config));
+  std::vector<std::string> configs;
+  if (!kernel.is_of_library())
+    for (const std::string &config :
+         tuned_configs(std::string(kernels::detail::shipped_tunings()), kernel.name))
+      if (const std::string text = full_text(config); listed.contains(text) && taken.insert(text).second)
+        configs.push_back(config);
+  if (configs.empty())
+    throw BadUsage(
+        fmt::format("kernel {} has {} configs: choose some with --config or --tunings, or take all "
+                    "with --every_config",
+                    kernel.name, list.size()));
+  fmt::print("{}: {} of its {} configs, those that its tunings name; --every_config takes all\n", kernel.name,
+             configs.size(), list.size());
+  return configs;
+}
+
 std::vector<std::string> configs_of(const registry::Entry &kernel, const registry::Settings &settings,
                                     const CommandLine &line, const std::string &tunings) {
   std::vector<std::string> configs;
@@ -116,22 +143,21 @@ std::vector<std::string> configs_of(const registry::Entry &kernel, const registr
       configs.push_back(given.value);
   if (configs.empty())
     configs = tuned_configs(tunings, kernel.name);
-  if (configs.empty())
-    configs = kernel.configs(settings);
+  if (!configs.empty())
+    return configs;
+  configs = kernel.configs(settings);
   if (configs.empty())
     configs.emplace_back();   // the default one
   if (configs.size() > most_configs_unasked && !line.has("every_config"))
-    throw BadUsage(
-        fmt::format("kernel {} has {} configs: choose some with --config or --tunings, or take all "
-                    "with --every_config",
-                    kernel.name, configs.size()));
+    return tuned_of_list(kernel, settings, configs);
   return configs;
 }
 
-// Sets of promises about arguments: as given, else none; aligned pointers; and everything by 16.
+// Sets of promises about arguments: as given, else none; everything by 16, and the same but for rows; of a
+// library's kernel, aligned pointers.
 struct Classes {
   std::string promises;
-  bool is_specialized;
+  bool is_specialized = false, any_rows = false;
 };
 std::vector<Classes> classes_of(const registry::Entry &kernel, const CommandLine &line) {
   std::vector<Classes> sets;
@@ -139,18 +165,20 @@ std::vector<Classes> classes_of(const registry::Entry &kernel, const CommandLine
     if (given.name == "classes") {
       if (!kernel.is_of_library())
         throw BadUsage("tile pack make: --classes is for kernels of a library, with --from");
-      sets.push_back({given.value, false});
+      sets.push_back({given.value});
     }
   if (!sets.empty())
     return sets;
-  sets = {{"", false}, {"", true}};
+  sets = {{""}, {"", true}};
   if (kernel.is_of_library()) {
     std::string pointers;
     for (const registry::LibraryKernel::Parameter &p : kernel.library_kernel->parameters())
       if (p.type.pointers > 0 && !p.is_dynamic)
         pointers += (pointers.empty() ? "" : ",") + p.name + "=16";
     if (!pointers.empty())
-      sets.push_back({pointers, false});
+      sets.push_back({pointers});
+  } else {
+    sets.push_back({"", true, true});
   }
   return sets;
 }
@@ -167,6 +195,7 @@ void add_jobs(std::vector<Job> &jobs, const registry::Entry &kernel, const Comma
     for (const Classes &classes : classes_of(kernel, line)) {
       settings.config = config;
       settings.classes = classes.promises;
+      settings.any_rows = classes.any_rows;
       KernelIR traced = kernel.trace(settings, classes.is_specialized);
       const PackedIdentity identity = packed_identity(traced);
       if (std::ranges::find(jobs, identity, &Job::identity) != jobs.end())
@@ -181,27 +210,38 @@ struct Made {
   std::string refusal;                  // why there are no kernels
 };
 
-Made made_of(const Job &job, const std::optional<Assembler> &assembler) {
+LoweredKernel assembled_without_lines(const Assembler &assembler, const LoweredKernel &ptx,
+                                      const std::string &target) {
+  try {
+    return assembled(assembler, without_lines(ptx), target);
+  } catch (const Error &) {
+    return assembled(assembler, ptx, target);   // its error names the line
+  }
+}
+
+Made made_of(const Job &job, const std::optional<Assembler> &assembler, bool has_lines) {
   Made made;
   try {
     LoweredKernel ptx = compile(job.kernel, job.target);
     if (assembler)
-      made.kernels.push_back(assembled(*assembler, ptx, job.target.name()));
+      made.kernels.push_back(has_lines ? assembled(*assembler, ptx, job.target.name())
+                                       : assembled_without_lines(*assembler, ptx, job.target.name()));
     if (!assembler || job.keeps_ptx)
-      made.kernels.push_back(std::move(ptx));
+      made.kernels.push_back(has_lines ? std::move(ptx) : without_lines(std::move(ptx)));
   } catch (const Error &error) {
     made.refusal = error.message();
   }
   return made;
 }
 
-std::vector<Made> compiled(const std::vector<Job> &jobs, const std::optional<Assembler> &assembler) {
+std::vector<Made> compiled(const std::vector<Job> &jobs, const std::optional<Assembler> &assembler,
+                           bool has_lines) {
   std::vector<Made> all(jobs.size());
   std::atomic<std::size_t> next = 0, ended = 0;
   Progress progress("tile pack");
   const auto work = [&] {
     for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      all[i] = made_of(jobs[i], assembler);
+      all[i] = made_of(jobs[i], assembler, has_lines);
       progress.set(fmt::format("compile {}/{}", ++ended, jobs.size()));
     }
   };
@@ -273,9 +313,12 @@ const std::vector<Option> &make_pack_options() {
   static const std::vector<Option> options{
       {"arch", "NAME,...", "the GPUs: " + registry::joined(Target::knownTargets())},
       {"config", "F=V,...", "this config of the kernel; may be repeated; all of its list"},
-      {"every_config", "", "also of kernels with more than 32 configs"},
+      {"every_config", "",
+       "also of kernels with more than 32 configs, of which else those are taken that their tunings name"},
       {"tunings", "FILE",
        "lines of `tile tune --table`: they go into the pack, with the configs that they name"},
+      {"lines", "",
+       "with lines of the source, for debuggers and profilers; it makes the pack three times as large"},
       {"machine_code_only", "", "no PTX for GPUs that come later"}};
   return options;
 }
@@ -315,7 +358,7 @@ int make_pack(Arguments arguments) {
   for (const registry::Entry *kernel : kernels)
     add_jobs(jobs, *kernel, line, targets, tunings);
   const std::optional<Assembler> assembler = find_assembler();
-  const std::vector<Made> made = compiled(jobs, assembler);
+  const std::vector<Made> made = compiled(jobs, assembler, line.has("lines"));
   Pack pack;
   pack.set_maker(compiler_identity() + "; " + (assembler ? assembler->identity() : "the driver's"));
   pack.add_tunings(tunings);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Launches what its packs hold, then something that they do not.
+#include "axpy.cpp"
+
+#include <tile/devices.h>
+#include <tile/gemm.h>
+#include <tile/grouped_gemm.h>
+#include <tile/packs.h>
+
+#include <cstdio>
+
+int main() {
+  try {
+    const auto device = open_device("cuda");
+    std::printf("%zu kernels loaded\n", prepare(*device));
+    constexpr int extent = 256;
+    Buffer<f32> x(*device, extent, "x"), y(*device, extent, "y");
+    axpy_on(*device, x.data(), y.data(), extent);
+    axpy_on(*device, x.data(), y.data(), extent - 1);
+    Buffer<f16> a(*device, extent * extent, "a"), b(*device, extent * extent, "b"),
+        c(*device, extent * extent, "c");
+    const auto square = [](auto &buffer) { return MatrixView(buffer.data(), extent, extent); };
+    kernels::gemm(*device, square(a), square(b), square(c));
+    const kernels::GroupedProblems<f16, f16> problems(*device, {{square(a), square(b), square(c)}});
+    kernels::grouped_gemm(*device, problems);
+    std::puts("launched");
+    Buffer<bf16> other(*device, extent * extent, "other");
+    kernels::gemm(*device, square(other), square(other), square(x));
+  } catch (const Error &error) {
+    std::printf("%s: %s\n", name_of(error.code()).data(), error.what());
+  }
+}
