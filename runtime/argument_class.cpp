@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/argument_class.h"
 
+#include <algorithm>
+
 namespace tile {
 
 bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t divisor) {
@@ -12,6 +14,11 @@ bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t di
 std::int64_t signed_number(ElementType type, std::uint64_t bits) {
   const int unused = type.is_unsigned() ? 0 : 64 - type.bits();
   return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+bool serves(std::span<const ArgClass> code, std::span<const ArgClass> given) {
+  return std::ranges::equal(code, given,
+                            [](ArgClass of, ArgClass is) { return of == ArgClass::generic || of == is; });
 }
 
 ArgClass class_of(ElementType type, std::uint64_t bits) {

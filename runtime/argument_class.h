@@ -5,6 +5,7 @@
 #include <tile/element.h>
 
 #include <cstdint>
+#include <span>
 
 namespace tile {
 
@@ -21,6 +22,9 @@ bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t di
 
 // Reads the bits as an integer of the type. A u64 that does not fit wraps around.
 std::int64_t signed_number(ElementType type, std::uint64_t bits);
+
+// Whether code that relies on the one classes runs with arguments of the other.
+bool serves(std::span<const ArgClass> code, std::span<const ArgClass> given);
 
 // The most specific class of a value.
 ArgClass class_of(ElementType type, std::uint64_t bits);

@@ -7,6 +7,7 @@
 #include "runtime/comparer.h"
 #include "runtime/error.h"
 #include "runtime/lowered_kernel.h"
+#include "runtime/pack/packed_identity.h"
 #include "runtime/printer.h"
 
 #include <map>
@@ -94,6 +95,9 @@ Device *Device::find(std::uint64_t id) {
   const auto found = all.by_id.find(id);
   return found == all.by_id.end() ? nullptr : found->second;
 }
+
+std::vector<PackedIdentity> Device::packed(const std::string & /*kernel*/) const { return {}; }
+std::unique_ptr<Executable> Device::load_packed(const PackedIdentity & /*wanted*/) { return nullptr; }
 
 std::unique_ptr<Executable> Device::load_lowered(LoweredKernel kernel) {
   throw Error("code for " + kernel.target + " runs only on a GPU, but this device is: " + description(), {})

@@ -11,17 +11,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tile {
 
-class KernelIR;                       // a traced kernel, <tile/kernel_ir.h>; the runtime only passes it on
-struct LoweredKernel;                 // <tile/lowered_kernel.h>
-enum class ArgClass : std::uint8_t;   // <tile/argument_class.h>
+class KernelIR;          // a traced kernel, <tile/kernel_ir.h>; the runtime only passes it on
+struct LoweredKernel;    // <tile/lowered_kernel.h>
+struct PackedIdentity;   // runtime/pack/packed_identity.h
 class Device;
 class Stopwatch;   // runtime/bench/stopwatch.h
 class Comparer;    // runtime/comparer.h
@@ -118,12 +118,10 @@ class Device {
   virtual std::unique_ptr<Executable> load(const KernelIR &kernel) = 0;
   // Needs no compiler. Throws tile::Error if the device cannot run this kind of code.
   virtual std::unique_ptr<Executable> load_lowered(LoweredKernel kernel);
-  // The configs of the kernel, as text, that packs have for launches on this device with arguments of these
-  // classes. nullopt: the packs have nothing of the kernel.
-  virtual std::optional<std::set<std::string>> packed_configs(const std::string & /*kernel*/,
-                                                              std::span<const ArgClass> /*classes*/) const {
-    return std::nullopt;
-  }
+  // What packs have of a kernel for this device.
+  virtual std::vector<PackedIdentity> packed(const std::string &kernel) const;
+  // The best code of the packs that serves such a launch; null: they have none.
+  virtual std::unique_ptr<Executable> load_packed(const PackedIdentity &wanted);
   // Loads what packs have for this device (<tile/packs.h>), and gives the number of kernels.
   virtual std::size_t load_packs() { return 0; }
   // Whether a config may need more resources than the device has. Then another config of the kernel is tried.

@@ -58,12 +58,12 @@ class CompilingDevice : public cuda::CudaDevice {
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override {
     const PackedIdentity identity = packed_identity(kernel);
-    if (!shows_compilation())
-      if (std::unique_ptr<Executable> packed = load_packed(identity, target_.name()))
-        return packed;
     KernelCache *cache = KernelCache::of_environment();
     if (policy().compile == Compile::never)
       return load_prepared(kernel, identity, cache);
+    if (!shows_compilation())
+      if (std::unique_ptr<Executable> packed = load_packed_exactly(identity, target_.name()))
+        return packed;
     if (!cache)
       return load_lowered(compile(kernel, target_));
     const CacheKey key = cache_key(kernel);
@@ -89,14 +89,14 @@ class CompilingDevice : public cuda::CudaDevice {
   CacheKey cache_key(const KernelIR &kernel) const {
     return key_of(kernel, target_, cuda::machine_code_target(capability(), target_.name()), find_assembler());
   }
-  // Without compiling: no pack has exactly this code.
+  // Without compiling.
   std::unique_ptr<Executable> load_prepared(const KernelIR &kernel, const PackedIdentity &identity,
                                             KernelCache *cache) {
+    if (std::unique_ptr<Executable> packed = load_packed(identity))
+      return packed;
     if (cache)
       if (std::optional<LoweredKernel> found = cache->find(cache_key(kernel)))
         return load_lowered(std::move(*found));
-    if (std::unique_ptr<Executable> packed = load_packed(identity, ""))
-      return packed;
     throw Error("kernel " + identity.kernel + " is not prepared for this launch, and compiling is forbidden",
                 {})
         .with_code(ErrorCode::not_prepared)

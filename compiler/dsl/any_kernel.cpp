@@ -2,6 +2,11 @@
 // What a launch asks a kernel, for every kernel.
 #include "compiler/dsl/any_kernel.h"
 
+#include "runtime/launch/launch_cache.h"
+#include "runtime/launch/packed_configs.h"
+#include "runtime/pack/packed_identity.h"
+#include "runtime/pack/policy.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,10 +78,34 @@ class Recipe final : public launching::Recipe {
   KernelIR ir_;
 };
 
+launching::WordKey key_of_computation(const AnyKernel &kernel, const void *config) {
+  launching::WordKey key;
+  key.push(reinterpret_cast<std::uintptr_t>(kernel.name));
+  push_values(*kernel.table, config, key);
+  return key;
+}
+
+// Where nothing may be compiled, packs have the code by what the kernel computes. That is the same for all
+// classes of arguments, so a config is traced once: for other classes its code is found without.
+std::unique_ptr<Executable> load(const AnyKernel &kernel, const void *config, launching::LaunchCache &cache,
+                                 Device &device, std::span<const ArgClass> classes, Loc where) {
+  if (policy().compile != Compile::never)
+    return device.load(trace(kernel, config, classes, {}, where));
+  const launching::WordKey key = key_of_computation(kernel, config);
+  if (const std::string computation = cache.computation(key); !computation.empty())
+    if (std::unique_ptr<Executable> packed = device.load_packed(
+            {kernel.name, describe(*kernel.table, config), computation, {classes.begin(), classes.end()}}))
+      return packed;
+  const KernelIR traced = trace(kernel, config, classes, {}, where);
+  cache.keep_computation(key, traced.computation());
+  return device.load(traced);
+}
+
 class Space final : public launching::ConfigSpace {
  public:
-  Space(const AnyKernel &kernel, Loc where, std::span<const PackedArgument> arguments)
-      : kernel_(kernel), where_(where), arguments_(arguments) {
+  Space(const AnyKernel &kernel, launching::LaunchCache &cache, Loc where,
+        std::span<const PackedArgument> arguments)
+      : kernel_(kernel), cache_(cache), where_(where), arguments_(arguments) {
     if (!kernel.has_complete)
       return;
     for (std::size_t i = 0; i < kernel.config_count; ++i) {
@@ -130,7 +159,7 @@ class Space final : public launching::ConfigSpace {
   }
   std::unique_ptr<Executable> executable(Device &device, std::size_t i,
                                          std::span<const ArgClass> classes) const override {
-    return device.load(trace(kernel_, config(i), classes, {}, where_));
+    return load(kernel_, config(i), cache_, device, classes, where_);
   }
   std::unique_ptr<Executable> as_launched(Device &device, std::size_t i, std::unique_ptr<Executable> plain,
                                           std::span<const ArgClass> classes) const override {
@@ -150,9 +179,14 @@ class Space final : public launching::ConfigSpace {
  private:
   const void *config(std::size_t i) const { return kernel_.config(i); }
   std::size_t place_of(const ConfigBytes &config) const {
-    const std::string wanted = describe(*kernel_.table, config.data());
+    const auto values_of = [&](const void *of) {
+      launching::WordKey values;
+      detail::push_values(*kernel_.table, of, values);
+      return values;
+    };
+    const launching::WordKey wanted = values_of(config.data());
     std::size_t i = 0;
-    while (i < size() && text(i) != wanted)
+    while (i < size() && values_of(this->config(i)) != wanted)
       ++i;
     return i;
   }
@@ -163,6 +197,7 @@ class Space final : public launching::ConfigSpace {
   }
 
   AnyKernel kernel_;
+  launching::LaunchCache &cache_;
   const void *list_ = kernel_.configs;   // completed or not
   Loc where_;
   ArgumentBits arguments_;
@@ -177,11 +212,35 @@ void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::T
   if (!kernel.has_grid)
     launching::no_grid(kernel.name, where.where);
   const launching::LaunchRequest request{where, kernel.name, packed, cache};
-  const Space space(kernel, where.where, packed);
+  const Space space(kernel, cache, where.where, packed);
   if (tune)
     tune->found = launching::tune(request, space, tune->options);
   else
     launching::launch(request, space);
+}
+
+std::size_t prepare(const AnyKernel &kernel, launching::LaunchCache &cache, OnDevice on) {
+  if (!kernel.has_complete)
+    launching::packed_places(cache, on.device, kernel.name, Space(kernel, cache, on.where, {}));
+  std::size_t loaded = 0;
+  for (const PackedIdentity &entry : on.device.packed(kernel.name)) {
+    if (entry.classes.size() != kernel.parameters.size())
+      continue;
+    ConfigBytes config = kernel.table->plain;
+    try {
+      parse(*kernel.table, config.data(), entry.config);
+    } catch (const Error &) {   // of a field that there is no more
+      continue;
+    }
+    const launching::WordKey key = key_of_computation(kernel, config.data());
+    std::string computation = cache.computation(key);
+    if (computation.empty()) {
+      computation = trace(kernel, config.data(), entry.classes, {}, on.where).computation();
+      cache.keep_computation(key, computation);
+    }
+    loaded += computation == entry.computation && on.device.load_packed(entry);
+  }
+  return loaded;
 }
 
 }   // namespace tile::detail

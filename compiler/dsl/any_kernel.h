@@ -98,5 +98,8 @@ KernelIR trace(const AnyKernel &kernel, const void *config, std::span<const ArgC
 void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::TuneRequest *tune,
             OnDevice where, std::span<const launching::PackedArgument> packed);
 
+// Loads what packs have of the kernel, so that launches on the device need not trace it.
+std::size_t prepare(const AnyKernel &kernel, launching::LaunchCache &cache, OnDevice on);
+
 }   // namespace detail
 }   // namespace tile

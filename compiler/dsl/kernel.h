@@ -377,6 +377,10 @@ template <auto Fn> struct Kernel {
     return tune(where, tuning::Options(), host...);
   }
 
+  // Loads what packs have of this kernel for the device, and gives the number of entries. With
+  // Compile::never, later launches only look up their code (<tile/packs.h>).
+  std::size_t prepare(OnDevice on) const { return detail::prepare(any(), cache(), on); }
+
   // This kernel without its C++ types, for launches, tuners and libraries. Refers to this object.
   detail::AnyKernel any() const {
     using Calls = Kernel::Calls<typename Signature::Indices>;

@@ -41,12 +41,11 @@ class CudaDevice : public Device {
   // Throws tile::Error where this GPU cannot run the code.
   std::unique_ptr<Executable> load_lowered(LoweredKernel kernel) override;
 
-  std::optional<std::set<std::string>> packed_configs(const std::string &kernel,
-                                                      std::span<const ArgClass> classes) const override;
+  std::vector<PackedIdentity> packed(const std::string &kernel) const override;
+  std::unique_ptr<Executable> load_packed(const PackedIdentity &wanted) override;
+  // The packs' code for exactly these classes and this target; null: they have none.
+  std::unique_ptr<Executable> load_packed_exactly(const PackedIdentity &wanted, const std::string &target);
   std::size_t load_packs() override;
-  // The packs' code for this launch: `target` names what it must be for, and its classes are those of the
-  // launch; empty: the best that serves the launch. Null: no pack has it.
-  std::unique_ptr<Executable> load_packed(const PackedIdentity &wanted, const std::string &target);
   bool has_limits() const override { return true; }
   Machine machine() const override { return machine_; }
   bool can_time() const override { return true; }

@@ -10,11 +10,6 @@
 namespace tile::cuda {
 namespace {
 
-bool serves(std::span<const ArgClass> code, std::span<const ArgClass> given) {
-  return std::ranges::equal(code, given,
-                            [](ArgClass of, ArgClass is) { return of == ArgClass::generic || of == is; });
-}
-
 // More is better: the newer target, code for exactly one GPU, machine code, more specialised code.
 auto rank(const Pack::Entry &entry) {
   const bool is_specific = entry.target.ends_with('a');
@@ -49,19 +44,13 @@ std::optional<FoundEntry> usable_entry(const PackedIdentity &wanted, Capability 
   });
 }
 
-std::optional<std::set<std::string>> usable_configs(const std::string &kernel,
-                                                    std::span<const ArgClass> classes, Capability gpu) {
-  std::optional<std::set<std::string>> configs;
+std::vector<PackedIdentity> packed_of(const std::string &kernel, Capability gpu) {
+  std::vector<PackedIdentity> all;
   for (const std::shared_ptr<const Pack> &pack : loaded_packs())
-    for (const Pack::Entry &entry : pack->entries()) {
-      if (entry.identity.kernel != kernel)
-        continue;
-      if (!configs)
-        configs.emplace();
-      if (serves(entry.identity.classes, classes) && runs(gpu, entry.target, entry.kind))
-        configs->insert(entry.identity.config);
-    }
-  return configs;
+    for (const Pack::Entry &entry : pack->entries())
+      if (entry.identity.kernel == kernel && runs(gpu, entry.target, entry.kind))
+        all.push_back(entry.identity);
+  return all;
 }
 
 std::vector<FoundEntry> entries_for(Capability gpu) {

@@ -7,8 +7,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +22,8 @@ std::optional<FoundEntry> exact_entry(const PackedIdentity &wanted, const std::s
 // The best code that the GPU runs and that relies on nothing that is not so of these arguments: for the
 // newest target, machine code before PTX, and the most specialised.
 std::optional<FoundEntry> usable_entry(const PackedIdentity &wanted, Capability gpu);
-// The configs of this kernel of which the GPU runs some code, for arguments of these classes. nullopt: the
-// packs have nothing of the kernel.
-std::optional<std::set<std::string>> usable_configs(const std::string &kernel,
-                                                    std::span<const ArgClass> classes, Capability gpu);
+// What the GPU runs of a kernel.
+std::vector<PackedIdentity> packed_of(const std::string &kernel, Capability gpu);
 // Of all entries with the same identity, those that the GPU runs best.
 std::vector<FoundEntry> entries_for(Capability gpu);
 

@@ -20,9 +20,8 @@ class SharedCode final : public Executable {
 
 }   // namespace
 
-std::optional<std::set<std::string>> CudaDevice::packed_configs(const std::string &kernel,
-                                                                std::span<const ArgClass> classes) const {
-  return usable_configs(kernel, classes, capability_);
+std::vector<PackedIdentity> CudaDevice::packed(const std::string &kernel) const {
+  return packed_of(kernel, capability_);
 }
 
 std::shared_ptr<Executable> CudaDevice::loaded(const FoundEntry &found) {
@@ -36,9 +35,14 @@ std::shared_ptr<Executable> CudaDevice::loaded(const FoundEntry &found) {
   return packed_.try_emplace(found.entry, std::move(code)).first->second;
 }
 
-std::unique_ptr<Executable> CudaDevice::load_packed(const PackedIdentity &wanted, const std::string &target) {
-  const std::optional<FoundEntry> found =
-      target.empty() ? usable_entry(wanted, capability_) : exact_entry(wanted, target);
+std::unique_ptr<Executable> CudaDevice::load_packed(const PackedIdentity &wanted) {
+  const std::optional<FoundEntry> found = usable_entry(wanted, capability_);
+  return found ? std::make_unique<SharedCode>(loaded(*found)) : nullptr;
+}
+
+std::unique_ptr<Executable> CudaDevice::load_packed_exactly(const PackedIdentity &wanted,
+                                                            const std::string &target) {
+  const std::optional<FoundEntry> found = exact_entry(wanted, target);
   return found ? std::make_unique<SharedCode>(loaded(*found)) : nullptr;
 }
 

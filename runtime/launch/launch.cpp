@@ -5,9 +5,7 @@
 #include "runtime/kernel_names.h"
 #include "runtime/launch/copied_arguments.h"
 #include "runtime/launch/launch_steps.h"
-#include "runtime/launch/packed_configs.h"
 #include "runtime/launch/tuned_launch.h"
-#include "runtime/pack/policy.h"
 
 #include <algorithm>
 #include <utility>
@@ -248,19 +246,12 @@ static void launch_on_device(const LaunchRequest &r, const ConfigSpace &space) {
   chosen.executable->launch(grid, Row(r.arguments).arguments());
 }
 
-static void launch_with_configs(const LaunchRequest &r, const ConfigSpace &space) {
+void launch(const LaunchRequest &r, const ConfigSpace &space) {
   if (!CopiedArguments::are_needed(r))
     return launch_on_device(r, space);
   CopiedArguments copied(r);
   launch_on_device(copied.request(), space);
   copied.copy_back();
-}
-
-void launch(const LaunchRequest &r, const ConfigSpace &space) {
-  if (policy().compile == Compile::never && space.size() > 1)
-    if (std::optional<std::set<std::string>> packed = r.where.device.packed_configs(r.name, classes_of(r)))
-      return launch_with_configs(r, PackedConfigs(space, std::move(*packed)));
-  launch_with_configs(r, space);
 }
 
 void no_grid(const char *name, const Location &where) {

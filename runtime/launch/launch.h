@@ -78,6 +78,8 @@ class ConfigSpace {
   virtual bool follows_from_arguments() const { return false; }      // arguments set fields of configs
   virtual void push_values(std::size_t i, WordKey &key) const = 0;   // pushes the config's fields
   virtual std::string text(std::size_t i) const = 0;                 // "block_m=128 launch.num_warps=8"
+  // The number in the kernel's own list, of which these may be a part.
+  virtual std::size_t place_in_list(std::size_t i) const { return i; }
   // The number of a config. The text need not name every field: "block_m=128,launch.num_warps=8".
   virtual std::optional<std::size_t> find(std::string_view) const { return std::nullopt; }
   virtual bool keeps(std::size_t i) const = 0;

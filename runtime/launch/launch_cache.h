@@ -55,6 +55,14 @@ struct Origin {
   std::vector<ArgClass> classes;
 };
 
+// A config of a kernel's list that packs have code for.
+struct PackedPlace {
+  std::size_t place = 0;
+  WordKey fields;
+  std::vector<std::vector<ArgClass>> classes;   // of each entry
+};
+using PackedPlaces = std::vector<PackedPlace>;
+
 // What tuning found out about a key. Whoever tunes it holds the lock.
 struct Tunings {
   std::mutex one_at_a_time;
@@ -102,11 +110,8 @@ class LaunchCache {
     std::vector<Usable> all;
     for (const auto &[key, loaded] : executables_) {
       const Origin &origin = loaded.origin;
-      const auto relies_on_no_more = [](ArgClass code, ArgClass given) {
-        return code == ArgClass::generic || code == given;
-      };
       if (loaded.is_launched && origin.device == device && origin.name == name &&
-          std::ranges::equal(origin.classes, classes, relies_on_no_more))
+          serves(origin.classes, classes))
         all.push_back(
             {origin.fields, loaded.executable.get(),
              std::ranges::count_if(origin.classes, [](ArgClass c) { return c != ArgClass::generic; })});
@@ -189,6 +194,26 @@ class LaunchCache {
     const std::unique_lock lock(mutex_);
     return sums_.try_emplace(key, std::move(sum)).first->second;
   }
+  // What a config computes, as packs know it; empty: nobody has asked yet.
+  std::string computation(const WordKey &key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = computations_.find(key);
+    return found == computations_.end() ? "" : found->second;
+  }
+  void keep_computation(const WordKey &key, const std::string &computation) {
+    const std::unique_lock lock(mutex_);
+    computations_.try_emplace(key, computation);
+  }
+  // Null: nobody has looked yet.
+  std::shared_ptr<const PackedPlaces> packed_places(const WordKey &key) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = packed_places_.find(key);
+    return found == packed_places_.end() ? nullptr : found->second;
+  }
+  std::shared_ptr<const PackedPlaces> keep_packed_places(const WordKey &key, PackedPlaces places) {
+    const std::unique_lock lock(mutex_);
+    return packed_places_[key] = std::make_shared<const PackedPlaces>(std::move(places));
+  }
   Tunings &tunings(const WordKey &key) {
     const std::unique_lock lock(mutex_);
     return tunings_[key];
@@ -229,7 +254,8 @@ class LaunchCache {
   std::unordered_map<WordKey, std::shared_ptr<BackgroundCompile>, HashWords> background_compiles_;
   std::unordered_map<WordKey, std::shared_ptr<const Choice>, HashWords> choices_;
   std::unordered_map<WordKey, Tunings, HashWords> tunings_;
-  std::unordered_map<WordKey, std::string, HashWords> traces_, sums_;
+  std::unordered_map<WordKey, std::shared_ptr<const PackedPlaces>, HashWords> packed_places_;
+  std::unordered_map<WordKey, std::string, HashWords> traces_, sums_, computations_;
 };
 
 }   // namespace tile::launching

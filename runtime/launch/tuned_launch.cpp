@@ -5,6 +5,7 @@
 #include "runtime/launch/copied_arguments.h"
 #include "runtime/launch/kept_tunings.h"
 #include "runtime/launch/launch_steps.h"
+#include "runtime/launch/packed_configs.h"
 #include "runtime/launch/stand_in.h"
 #include "runtime/pack/policy.h"
 #include "runtime/tuning/report.h"
@@ -196,14 +197,15 @@ tuning::Sweep as_sweep(const tuning::Task &task, const tuning::Known &known, std
 class Choosing {
  public:
   Choosing(const LaunchRequest &r, const ConfigSpace &space, const Key &key, const WordKey &choice_key,
-           const tuning::Options *asked)
-      : r_(r), space_(space), key_(key), choice_key_(choice_key), asked_(asked), kept_(r, space, key) {}
+           const tuning::Options *asked, environment::Tune tune)
+      : r_(r), space_(space), key_(key), choice_key_(choice_key), asked_(asked), kept_(r, space, key),
+        tune_(tune) {}
 
   Chosen choose(const WordKey &tuning_key) {
     const std::size_t first = first_kept(r_, space_);
     if (is_empty(grid_of(r_, space_, first))) {   // nothing to launch, so nothing to learn
       found_.not_timed = "there is nothing to launch";
-      return {first, nullptr};
+      return {space_.place_in_list(first), nullptr};
     }
     is_recording_ = r_.where.device.is_recording();
     if (count_kept() == 1 && !asked_)
@@ -222,12 +224,14 @@ class Choosing {
       kept += space_.takes(i);
     return kept;
   }
-  Chosen to_launch(std::size_t config) { return {config, executable_of(r_, space_, config)}; }
+  Chosen to_launch(std::size_t config) {
+    return {space_.place_in_list(config), executable_of(r_, space_, config)};
+  }
   Chosen remember(std::size_t config) {
     const Chosen chosen = to_launch(config);
     WordKey fields;
     space_.push_values(config, fields);
-    r_.cache.choose(choice_key_, {config, chosen.executable, fields});
+    r_.cache.choose(choice_key_, {chosen.config, chosen.executable, fields});
     return chosen;
   }
 
@@ -429,7 +433,7 @@ class Choosing {
   const tuning::Options *asked_;   // null: it is only launched
   const KeptTunings kept_;
   LaunchCache::Trials trials_{r_.cache};
-  const environment::Tune tune_ = environment::tune();
+  const environment::Tune tune_;
   bool is_recording_ = false;
   tuning::Sweep found_;
 };
@@ -475,7 +479,12 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
       if (stands && fields == known->fields && space.keeps(known->config))
         return {known->config, known->executable};
     }
-  return Choosing(r, space, key, keys.choice, asked).choose(keys.tuning);
+  if (policy().compile == Compile::never)
+    if (std::vector<std::size_t> packed = packed_for(r, space); !packed.empty())
+      return Choosing(r, PackedConfigs(space, std::move(packed)), key, keys.choice, asked,
+                      environment::Tune::never)
+          .choose(keys.tuning);   // what is measured elsewhere is in the packs, and no file is read
+  return Choosing(r, space, key, keys.choice, asked, environment::tune()).choose(keys.tuning);
 }
 
 tuning::Sweep tune(const LaunchRequest &r, const ConfigSpace &space, const tuning::Options &options) {
@@ -485,7 +494,7 @@ tuning::Sweep tune(const LaunchRequest &r, const ConfigSpace &space, const tunin
   }
   const Key key = checked_key(r, space);
   const Keys keys = keys_of(r, space, key);
-  Choosing choosing(r, space, key, keys.choice, &options);
+  Choosing choosing(r, space, key, keys.choice, &options, environment::tune());
   choosing.choose(keys.tuning);
   return choosing.found();
 }

@@ -4,8 +4,8 @@
 // the pack answers for it.
 #pragma once
 
-#include "runtime/argument_class.h"
 #include "runtime/lowered_kernel.h"
+#include "runtime/pack/packed_identity.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,16 +14,6 @@
 #include <vector>
 
 namespace tile {
-
-// What a launch asks for, and what an entry of a pack is for.
-struct PackedIdentity {
-  std::string kernel, config;
-  // A hash of what the kernel computes, without lines of its source and without classes of its arguments.
-  std::string computation;
-  std::vector<ArgClass> classes;
-
-  bool operator==(const PackedIdentity &) const = default;
-};
 
 // "argument 1 is a multiple of 16, argument 3 is 1", or "any arguments": what code asks of a launch.
 std::string text_of(const std::vector<ArgClass> &classes);

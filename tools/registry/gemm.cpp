@@ -79,6 +79,20 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
                                                                                                   classes);
 }
 
+// A product with split_k adds the parts up in a launch of its own.
+template <class P> static std::vector<KernelIR> beside(const Settings &settings, bool specialized) {
+  const int parts = config_from<GemmConfig>(settings.config).split_k;
+  if (parts == 1)
+    return {};
+  const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16;
+  std::vector<ArgClass> classes(8, any);
+  if (specialized)
+    classes = {by16, by16, settings.any_rows ? any : by16, by16, by16, by16, by16, ArgClass::one};
+  const auto &sum =
+      kernels::sum_of_parts_kernel<kernels::Accumulator<typename P::In>, typename P::Out, P::activation>;
+  return {sum.trace({.parts = parts}, classes)};
+}
+
 Entry gemm_entry() {
   std::vector<Parameter> parameters{{"m", "rows of a and c", "333", {}},
                                     {"n", "columns of b and c", "271", {}},
@@ -86,26 +100,30 @@ Entry gemm_entry() {
   for (Parameter &p : product_parameters())
     parameters.push_back(std::move(p));
   parameters.push_back(trans_parameter());
-  return {.name = "gemm",
-          .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
-          .parameters = parameters,
-          .run =
-              [](Device &device, const Settings &settings) {
-                return with_product(settings, [&](auto p) { return run<decltype(p)>(device, settings); });
-              },
-          .trace =
-              [](const Settings &settings, bool specialized) {
-                return with_product(settings,
-                                    [&](auto p) { return trace<decltype(p)>(settings, specialized); });
-              },
-          .configs =
-              [](const Settings &settings) {
-                return configs_stored_as_set(settings, kernels::detail::gemm_configs());
-              },
-          .problem =
-              [](const Settings &settings) {
-                return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
-              }};
+  return {
+      .name = "gemm",
+      .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
+      .parameters = parameters,
+      .run =
+          [](Device &device, const Settings &settings) {
+            return with_product(settings, [&](auto p) { return run<decltype(p)>(device, settings); });
+          },
+      .trace =
+          [](const Settings &settings, bool specialized) {
+            return with_product(settings, [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+          },
+      .beside =
+          [](const Settings &settings, bool specialized) {
+            return with_product(settings, [&](auto p) { return beside<decltype(p)>(settings, specialized); });
+          },
+      .configs =
+          [](const Settings &settings) {
+            return configs_stored_as_set(settings, kernels::detail::gemm_configs());
+          },
+      .problem =
+          [](const Settings &settings) {
+            return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
+          }};
 }
 
 }   // namespace tile::registry

@@ -85,6 +85,8 @@ struct Entry {
   std::function<Outcome(Device &device, const Settings &settings)> run;
   // Specialised: for contiguous, aligned operands, as most launches have them.
   std::function<KernelIR(const Settings &settings, bool specialized)> trace;
+  // The other kernels that a launch with this config makes; empty: none.
+  std::function<std::vector<KernelIR>(const Settings &settings, bool specialized)> beside;
   // What the kernel's own list has for such operands, each as Settings::config takes it.
   std::function<std::vector<std::string>(const Settings &settings)> configs;
   // A launch on dense operands, to be timed beside libraries; those of a library of kernels have none.

@@ -196,12 +196,15 @@ void add_jobs(std::vector<Job> &jobs, const registry::Entry &kernel, const Comma
       settings.config = config;
       settings.classes = classes.promises;
       settings.any_rows = classes.any_rows;
-      KernelIR traced = kernel.trace(settings, classes.is_specialized);
-      const PackedIdentity identity = packed_identity(traced);
-      if (std::ranges::find(jobs, identity, &Job::identity) != jobs.end())
-        continue;
-      for (const Target &target : targets)
-        jobs.push_back({identity, traced, target, target.name() == forward});
+      std::vector<KernelIR> traced{kernel.trace(settings, classes.is_specialized)};
+      if (kernel.beside)
+        std::ranges::move(kernel.beside(settings, classes.is_specialized), std::back_inserter(traced));
+      for (const KernelIR &each : traced) {
+        const PackedIdentity identity = packed_identity(each);
+        if (std::ranges::find(jobs, identity, &Job::identity) == jobs.end())
+          for (const Target &target : targets)
+            jobs.push_back({identity, each, target, target.name() == forward});
+      }
     }
 }
 

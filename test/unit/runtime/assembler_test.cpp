@@ -272,10 +272,24 @@ TEST_F(Assemblers, ThatFailAreErrorsWithARemedy) {
 }
 
 TEST_F(Assemblers, GetTheCodeAsItIs) {
-  const Assembler assembler = program(R"(for word; do last=$word; done; echo "$1 $2 $3"; cp "$4" "$last")");
+  const Assembler assembler = program(R"(echo "$1 $2 $4 $6"; cp "$3" "$5")");
   const MachineCode made = assemble(assembler, "some `text`", "sm_90a", "scale");
-  EXPECT_EQ(made.log, "-arch=sm_90a -v -lineinfo\n");
+  EXPECT_EQ(made.log, "-arch=sm_90a -v -o \n");
   EXPECT_EQ(std::string(reinterpret_cast<const char *>(made.cubin.data()), made.cubin.size()), "some `text`");
+}
+
+// Without lines, `-lineinfo` would still put all of the PTX into the machine code.
+TEST_F(Assemblers, AreAskedForTheLinesOfCodeThatHasThem) {
+  const Assembler assembler = program(R"(echo "$6"; cp "$3" "$5")");
+  LoweredKernel kernel;
+  kernel.symbol = "scale";
+  kernel.set_text(located);
+  const LoweredKernel with = assembled(assembler, kernel, "sm_90a");
+  EXPECT_EQ(with.assembler_log, "-lineinfo\n");
+  EXPECT_EQ(with.text(), located);
+  const LoweredKernel without = assembled(assembler, without_lines(kernel), "sm_90a");
+  EXPECT_EQ(without.assembler_log, "\n");
+  EXPECT_EQ(without.text(), ".version 8.4\nadd;\n.loc 1 20 5, function_name $L1, inlined_at 2 8 1\nmul;\n");
 }
 
 TEST_F(Assemblers, AreChosenByTheEnvironment) {

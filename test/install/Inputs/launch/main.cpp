@@ -21,6 +21,11 @@ int main() {
         c(*device, extent * extent, "c");
     const auto square = [](auto &buffer) { return MatrixView(buffer.data(), extent, extent); };
     kernels::gemm(*device, square(a), square(b), square(c));
+    kernels::GemmConfig in_two_parts;   // whose sums another kernel adds up
+    in_two_parts.block_m = 64;
+    in_two_parts.split_k = 2;
+    kernels::gemm(*device, square(a), square(b), square(c), {.config = in_two_parts});
+    std::printf("%zu entries prepared\n", kernels::gemm_kernel<f16>.prepare(*device));
     const kernels::GroupedProblems<f16, f16> problems(*device, {{square(a), square(b), square(c)}});
     kernels::grouped_gemm(*device, problems);
     std::puts("launched");
