@@ -374,6 +374,8 @@ class Choosing {
     if (environment::tune_log() && space_.tunes() == Tunes::when_asked && !would_tune)
       std::fprintf(stderr, "note: kernel %s key %s takes %s: %s\n", r_.name, task.key.c_str(),
                    found_.records[found_.winner].config.c_str(), why.c_str());
+    if (tuning::Observer *observer = tuning::Observing::current(); observer && asked_)
+      observer->finished(found_);
     if (would_tune || !may_settle)
       return to_launch(found_.winner);   // for this launch only
     return remember(found_.winner);

@@ -77,7 +77,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void started(const Sweep &) {}
   virtual void progressed(const Sweep &, const Progressed &) {}   // from any thread, one at a time
-  virtual void finished(const Sweep &) {}                         // also when no config works
+  // Also when no config works, and when none is timed where tuning was asked for.
+  virtual void finished(const Sweep &) {}
 };
 
 // While this object lives, sweeps that this thread starts report to the observer.

@@ -42,6 +42,7 @@ class Kernels final : public Provider {
       return all;
     }
     case ConfigChoice::Kind::tuned:
+    case ConfigChoice::Kind::untuned:   // TILE_TUNE=never: the tuner names what a launch takes
       break;
     }
     return tuned(job);

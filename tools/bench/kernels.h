@@ -14,8 +14,9 @@ namespace tile::bench {
 // Which configs of a kernel are measured.
 struct ConfigChoice {
   enum class Kind : std::uint8_t {
-    tuned,   // what a program gets that has the kernel tuned for the sizes
-    all,     // each of the kernel's list
+    tuned,     // what a program gets that has the kernel tuned for the sizes
+    untuned,   // what a program gets that never tunes
+    all,       // each of the kernel's list
     given,
   };
   Kind kind = Kind::tuned;

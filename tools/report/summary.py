@@ -12,9 +12,10 @@ from records import dates, entries
 from tables import PEERS, choice_words, table
 
 COLUMNS = ["what", "beside", "tile is", "median", "at worst", "cases", "measured", "machine"]
-# Of each kernel, as the tuner left it, the name of its row.
+# The rows: name, kernel, and what --config asked for; empty: the tuner's choice.
 KERNELS = [
     ("GEMM, tuned", "gemm"),
+    ("GEMM, untuned", "gemm", "untuned"),
     ("GEMM through pointers (`matmul`)", "matmul"),
     ("batched GEMM", "batched_gemm"),
     ("grouped GEMM", "grouped_gemm"),
@@ -44,9 +45,9 @@ def short(machine):
 
 
 def kernel_rows(bench, device):
-    for name, kernel in KERNELS:
+    for name, kernel, *config in KERNELS:
         groups = [(group, cases) for group, cases in bench.groups.items()
-                  if (group.device, group.kernel, group.config) == (device, kernel, "")]
+                  if (group.device, group.kernel, group.config) == (device, kernel, *(config or [""]))]
         for peer in PEERS:
             found = [(case.ratio(peer), ", ".join([shape, *choice_words(case.settings)]), shape, case.peers[peer][0])
                      for _, cases in groups for shape, case in cases.items() if case.ratio(peer)]

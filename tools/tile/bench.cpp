@@ -19,6 +19,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 
@@ -33,7 +34,7 @@ std::vector<Option> bench_options() {
            "4096,1024x4096x4096; sweep:512..8192; sweep:512..4096+512; or a file with one shape per line"},
           {"compare", "LIST", registry::joined(bench::peer_names()) + ", or files as --peer takes them"},
           {"peer", "FILE", "figures that another program measured, in lines as --json writes them"},
-          {"config", "CONFIG", "tuned, all, or F=V,... as for `tile run`; tuned"},
+          {"config", "CONFIG", "tuned, untuned, all, or F=V,... as for `tile run`; tuned"},
           {"rounds", "N", "samples for each figure; 21"},
           {"cache", "NAME", "where inputs lie: rotating (larger than the cache), warm or cold; rotating"},
           {"json", "FILE", "write all measurements, one line of JSON each"},
@@ -256,9 +257,13 @@ int bench(Arguments arguments) {
       request.reference = given.value;
     else if (given.name == "config" && given.value == "all")
       request.config.kind = bench::ConfigChoice::Kind::all;
+    else if (given.name == "config" && given.value == "untuned")
+      request.config.kind = bench::ConfigChoice::Kind::untuned;
     else if (given.name == "config" && given.value != "tuned")
       request.config = {bench::ConfigChoice::Kind::given, given.value};
   }
+  if (request.config.kind == bench::ConfigChoice::Kind::untuned)
+    setenv("TILE_TUNE", "never", /*overwrite=*/1);
   require_device(device_name);
   std::vector<std::vector<bench::Shape>> given_shapes;
   for (const registry::Entry *kernel : kernels)

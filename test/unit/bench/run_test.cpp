@@ -237,6 +237,16 @@ TEST_F(BenchRun, TheTunersFirstAreMeasuredAgain) {
   EXPECT_LT(device.largest_copy, 4096u * 4);
 }
 
+TEST_F(BenchRun, UntunedIsWhatALaunchTakesThatNeverTunes) {
+  environment.set("TILE_TUNE", "never");
+  want("softmax", {{"m", "4"}, {"n", "100"}});
+  request.config.kind = ConfigChoice::Kind::untuned;
+  const Report report = run();
+  ASSERT_THAT(report.cases[0].rows, SizeIs(1));
+  EXPECT_EQ(report.cases[0].rows[0].outcome, Outcome::timed);
+  EXPECT_THAT(report.cases[0].rows[0].config, StartsWith("block="));
+}
+
 TEST_F(BenchRun, AllConfigsHaveARow) {
   want("vector_add", {{"n", "3000"}});
   request.config.kind = ConfigChoice::Kind::all;

@@ -184,6 +184,18 @@ TEST_F(Tuned, NeverTakesTheFirstThatFits) {
   EXPECT_EQ(loads, 2);
 }
 
+TEST_F(Tuned, WhoAsksAndObservesSeesWhatNeverTakes) {
+  guard.set("TILE_TUNE", "never");
+  const tuning::Observing observing(*this);
+  kernel(device, x, y, 400);
+  EXPECT_EQ(sweeps.size(), 0u) << "nobody asked";
+  const tuning::Asking asking;
+  kernel(device, x, y, 500);
+  ASSERT_EQ(sweeps.size(), 1u);
+  EXPECT_EQ(sweeps[0].records[sweeps[0].winner].config, "block=32");
+  EXPECT_EQ(sweeps[0].not_timed, "TILE_TUNE=never");
+}
+
 TEST_F(Tuned, NotWhileLaunchesAreRecorded) {
   device.recording = true;
   ::testing::internal::CaptureStderr();
