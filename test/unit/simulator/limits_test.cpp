@@ -59,7 +59,7 @@ TEST(Limits, NameTheOuterLoopThatDoesNotEnd) {
   onBoth([](Device &device) {
     // The limit may be over just between two runs of the inner loop.
     std::string found;
-    for (int tries = 0; tries < 5 && found.find("note: this loop") == found.npos; ++tries)
+    for (int tries = 0; tries < 5 && found.find("note: this inner loop") == found.npos; ++tries)
       found = message<&without_end>(device, {1});
     EXPECT_THAT(found, AllOf(HasSubstr("error: this loop still runs after 1 s, the limit of a launch"),
                              HasSubstr("limits_test.cpp:25"), HasSubstr("note: this inner loop has run"),
