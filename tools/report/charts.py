@@ -144,7 +144,7 @@ def sizes(shape):
 
 def gemm_chart(bench):
     """The types and transpositions that have most shapes: the first of those that have as many."""
-    device = bench.newest_device()
+    device = bench.device_of_most_cases(["gemm"])
     found = timed(bench, device, "gemm")
     group = max(found, key=lambda one: len(found[one]), default=None)
     if group is None:
@@ -154,7 +154,7 @@ def gemm_chart(bench):
 
 
 def attention_chart(bench):
-    device = bench.newest_device()
+    device = bench.device_of_most_cases(["attention"])
     cases = [case for of_group in timed(bench, device, "attention").values() for case in of_group.values()]
     shapes = {tuple(shape_words(case)) for case in cases}
     one_shape = len(shapes) == 1
@@ -168,10 +168,13 @@ def shape_words(case):
     return [f"{name} {value}" for name, value in case.settings.items() if name not in choices and not isinstance(value, str)]
 
 
+ROWS = ("softmax", "layer_norm", "vector_add")
+
+
 def rows_chart(bench):
-    device = bench.newest_device()
+    device = bench.device_of_most_cases(ROWS)
     found = {}
-    for kernel in ("softmax", "layer_norm", "vector_add"):
+    for kernel in ROWS:
         for group, cases in timed(bench, device, kernel).items():
             for shape in sorted(cases, key=sizes):
                 found.setdefault(group.variant, []).append(Bar(f"{kernel} {shape}", cases[shape]))

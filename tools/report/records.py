@@ -166,8 +166,12 @@ class Bench:
                 self.faults[group, shape] = [row for row in rows if row["outcome"] in ("failed", "wrong")]
                 self.last_run[run["device"]] = run
 
-    def newest_device(self):
-        return max(self.last_run, key=lambda device: self.last_run[device]["file"], default=None)
+    def device_of_most_cases(self, kernels):
+        """The machine that a chart of these kernels shows; of those with as many cases, the one with the newest run."""
+        def cases(device):
+            return sum(len(cases) for group, cases in self.groups.items()
+                       if group.device == device and group.kernel in kernels and group.config == "")
+        return max(self.last_run, key=lambda device: (cases(device), self.last_run[device]["file"]), default=None)
 
 
 def dates(runs, link=None):
