@@ -7,8 +7,8 @@
 #   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
 #   tile::command   the command `tile`, for tile_embed_pack()
 #
-# Both include <tile/...>; no header of MLIR is seen. With LLVM's shared libraries, tile::runtime is a library of its own and
-# tile::jit another one, which loads the compiler from beside itself. In a portable build they are archives.
+# All include <tile/...>; no header of MLIR is seen. tile::runtime is a library of its own and tile::jit another one, which
+# loads the compiler from beside itself.
 include(CMakePackageConfigHelpers)
 include(TileBuildBeforeInstall)
 
@@ -39,20 +39,15 @@ set_target_properties(tile PROPERTIES EXPORT_NAME command)
 add_executable(tile::command ALIAS tile)
 target_link_libraries(tile_jit INTERFACE tile::tile_dsl tile::tile_devices tile_kernels)
 
-if(TILE_STATIC_LLVM)
-  install(FILES "${PROJECT_SOURCE_DIR}/cmake/lazy_llvm.ld" DESTINATION ${tile_config_dir})
-  set(tile_runtime_targets ${tile_runtime_components})
-  set(tile_jit_targets tile_jit tile_kernels tile_mlir ${tile_launching_components} ${tile_compiler_components})
-else()
-  set(tile_runtime_targets tile_runtime_library tile_user_runtime tile_user_cuda)
-  set(tile_jit_targets tile_jit tile_kernels tile_library tile_user_tile_dsl tile_user_tile_devices)
-  # Nobody links the compiler; LLVM's libraries lie where the system's linker does not look.
-  set(tile_loaded_targets tile_compiler_library)
+set(tile_runtime_targets tile_runtime_library tile_user_runtime tile_user_cuda)
+set(tile_jit_targets tile_jit tile_kernels tile_library tile_user_tile_dsl tile_user_tile_devices)
+# Nobody links the compiler; LLVM's shared libraries lie where the system's linker does not look.
+set(tile_loaded_targets tile_compiler_library)
+if(NOT TILE_STATIC_LLVM)
   set_target_properties(tile_compiler_library PROPERTIES INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
-  set_target_properties(tile PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
-  set_target_properties(tile-opt PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;${LLVM_LIBRARY_DIR}")
-  install(TARGETS ${tile_loaded_targets} LIBRARY DESTINATION lib NAMELINK_SKIP)
 endif()
+set_target_properties(tile tile-opt PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+install(TARGETS ${tile_loaded_targets} LIBRARY DESTINATION lib NAMELINK_SKIP)
 
 set(tile_launch_targets tile_launch)
 set(tile_command_targets tile)

@@ -67,7 +67,9 @@ if(TILE_SANITIZE_THREADS)
   list(APPEND TILE_COMPILE_OPTIONS -fsanitize=thread -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=thread)
 endif()
+set(TILE_FMT fmt::fmt)
+add_library(tile_llvm_archives INTERFACE) # which the components of the compiler name
 if(TILE_STATIC_LLVM)
-  include(TilePortable)
+  include(TileStaticLlvm)
 endif()
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS}) # TableGen reads this property

@@ -51,7 +51,7 @@ own_ptxas = os.path.join(config.tile_source_dir, "build", "ptxas", "bin")   # to
 if os.path.exists(os.path.join(own_ptxas, "ptxas")):
     config.environment["PATH"] = os.pathsep.join([own_ptxas, config.environment["PATH"]])
 ptxas = shutil.which("ptxas", path=config.environment["PATH"]) or os.path.exists("/usr/local/cuda/bin/ptxas")
-features = {"sanitize": config.tile_sanitize, "static-llvm": config.tile_static_llvm, "ptxas": ptxas}
+features = {"sanitize": config.tile_sanitize, "ptxas": ptxas}
 for feature, present in features.items():
     if present:
         config.available_features.add(feature)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The compiler as those see it who trace, launch and tune: one small API, behind which are MLIR, LLVM, the
 // passes and the interpreter's decoder. It is a library of its own, loaded when somebody first asks for it,
-// so that a program whose kernels are all in the cache maps no LLVM; in a portable build it is inside the
-// program, and what LLVM does at the start of a program it does then (docs/design.md, Two sides).
+// so that a program whose kernels are all in the cache maps no LLVM (docs/design.md, Two sides).
 #pragma once
 
 #include "compiler/api/compile.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/registry/library.h"
 
+#include "tile/version.h"
 #include "tools/registry/library_kernel.h"
 #include "tools/registry/running.h"
 
@@ -36,11 +37,11 @@ const LibraryAbi &open_library(const std::string &path) {
                   "TILE_KERNEL_LIBRARY(my_kernel, ...)");
   const LibraryAbi &abi = *entrance();
   const bool is_known = abi.format == library::abi_format;   // else nothing else of it is
-  if (!is_known || std::string_view(abi.tile_version) != TILE_VERSION)
+  if (!is_known || std::string_view(abi.tile_version) != headers_version)
     throw Error(fmt::format("--from: {} was built with {}{}, and this tool is of tile {}", path,
                             is_known ? "tile " : "another version of tile, which shows kernels in form ",
                             is_known ? std::string(abi.tile_version) : std::to_string(abi.format),
-                            TILE_VERSION),
+                            headers_version),
                 {})
         .add_help("build the library again with the headers and libraries that came with this tool");
   return abi;

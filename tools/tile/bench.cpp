@@ -2,6 +2,7 @@
 // `tile bench KERNEL`: how fast kernels are, beside libraries, in one run.
 #include "compiler/devices/devices.h"
 #include "runtime/progress.h"
+#include "tile/version.h"
 #include "tools/bench/page.h"
 #include "tools/bench/run.h"
 #include "tools/bench/shapes.h"
@@ -291,7 +292,7 @@ int bench(Arguments arguments) {
   report.command = "tile bench";
   for (const std::string &argument : arguments)
     report.command += " " + argument;
-  report.toolchain = "tile " TILE_VERSION;
+  report.toolchain = std::string("tile ") + headers_version;
   fmt::print("{}", bench::table(report));
   for (const Output &output : files)
     if (!(std::ofstream(output.file, std::ios::trunc) << output.text(report)).flush()) {

@@ -4,6 +4,7 @@
 #include "runtime/environment.h"
 #include "runtime/error.h"
 #include "runtime/terminal.h"
+#include "tile/version.h"
 #include "tools/registry/registry.h"
 #include "tools/streams/standard_streams.h"
 #include "tools/tile/command_line.h"
@@ -36,7 +37,7 @@ int dispatch(Arguments arguments) {
   }
   const std::string &first = arguments[0];
   if (first == "--version") {
-    fmt::print("tile {}\n", TILE_VERSION);
+    fmt::print("tile {}\n", headers_version);
     return 0;
   }
   if (first == "--help-env") {

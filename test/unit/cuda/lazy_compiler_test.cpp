@@ -72,9 +72,7 @@ TEST(LazyCompiler, IsThereAtTheFirstMissOnly) {
   device->load(kernel.trace(Config{.number = 2}));
   EXPECT_THAT(stub().assembled, HasSubstr(".entry fill"));
   EXPECT_TRUE(compiler_is_loaded());
-  if (COMPILER_IS_A_LIBRARY) {
-    EXPECT_THAT(mapped_files(), has_the_compiler());
-  }
+  EXPECT_THAT(mapped_files(), has_the_compiler());
 }
 
 }   // namespace

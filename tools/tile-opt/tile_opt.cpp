@@ -2,7 +2,8 @@
 // The developer's tool: reads IR as text or bytecode, runs passes on it, prints it. Every dialect
 // and pass of the project is registered here, so that each can be tested alone and a reproducer of
 // any failure can be run again.
-#include "tools/streams/standard_streams.h"
+#include "tools/tile-opt/tile_opt.h"
+
 #include "tools/tile-opt/registration.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -37,14 +38,12 @@ static void end_llvm_streams() {
     ::_exit(1);
 }
 
-int main(int argc, char **argv) {
-  tile::tool::hold_standard_streams();
+int tile::tool::optimize(int argc, char **argv) {
   llvm::outs();
   llvm::errs();   // both are made before what is to run before their ends
   std::atexit(end_llvm_streams);
   mlir::DialectRegistry registry;
   tile::register_dialects(registry);
   tile::register_passes();
-  const auto result = mlir::MlirOptMain(argc, argv, "tile optimizer driver\n", registry);
-  return tile::tool::finish_standard_streams("tile-opt", mlir::asMainReturnCode(result));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tile optimizer driver\n", registry));
 }
