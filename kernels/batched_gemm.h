@@ -99,7 +99,7 @@ inline const Kernel<&batched_gemm_program<In, Out, Activation, Products>> batche
            auto...) {
           // If the results are described as one matrix, the divisors of m decide which blocks are possible.
           return Key{detail::size_bucket(batch),
-                     detail::size_bucket(m),
+                     detail::row_bucket(m),
                      n,
                      k,
                      a_count == 1,

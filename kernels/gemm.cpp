@@ -168,7 +168,7 @@ std::vector<GemmConfig> gemm_configs() {
 // that each part has its fill.
 static bool is_worth_split_k(const GemmConfig &cfg, const Product &product) {
   constexpr std::int64_t most_sums = 1 << 22, least_blocks = 8;
-  return size_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
+  return row_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
          product.k >= cfg.split_k * least_blocks * cfg.block_k;
 }
 
@@ -184,19 +184,17 @@ bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bo
 }
 
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
-  product.m = size_bucket(product.m);
-  product.along_k = cfg.a == StoredBy::rows && cfg.b == StoredBy::columns;
-  ProductTile tile{.block_m = cfg.block_m,
-                   .block_n = cfg.block_n,
-                   .block_k = cfg.block_k,
-                   .launch = cfg.launch,
-                   .split_k = cfg.split_k,
-                   .stores_described = cfg.store_by_descriptor};
-  if (cfg.swap_ab) {
-    std::swap(product.m, product.n);
-    std::swap(tile.block_m, tile.block_n);
-  }
-  return product_seconds(machine, product, tile);
+  product.m = row_bucket(product.m);
+  product.a_along_k = cfg.a == StoredBy::rows;
+  product.b_along_k = cfg.b == StoredBy::columns;
+  return product_seconds(machine, product,
+                         {.block_m = cfg.block_m,
+                          .block_n = cfg.block_n,
+                          .block_k = cfg.block_k,
+                          .launch = cfg.launch,
+                          .swap_ab = cfg.swap_ab,
+                          .split_k = cfg.split_k,
+                          .stores_described = cfg.store_by_descriptor});
 }
 
 }   // namespace tile::kernels::detail

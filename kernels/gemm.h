@@ -209,7 +209,7 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
         [](auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,
            std::int64_t b_col, std::int64_t c_row, std::int64_t c_col, auto...) {
           return Key{
-              detail::size_bucket(m), n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
+              detail::row_bucket(m), n, k, a_col == 1, b_col == 1, detail::fits_descriptor(c, c_row, c_col)};
         },
     .keep =
         [](auto &cfg, auto, auto, auto c, int m, int n, int k, std::int64_t, std::int64_t a_col, std::int64_t,

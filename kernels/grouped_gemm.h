@@ -153,7 +153,7 @@ inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> groupe
           product.in_bytes = sizeof(In);
           product.out_bytes = sizeof(Out);
           product.is_exact = detail::is_exact_product<In, Products>;
-          product.along_k = false;   // b is stored by rows
+          product.b_along_k = false;   // b is stored by rows
           return detail::product_seconds(machine, product,
                                          {.block_m = cfg.block_m,
                                           .block_n = cfg.block_n,

@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: MIT
-// A launch is a number of waves of tiles; a tile is a number of steps along K, and the storing of the result:
+// A launch is a number of waves of tiles. A tile is a number of steps along K, and the storing of the result:
 //
-//   seconds = launch + fill + waves * (steps * step + what of storing is not hidden)
-//   step    = the longest of multiplying, reading shared memory, copying, and a slot's share of the latency,
-//             and what is lost between two of them
+//   seconds   = launch + join(computing, moving) + adding the parts of K
+//   computing = fill + for each wave: steps * step + storing
+//   step      = join(multiplying, copying, a slot's share of the time that a copy takes)
+//               + what is lost between two steps
+//   moving    = the bytes of the operands and the result / bandwidth of the memory
 //
-// The figures in clocks and bytes were fitted to what an H200 did with the winners of docs/results; for other
-// GPUs they count for each of its multiprocessors and clocks.
+// Work that overlaps is joined by a norm: join(a, b) is a little more than the longer of the two, and most
+// where both take as long. The last wave has fewer CTAs, which have more of the cache's bandwidth each.
+//
+// The figures in clocks and bytes are fitted to 260 sweeps of an H100 (docs/results/sweeps). They count for
+// each multiprocessor and clock, so other GPUs have the same ones.
 #include "kernels/product_cost.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace tile::kernels::detail {
 namespace {
 
-// Under the load of a product the clock is this part of the highest one, for the power that it takes.
-constexpr double loaded_clock = 0.737;
-constexpr double memory_share = 0.79;   // of the bandwidth, that a kernel reaches
-// What several programs want at a time is fetched again in part. Of many products at once nothing of it is
-// seen.
-constexpr double fetched_again = 0.05;
-
-constexpr double launch_seconds = 1.25e-6, fill_seconds = 0.62e-6, store_seconds = 0.49e-6;
-constexpr double bytes_stored = 14.3;   // by a multiprocessor in a clock
-
-// Of products by groups of four warps, and of those by single warps.
-constexpr double group_flop = 4096;   // of 16 bits, by a multiprocessor in a clock
-constexpr double box_bytes = 83, thread_copy_bytes = 44;
-constexpr double box_latency = 0.58e-6, thread_copy_latency = 1.1e-6;
-constexpr double lost_by_a_group = 37, lost_by_several = 29, lost_in_turns = 55, lost_by_copying = 100,
-                 lost_by_warps = 68;   // clocks
-constexpr double shared_bytes = 128;
-constexpr double eight_warps = 1.15;   // where they multiply one by one, and wait for each other
 constexpr int registers = 65536, most_registers = 255;
+
+// How the blocks come to the matrix units, and what that costs.
+struct Way {
+  double flop;        // of 16 bits, by a multiprocessor in a clock
+  double copied;      // bytes in a clock, by a multiprocessor while all of them copy: what the cache gives
+  double latency;     // seconds until a copy begins to arrive
+  double arrival;     // bytes of a copy that arrive in a clock; 0: all at once
+  double sharpness;   // of the norm that joins the parts of a step
+  double lost;        // clocks between two steps
+  // How many more bytes are fetched where rows of operands do not begin at 128 bytes, and where rows of
+  // blocks are narrower.
+  double unaligned, narrow;
+};
 
 double warp_flop(int capability) {
   if (capability >= 90)
@@ -42,7 +43,68 @@ double warp_flop(int capability) {
   return capability == 80 ? 1800 : 900;
 }
 
-double ceil_of(std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); }
+// Another role has the blocks copied as boxes. In ping-pong, one group multiplies while the other one stores
+// and waits.
+Way by_boxes(const Launch &launch) {
+  return {.flop = 4096,
+          .copied = 65,
+          .latency = 0.15e-6,
+          .arrival = 56,
+          .sharpness = 2.1,
+          .lost = launch.ping_pong        ? 0.0
+                  : launch.num_warps >= 8 ? 40.0
+                                          : 34.0,
+          .unaligned = 1.53,
+          .narrow = 1.14};
+}
+// The threads that multiply copy as well.
+Way by_threads(bool in_groups, double together, int capability) {
+  return {.flop = in_groups ? 4096 : warp_flop(capability),
+          .copied = 44,
+          .latency = 1.1e-6,
+          .arrival = 0,
+          .sharpness = 6,
+          .lost = in_groups ? together * 100 : 68,
+          .unaligned = 0,
+          .narrow = 0};
+}
+
+constexpr double exact_flop = 256;     // in f32 arithmetic, by a multiprocessor in a clock
+constexpr double read_bytes = 128;     // of shared memory in a clock
+constexpr double read_sharpness = 6;   // of the norm that joins multiplying and reading
+// Warps that multiply one by one: where eight wait for each other, and where the registers do not suffice.
+constexpr double eight_warps = 1.15, spilling = 1.3;
+
+constexpr double stored_bytes = 90;   // by a multiprocessor in a clock
+// How much longer that takes for rows that do not begin at 128 bytes, for those of a transposed tile, and by
+// threads where the operands come by descriptors.
+constexpr double unaligned_store = 1.56, transposed_store = 3.5, pointer_store = 1.5;
+
+constexpr double launch_seconds = 2.3e-6, fill_seconds = 0.22e-6;
+// Before the first step: of CTAs that wait for each other, and in ping-pong, where the only wave has work for
+// one of the groups alone.
+constexpr double cluster_seconds = 1.57e-6, idle_group_seconds = 0.85e-6;
+constexpr double memory_share = 0.80;      // of the bandwidth, that a kernel reaches
+constexpr double memory_sharpness = 2.7;   // of the norm that joins computing and moving
+// The clock falls so much where the matrix units are always busy, for the power that they take.
+constexpr double clock_loss = 0.194;
+
+double ceil_of(double a, double b) { return std::ceil(a / b); }
+
+double join(double sharpness, std::initializer_list<double> parts) {
+  const double longest = std::max(parts);
+  if (longest == 0)
+    return 0;
+  double sum = 0;
+  for (const double part : parts)
+    sum += std::pow(part / longest, sharpness);
+  return longest * std::pow(sum, 1 / sharpness);
+}
+
+// The largest power of two up to 128 that divides the bytes, as a part of a line of the cache.
+double alignment_of(double bytes) {
+  return static_cast<double>(std::gcd(static_cast<std::int64_t>(bytes), std::int64_t{128})) / 128;
+}
 
 // Sums that a thread has registers for: of the roles that a kernel of described operands becomes
 // (compiler/target/role_registers.h), and of threads that copy and multiply (shared_products.cpp).
@@ -61,107 +123,146 @@ int most_sums_of_all(const Launch &launch) {
 
 // As compiler/analysis/role_partition.h and shared_products.h decide it, as far as it is known before there
 // is a kernel.
-bool multiplies_in_groups(const Machine &machine, const Product &product, const ProductTile &tile, int rows,
-                          int most_sums) {
-  const int groups = tile.launch.num_warps / 4, threads = tile.launch.num_warps * 32;
+bool multiplies_in_groups(const Machine &machine, const Product &product, const Launch &launch, int rows,
+                          int cols, int most_sums) {
+  const int groups = launch.num_warps / 4, threads = launch.num_warps * 32;
   const int along_m = std::max(1, std::min(groups, rows / 64));
-  return machine.capability == 90 && !product.is_exact && (product.in_bytes == 2 || product.along_k) &&
-         tile.launch.num_warps % 4 == 0 && rows % 64 == 0 && tile.block_n % (8 * (groups / along_m)) == 0 &&
-         rows * tile.block_n <= most_sums * threads;
+  return machine.capability == 90 && !product.is_exact &&
+         (product.in_bytes == 2 || (product.a_along_k && product.b_along_k)) && launch.num_warps % 4 == 0 &&
+         rows % 64 == 0 && cols % (8 * (groups / along_m)) == 0 && rows * cols <= most_sums * threads;
 }
 
-}   // namespace
-
 // Of a kernel behind the first one, which adds up what the programs that share a tile leave in the cache.
-static double seconds_to_add(const Product &product, int split_k, double memory) {
-  constexpr double launch_behind_seconds = 2e-6, share = 0.6;
+double seconds_to_add(const Product &product, int split_k, double memory) {
+  constexpr double launch_behind_seconds = 1.73e-6, share = 0.89;
   const double sums = static_cast<double>(product.m) * static_cast<double>(product.n);
   return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / (memory * share);
 }
 
-static double seconds_to_multiply(const Machine &machine, const Product &product, const ProductTile &tile) {
-  const auto &[bm, bn, bk, launch, split_k, is_described, stores_described] = tile;
-  const int ctas = std::max(1, launch.num_ctas), rows = bm / ctas, threads = launch.num_warps * 32;
-  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * loaded_clock : 1.46e9;
+// The rows of a matrix, and of the blocks that are copied of it.
+struct Operand {
+  double row_bytes, block_row_bytes;
+  // How many bytes are fetched for one that is used.
+  double fetched(const Way &way) const {
+    return 1 + way.unaligned * (1 - alignment_of(row_bytes)) +
+           way.narrow * (1 / alignment_of(block_row_bytes) - 1);
+  }
+};
+
+Operand operand(const Product &product, bool along_k, std::int64_t across, int block_across, int block_k) {
+  return {.row_bytes = static_cast<double>(along_k ? product.k : across) * product.in_bytes,
+          .block_row_bytes = static_cast<double>(along_k ? block_k : block_across) * product.in_bytes};
+}
+
+double seconds_to_multiply(const Machine &machine, const Product &given, const ProductTile &tile) {
+  Product product = given;
+  int bm = tile.block_m, bn = tile.block_n;
+  if (tile.swap_ab) {
+    std::swap(product.m, product.n);
+    std::swap(product.a_along_k, product.b_along_k);
+    std::swap(bm, bn);
+  }
+  const Launch &launch = tile.launch;
+  const int bk = tile.block_k, ctas = std::max(1, launch.num_ctas), rows = bm / ctas,
+            threads = launch.num_warps * 32;
+  const double highest_clock = machine.clock_hertz > 0 ? machine.clock_hertz : 1.98e9;
   const double memory =
-      machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * memory_share : 3.8e12;
+      (machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12) * memory_share;
   const double shared_there = machine.shared_bytes > 0 ? machine.shared_bytes : 227 * 1024;
   const auto holds = [&](int most_sums) {
-    return multiplies_in_groups(machine, product, tile, rows, most_sums);
+    return multiplies_in_groups(machine, product, launch, rows, bn, most_sums);
   };
-  const bool by_boxes =
-      is_described && holds(most_sums_of_roles(launch));   // a warp of its own has them copied
-  const bool in_groups = by_boxes || holds(most_sums_of_all(launch));
+  const bool has_roles = tile.is_described && holds(most_sums_of_roles(launch));
+  const bool in_groups = has_roles || holds(most_sums_of_all(launch));
 
   const double slot = static_cast<double>(rows + bn) * bk * product.in_bytes;
   const int slots = std::max(1, launch.num_stages);
   if (slot * slots > shared_there)
     return std::numeric_limits<double>::infinity();
 
-  const double tiles =
-      static_cast<double>(product.count) * ceil_of(product.m, bm) * ceil_of(product.n, bn) * ctas * split_k;
+  const double m = static_cast<double>(product.m), n = static_cast<double>(product.n),
+               k = static_cast<double>(product.k), count = static_cast<double>(product.count);
+  const double tiles = count * ceil_of(m, bm) * ceil_of(n, bn) * ctas * tile.split_k;
   if (tiles == 0)
     return launch_seconds;
-  const double steps = std::ceil(ceil_of(product.k, bk) / split_k);
-  const double here = machine.multiprocessors, busy = std::min(tiles, here);
+  const double steps = ceil_of(ceil_of(k, bk), tile.split_k);
 
   // CTAs of one multiprocessor: those with roles of warps have it to themselves.
-  const double sums = static_cast<double>(rows) * bn / threads;
+  const double here = machine.multiprocessors, sums = static_cast<double>(rows) * bn / threads;
   double together = 1;
-  if (!by_boxes) {
+  if (!has_roles) {
     const double of_registers = registers / (threads * std::min<double>(most_registers, sums + 90));
     together = std::max(1.0, std::floor(std::min(shared_there / (slot * slots + 1024), of_registers)));
-    together = std::min(together, std::ceil(tiles / here));
+    together = std::min(together, ceil_of(tiles, here));
   }
-  const double waves = std::ceil(tiles / (here * together));
+  const Way way = has_roles ? by_boxes(launch) : by_threads(in_groups, together, machine.capability);
 
-  const double per_clock = product.is_exact ? 256 : in_groups ? group_flop : warp_flop(machine.capability);
-  const double multiplying =
-      2.0 * rows * bn * bk / (product.is_exact ? per_clock : per_clock * 2 / product.in_bytes);
-  double read = static_cast<double>(bn) * bk * rows / 64 + static_cast<double>(rows) * bk;   // elements
+  const double flop = (product.is_exact ? exact_flop : way.flop * 2 / product.in_bytes);
+  const double multiplying = 2.0 * rows * bn * bk / flop;   // clocks
+  const double a = static_cast<double>(rows) * bk * product.in_bytes,
+               b = static_cast<double>(bn) * bk * product.in_bytes;
+  const double fetched_a = a * operand(product, product.a_along_k, product.m, rows, bk).fetched(way);
+  const double fetched_b = b * operand(product, product.b_along_k, product.n, bn, bk).fetched(way);
+  double read = b * rows / 64 + a;
   if (!in_groups) {
     const int along_m = std::max(1, std::min(launch.num_warps == 8 ? 4 : 2, rows / 16));
     const int along_n = std::max(1, launch.num_warps / along_m);
-    read = launch.num_warps * (static_cast<double>(rows) / along_m + static_cast<double>(bn) / along_n) * bk;
+    read = launch.num_warps * (a / along_m + b / along_n);
   }
-  const double copied = (rows + static_cast<double>(bn) / ctas) * bk * product.in_bytes;
-  const double reading = (read * product.in_bytes + (in_groups && !by_boxes ? copied : 0)) / shared_bytes;
-  const double copying = copied / (by_boxes ? box_bytes : thread_copy_bytes) * busy / here;
-  // Of products that go on while the threads copy a slot more is being read.
-  const int ahead = in_groups && !by_boxes && slots > 2 ? slots - 2 : slots - 1;
-  const double waiting = (by_boxes ? box_latency : thread_copy_latency) / std::max(1, ahead);
-  const double lost = !in_groups              ? lost_by_warps
-                      : !by_boxes             ? together * lost_by_copying
-                      : launch.ping_pong      ? lost_in_turns
-                      : launch.num_warps >= 8 ? lost_by_several
-                                              : lost_by_a_group;
-  double step =
-      std::max(together * std::max({multiplying, reading, copying}) / clock, waiting) + lost / clock;
+  if (in_groups && !has_roles)
+    read += a + b;   // which the threads write there
+  // Of products that go on while the threads copy, a slot more is being read.
+  const int ahead = in_groups && !has_roles && slots > 2 ? slots - 2 : slots - 1;
+  const double fetched = fetched_a + fetched_b;
+  const double waiting =
+      (way.latency + (way.arrival > 0 ? fetched / (way.arrival * highest_clock) : 0)) / std::max(1, ahead);
+  double slowness = 1;
   if (!in_groups) {
     if (launch.num_warps >= 8)
-      step *= eight_warps;
-    if (sums + 90 > most_registers || threads * (sums + 60) > registers)   // it spills
-      step *= 1.3;
+      slowness = eight_warps;
+    if (sums + 90 > most_registers || threads * (sums + 60) > registers)
+      slowness *= spilling;
   }
 
-  double storing =
-      together * rows * bn * product.out_bytes / (bytes_stored * clock) * busy / here + store_seconds;
-  if (!stores_described && is_described)
-    storing *= 1.5;
-  const double multiplied = waves * steps * step;
-  const double stored = launch.ping_pong ? storing : waves * storing;   // in turns all but the last is hidden
-  const double m = static_cast<double>(product.m), n = static_cast<double>(product.n),
-               k = static_cast<double>(product.k);
-  const double again = product.count == 1 ? fetched_again : 0;
-  const auto fetched = [&](double programs) { return 1 + again * (programs - 1); };
-  const double size =
-      product.in_bytes * k * (m * fetched(ceil_of(product.n, bn)) + n * fetched(ceil_of(product.m, bm))) +
-      product.out_bytes * m * n;
-  const double computing = multiplied + stored + fill_seconds;
-  const double moving = static_cast<double>(product.count) * size / memory;
-  // Both at a time, and a little of the shorter one is seen all the same.
-  return launch_seconds + std::max(computing, moving) + 0.05 * std::min(computing, moving);
+  const double in_full_wave = here * together, full_waves = std::floor(tiles / in_full_wave),
+               in_last_wave = tiles - full_waves * in_full_wave;
+  // Of a cluster, each CTA fetches its part of b and gets the other parts from the others.
+  const double from_cache = fetched_a + fetched_b / ctas;
+  const double using_blocks = together * join(read_sharpness, {multiplying, read / read_bytes});   // clocks
+  const auto step = [&](double clock, double busy) {
+    const double copying = together * from_cache / (way.copied * highest_clock) * busy / in_full_wave;
+    return slowness * (join(way.sharpness, {using_blocks / clock, copying, waiting}) + way.lost / clock);
+  };
+  const double part_of_line = alignment_of(static_cast<double>(given.n) * product.out_bytes);
+  const double store_factor = (1 + unaligned_store * (1 - part_of_line) +
+                               (tile.swap_ab ? transposed_store * (1 / part_of_line - 1) : 0)) *
+                              (tile.is_described && !tile.stores_described ? pointer_store : 1);
+  const auto storing = [&](double clock, double busy) {
+    return together * rows * bn * product.out_bytes * store_factor / (stored_bytes * clock) * busy /
+           in_full_wave;
+  };
+  const auto computing = [&](double clock) {
+    double seconds = fill_seconds + (ctas > 1 ? cluster_seconds : 0) +
+                     (launch.ping_pong && full_waves == 0 ? idle_group_seconds : 0);
+    if (full_waves > 0)
+      seconds += full_waves *
+                 (steps * step(clock, in_full_wave) + (launch.ping_pong ? 0 : storing(clock, in_full_wave)));
+    if (in_last_wave > 0)
+      seconds += steps * step(clock, in_last_wave) + (launch.ping_pong ? 0 : storing(clock, in_last_wave));
+    if (launch.ping_pong)   // while one group stores, the other one multiplies: only the last is seen
+      seconds += storing(clock, in_last_wave > 0 ? in_last_wave : in_full_wave);
+    return seconds;
+  };
+  const double moving = count * (product.in_bytes * k * (m + n) + product.out_bytes * m * n) / memory;
+  const auto all = [&](double clock) {
+    return launch_seconds + join(memory_sharpness, {computing(clock), moving});
+  };
+  const double at_highest = all(highest_clock);
+  const double use = std::min(1.0, steps * tiles * multiplying / (highest_clock * here) / at_highest);
+  return all(highest_clock * (1 - clock_loss * use));
 }
+
+}   // namespace
 
 double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
   if (tile.split_k <= 1)

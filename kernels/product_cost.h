@@ -18,13 +18,14 @@ struct Product {
   std::int64_t count = 1;   // number of products of this size
   int in_bytes = 2, out_bytes = 2;
   bool is_exact = false;   // f32 products in f32 arithmetic, which no matrix unit has
-  // Both operands are contiguous along K. Products of warpgroups need that for types without 16 bits.
-  bool along_k = true;
+  // The operand is contiguous along K. Products of warpgroups need that of both for types without 16 bits.
+  bool a_along_k = true, b_along_k = true;
 };
 
 struct ProductTile {
   int block_m, block_n, block_k;
   Launch launch;
+  bool swap_ab = false;           // the transpose is computed, so the columns of b come first
   int split_k = 1;                // number of programs that share a tile, each with a part of K
   bool is_described = true;       // the operands have descriptors, so the copy engine copies them
   bool stores_described = true;   // the result has a descriptor

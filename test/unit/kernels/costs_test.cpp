@@ -294,7 +294,8 @@ TEST(Costs, WhatIsTakenWhereNothingWasMeasured) {
   };
   EXPECT_GE(taken(4096, 4096, 4096).block_m * taken(4096, 4096, 4096).block_n, 128 * 256);
   EXPECT_LE(taken(8, 4096, 4096).block_n, 64) << "a few rows: as many CTAs as there can be";
-  EXPECT_LE(taken(512, 512, 16384).block_m * taken(512, 512, 16384).block_n, 128 * 64) << "few tiles";
+  const GemmConfig of_few = taken(512, 512, 16384);
+  EXPECT_LE(of_few.block_m * of_few.block_n / of_few.split_k, 128 * 64) << "few tiles";
   EXPECT_EQ(taken(3072, 3072, 3072).block_n % 192, 0) << "16 x 24 tiles of 192 columns are three waves";
 }
 
@@ -346,6 +347,21 @@ TEST(Buckets, FewHoldAllSizes) {
     EXPECT_EQ(detail::size_bucket(size), size) << "usual sizes are the largest of theirs";
   EXPECT_EQ(detail::size_bucket(0), 0);
   EXPECT_EQ(detail::size_bucket(129), 160);
+}
+
+TEST(Buckets, OfRowsOfProductsAreSmall) {
+  std::set<std::int64_t> seen;
+  for (std::int64_t m = 1; m <= 8192; ++m) {
+    const std::int64_t bucket = detail::row_bucket(m);
+    EXPECT_GE(bucket, m);
+    EXPECT_LE(bucket, m + std::max<std::int64_t>(15, m / 16));
+    EXPECT_EQ(detail::row_bucket(bucket), bucket);
+    seen.insert(bucket);
+  }
+  EXPECT_EQ(seen.size(), 97u);
+  EXPECT_EQ(detail::row_bucket(0), 0);
+  EXPECT_EQ(detail::row_bucket(3000), 3072);
+  EXPECT_EQ(detail::row_bucket(2880), 2944);
 }
 
 TEST(Buckets, OfGroupsAsOneNumber) {

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The config that an untuned launch takes is the one with the least cost. Held to docs/results/sweeps: how
+// fast is it beside the fastest config of each sweep?
+#include "runtime/json.h"
+
+#include <tile/gemm.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tile::kernels {
+namespace {
+
+constexpr const char *sweeps_of_h100 = TILE_SOURCE_DIR "/docs/results/sweeps/2026-11-27-gemm-h100.jsonl";
+const Machine h100{.name = "NVIDIA H100 80GB HBM3",
+                   .multiprocessors = 132,
+                   .capability = 90,
+                   .clock_hertz = 1.98e9,
+                   .memory_bytes_per_second = 3.3523e12,
+                   .cache_bytes = 50 << 20,
+                   .memory_bytes = std::size_t{79} << 30,
+                   .shared_bytes = 232448};
+
+// All configs that were measured for one product.
+struct Sweep {
+  std::string group;   // of products of one kind, as "square"
+  int m = 0, n = 0, k = 0;
+  std::string trans;
+  std::vector<std::pair<std::string, double>> measured;   // config, microseconds
+  std::string text() const {
+    return group + " " + std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) + " " +
+           trans;
+  }
+};
+
+std::vector<Sweep> recorded_sweeps() {
+  std::ifstream in(sweeps_of_h100);
+  std::vector<Sweep> sweeps;
+  std::vector<std::string> configs;
+  for (std::string line; std::getline(in, line);) {
+    const json::Value row = json::parse(line);
+    const auto number = [&](const char *name) { return static_cast<int>(*row.find(name)->number()); };
+    if (*row.find("type")->string() == "run") {
+      for (const json::Value &each : *row.find("configs")->array())
+        configs.push_back(*each.string());
+      continue;
+    }
+    Sweep &sweep = sweeps.emplace_back(Sweep{.group = *row.find("class")->string(),
+                                             .m = number("m"),
+                                             .n = number("n"),
+                                             .k = number("k"),
+                                             .trans = *row.find("trans")->string(),
+                                             .measured = {}});
+    for (const json::Value &each : *row.find("measured")->array()) {
+      const auto &pair = *each.array();
+      sweep.measured.emplace_back(configs.at(static_cast<std::size_t>(*pair[0].number())), *pair[1].number());
+    }
+  }
+  return sweeps;
+}
+
+// What an untuned launch takes, beside the fastest.
+struct Choice {
+  std::string taken, fastest;
+  double expected = 0;              // microseconds of the config that is taken
+  std::optional<double> of_taken;   // nothing: the sweep had no time for it
+  double of_fastest = std::numeric_limits<double>::infinity();
+};
+
+Choice choice_of(const Sweep &sweep) {
+  const std::int64_t m = sweep.m, n = sweep.n, k = sweep.k;
+  const bool a_by_rows = sweep.trans[0] == 'n', b_by_rows = sweep.trans[1] == 'n';
+  const GemmConfig base{.a = a_by_rows ? StoredBy::rows : StoredBy::columns,
+                        .b = b_by_rows ? StoredBy::rows : StoredBy::columns};
+  const bf16 *in = nullptr;
+  bf16 *out = nullptr;
+  const auto with = [&](const auto &callback, const auto &...first) {
+    return callback(first..., in, in, out, sweep.m, sweep.n, sweep.k, a_by_rows ? k : 1, a_by_rows ? 1 : m,
+                    b_by_rows ? n : 1, b_by_rows ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
+  };
+  Choice choice;
+  double least = std::numeric_limits<double>::infinity();
+  for (const GemmConfig &each : gemm_kernel<bf16>.configs) {
+    if (!with(gemm_kernel<bf16>.keep, each))
+      continue;
+    const double seconds = with(gemm_kernel<bf16>.cost, each, h100);
+    if (seconds < least) {
+      least = seconds;
+      choice.taken = describe_config(each);
+    }
+  }
+  choice.expected = least * 1e6;
+  for (const auto &[config, time] : sweep.measured) {
+    const std::string text = describe_config(parse_config(config, base));
+    if (text == choice.taken)
+      choice.of_taken = time;
+    if (time < choice.of_fastest) {
+      choice.of_fastest = time;
+      choice.fastest = text;
+    }
+  }
+  return choice;
+}
+
+TEST(UntunedChoice, IsNearlyTheFastest) {
+  const std::vector<Sweep> sweeps = recorded_sweeps();
+  ASSERT_GE(sweeps.size(), 250u);
+  struct Group {
+    int count = 0;
+    double sum_of_logs = 0, worst = 1;
+  };
+  std::map<std::string, Group> groups;
+  Group all;
+  int unknown = 0, slow = 0;
+  for (const Sweep &sweep : sweeps) {
+    const Choice choice = choice_of(sweep);
+    if (!choice.of_taken) {
+      ++unknown;
+      continue;
+    }
+    const double found = choice.of_fastest / *choice.of_taken;
+    for (Group *group : {&all, &groups[sweep.group + " " + sweep.trans]}) {
+      ++group->count;
+      group->sum_of_logs += std::log(found);
+      group->worst = std::min(group->worst, found);
+    }
+    if (found < 0.93) {
+      ++slow;
+      std::cout << sweep.text() << ": " << found << " of the fastest; takes " << choice.taken << ", "
+                << *choice.of_taken << " us (expected: " << choice.expected << "), the fastest is "
+                << choice.fastest << ", " << choice.of_fastest << " us\n";
+    }
+  }
+  for (const auto &[name, group] : groups)
+    std::cout << name << ": " << std::exp(group.sum_of_logs / group.count) << ", worst " << group.worst
+              << "\n";
+  const double mean = std::exp(all.sum_of_logs / all.count);
+  std::cout << "all: " << mean << ", worst " << all.worst << "; " << slow << " of " << all.count
+            << " below 0.93; of " << unknown << " the config with the least cost was not measured\n";
+  EXPECT_GE(mean, 0.96);
+  EXPECT_LE(slow, all.count / 6) << "see the list above";
+  EXPECT_GE(all.worst, 0.55);
+  EXPECT_LE(unknown, 20);
+}
+
+}   // namespace
+}   // namespace tile::kernels
