@@ -10,7 +10,7 @@
 // Work that overlaps is joined by a norm: join(a, b) is a little more than the longer of the two, and most
 // where both take as long. The last wave has fewer CTAs, which have more of the cache's bandwidth each.
 //
-// The figures in clocks and bytes are fitted to 260 sweeps of an H100 (docs/results/sweeps). They count for
+// The figures in clocks and bytes are fitted to 260 sweeps of an H200 (docs/results/sweeps). They count for
 // each multiprocessor and clock, so other GPUs have the same ones.
 #include "kernels/product_cost.h"
 
@@ -47,14 +47,14 @@ double warp_flop(int capability) {
 // and waits.
 Way by_boxes(const Launch &launch) {
   return {.flop = 4096,
-          .copied = 65,
-          .latency = 0.15e-6,
-          .arrival = 56,
-          .sharpness = 2.1,
+          .copied = 70,
+          .latency = 0.16e-6,
+          .arrival = 48,
+          .sharpness = 2.5,
           .lost = launch.ping_pong        ? 0.0
-                  : launch.num_warps >= 8 ? 40.0
-                                          : 34.0,
-          .unaligned = 1.53,
+                  : launch.num_warps >= 8 ? 44.0
+                                          : 24.0,
+          .unaligned = 1.26,
           .narrow = 1.14};
 }
 // The threads that multiply copy as well.
@@ -75,19 +75,19 @@ constexpr double read_sharpness = 6;   // of the norm that joins multiplying and
 // Warps that multiply one by one: where eight wait for each other, and where the registers do not suffice.
 constexpr double eight_warps = 1.15, spilling = 1.3;
 
-constexpr double stored_bytes = 90;   // by a multiprocessor in a clock
+constexpr double stored_bytes = 67;   // by a multiprocessor in a clock
 // How much longer that takes for rows that do not begin at 128 bytes, for those of a transposed tile, and by
 // threads where the operands come by descriptors.
-constexpr double unaligned_store = 1.56, transposed_store = 3.5, pointer_store = 1.5;
+constexpr double unaligned_store = 0.59, transposed_store = 2.4, pointer_store = 1.5;
 
-constexpr double launch_seconds = 2.3e-6, fill_seconds = 0.22e-6;
+constexpr double launch_seconds = 2.5e-6, fill_seconds = 0.1e-6;
 // Before the first step: of CTAs that wait for each other, and in ping-pong, where the only wave has work for
 // one of the groups alone.
-constexpr double cluster_seconds = 1.57e-6, idle_group_seconds = 0.85e-6;
+constexpr double cluster_seconds = 0.96e-6, idle_group_seconds = 0.87e-6;
 constexpr double memory_share = 0.80;      // of the bandwidth, that a kernel reaches
-constexpr double memory_sharpness = 2.7;   // of the norm that joins computing and moving
+constexpr double memory_sharpness = 2.2;   // of the norm that joins computing and moving
 // The clock falls so much where the matrix units are always busy, for the power that they take.
-constexpr double clock_loss = 0.194;
+constexpr double clock_loss = 0.31;
 
 double ceil_of(double a, double b) { return std::ceil(a / b); }
 
@@ -134,7 +134,7 @@ bool multiplies_in_groups(const Machine &machine, const Product &product, const 
 
 // Of a kernel behind the first one, which adds up what the programs that share a tile leave in the cache.
 double seconds_to_add(const Product &product, int split_k, double memory) {
-  constexpr double launch_behind_seconds = 1.73e-6, share = 0.89;
+  constexpr double launch_behind_seconds = 2.05e-6, share = 1;
   const double sums = static_cast<double>(product.m) * static_cast<double>(product.n);
   return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / (memory * share);
 }
