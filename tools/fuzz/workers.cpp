@@ -5,6 +5,7 @@
 #include "tools/fuzz/workers.h"
 
 #include "runtime/error.h"
+#include "tools/fuzz/crash_trace.h"
 
 #include <poll.h>
 #include <sys/time.h>
@@ -106,6 +107,7 @@ Worker start(std::uint64_t first, std::uint64_t end, const Limits &limits,
     ::close(ends[0]);
     std::signal(SIGALRM, SIG_DFL);
     std::signal(SIGPROF, SIG_DFL);
+    print_stack_on_crash();
     work(ends[1], first, end, limits, check);
   }
   ::close(ends[1]);

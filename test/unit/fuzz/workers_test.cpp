@@ -7,6 +7,7 @@
 #include <csignal>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <unistd.h>
 
 namespace tile::fuzz {
@@ -50,6 +51,25 @@ TEST(Workers, SurviveCrashesAndHangs) {
     EXPECT_EQ(all.at(20).detail, "20");
     EXPECT_EQ(all.at(20).ways, 20);
   }
+}
+
+// A crash that does not come again is found by its stack alone, which stderr gets.
+TEST(Workers, PrintTheStackOfACrash) {
+  testing::internal::CaptureStderr();
+  const Outcome outcome = isolated(
+      []() -> Outcome {
+        ::raise(SIGSEGV);
+        return {};
+      },
+      10);
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(outcome.verdict, Verdict::crashed);
+  EXPECT_NE(outcome.detail.find("signal 11"), std::string::npos) << outcome.detail;
+#ifndef __SANITIZE_ADDRESS__   // which prints it in its own way
+  const std::size_t title = printed.find("the process crashed here:\n");
+  ASSERT_NE(title, std::string::npos) << printed;
+  EXPECT_NE(printed.find("tile_fuzz", title), std::string::npos) << printed;
+#endif
 }
 
 // A second of the processor is not a second by the clock: what is kept from working does not hang.
