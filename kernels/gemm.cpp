@@ -115,6 +115,8 @@ std::vector<GemmConfig> gemm_configs() {
                   .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 4}},
        GemmConfig{
+           .block_m = 160, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 7}},
+       GemmConfig{
            .block_m = 192, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 6}},
        GemmConfig{
            .block_m = 256, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 5}},
