@@ -16,8 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace tile::kernels::detail {
 namespace {
@@ -139,138 +141,184 @@ double seconds_to_add(const Product &product, int split_k, double memory) {
   return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / (memory * share);
 }
 
-// The rows of a matrix, and of the blocks that are copied of it.
-struct Operand {
-  double row_bytes, block_row_bytes;
-  // How many bytes are fetched for one that is used.
-  double fetched(const Way &way) const {
-    return 1 + way.unaligned * (1 - alignment_of(row_bytes)) +
-           way.narrow * (1 / alignment_of(block_row_bytes) - 1);
-  }
-};
-
-Operand operand(const Product &product, bool along_k, std::int64_t across, int block_across, int block_k) {
-  return {.row_bytes = static_cast<double>(along_k ? product.k : across) * product.in_bytes,
-          .block_row_bytes = static_cast<double>(along_k ? block_k : block_across) * product.in_bytes};
+// How many bytes are fetched for one byte of a block. The block has `across` rows or columns beside K, of all
+// that the matrix has.
+double fetched_part(const Way &way, bool along_k, std::int64_t k, std::int64_t all_across, int block_k,
+                    int across, int bytes) {
+  const double row = static_cast<double>(along_k ? k : all_across) * bytes,
+               row_of_block = static_cast<double>(along_k ? block_k : across) * bytes;
+  return 1 + way.unaligned * (1 - alignment_of(row)) + way.narrow * (1 / alignment_of(row_of_block) - 1);
 }
 
-double seconds_to_multiply(const Machine &machine, const Product &given, const ProductTile &tile) {
-  Product product = given;
-  int bm = tile.block_m, bn = tile.block_n;
-  if (tile.swap_ab) {
+// The product as its tiles see it: of swapped operands, the transpose.
+Product as_computed(Product product, bool swap_ab) {
+  if (swap_ab) {
     std::swap(product.m, product.n);
     std::swap(product.a_along_k, product.b_along_k);
-    std::swap(bm, bn);
   }
-  const Launch &launch = tile.launch;
-  const int bk = tile.block_k, ctas = std::max(1, launch.num_ctas), rows = bm / ctas,
-            threads = launch.num_warps * 32;
-  const double highest_clock = machine.clock_hertz > 0 ? machine.clock_hertz : 1.98e9;
-  const double memory =
-      (machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12) * memory_share;
-  const double shared_there = machine.shared_bytes > 0 ? machine.shared_bytes : 227 * 1024;
-  const auto holds = [&](int most_sums) {
-    return multiplies_in_groups(machine, product, launch, rows, bn, most_sums);
-  };
-  const bool has_roles = tile.is_described && holds(most_sums_of_roles(launch));
-  const bool in_groups = has_roles || holds(most_sums_of_all(launch));
+  return product;
+}
 
-  const double slot = static_cast<double>(rows + bn) * bk * product.in_bytes;
-  const int slots = std::max(1, launch.num_stages);
-  if (slot * slots > shared_there)
-    return std::numeric_limits<double>::infinity();
+// One launch of a product, without the addition of parts of K.
+class Multiplication {
+ public:
+  Multiplication(const Machine &machine, const Product &given, const ProductTile &tile);
+  double seconds() const;
 
-  const double m = static_cast<double>(product.m), n = static_cast<double>(product.n),
-               k = static_cast<double>(product.k), count = static_cast<double>(product.count);
-  const double tiles = count * ceil_of(m, bm) * ceil_of(n, bn) * ctas * tile.split_k;
-  if (tiles == 0)
-    return launch_seconds;
-  const double steps = ceil_of(ceil_of(k, bk), tile.split_k);
-
-  // CTAs of one multiprocessor: those with roles of warps have it to themselves.
-  const double here = machine.multiprocessors, sums = static_cast<double>(rows) * bn / threads;
-  double together = 1;
-  if (!has_roles) {
-    const double of_registers = registers / (threads * std::min<double>(most_registers, sums + 90));
-    together = std::max(1.0, std::floor(std::min(shared_there / (slot * slots + 1024), of_registers)));
-    together = std::min(together, ceil_of(tiles, here));
+ private:
+  bool holds(int most_sums) const {
+    return multiplies_in_groups(machine_, product_, launch_, rows_, cols_, most_sums);
   }
-  const Way way = has_roles ? by_boxes(launch) : by_threads(in_groups, together, machine.capability);
-
-  const double flop = (product.is_exact ? exact_flop : way.flop * 2 / product.in_bytes);
-  const double multiplying = 2.0 * rows * bn * bk / flop;   // clocks
-  const double a = static_cast<double>(rows) * bk * product.in_bytes,
-               b = static_cast<double>(bn) * bk * product.in_bytes;
-  const double fetched_a = a * operand(product, product.a_along_k, product.m, rows, bk).fetched(way);
-  const double fetched_b = b * operand(product, product.b_along_k, product.n, bn, bk).fetched(way);
-  double read = b * rows / 64 + a;
-  if (!in_groups) {
-    const int along_m = std::max(1, std::min(launch.num_warps == 8 ? 4 : 2, rows / 16));
-    const int along_n = std::max(1, launch.num_warps / along_m);
-    read = launch.num_warps * (a / along_m + b / along_n);
-  }
-  if (in_groups && !has_roles)
-    read += a + b;   // which the threads write there
-  // Of products that go on while the threads copy, a slot more is being read.
-  const int ahead = in_groups && !has_roles && slots > 2 ? slots - 2 : slots - 1;
-  const double fetched = fetched_a + fetched_b;
-  const double waiting =
-      (way.latency + (way.arrival > 0 ? fetched / (way.arrival * highest_clock) : 0)) / std::max(1, ahead);
-  double slowness = 1;
-  if (!in_groups) {
-    if (launch.num_warps >= 8)
-      slowness = eight_warps;
-    if (sums + 90 > most_registers || threads * (sums + 60) > registers)
-      slowness *= spilling;
+  double shared_bytes() const { return machine_.shared_bytes > 0 ? machine_.shared_bytes : 227 * 1024; }
+  double slot_bytes() const { return static_cast<double>(rows_ + cols_) * block_k_ * product_.in_bytes; }
+  double sums_of_thread() const { return static_cast<double>(rows_) * cols_ / threads_; }
+  double ctas_together() const;
+  double multiplying() const;         // clocks of a step of one CTA
+  double reading_of_shared() const;   // the same
+  double step(double clock, double busy) const;
+  double storing(double clock, double busy) const;
+  double computing(double clock) const;
+  double moving() const;
+  double all(double clock) const {
+    return launch_seconds + join(memory_sharpness, {computing(clock), moving()});
   }
 
-  const double in_full_wave = here * together, full_waves = std::floor(tiles / in_full_wave),
-               in_last_wave = tiles - full_waves * in_full_wave;
+  Machine machine_;
+  Product product_;
+  Launch launch_;
+  std::int64_t result_row_;   // elements
+  int ctas_, rows_, cols_, block_k_, slots_, threads_;
+  double highest_clock_;
+  bool is_swapped_, is_described_, stores_described_;
+  bool has_roles_, in_groups_;
+  double tiles_, steps_, together_ = 1;
+  Way way_;
+};
+
+Multiplication::Multiplication(const Machine &machine, const Product &given, const ProductTile &tile)
+    : machine_(machine), product_(as_computed(given, tile.swap_ab)), launch_(tile.launch),
+      result_row_(given.n), ctas_(std::max(1, tile.launch.num_ctas)),
+      rows_((tile.swap_ab ? tile.block_n : tile.block_m) / ctas_),
+      cols_(tile.swap_ab ? tile.block_m : tile.block_n), block_k_(tile.block_k),
+      slots_(std::max(1, tile.launch.num_stages)), threads_(tile.launch.num_warps * 32),
+      highest_clock_(machine.clock_hertz > 0 ? machine.clock_hertz : 1.98e9), is_swapped_(tile.swap_ab),
+      is_described_(tile.is_described), stores_described_(tile.stores_described),
+      has_roles_(tile.is_described && holds(most_sums_of_roles(launch_))),
+      in_groups_(has_roles_ || holds(most_sums_of_all(launch_))),
+      tiles_(static_cast<double>(product_.count) * ceil_of(product_.m, rows_ * ctas_) *
+             ceil_of(product_.n, cols_) * ctas_ * tile.split_k),
+      steps_(ceil_of(ceil_of(product_.k, block_k_), tile.split_k)) {
+  if (!has_roles_)
+    together_ = ctas_together();
+  way_ = has_roles_ ? by_boxes(launch_) : by_threads(in_groups_, together_, machine_.capability);
+}
+
+// Of one multiprocessor. CTAs with roles of warps have it to themselves.
+double Multiplication::ctas_together() const {
+  const double of_registers =
+      registers / (threads_ * std::min<double>(most_registers, sums_of_thread() + 90));
+  const double of_shared = shared_bytes() / (slot_bytes() * slots_ + 1024);
+  return std::min(std::max(1.0, std::floor(std::min(of_shared, of_registers))),
+                  ceil_of(tiles_, machine_.multiprocessors));
+}
+
+double Multiplication::multiplying() const {
+  const double flop = product_.is_exact ? exact_flop : way_.flop * 2 / product_.in_bytes;
+  return 2.0 * rows_ * cols_ * block_k_ / flop;
+}
+
+double Multiplication::reading_of_shared() const {
+  const double a = static_cast<double>(rows_) * block_k_ * product_.in_bytes,
+               b = static_cast<double>(cols_) * block_k_ * product_.in_bytes;
+  if (!in_groups_) {
+    const int along_m = std::max(1, std::min(launch_.num_warps == 8 ? 4 : 2, rows_ / 16));
+    const int along_n = std::max(1, launch_.num_warps / along_m);
+    return launch_.num_warps * (a / along_m + b / along_n) / read_bytes;
+  }
+  const double written = has_roles_ ? 0 : a + b;   // by the threads
+  return (b * rows_ / 64 + a + written) / read_bytes;
+}
+
+double Multiplication::step(double clock, double busy) const {
+  const double a =
+      static_cast<double>(rows_) * block_k_ * product_.in_bytes *
+      fetched_part(way_, product_.a_along_k, product_.k, product_.m, block_k_, rows_, product_.in_bytes);
+  const double b =
+      static_cast<double>(cols_) * block_k_ * product_.in_bytes *
+      fetched_part(way_, product_.b_along_k, product_.k, product_.n, block_k_, cols_, product_.in_bytes);
   // Of a cluster, each CTA fetches its part of b and gets the other parts from the others.
-  const double from_cache = fetched_a + fetched_b / ctas;
-  const double using_blocks = together * join(read_sharpness, {multiplying, read / read_bytes});   // clocks
-  const auto step = [&](double clock, double busy) {
-    const double copying = together * from_cache / (way.copied * highest_clock) * busy / in_full_wave;
-    return slowness * (join(way.sharpness, {using_blocks / clock, copying, waiting}) + way.lost / clock);
+  const double from_cache = together_ * (a + b / ctas_) * busy / (machine_.multiprocessors * together_);
+  const double copying = from_cache / (way_.copied * highest_clock_);
+  // Of products that go on while the threads copy, a slot more is being read.
+  const int ahead = in_groups_ && !has_roles_ && slots_ > 2 ? slots_ - 2 : slots_ - 1;
+  const double arriving = way_.arrival > 0 ? (a + b) / (way_.arrival * highest_clock_) : 0;
+  const double waiting = (way_.latency + arriving) / std::max(1, ahead);
+  const double using_blocks = together_ * join(read_sharpness, {multiplying(), reading_of_shared()}) / clock;
+  double seconds = join(way_.sharpness, {using_blocks, copying, waiting}) + way_.lost / clock;
+  if (!in_groups_) {
+    const double sums = sums_of_thread();
+    const bool spills = sums + 90 > most_registers || threads_ * (sums + 60) > registers;
+    seconds *= (launch_.num_warps >= 8 ? eight_warps : 1) * (spills ? spilling : 1);
+  }
+  return seconds;
+}
+
+double Multiplication::storing(double clock, double busy) const {
+  const double part_of_line = alignment_of(static_cast<double>(result_row_) * product_.out_bytes);
+  double factor = 1 + unaligned_store * (1 - part_of_line);
+  if (is_swapped_)
+    factor += transposed_store * (1 / part_of_line - 1);
+  if (is_described_ && !stores_described_)
+    factor *= pointer_store;
+  return static_cast<double>(rows_) * cols_ * product_.out_bytes * factor / (stored_bytes * clock) * busy /
+         machine_.multiprocessors;
+}
+
+double Multiplication::computing(double clock) const {
+  const double in_full_wave = machine_.multiprocessors * together_,
+               full_waves = std::floor(tiles_ / in_full_wave),
+               in_last_wave = tiles_ - full_waves * in_full_wave;
+  double seconds = fill_seconds + (ctas_ > 1 ? cluster_seconds : 0) +
+                   (launch_.ping_pong && full_waves == 0 ? idle_group_seconds : 0);
+  const auto wave = [&](double busy) {
+    return steps_ * step(clock, busy) + (launch_.ping_pong ? 0 : storing(clock, busy));
   };
-  const double part_of_line = alignment_of(static_cast<double>(given.n) * product.out_bytes);
-  const double store_factor = (1 + unaligned_store * (1 - part_of_line) +
-                               (tile.swap_ab ? transposed_store * (1 / part_of_line - 1) : 0)) *
-                              (tile.is_described && !tile.stores_described ? pointer_store : 1);
-  const auto storing = [&](double clock, double busy) {
-    return together * rows * bn * product.out_bytes * store_factor / (stored_bytes * clock) * busy /
-           in_full_wave;
-  };
-  const auto computing = [&](double clock) {
-    double seconds = fill_seconds + (ctas > 1 ? cluster_seconds : 0) +
-                     (launch.ping_pong && full_waves == 0 ? idle_group_seconds : 0);
-    if (full_waves > 0)
-      seconds += full_waves *
-                 (steps * step(clock, in_full_wave) + (launch.ping_pong ? 0 : storing(clock, in_full_wave)));
-    if (in_last_wave > 0)
-      seconds += steps * step(clock, in_last_wave) + (launch.ping_pong ? 0 : storing(clock, in_last_wave));
-    if (launch.ping_pong)   // while one group stores, the other one multiplies: only the last is seen
-      seconds += storing(clock, in_last_wave > 0 ? in_last_wave : in_full_wave);
-    return seconds;
-  };
-  const double moving = count * (product.in_bytes * k * (m + n) + product.out_bytes * m * n) / memory;
-  const auto all = [&](double clock) {
-    return launch_seconds + join(memory_sharpness, {computing(clock), moving});
-  };
-  const double at_highest = all(highest_clock);
-  const double use = std::min(1.0, steps * tiles * multiplying / (highest_clock * here) / at_highest);
-  return all(highest_clock * (1 - clock_loss * use));
+  if (full_waves > 0)
+    seconds += full_waves * wave(in_full_wave);
+  if (in_last_wave > 0)
+    seconds += wave(in_last_wave);
+  if (launch_.ping_pong)   // while one group stores, the other one multiplies: only the last is seen
+    seconds += storing(clock, in_last_wave > 0 ? in_last_wave : in_full_wave);
+  return seconds;
+}
+
+double Multiplication::moving() const {
+  const double m = static_cast<double>(product_.m), n = static_cast<double>(product_.n),
+               k = static_cast<double>(product_.k);
+  const double bandwidth = machine_.memory_bytes_per_second > 0 ? machine_.memory_bytes_per_second : 4.8e12;
+  return static_cast<double>(product_.count) *
+         (product_.in_bytes * k * (m + n) + product_.out_bytes * m * n) / (bandwidth * memory_share);
+}
+
+double Multiplication::seconds() const {
+  if (slot_bytes() * slots_ > shared_bytes())
+    return std::numeric_limits<double>::infinity();
+  if (tiles_ == 0)
+    return launch_seconds;
+  const double clocks = steps_ * tiles_ * multiplying() / machine_.multiprocessors;
+  const double use = std::min(1.0, clocks / highest_clock_ / all(highest_clock_));
+  return all(highest_clock_ * (1 - clock_loss * use));
 }
 
 }   // namespace
 
 double product_seconds(const Machine &machine, const Product &product, const ProductTile &tile) {
   if (tile.split_k <= 1)
-    return seconds_to_multiply(machine, product, tile);
+    return Multiplication(machine, product, tile).seconds();
   Product of_parts = product;
   of_parts.out_bytes = 4;
   const double memory = machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12;
-  return seconds_to_multiply(machine, of_parts, tile) + seconds_to_add(product, tile.split_k, memory);
+  return Multiplication(machine, of_parts, tile).seconds() + seconds_to_add(product, tile.split_k, memory);
 }
 
 }   // namespace tile::kernels::detail
