@@ -165,11 +165,13 @@ void Compilation::raise() const {
   if (messages_.empty())
     throw Error("internal error: the compiler gave up on kernel " + origin_.name +
                     " without a reason; this is a bug of tile",
-                {});
+                {})
+        .with_code(ErrorCode::internal);
   std::vector<Error::Note> notes;
   for (const Message &more : llvm::drop_begin(messages_))
     notes.push_back({more.text, more.where});
   Error error(messages_.front().text, messages_.front().where, std::move(notes));
+  error.with_code(ErrorCode::compilation_refused);
   if (!origin_.isHandWritten)
     error.add_context(kernel_title(origin_.name, origin_.config));
   throw error;

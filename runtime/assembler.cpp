@@ -70,6 +70,7 @@ std::optional<Assembler> find_assembler() {
 Error refusal(const std::string &who, const std::string &name, std::string_view ptx, const std::string &log) {
   const std::string line = first_error(log);
   Error error(who + " refuses the code of " + name + ": " + line, {});
+  error.with_code(ErrorCode::compilation_refused);
   if (const std::optional<unsigned> number = line_named(line))
     if (const std::string_view text = line_of(ptx, *number); !text.empty())
       error.add_context("PTX line " + std::to_string(*number) + ": " + std::string(text));
@@ -98,13 +99,15 @@ MachineCode assemble(const Assembler &assembler, std::string_view ptx, const std
     AssemblerIsTooOld error(assembler.path + " is too old for the code of " + name + ": " + first_error(log),
                             {});
     error.add_help(use_the_driver);
+    error.with_code(ErrorCode::unsupported);
     throw error;
   } else if (ran.end == Ran::End::exited && !log.empty()) {
     throw refusal("ptxas", name, ptx, log);
   }
   throw Error(
       assembler.path + (ran.succeeded() ? " wrote no code" : " " + ran.how()) + ", assembling " + name, {})
-      .add_help(use_the_driver);
+      .add_help(use_the_driver)
+      .with_code(ErrorCode::compilation_refused);
 }
 
 LoweredKernel assembled(const Assembler &assembler, LoweredKernel kernel, const std::string &target) {
@@ -146,6 +149,7 @@ void take_log(LoweredKernel &kernel, std::string log) {
   Error error("the assembler made this kernel slower than it is written: " + losses.front(), where,
               std::move(notes));
   error.add_context(kernel.title());
+  error.with_code(ErrorCode::compilation_refused);
   if (environment::lost_speed() == environment::LostSpeed::error)
     throw std::move(error.add_help("set TILE_LOST_SPEED=warning to run it anyway"));
   std::fprintf(stderr, "%s\n",

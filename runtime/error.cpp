@@ -28,6 +28,14 @@ Error::Error(std::string message, Location where, std::vector<Note> notes)
   render();
 }
 
+Error Error::at(Location where) const {
+  Error there(*this);
+  there.where_ = std::move(where);
+  there.excerpt_ = source_excerpt(there.where_);
+  there.render();
+  return there;
+}
+
 Error &Error::add_context(std::string line) & {
   // Advice comes last, whoever adds context on the error's way up.
   const auto first_help = std::find_if(context_.begin(), context_.end(), [](const std::string &entry) {

@@ -55,10 +55,13 @@ class Error : public std::runtime_error {
   // Each call adds one `= ...` line. Calls chain: throw Error(...).add_context(...).add_help(...);
   Error &add_context(std::string line) &;
   Error &add_help(std::string edit) &;
-  Error &&with_code(ErrorCode code) && {
+  Error &with_code(ErrorCode code) & {
     code_ = code;
-    return std::move(*this);
+    return *this;
   }
+  Error &&with_code(ErrorCode code) && { return std::move(with_code(code)); }
+  // The same error at another place, for one that knows no line of the user's.
+  Error at(Location where) const;
   Error &&add_context(std::string line) && { return std::move(add_context(std::move(line))); }
   Error &&add_help(std::string edit) && { return std::move(add_help(std::move(edit))); }
 

@@ -33,13 +33,10 @@ void Printer::call(std::string_view line, const Location &where) {
   };
   try {
     line_(line);
-  } catch (Error &error) {   // of the device: what the callback has asked of it
+  } catch (const Error &error) {   // of the device: what the callback has asked of it
     if (error.where().known() || !where.known())
       throw;
-    Error here(error.message(), where, error.notes());
-    for (const std::string &entry : error.context())
-      here.add_context(entry);
-    throw here;
+    throw error.at(where);
   } catch (const std::exception &error) {
     throw failed(std::string("threw: ") + error.what());
   } catch (...) {

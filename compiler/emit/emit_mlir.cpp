@@ -391,7 +391,8 @@ OwningOpRef<ModuleOp> moduleOf(const detail::TracedSource &source, MLIRContext &
   }
   if (!complaints.empty())
     throw Error("this is a bug: the front end made IR that does not verify: " + complaints,
-                source.trace().loc);
+                source.trace().loc)
+        .with_code(ErrorCode::internal);
   return module;
 }
 

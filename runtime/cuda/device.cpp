@@ -172,12 +172,14 @@ LoweredKernel machineCode(const CudaDevice &device, LoweredKernel lowered) {
   if (!runs(device.capability(), lowered.target, lowered.kind))
     throw Error("this code is for " + lowered.target + ", but the device is " + device.description(), {})
         .add_context(lowered.title())
-        .add_help("lower the kernel for this GPU");
+        .add_help("lower the kernel for this GPU")
+        .with_code(ErrorCode::unsupported);
   if (static_cast<int>(lowered.shared_bytes) > device.sharedBytesPerBlock())
     throw Error("needs " + kib(static_cast<int>(lowered.shared_bytes)) +
                     " KiB of shared memory, the device has " + kib(device.sharedBytesPerBlock()),
                 {})
-        .add_context(lowered.title());
+        .add_context(lowered.title())
+        .with_code(ErrorCode::unsupported);
   if (lowered.parameters.size() > MaxParameters)
     throw Error("takes " + std::to_string(lowered.parameters.size()) + " arguments, at most " +
                     std::to_string(MaxParameters) + " can be passed",
@@ -211,14 +213,16 @@ CudaExecutable::CudaExecutable(const CudaDevice &device, LoweredKernel lowered)
     throw Error(lowered_.name + " needs " + std::to_string(lowered_.threads) + " threads of " +
                     std::to_string(kernel_.resources().registers) + " registers, the GPU runs at most " +
                     std::to_string(kernel_.resources().maxThreads) + " of them in one CTA",
-                {});
+                {})
+        .with_code(ErrorCode::unsupported);
   if (lowered_.persistent) {
     resident_ = kernel_.residentCtas(lowered_.threads, lowered_.cluster, device.multiprocessors());
     if (resident_ == 0)
       throw Error("the GPU cannot run a cluster of " + std::to_string(lowered_.ctas()) + " CTAs with " +
                       std::to_string(kernel_.sharedBytes()) + " bytes of shared memory each",
                   {})
-          .add_context(lowered_.title());
+          .add_context(lowered_.title())
+          .with_code(ErrorCode::unsupported);
   }
   if (!lowered_.checks.empty()) {
     record_ = kernel_.variable("tile_fault");

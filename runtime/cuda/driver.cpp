@@ -60,7 +60,7 @@ const Driver &Driver::get() {
   std::string reason;
   if (const Driver *driver = find(&reason))
     return *driver;
-  throw Error("no CUDA device: " + reason, {});
+  throw Error("no CUDA device: " + reason, {}).with_code(ErrorCode::unsupported);
 }
 
 std::string describe(Result result) {
@@ -94,10 +94,31 @@ bool isSticky(Result result) {
   }
 }
 
+// CUDA driver API, CUresult.
+static ErrorCode codeOf(Result result) {
+  if (isSticky(result))
+    return ErrorCode::device_lost;
+  switch (static_cast<int>(result)) {
+  case 2:   // out of memory
+    return ErrorCode::out_of_memory;
+  case 34:    // a stub instead of the driver's library
+  case 100:   // no device
+  case 209:   // no code for this GPU
+  case 222:   // PTX of a version that the driver does not know
+  case 801:   // not supported
+  case 803:   // the driver and its kernel module differ
+  case 804:   // the driver does not support this GPU with this version of CUDA
+    return ErrorCode::unsupported;
+  default:
+    return ErrorCode::internal;
+  }
+}
+
 void check(Result result, std::string_view attempted) {
   if (result == Result::Success)
     return;
   Error error("could not " + std::string(attempted) + ": " + describe(result), {});
+  error.with_code(codeOf(result));
   if (isSticky(result))
     error.add_context(
         "the CUDA context of this process is lost: every further CUDA call fails until the process restarts");

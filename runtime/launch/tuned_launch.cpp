@@ -147,10 +147,7 @@ template <class F> auto placed(const LaunchRequest &r, F &&tune) {
   } catch (const Error &e) {
     if (e.where().known())
       throw;
-    Error here(e.message(), r.where.where, e.notes());
-    for (const std::string &line : e.context())
-      here.add_context(line);
-    throw here;
+    throw e.at(r.where.where);
   }
 }
 
@@ -444,7 +441,7 @@ Key checked_key(const LaunchRequest &r, const ConfigSpace &space) {
   try {
     return space.key();
   } catch (const Error &e) {
-    throw Error(e.message(), e.where().known() ? e.where() : Location(r.where.where))
+    throw e.at(e.where().known() ? e.where() : Location(r.where.where))
         .add_context(std::string("kernel ") + r.name);
   }
 }

@@ -169,6 +169,7 @@ class Tuning {
     error.add_help(
         "remove the config from the kernel's list; if it is only slow, set TILE_TUNE_LIMIT to more "
         "seconds");
+    error.with_code(ErrorCode::hung);
     std::fprintf(stderr, "error: %s\n", error.message().c_str());
     finish();   // what is being compiled may wait for the device, too
     throw error;

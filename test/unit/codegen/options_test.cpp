@@ -141,6 +141,16 @@ TEST(LoopOptions, UnrollingTakesNoMoreSharedMemory) {
   EXPECT_EQ(bytes({.unroll = 4}), bytes({}));
 }
 
+// A kernel that only this config makes too large: programs try another one.
+TEST(LoopOptions, TooMuchSharedMemoryIsRefusedWithItsCode) {
+  try {
+    compile(product_kernel<f16>.trace({.launch = {.num_stages = 14}}), *Target::parse("sm_86"));
+    FAIL() << "14 slots of blocks do not fit";
+  } catch (const Error &error) {
+    EXPECT_EQ(error.code(), ErrorCode::compilation_refused) << error.what();
+  }
+}
+
 // The promise lets the copies of one iteration run ahead of what another one stores.
 template <bool Promises> void over_tiles(Ptr<const f16> a, Ptr<f16> b, Int n, const ProductConfig &) {
   auto A = descriptor(a, {n, n}, {64, 1}, {64, 64});

@@ -153,5 +153,24 @@ TEST_F(DeviceUse, AForkIsToldThatTheDriverDoesNotWorkThere) {
                     HasSubstr("help: fork before the first use of a GPU")));
 }
 
+// Programs tell failures apart by their codes.
+TEST_F(DeviceUse, AnswersOfTheDriverHaveCodes) {
+  const auto code_of = [&](int result) {
+    stub().retained = Result{result};
+    try {
+      const CudaDevice another;
+    } catch (const Error &error) {
+      stub().retained = Result::Success;
+      return error.code();
+    }
+    ADD_FAILURE() << "no error of result " << result;
+    return ErrorCode::invalid_argument;
+  };
+  EXPECT_EQ(code_of(2), ErrorCode::out_of_memory);
+  EXPECT_EQ(code_of(100), ErrorCode::unsupported);
+  EXPECT_EQ(code_of(700), ErrorCode::device_lost);
+  EXPECT_EQ(code_of(3), ErrorCode::internal);
+}
+
 }   // namespace
 }   // namespace tile::cuda

@@ -249,12 +249,14 @@ class Assemblers : public ::testing::Test {
     try {
       assemble(assembler, "ptx", "sm_90a", "scale", 1);
     } catch (const Error &error) {
+      code = error.code();
       return error.what();
     }
     return "";
   }
   testing::ScratchFolder folder;
   testing::EnvironmentGuard guard;
+  ErrorCode code = ErrorCode::invalid_argument;   // of the last complaint
 };
 
 TEST_F(Assemblers, ThatFailAreErrorsWithARemedy) {
@@ -265,10 +267,13 @@ TEST_F(Assemblers, ThatFailAreErrorsWithARemedy) {
   EXPECT_THAT(complaint("kill -11 $$"), AllOf(HasSubstr("was killed by signal 11"), HasSubstr(help)));
   EXPECT_THAT(complaint("sleep 100"), AllOf(HasSubstr("was still running after 1 s"), HasSubstr(help)));
   EXPECT_THAT(complaint("exit 0"), AllOf(HasSubstr("wrote no code"), HasSubstr(help)));
+  EXPECT_EQ(code, ErrorCode::compilation_refused);
   EXPECT_THAT(complaint("echo 'ptxas fatal : Unsupported .version 8.4; current version is 7.0' >&2; exit 1"),
               AllOf(HasSubstr("is too old for the code of scale"), HasSubstr("current version is 7.0")));
+  EXPECT_EQ(code, ErrorCode::unsupported);
   EXPECT_THAT(complaint("echo 'no licence'; exit 1"),
               HasSubstr("ptxas refuses the code of scale: no licence"));
+  EXPECT_EQ(code, ErrorCode::compilation_refused);
 }
 
 TEST_F(Assemblers, GetTheCodeAsItIs) {

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 namespace tile {
 namespace {
 
@@ -46,6 +49,26 @@ TEST(Error, HelpStaysLast) {
   EXPECT_STREQ(error.what(), "error: bad\n  = inner\n  = outer\n  = help: first\n  = help: second");
   EXPECT_EQ(error.message(), "bad");
   EXPECT_EQ(error.context().size(), 4u);
+}
+
+TEST(Error, AtAnotherPlaceKeepsTheRest) {
+  Error error("bad", {}, {{"made here", Location("gemm.cpp", 26, 34)}});
+  error.add_context("inner").add_help("first");
+  error.with_code(ErrorCode::out_of_memory);
+  const Error there = error.at(Location("gone.cpp", 27, 28));
+  EXPECT_STREQ(there.what(),
+               "error: bad\n  --> gone.cpp:27:28\nnote: made here\n  --> gemm.cpp:26:34\n  = inner\n"
+               "  = help: first");
+  EXPECT_EQ(there.code(), ErrorCode::out_of_memory);
+  EXPECT_EQ(there.where().line, 27u);
+}
+
+TEST(Error, CodesHaveNames) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(ErrorCode::internal); ++i)
+    names.insert(name_of(static_cast<ErrorCode>(i)));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorCode::internal) + 1);
+  EXPECT_FALSE(names.contains("unknown"));
 }
 
 TEST(Error, WithoutAPlace) { EXPECT_STREQ(Error("no device", {}).what(), "error: no device"); }
