@@ -134,11 +134,15 @@ bool multiplies_in_groups(const Machine &machine, const Product &product, const 
          rows % 64 == 0 && cols % (8 * (groups / along_m)) == 0 && rows * cols <= most_sums * threads;
 }
 
+double bandwidth_of(const Machine &machine) {
+  return machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12;
+}
+
 // Of a kernel behind the first one, which adds up what the programs that share a tile leave in the cache.
-double seconds_to_add(const Product &product, int split_k, double memory) {
-  constexpr double launch_behind_seconds = 2.05e-6, share = 1;
+double seconds_to_add(const Machine &machine, const Product &product, int split_k) {
+  constexpr double launch_behind_seconds = 2.05e-6;
   const double sums = static_cast<double>(product.m) * static_cast<double>(product.n);
-  return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / (memory * share);
+  return launch_behind_seconds + sums * (4.0 * split_k + product.out_bytes) / bandwidth_of(machine);
 }
 
 // How many bytes are fetched for one byte of a block. The block has `across` rows or columns beside K, of all
@@ -175,6 +179,12 @@ class Multiplication {
   double ctas_together() const;
   double multiplying() const;         // clocks of a step of one CTA
   double reading_of_shared() const;   // the same
+  struct Step {
+    double using_blocks;       // clocks
+    double copying, waiting;   // seconds; copying: where all multiprocessors have one CTA
+    double slowness = 1;
+  };
+  Step step_of_one() const;
   double step(double clock, double busy) const;
   double storing(double clock, double busy) const;
   double computing(double clock) const;
@@ -193,6 +203,7 @@ class Multiplication {
   bool has_roles_, in_groups_;
   double tiles_, steps_, together_ = 1;
   Way way_;
+  Step step_;
 };
 
 Multiplication::Multiplication(const Machine &machine, const Product &given, const ProductTile &tile)
@@ -211,6 +222,7 @@ Multiplication::Multiplication(const Machine &machine, const Product &given, con
   if (!has_roles_)
     together_ = ctas_together();
   way_ = has_roles_ ? by_boxes(launch_) : by_threads(in_groups_, together_, machine_.capability);
+  step_ = step_of_one();
 }
 
 // Of one multiprocessor. CTAs with roles of warps have it to themselves.
@@ -239,28 +251,33 @@ double Multiplication::reading_of_shared() const {
   return (b * rows_ / 64 + a + written) / read_bytes;
 }
 
-double Multiplication::step(double clock, double busy) const {
-  const double a =
-      static_cast<double>(rows_) * block_k_ * product_.in_bytes *
-      fetched_part(way_, product_.a_along_k, product_.k, product_.m, block_k_, rows_, product_.in_bytes);
-  const double b =
-      static_cast<double>(cols_) * block_k_ * product_.in_bytes *
-      fetched_part(way_, product_.b_along_k, product_.k, product_.n, block_k_, cols_, product_.in_bytes);
-  // Of a cluster, each CTA fetches its part of b and gets the other parts from the others.
-  const double from_cache = together_ * (a + b / ctas_) * busy / (machine_.multiprocessors * together_);
-  const double copying = from_cache / (way_.copied * highest_clock_);
+// What of a step depends neither on the clock nor on how many CTAs are busy.
+Multiplication::Step Multiplication::step_of_one() const {
+  const auto fetched = [&](bool along_k, std::int64_t all_across, int across) {
+    return static_cast<double>(across) * block_k_ * product_.in_bytes *
+           fetched_part(way_, along_k, product_.k, all_across, block_k_, across, product_.in_bytes);
+  };
+  const double a = fetched(product_.a_along_k, product_.m, rows_),
+               b = fetched(product_.b_along_k, product_.n, cols_);
   // Of products that go on while the threads copy, a slot more is being read.
   const int ahead = in_groups_ && !has_roles_ && slots_ > 2 ? slots_ - 2 : slots_ - 1;
   const double arriving = way_.arrival > 0 ? (a + b) / (way_.arrival * highest_clock_) : 0;
-  const double waiting = (way_.latency + arriving) / std::max(1, ahead);
-  const double using_blocks = together_ * join(read_sharpness, {multiplying(), reading_of_shared()}) / clock;
-  double seconds = join(way_.sharpness, {using_blocks, copying, waiting}) + way_.lost / clock;
+  Step step{.using_blocks = together_ * join(read_sharpness, {multiplying(), reading_of_shared()}),
+            // Of a cluster, each CTA fetches its part of b and gets the other parts from the others.
+            .copying = (a + b / ctas_) / (way_.copied * highest_clock_),
+            .waiting = (way_.latency + arriving) / std::max(1, ahead)};
   if (!in_groups_) {
     const double sums = sums_of_thread();
     const bool spills = sums + 90 > most_registers || threads_ * (sums + 60) > registers;
-    seconds *= (launch_.num_warps >= 8 ? eight_warps : 1) * (spills ? spilling : 1);
+    step.slowness = (launch_.num_warps >= 8 ? eight_warps : 1) * (spills ? spilling : 1);
   }
-  return seconds;
+  return step;
+}
+
+double Multiplication::step(double clock, double busy) const {
+  const double copying = step_.copying * busy / machine_.multiprocessors;
+  return step_.slowness *
+         (join(way_.sharpness, {step_.using_blocks / clock, copying, step_.waiting}) + way_.lost / clock);
 }
 
 double Multiplication::storing(double clock, double busy) const {
@@ -295,9 +312,9 @@ double Multiplication::computing(double clock) const {
 double Multiplication::moving() const {
   const double m = static_cast<double>(product_.m), n = static_cast<double>(product_.n),
                k = static_cast<double>(product_.k);
-  const double bandwidth = machine_.memory_bytes_per_second > 0 ? machine_.memory_bytes_per_second : 4.8e12;
   return static_cast<double>(product_.count) *
-         (product_.in_bytes * k * (m + n) + product_.out_bytes * m * n) / (bandwidth * memory_share);
+         (product_.in_bytes * k * (m + n) + product_.out_bytes * m * n) /
+         (bandwidth_of(machine_) * memory_share);
 }
 
 double Multiplication::seconds() const {
@@ -317,8 +334,7 @@ double product_seconds(const Machine &machine, const Product &product, const Pro
     return Multiplication(machine, product, tile).seconds();
   Product of_parts = product;
   of_parts.out_bytes = 4;
-  const double memory = machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 4.8e12;
-  return Multiplication(machine, of_parts, tile).seconds() + seconds_to_add(product, tile.split_k, memory);
+  return Multiplication(machine, of_parts, tile).seconds() + seconds_to_add(machine, product, tile.split_k);
 }
 
 }   // namespace tile::kernels::detail

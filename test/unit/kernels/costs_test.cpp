@@ -2,6 +2,7 @@
 // What shipped kernels expect of their configs, held to what an H200 did: of the configs that docs/results
 // has for a shape, the best of those that are expected to be the fastest is about as fast as the fastest.
 #include "runtime/json.h"
+#include "test/unit/kernels/gemm_problem.h"
 
 #include <tile/attention.h>
 #include <tile/batched_gemm.h>
@@ -38,15 +39,6 @@ namespace {
 constexpr std::size_t first = 8;
 // The best of them may be so much slower than the fastest, on all but so many of the shapes.
 constexpr double within = 1.02, misses_allowed = 0.05;
-
-const Machine h200{.name = "NVIDIA H200",
-                   .multiprocessors = 132,
-                   .capability = 90,
-                   .clock_hertz = 1.98e9,
-                   .memory_bytes_per_second = 4.8143e12,
-                   .cache_bytes = 60 << 20,
-                   .memory_bytes = std::size_t{139} << 30,
-                   .shared_bytes = 232448};
 
 // One problem, with every config that some run measured.
 struct Case {
@@ -166,14 +158,9 @@ Verdict judge(const K &kernel, const Case &of, typename K::Config base, const Ar
 }
 
 template <class In, class Out> Verdict judge_gemm(const Case &w) {
-  const std::int64_t m = w.size("m"), n = w.size("n"), k = w.size("k");
-  const bool a = w.text("trans")[0] == 'n', b = w.text("trans")[1] == 'n';
-  const GemmConfig base{.a = a ? StoredBy::rows : StoredBy::columns,
-                        .b = b ? StoredBy::rows : StoredBy::columns};
-  const In *in = nullptr;
-  Out *out = nullptr;
-  return judge(gemm_kernel<In, Out>, w, base, in, in, out, int(m), int(n), int(k), a ? k : 1, a ? 1 : m,
-               b ? n : 1, b ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
+  const auto problem = GemmProblem::parse(w.size("m"), w.size("n"), w.size("k"), w.text("trans"));
+  return problem.with<In, Out>(
+      [&](const auto &...arguments) { return judge(gemm_kernel<In, Out>, w, problem.base(), arguments...); });
 }
 template <class T> Verdict judge_matmul(const Case &w) {
   const T *in = nullptr;
@@ -274,23 +261,7 @@ TEST(Costs, TheFirstAreAboutAsFastAsTheFastest) {
 // The config that a launch takes at an untuned shape, where nobody has measured: as a person would choose.
 TEST(Costs, WhatIsTakenWhereNothingWasMeasured) {
   const auto taken = [](std::int64_t m, std::int64_t n, std::int64_t k) {
-    const bf16 *in = nullptr;
-    bf16 *out = nullptr;
-    const GemmConfig *best = nullptr;
-    double least = std::numeric_limits<double>::infinity();
-    for (const GemmConfig &each : gemm_kernel<bf16>.configs) {
-      const std::int64_t one = 1;
-      if (!gemm_kernel<bf16>.keep(each, in, in, out, int(m), int(n), int(k), k, one, n, one, n, one, nullptr,
-                                  0, n))
-        continue;
-      const double seconds = gemm_kernel<bf16>.cost(each, h200, in, in, out, int(m), int(n), int(k), k, one,
-                                                    n, one, n, one, nullptr, 0, n);
-      if (seconds < least) {
-        least = seconds;
-        best = &each;
-      }
-    }
-    return *best;
+    return *untuned_choice<bf16>(h200, {m, n, k}).config;
   };
   EXPECT_GE(taken(4096, 4096, 4096).block_m * taken(4096, 4096, 4096).block_n, 128 * 256);
   EXPECT_LE(taken(8, 4096, 4096).block_n, 64) << "a few rows: as many CTAs as there can be";

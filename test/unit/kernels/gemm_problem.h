@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A product as the callbacks of gemm's kernel see it, and the GPUs whose measurements are on record.
+#pragma once
+
+#include <tile/gemm.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tile::kernels {
+
+inline const Machine h200{.name = "NVIDIA H200",
+                          .multiprocessors = 132,
+                          .capability = 90,
+                          .clock_hertz = 1.98e9,
+                          .memory_bytes_per_second = 4.8143e12,
+                          .cache_bytes = 60 << 20,
+                          .memory_bytes = std::size_t{139} << 30,
+                          .shared_bytes = 232448};
+
+struct GemmProblem {
+  std::int64_t m, n, k;
+  bool a_by_rows = true, b_by_rows = true;
+
+  // `trans`: as that of `tile bench`, "nn" to "tt".
+  static GemmProblem parse(std::int64_t m, std::int64_t n, std::int64_t k, const std::string &trans) {
+    return {m, n, k, trans[0] == 'n', trans[1] == 'n'};
+  }
+  GemmConfig base() const {
+    return {.a = a_by_rows ? StoredBy::rows : StoredBy::columns,
+            .b = b_by_rows ? StoredBy::rows : StoredBy::columns};
+  }
+  // Calls with the arguments of a launch.
+  template <class In, class Out, class F> auto with(const F &call) const {
+    const In *in = nullptr;
+    Out *out = nullptr;
+    return call(in, in, out, int(m), int(n), int(k), a_by_rows ? k : 1, a_by_rows ? 1 : m, b_by_rows ? n : 1,
+                b_by_rows ? 1 : k, n, std::int64_t{1}, nullptr, 0, n);
+  }
+};
+
+// The config that an untuned launch takes: of those that the list keeps, the one with the least cost.
+struct Untuned {
+  const GemmConfig *config = nullptr;
+  double seconds = 0;   // its cost
+};
+template <class T> Untuned untuned_choice(const Machine &machine, const GemmProblem &problem) {
+  Untuned best;
+  for (const GemmConfig &each : gemm_kernel<T>.configs)
+    problem.with<T, T>([&](const auto &...arguments) {
+      if (!gemm_kernel<T>.keep(each, arguments...))
+        return;
+      const double seconds = gemm_kernel<T>.cost(each, machine, arguments...);
+      if (!best.config || seconds < best.seconds)
+        best = {&each, seconds};
+    });
+  return best;
+}
+
+}   // namespace tile::kernels
