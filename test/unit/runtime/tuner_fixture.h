@@ -68,6 +68,7 @@ class TunerFixture : public ::testing::Test {
     try {
       run(observer);
     } catch (const Error &e) {
+      code = e.code();
       return e.what();
     }
     return "accepted";
@@ -78,6 +79,7 @@ class TunerFixture : public ::testing::Test {
   std::vector<std::unique_ptr<TimedDevice::Program>> programs;
   std::vector<tuning::Candidate> candidates;
   std::optional<std::size_t> reference;
+  ErrorCode code = ErrorCode::invalid_argument;   // of the last refusal
   int jobs = 2;
   bool keeps_busy = false;
 };

@@ -480,6 +480,7 @@ TEST_F(Tuner, AConfigThatDoesNotEndIsNamed) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("kernel scale, config b, does not end"));
   EXPECT_THAT(text, ::testing::AllOf(HasSubstr("kernel scale, config b, does not end"), HasSubstr("60 s"),
                                      HasSubstr("TILE_TUNE_LIMIT")));
+  EXPECT_EQ(code, ErrorCode::hung);
   ASSERT_EQ(observer.sweep.records.size(), 3u);
   EXPECT_EQ(observer.sweep.records[1].reason, "hangs: a launch before it was timed was not done after 60 s");
   EXPECT_EQ(later.launches, 0);
