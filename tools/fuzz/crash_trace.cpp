@@ -7,7 +7,6 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
-#include <cstdlib>
 #include <string_view>
 
 namespace tile::fuzz {
