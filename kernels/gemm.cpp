@@ -62,6 +62,13 @@ std::vector<GemmConfig> gemm_configs() {
        GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
        GemmConfig{.block_m = 256, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
        GemmConfig{.block_m = 256, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
+       // Of a cluster, each CTA copies half of what both read: more is on the way to few tiles.
+       GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8, .num_ctas = 2}},
+       GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 4, .num_stages = 7, .num_ctas = 2}},
+       GemmConfig{.block_m = 128,
+                  .block_n = 192,
+                  .split_k = 2,
+                  .launch = {.num_warps = 4, .num_stages = 6, .num_ctas = 2}},
        GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
        GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
        GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},
@@ -104,7 +111,9 @@ std::vector<GemmConfig> gemm_configs() {
                   .block_k = 128,
                   .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 96, .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{.block_m = 64, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8}},
+       GemmConfig{.block_m = 64, .block_n = 160, .split_k = 2, .launch = {.num_warps = 4, .num_stages = 7}},
        GemmConfig{.block_m = 64, .block_n = 128, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}},
        // Few rows of a wide b: each block of b is fetched by as few programs as can be.
        GemmConfig{
@@ -114,8 +123,14 @@ std::vector<GemmConfig> gemm_configs() {
                   .block_k = 128,
                   .swap_ab = true,
                   .launch = {.num_warps = 4, .num_stages = 4}},
+       GemmConfig{.block_m = 96, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 8}},
        GemmConfig{
            .block_m = 160, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 7}},
+       GemmConfig{.block_m = 160,
+                  .block_n = 64,
+                  .swap_ab = true,
+                  .split_k = 2,
+                  .launch = {.num_warps = 4, .num_stages = 7}},
        GemmConfig{
            .block_m = 192, .block_n = 64, .swap_ab = true, .launch = {.num_warps = 4, .num_stages = 6}},
        GemmConfig{

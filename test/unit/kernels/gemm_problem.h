@@ -45,17 +45,23 @@ struct Untuned {
   const GemmConfig *config = nullptr;
   double seconds = 0;   // its cost
 };
-template <class T> Untuned untuned_choice(const Machine &machine, const GemmProblem &problem) {
+// `admits`: of these alone.
+template <class T, class Admits>
+Untuned untuned_choice(const Machine &machine, const GemmProblem &problem, const Admits &admits) {
   Untuned best;
   for (const GemmConfig &each : gemm_kernel<T>.configs)
     problem.with<T, T>([&](const auto &...arguments) {
-      if (!gemm_kernel<T>.keep(each, arguments...))
+      if (!gemm_kernel<T>.keep(each, arguments...) || !admits(each))
         return;
       const double seconds = gemm_kernel<T>.cost(each, machine, arguments...);
       if (!best.config || seconds < best.seconds)
         best = {&each, seconds};
     });
   return best;
+}
+
+template <class T> Untuned untuned_choice(const Machine &machine, const GemmProblem &problem) {
+  return untuned_choice<T>(machine, problem, [](const GemmConfig &) { return true; });
 }
 
 }   // namespace tile::kernels
