@@ -5,6 +5,7 @@
 #   tile::cuda      GPUs without the compiler, beside tile::runtime       find_package(tile COMPONENTS runtime)
 #   tile::launch    the language and kernels on GPUs, no compiler; static find_package(tile COMPONENTS launch)
 #   tile::jit       the language, the compiler, the interpreter, kernels  find_package(tile COMPONENTS jit)
+#   tile::functions the kernels for C, beside tile::jit                    find_package(tile COMPONENTS jit)
 #   tile::command   the command `tile`, for tile_embed_pack()
 #
 # All include <tile/...>; no header of MLIR is seen. tile::runtime is a library of its own and tile::jit another one, which
@@ -35,12 +36,14 @@ tile_user_target(tile_dsl tile_dsl)
 tile_user_target(tile_devices tile_devices)
 set_target_properties(tile_launch PROPERTIES EXPORT_NAME launch)
 add_library(tile::launch ALIAS tile_launch)
+set_target_properties(tile_functions PROPERTIES EXPORT_NAME functions)
+add_library(tile::functions ALIAS tile_functions)
 set_target_properties(tile PROPERTIES EXPORT_NAME command)
 add_executable(tile::command ALIAS tile)
 target_link_libraries(tile_jit INTERFACE tile::tile_dsl tile::tile_devices tile_kernels)
 
 set(tile_runtime_targets tile_runtime_library tile_user_runtime tile_user_cuda)
-set(tile_jit_targets tile_jit tile_kernels tile_library tile_user_tile_dsl tile_user_tile_devices)
+set(tile_jit_targets tile_functions tile_jit tile_kernels tile_library tile_user_tile_dsl tile_user_tile_devices)
 # Nobody links the compiler; LLVM's shared libraries lie where the system's linker does not look.
 set(tile_loaded_targets tile_compiler_library)
 if(NOT TILE_STATIC_LLVM)

@@ -112,6 +112,9 @@ class Device {
   virtual void fill(void *to, unsigned char byte, std::size_t bytes) = 0;
   virtual void synchronize() = 0;
   virtual bool reaches_host_memory() const { return false; }
+  // Memory of the application, which kernels may reach while the returned object lives. Null: this device
+  // does not ask. `name` is for reports.
+  virtual std::shared_ptr<void> lend(const MemoryExtent &, std::string_view /*name*/) { return nullptr; }
   // Memory for the work that this thread queues while the returned object lives (<tile/workspace.h>).
   virtual std::shared_ptr<void> take_workspace(std::size_t bytes);
 

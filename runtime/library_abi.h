@@ -71,4 +71,31 @@ struct LibraryAbi {
   const KernelAbi *kernel;
 };
 
+// The functions that a library exports to other languages, <tile/export.h>.
+inline constexpr std::uint32_t exports_format = 1;
+inline constexpr const char *exports_symbol = "tile_exported_functions";
+
+enum class ParameterKind : std::uint8_t { tensor, integer, floating, boolean, text };
+
+struct Parameter {
+  const char *name = nullptr;
+  ParameterKind kind = ParameterKind::tensor;
+  std::uint8_t element = 0;   // a Kind: of a number, or of a tensor's elements
+  std::int8_t rank = -1;      // of a tensor; -1: any
+  bool is_written = false, is_contiguous = false, takes_any_element = false;
+};
+
+struct ExportedFunction {
+  const char *prefix, *name;   // the C function is prefix_name
+  // Gives the parameters and how many there are.
+  std::uint64_t (*describe)(const Parameter **parameters);
+  const ExportedFunction *before = nullptr;   // the function that was exported before it
+};
+
+struct ExportsAbi {
+  std::uint32_t format;       // always the first field
+  const char *tile_version;   // version of the headers that the library was compiled with
+  const ExportedFunction *last;
+};
+
 }   // namespace tile::library

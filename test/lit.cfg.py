@@ -40,6 +40,7 @@ config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 config.substitutions += [
     ("%cxx", f"{config.tile_compiler} -I{config.tile_build_dir}/include"),
+    ("%c_compiler", config.tile_c_compiler),
     ("%compiler", config.tile_compiler),
     ("%python", config.tile_python),
     ("%cmake", config.tile_cmake),
@@ -51,7 +52,9 @@ own_ptxas = os.path.join(config.tile_source_dir, "build", "ptxas", "bin")   # to
 if os.path.exists(os.path.join(own_ptxas, "ptxas")):
     config.environment["PATH"] = os.pathsep.join([own_ptxas, config.environment["PATH"]])
 ptxas = shutil.which("ptxas", path=config.environment["PATH"]) or os.path.exists("/usr/local/cuda/bin/ptxas")
-features = {"sanitize": config.tile_sanitize, "ptxas": ptxas}
+tvm_ffi = os.path.join(config.tile_source_dir, "build", "tvm-ffi")   # tools/dev tvm-ffi
+config.substitutions.append(("%ffi_python", f"env PYTHONPATH={tvm_ffi} {config.tile_python}"))
+features = {"sanitize": config.tile_sanitize, "ptxas": ptxas, "tvm_ffi": os.path.isdir(tvm_ffi)}
 for feature, present in features.items():
     if present:
         config.available_features.add(feature)

@@ -206,11 +206,12 @@ class Space final : public launching::ConfigSpace {
 
 }   // namespace
 
-void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::TuneRequest *tune,
-            OnDevice where, std::span<const PackedArgument> packed) {
+void launch(const AnyKernel &kernel, launching::TuneRequest *tune, OnDevice where,
+            std::span<const PackedArgument> packed) {
   launching::check_arguments(where, kernel.name, *kernel.parameter_names, packed);
   if (!kernel.has_grid)
     launching::no_grid(kernel.name, where.where);
+  launching::LaunchCache &cache = kernel.cache();
   const launching::LaunchRequest request{where, kernel.name, packed, cache};
   const Space space(kernel, cache, where.where, packed);
   if (tune)
@@ -219,7 +220,8 @@ void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::T
     launching::launch(request, space);
 }
 
-std::size_t prepare(const AnyKernel &kernel, launching::LaunchCache &cache, OnDevice on) {
+std::size_t prepare(const AnyKernel &kernel, OnDevice on) {
+  launching::LaunchCache &cache = kernel.cache();
   if (!kernel.has_complete)
     launching::packed_places(cache, on.device, kernel.name, Space(kernel, cache, on.where, {}));
   std::size_t loaded = 0;

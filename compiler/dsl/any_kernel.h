@@ -83,6 +83,7 @@ struct AnyKernel {
   Tunes tunes;
   int tune_at_most;
   std::string_view (*shipped_tunings)();
+  launching::LaunchCache &(*cache)();
 
   const void *config(std::size_t i) const {
     return static_cast<const std::byte *>(configs) + i * table->plain.size();
@@ -95,11 +96,11 @@ KernelIR trace(const AnyKernel &kernel, const void *config, std::span<const ArgC
                TraceOptions options, Loc l);
 
 // Tunes if `tune` is not null, else launches.
-void launch(const AnyKernel &kernel, launching::LaunchCache &cache, launching::TuneRequest *tune,
-            OnDevice where, std::span<const launching::PackedArgument> packed);
+void launch(const AnyKernel &kernel, launching::TuneRequest *tune, OnDevice where,
+            std::span<const launching::PackedArgument> packed);
 
 // Loads what packs have of the kernel, so that launches on the device need not trace it.
-std::size_t prepare(const AnyKernel &kernel, launching::LaunchCache &cache, OnDevice on);
+std::size_t prepare(const AnyKernel &kernel, OnDevice on);
 
 }   // namespace detail
 }   // namespace tile

@@ -379,7 +379,7 @@ template <auto Fn> struct Kernel {
 
   // Loads what packs have of this kernel for the device, and gives the number of entries. With
   // Compile::never, later launches only look up their code (<tile/packs.h>).
-  std::size_t prepare(OnDevice on) const { return detail::prepare(any(), cache(), on); }
+  std::size_t prepare(OnDevice on) const { return detail::prepare(any(), on); }
 
   // This kernel without its C++ types, for launches, tuners and libraries. Refers to this object.
   detail::AnyKernel any() const {
@@ -399,7 +399,8 @@ template <auto Fn> struct Kernel {
             .around = around ? reinterpret_cast<detail::AroundFunction>(around.function()) : nullptr,
             .tunes = tunes,
             .tune_at_most = tune_at_most,
-            .shipped_tunings = shipped_tunings};
+            .shipped_tunings = shipped_tunings,
+            .cache = cache};
   }
 
  private:
@@ -414,7 +415,7 @@ template <auto Fn> struct Kernel {
       std::array<launching::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
       ((packed[I].access = detail::access_of<HostType<I>>()), ...);
-      detail::launch(any(), cache(), tune, where, packed);
+      detail::launch(any(), tune, where, packed);
     }
   }
   static launching::LaunchCache &cache() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace tile::host {
@@ -49,6 +50,10 @@ void HostDevice::fill(void *to, unsigned char byte, std::size_t bytes) {
   const Range &range = engine_.allocations.require(to, bytes, "fill of device memory");
   std::memset(to, byte, bytes);
   written(range, to, bytes);
+}
+
+std::shared_ptr<void> HostDevice::lend(const MemoryExtent &memory, std::string_view name) {
+  return std::make_shared<Allocations::Adopted>(engine_.allocations.adopt(memory.begin, memory.bytes, name));
 }
 
 void HostDevice::synchronize() {

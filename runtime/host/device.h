@@ -18,6 +18,7 @@ class HostDevice : public Device {
   // Launches return when their programs are done. What slipped past all checks is found here.
   void synchronize() final;
   bool reaches_host_memory() const final { return true; }
+  std::shared_ptr<void> lend(const MemoryExtent &memory, std::string_view name) final;
 
  protected:
   // `what` it is, for people: "simulator of sm_90".

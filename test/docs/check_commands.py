@@ -16,7 +16,8 @@ import tempfile
 
 MARK = re.compile(r"<!-- run( alone)? -->\n```sh\n(.*?)```\n(?:\s*```\n(.*?)```)?", re.DOTALL)
 FILE = re.compile(r"<!-- file ([\w.]+) -->\n```\w*\n(.*?)```", re.DOTALL)
-LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "racing": "traps", "endless": "traps"}
+LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "racing": "traps", "endless": "traps",
+             "mine.h": "exported"}
 
 
 def runnable(command, bin_dir, folder):

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-MARK = re.compile(r"<!-- (from|output of) (examples/\w+\.cpp)(?:: (\w+))? -->\n(```\w*\n)(.*?)```", re.DOTALL)
+MARK = re.compile(r"<!-- (from|output of) (examples/\w+\.(?:cpp|c|py))(?:: (\w+))? -->\n(```\w*\n)(.*?)```", re.DOTALL)
 
 
 def output(source_dir, bin_dir, path, part):

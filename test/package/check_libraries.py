@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"lib(c|m|stdc\+\+|gcc_s|tile|tile_runtime|tile_compiler)\.so|ld-linux-x86-64\.so")
-OURS = re.compile(r"(tile_\w+|_Z\w*?4tile\w*)(@@?[\w.]+)?")
+ALLOWED = re.compile(r"lib(c|m|stdc\+\+|gcc_s|tile|tile_runtime|tile_compiler|tile_functions)\.so|ld-linux-x86-64\.so")
+OURS = re.compile(r"(tile_\w+|__tvm_ffi_\w+|_Z\w*?4tile\w*)(@@?[\w.]+)?")
 
 folder = pathlib.Path(sys.argv[1])
 wrong = []
@@ -31,7 +31,7 @@ for file in libraries:
 for library in ("LLVM", "MLIR", "fmt", "zlib", "zstd"):
     if not (folder / "share/doc/tile/licences" / library).is_file():
         wrong.append(f"the licence of {library}, which is inside, is missing")
-if len(programs) < 2 or len(libraries) != 3:
+if len(programs) < 2 or len(libraries) != 4:
     wrong.append(f"there are {len(programs)} programs and {len(libraries)} libraries")
 print("\n".join(wrong), end="\n" if wrong else "")
 sys.exit(bool(wrong))

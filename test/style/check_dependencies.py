@@ -38,6 +38,7 @@ MAY_INCLUDE = {
     # The language and its tracing: neither launching itself nor any device.
     "compiler/dsl": {"runtime", "runtime/launch", "compiler/api"},
     # What stands for the compiler, and for the devices that need it, in programs without it.
+    "compiler/c_api": {"compiler/devices", "compiler/dsl", "runtime", "runtime/cuda", "runtime/launch", "runtime/pack"},
     "compiler/launch": {"compiler/api", "compiler/devices", "runtime", "runtime/cuda"},
     "compiler/devices": {
         "compiler/api", "compiler/target",
@@ -61,7 +62,7 @@ MAY_INCLUDE = {
     "compiler/interpreter": DIALECTS | {"compiler", "compiler/analysis", "compiler/api", "runtime", "runtime/host"},
     "compiler/host_code": {"compiler", "compiler/api", "runtime", "runtime/simulator", LLVM},
 
-    "kernels": RUNTIME | {"compiler/dsl"},
+    "kernels": RUNTIME | {"compiler/c_api", "compiler/dsl"},   # the first for functions.cpp
 
     "tools/streams": set(),
     "tools/reference": RUNTIME | {"kernels"},

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tools/registry/library.h"
 
-#include "tile/version.h"
 #include "tools/registry/library_kernel.h"
+#include "tools/registry/load_library.h"
 #include "tools/registry/running.h"
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
-
-#include <dlfcn.h>
 
 namespace tile::registry {
 namespace {
@@ -20,31 +17,12 @@ namespace {
 using library::LibraryAbi;
 
 const LibraryAbi &open_library(const std::string &path) {
-  // A bare name would be looked for where the system's libraries are.
-  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
-  std::error_code problem;
-  if (!std::filesystem::is_regular_file(file, problem))
-    throw Error("--from: no file " + path, {}).add_help("name a shared library, as in --from ./libmine.so");
-  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle)
-    throw Error("--from: cannot load " + path + ": " + dlerror(), {})
-        .add_help("it must be a shared library for this machine that is linked with tile::jit");
-  using Entrance = const LibraryAbi *(*)();
-  const auto entrance = reinterpret_cast<Entrance>(dlsym(handle, library::entry_symbol));
-  if (!entrance)
+  const auto *abi = load_table<LibraryAbi>(path, library::entry_symbol, library::abi_format);
+  if (!abi)
     throw Error("--from: " + path + " shows no kernels", {})
         .add_help("in one of its source files, include <tile/library.h> and write "
                   "TILE_KERNEL_LIBRARY(my_kernel, ...)");
-  const LibraryAbi &abi = *entrance();
-  const bool is_known = abi.format == library::abi_format;   // else nothing else of it is
-  if (!is_known || std::string_view(abi.tile_version) != headers_version)
-    throw Error(fmt::format("--from: {} was built with {}{}, and this tool is of tile {}", path,
-                            is_known ? "tile " : "another version of tile, which shows kernels in form ",
-                            is_known ? std::string(abi.tile_version) : std::to_string(abi.format),
-                            headers_version),
-                {})
-        .add_help("build the library again with the headers and libraries that came with this tool");
-  return abi;
+  return *abi;
 }
 
 std::string type_text(const LibraryKernel::Parameter &p) {

@@ -13,6 +13,7 @@ const std::vector<Command> &commands() {
       {"bench", "measure kernels and compare them with libraries", bench, bench_help},
       {"cache", "manage the compiled kernels that are kept on disk", cache, cache_help},
       {"pack", "make and look at files of compiled kernels to ship", pack, pack_help},
+      {"header", "write the C header of a library's exported functions", header, header_help},
       {"layout", "show which thread holds which element of a tile", layout, layout_help},
       {"fuzz", "run random programs on two devices and compare", fuzz, fuzz_help},
       {"test", "run the conformance suite on a device", test, test_help},

@@ -17,6 +17,7 @@ int latency(Arguments arguments);   // how long launches hold their caller up
 int bench(Arguments arguments);     // kernels and libraries, timed beside each other
 int cache(Arguments arguments);     // the kernels that are kept on disk
 int pack(Arguments arguments);      // files of compiled kernels to ship
+int header(Arguments arguments);    // for C
 int layout(Arguments arguments);    // who holds the elements of a tile
 int fuzz(Arguments arguments);      // random programs on two devices
 int test(Arguments arguments);      // the conformance suite
@@ -40,6 +41,7 @@ std::string latency_help();
 std::string bench_help();
 std::string cache_help();
 std::string pack_help();
+std::string header_help();
 std::string layout_help();
 std::string fuzz_help();
 std::string test_help();
