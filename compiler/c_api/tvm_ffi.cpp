@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Calls that come through tvm-ffi's C interface: an argument is 16 bytes, a type and a value. Its library is
-// not linked. It is in the process of every caller, and found there.
+// Calls that come through tvm-ffi's C interface. Its library is not linked. It is in the process of every
+// caller, and found there.
+#include "compiler/c_api/tvm_ffi.h"
+
 #include "compiler/c_api/boundary.h"
 #include "compiler/c_api/exported_function.h"
 #include "runtime/environment.h"
@@ -18,62 +20,34 @@
 namespace tile::exporting {
 namespace {
 
-// Types of arguments, with tvm-ffi's numbers.
-enum Type : std::int32_t {
-  nothing = 0,
-  integer = 1,
-  boolean = 2,
-  floating = 3,
-  borrowed_tensor = 7,   // a DLTensor
-  raw_text = 8,
-  small_text = 11,   // up to 7 characters in the value itself
-  text_object = 65,
-  tensor_object = 70,
-};
-
-struct Argument {
-  std::int32_t type;
-  std::uint32_t small_length;
-  union {
-    std::int64_t integer;
-    double floating;
-    const void *pointer;
-    char small_text[8];
-  };
-};
-static_assert(sizeof(Argument) == 16);
-
-struct TextCell {
-  const char *data;
-  std::size_t size;
-};
-constexpr std::size_t object_header_bytes = 24;   // before the cell of each object
+using tvm_ffi::Argument, tvm_ffi::Type;
 
 template <class Cell> const Cell *cell_of(const void *object) {
-  return reinterpret_cast<const Cell *>(static_cast<const std::byte *>(object) + object_header_bytes);
+  return reinterpret_cast<const Cell *>(static_cast<const std::byte *>(object) +
+                                        tvm_ffi::object_header_bytes);
 }
 
 Value value_of(const Argument &argument) {
   switch (argument.type) {
-  case integer:
+  case Type::integer:
     return {.is = Value::Is::integer, .integer = argument.integer};
-  case boolean:
+  case Type::boolean:
     return {.is = Value::Is::boolean, .integer = argument.integer};
-  case floating:
+  case Type::floating:
     return {.is = Value::Is::floating, .floating = argument.floating};
-  case borrowed_tensor:
+  case Type::borrowed_tensor:
     return Value::of(static_cast<const tile_tensor *>(argument.pointer));
-  case tensor_object:
+  case Type::tensor_object:
     return Value::of(cell_of<tile_tensor>(argument.pointer));
-  case raw_text:
+  case Type::raw_text:
     return Value::of(static_cast<const char *>(argument.pointer));
-  case small_text:
+  case Type::small_text:
     return {.is = Value::Is::text, .text = {argument.small_text, argument.small_length}};
-  case text_object: {
-    const auto *const text = cell_of<TextCell>(argument.pointer);
+  case Type::text_object: {
+    const auto *const text = cell_of<tvm_ffi::TextCell>(argument.pointer);
     return {.is = Value::Is::text, .text = {text->data, text->size}};
   }
-  case nothing:
+  case Type::nothing:
     return {};
   default:
     throw Error("an argument has type " + std::to_string(argument.type) +

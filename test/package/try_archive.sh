@@ -13,6 +13,14 @@ g++ -std=c++23 first.cpp -o first -I"$package/include" -L"$package/lib" -ltile_k
 [ "$(TILE_DEVICE=simulator ./first)" = 50 ] || fail "the README's program does not print 50 on the simulator"
 [ "$(TILE_DEVICE=interpreter ./first)" = 50 ] || fail "the README's program does not print 50 on the interpreter"
 
+# From C, by a header that the tool makes.
+examples=$package/share/doc/tile/docs/examples
+g++ -std=c++23 -shared -fPIC "$examples/exported.cpp" -o libmine.so -I"$package/include" -L"$package/lib" -ltile -ltile_runtime \
+  -Wl,-rpath,"$package/lib"
+"$package/bin/tile" header --from ./libmine.so --out mine.h
+gcc -std=c99 "$examples/client.c" -o client -I. -I"$package/include" -L. -lmine -L"$package/lib" -ltile -Wl,-rpath,"$PWD:$package/lib"
+./client | grep -q '^12 14 16 18 20' || fail "the example in C does not print what its page shows"
+
 # Without the compiler, and the libraries inside.
 g++ -std=c++23 launch.cpp -o launch -I"$package/include" -L"$package/lib" -Wl,--exclude-libs,libtile_launch.a \
   -ltile_launch -pthread -ldl
@@ -23,4 +31,4 @@ g++ -std=c++23 launch.cpp -o launch -I"$package/include" -L"$package/lib" -Wl,--
 "$package/bin/tile" dump gemm --stage ptx >gemm.ptx && grep -q wgmma gemm.ptx || fail "tile dump gives no PTX of gemm"
 "$package/bin/tile" pack make gemm.tilepack gemm --arch sm_80 --dtype f16 >pack.txt 2>&1 || fail "$(cat pack.txt)"
 "$package/bin/tile-opt" --version >/dev/null || fail "tile-opt does not start"
-rm -rf first launch run.txt gemm.ptx gemm.tilepack pack.txt
+rm -rf first libmine.so mine.h client launch run.txt gemm.ptx gemm.tilepack pack.txt

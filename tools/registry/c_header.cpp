@@ -63,17 +63,36 @@ std::string about(const library::Parameter &parameter) {
   return text;
 }
 
+// "int name(a, b, c);" in lines of at most 110 characters.
+std::string in_lines(const std::string &name, const std::vector<std::string> &parameters) {
+  constexpr std::size_t most = 110;
+  const std::string begin = "int " + name + "(";
+  std::string text, line = begin;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool is_first = i == 0, is_last = i + 1 == parameters.size();
+    const std::string item = parameters[i] + (is_last ? ");" : ",");
+    if (!is_first && line.size() + 1 + item.size() > most) {
+      text += line + "\n";
+      line = std::string(begin.size(), ' ') + item;
+    } else {
+      line += (is_first ? "" : " ") + item;
+    }
+  }
+  return text + line + "\n";
+}
+
 std::string declaration(const ExportedFunction &function) {
   const library::Parameter *first = nullptr;
   const auto count = static_cast<std::size_t>(function.describe(&first));
-  std::string tensors, taken = "tile_stream stream";
+  std::string tensors;
+  std::vector<std::string> taken{"tile_stream stream"};
   for (const library::Parameter &parameter : std::span(first, count)) {
     if (parameter.kind == ParameterKind::tensor)
       tensors += (tensors.empty() ? "" : "; ") + about(parameter);
-    taken += ", " + c_type(parameter) + parameter.name;
+    taken.push_back(c_type(parameter) + parameter.name);
   }
   return (tensors.empty() ? "" : fmt::format("/* {} */\n", tensors)) +
-         fmt::format("int {}_{}({});\n", function.prefix, function.name, taken);
+         in_lines(fmt::format("{}_{}", function.prefix, function.name), taken);
 }
 
 }   // namespace
@@ -88,11 +107,13 @@ std::string c_header(const std::string &library) {
   std::map<std::string, std::string> declarations;   // by name: the order does not depend on the linker
   for (const ExportedFunction *function = exports->last; function; function = function->before)
     declarations[std::string(function->prefix) + "_" + function->name] = declaration(*function);
-  std::string text = fmt::format(
-      "/* Made by `tile header --from {}`. Every function gives 0, or a tile_status; then tile_error_text()\n"
-      " * says what is wrong. A launch on a GPU is queued on the stream. */\n"
-      "#pragma once\n\n#include <tile/tile.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
-      std::filesystem::path(library).filename().string());
+  std::string text =
+      fmt::format("/* Made by `tile header --from {}`.\n"
+                  " *\n"
+                  " * Every function gives 0, or a tile_status; then tile_error_text() says what is wrong.\n"
+                  " * A launch on a GPU is queued on the stream. */\n"
+                  "#pragma once\n\n#include <tile/tile.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
+                  std::filesystem::path(library).filename().string());
   for (const auto &[function, declared] : declarations)
     text += "\n" + declared;
   return text + "\n#ifdef __cplusplus\n}\n#endif\n";

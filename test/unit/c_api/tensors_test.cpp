@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <limits>
+#include <ostream>
 
 namespace tile {
 namespace {
@@ -19,6 +20,8 @@ struct BadTensor {
   const char *text;
   int status = TILE_INVALID_ARGUMENT;
 };
+
+void PrintTo(const BadTensor &tensor, std::ostream *out) { *out << tensor.name; }
 
 std::function<void(tile_tensor &)> element(int code, int bits, int lanes = 1) {
   return [=](tile_tensor &t) {

@@ -82,7 +82,8 @@ struct Choice {
   double of_fastest = std::numeric_limits<double>::infinity();
 };
 
-// Of the configs that are in the list and in the file: those that came into the list later have no time there.
+// Of the configs that are in the list and in the file: those that came into the list later have no time
+// there.
 Choice choice_of(const Machine &machine, const std::vector<std::string> &configs, const Sweep &sweep) {
   const auto problem = GemmProblem::parse(sweep.m, sweep.n, sweep.k, sweep.trans);
   const auto text_of = [&](const std::string &config) {
@@ -93,9 +94,8 @@ Choice choice_of(const Machine &machine, const std::vector<std::string> &configs
     in_file.insert(text_of(config));
   for (const GemmConfig &config : gemm_kernel<bf16>.configs)
     in_list.insert(describe_config(config));
-  const Untuned untuned = untuned_choice<bf16>(machine, problem, [&](const GemmConfig &config) {
-    return in_file.contains(describe_config(config));
-  });
+  const Untuned untuned = untuned_choice<bf16>(
+      machine, problem, [&](const GemmConfig &config) { return in_file.contains(describe_config(config)); });
   Choice choice{.taken = describe_config(*untuned.config), .expected = untuned.seconds * 1e6};
   for (const auto &[config, time] : sweep.measured) {
     const std::string text = text_of(config);
