@@ -189,9 +189,15 @@ void assign_named(const FieldTable &table, void *config, std::string_view item) 
 }   // namespace
 
 std::string describe(const FieldTable &table, const void *config) {
+  // Where nothing was measured, a launch asks for the text of every config.
+  constexpr std::size_t expected_characters = 24;
   std::string s;
-  for (const Field &f : table.fields)
-    s += (s.empty() ? "" : " ") + f.path + "=" + value_text(f, config);
+  s.reserve(table.fields.size() * expected_characters);
+  for (const Field &f : table.fields) {
+    if (!s.empty())
+      s += ' ';
+    s.append(f.path).append(1, '=').append(value_text(f, config));
+  }
   return s;
 }
 
