@@ -46,6 +46,8 @@ struct Tensor {
     return std::find(extents.begin(), extents.begin() + rank, 0) != extents.begin() + rank;
   }
   MemoryExtent memory() const;
+  // Throws tile::Error if a view of such elements and axes would not see the tensor as it is.
+  void check_view(ElementType of_view, int axes, bool is_contiguous) const;
 };
 
 }   // namespace exporting
@@ -61,13 +63,16 @@ template <class Void> class AnyTensor {
 
   template <class T> using Element = std::conditional_t<std::is_const_v<Void>, const T, T>;
   template <class T> VectorView<Element<T>> vector() const {
+    tensor_.check_view(element_type<T>, 1, true);
     return {static_cast<Element<T> *>(tensor_.data), tensor_.extents[0]};
   }
   template <class T> MatrixView<Element<T>> matrix() const {
+    tensor_.check_view(element_type<T>, 2, false);
     return {static_cast<Element<T> *>(tensor_.data), tensor_.extents[0], tensor_.extents[1],
             tensor_.strides[0], tensor_.strides[1]};
   }
   template <class T, int Rank> TensorView<Element<T>, Rank> view() const {
+    tensor_.check_view(element_type<T>, Rank, false);
     std::array<std::int64_t, Rank> extents, strides;
     std::copy_n(tensor_.extents.begin(), Rank, extents.begin());
     std::copy_n(tensor_.strides.begin(), Rank, strides.begin());

@@ -134,6 +134,19 @@ MemoryExtent Tensor::memory() const {
   return tile::detail::memory_of(data, {extents.data(), axes}, {strides.data(), axes}, element.bytes());
 }
 
+void Tensor::check_view(ElementType of_view, int axes, bool is_contiguous) const {
+  const auto text = [](const std::string &name, int count) {
+    return name + " with " + std::to_string(count) + (count == 1 ? " axis" : " axes");
+  };
+  if (element != of_view || rank != axes)
+    throw Error(
+        "a tensor of " + text(element.name(), rank) + " is taken as one of " + text(of_view.name(), axes), {})
+        .add_help("ask for element() and rank() first");
+  if (is_contiguous && rank == 1 && extents[0] > 1 && strides[0] != 1)
+    throw Error("a vector has stride " + std::to_string(strides[0]) + ", and needs contiguous elements", {})
+        .add_help("pass a contiguous copy");
+}
+
 const char *name_of_argument(std::size_t i) {
   static std::mutex mutex;
   static std::deque<std::string> names;   // whose elements stay where they are

@@ -73,6 +73,7 @@ refused(ValueError, "may be none where `c` has another element type", tile.gemm,
 refused(ValueError, "may be none for stacks", tile.gemm, left, right, stack, "relu")
 refused(ValueError, "`a` has 1 axes, and needs 2", tile.gemm, a[0], b, c, "none")
 refused(ValueError, "`bias` has 2 axes, and needs 1", tile.layer_norm, x, weight, x, y, 1e-5)
+refused(ValueError, "a vector has stride 2", tile.layer_norm, x, np.repeat(weight, 2)[::2], bias, y, 1e-5)
 refused(RuntimeError, "are f32, and may be f16, bf16", tile.attention, x[None], x[None], x[None], y[None], True, 0.0)
 refused(RuntimeError, "complex64, which no kernel takes", tile.softmax, x.astype(np.complex64), y)
 refused(ValueError, "`is_causal` is an integer, and the function takes a bool", tile.attention, q, k, v, o, 1, 0.0)

@@ -68,6 +68,20 @@ TEST_F(Calls, AStackHasItsStrides) {
   EXPECT_EQ(told, "2 3 4 by 1 2 6");
 }
 
+TEST_F(Calls, AViewThatDoesNotFitItsTensorIsRefused) {
+  std::vector<float> x{1, 2, 4, 8}, y(1);
+  std::vector<std::int32_t> integers(4);
+  const Given sum(y);
+  EXPECT_EQ(test_sum(stream, Given(x), sum), TILE_OK) << tile_error_text();
+  EXPECT_EQ(y[0], 15);
+  EXPECT_EQ(test_sum(stream, Given(x, {2}, {2}), sum), TILE_INVALID_ARGUMENT);
+  EXPECT_THAT(tile_error_text(), HasSubstr("a vector has stride 2, and needs contiguous elements"));
+  EXPECT_EQ(test_sum(stream, Given(integers), sum), TILE_INVALID_ARGUMENT);
+  EXPECT_THAT(tile_error_text(), HasSubstr("a tensor of i32 with 1 axis is taken as one of f32 with 1 axis"));
+  EXPECT_EQ(test_sum(stream, Given(x, {2, 2}), sum), TILE_INVALID_ARGUMENT);
+  EXPECT_THAT(tile_error_text(), HasSubstr("a tensor of f32 with 2 axes is taken as one of f32 with 1 axis"));
+}
+
 TEST_F(Calls, NumbersAndTextsArrive) {
   std::vector<std::int32_t> x(4);
   ASSERT_EQ(

@@ -45,6 +45,14 @@ void stack(OnDevice, const TensorView<f32, 3> &x) {
          std::to_string(x.strides[1]) + " " + std::to_string(x.strides[2]);
 }
 
+// Takes any tensor for a vector of floats.
+void sum_any(OnDevice, AnyTensor<const void> x, const VectorView<f32> &y) {
+  const VectorView<const f32> elements = x.vector<f32>();
+  y.data[0] = 0;
+  for (std::int64_t i = 0; i < elements.size; ++i)
+    y.data[0] += elements.data[i];
+}
+
 void throw_one(OnDevice, VectorView<f32>) { throw std::string("not an exception of the library"); }
 
 }   // namespace
@@ -54,4 +62,5 @@ TILE_EXPORT_AS(test, axpy, tile::axpy);
 TILE_EXPORT_AS(test, sum_rows, tile::sum_rows, "x", "y");
 TILE_EXPORT_AS(test, tell, tile::tell, "anything", "whole", "real", "yes", "half", "text");
 TILE_EXPORT_AS(test, stack, tile::stack);
+TILE_EXPORT_AS(test, sum, tile::sum_any, "x", "y");
 TILE_EXPORT_AS(test, throw, tile::throw_one, "x");

@@ -17,6 +17,7 @@ int test_axpy(tile_stream, const tile_tensor *x, const tile_tensor *y, float a, 
 int test_sum_rows(tile_stream, const tile_tensor *x, const tile_tensor *y);
 int test_tell(tile_stream, const tile_tensor *anything, std::int64_t whole, double real, bool yes, float half,
               const char *text);
+int test_sum(tile_stream, const tile_tensor *x, const tile_tensor *y);
 int test_stack(tile_stream, const tile_tensor *x);
 int test_throw(tile_stream, const tile_tensor *x);
 int __tvm_ffi_axpy(void *, const void *values, std::int32_t count, void *result);
