@@ -7,6 +7,20 @@
 
 namespace tile::layout {
 
+// The pattern of a swizzle begins anew with every eighth row.
+static constexpr std::int64_t patternRows = 8;
+
+// The rows of a box where a tile is cut into as few boxes as can be, all of one height that keeps the
+// pattern: 192 rows are two boxes of 96 where a box may have 128.
+static std::int64_t rowsOfBox(std::int64_t rows, std::int64_t most) {
+  if (rows <= most)
+    return rows;
+  std::int64_t of = most / patternRows * patternRows;
+  while (of > 0 && rows % of != 0)
+    of -= patternRows;
+  return of;
+}
+
 std::optional<TensorBoxes> TensorBoxes::of(const TileLayout &tile, unsigned bits, unsigned mostExtent) {
   if (!tile.isShared() || tile.rank() != 2)
     return std::nullopt;
@@ -17,15 +31,15 @@ std::optional<TensorBoxes> TensorBoxes::of(const TileLayout &tile, unsigned bits
   const std::int64_t width = swizzle * 8 / bits;
   // Rows follow each other over the whole tile where it is one box wide, else within the part that is
   // repeated.
-  std::int64_t rows = shape[1] == width ? shape[0] : std::int64_t(1) << factor(shape[0]).log2;
-  if (rows > mostExtent)
-    rows = std::min<std::int64_t>(mostExtent, std::int64_t(1) << factor(shape[0]).log2);
+  const std::int64_t following = shape[1] == width ? shape[0] : std::int64_t(1) << factor(shape[0]).log2;
+  const std::int64_t rows = rowsOfBox(following, mostExtent);
+  if (rows == 0)
+    return std::nullopt;
   TensorBoxes boxes{static_cast<unsigned>(swizzle), {rows, width}, {}};
   for (std::int64_t row = 0; row < shape[0]; row += rows)
     for (std::int64_t column = 0; column < shape[1]; column += width)
       boxes.parts.push_back({{row, column}, tile.place({row, column}).reg});
-  // The pattern of the swizzle begins anew every eight rows, and so do boxes.
-  const std::int64_t pattern = 8 * width;
+  const std::int64_t pattern = patternRows * width;
   if (std::ranges::any_of(boxes.parts, [&](const Part &part) { return part.offset % pattern != 0; }))
     return std::nullopt;
   return boxes;

@@ -172,6 +172,11 @@ TEST(UntunedChoice, IsNotFarFromTheFastestOfNewTiles) {
   hold(summary_of(h200, "2026-11-27-gemm-h200-trials.jsonl"), {85, 0.94, 0.3, 0.7});
 }
 
+// Rows that begin at multiples of 16, 32 or 64 bytes: no part of the fit.
+TEST(UntunedChoice, IsNotFarFromTheFastestOfUnalignedRows) {
+  hold(summary_of(h200, "2026-11-27-gemm-h200-unaligned.jsonl"), {40, 0.94, 0.35, 0.6});
+}
+
 TEST(UntunedChoice, IsNearlyTheFastestOnAnotherGpu) {
   hold(summary_of(h100, "2026-11-27-gemm-h100.jsonl"), {250, 0.955, 1.0 / 5, 0.55});
   hold(summary_of(h100, "2026-11-27-gemm-h100-others.jsonl"), {34, 0.93, 1.0 / 4, 0.7});
