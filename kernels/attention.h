@@ -222,18 +222,15 @@ void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k
       detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
                               detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);
   auto run = [&](const auto &kernel) {
-    kernel(on, q, k, v, o, shape.heads, shape.queries, shape.keys, shape.key_heads, shape.sharing,
-           shape.section, options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))),
-           q.strides[0], shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2],
-           o.strides[0], shape.rows[3]);
+    kernel.launch_with(options.config, on, q, k, v, o, shape.heads, shape.queries, shape.keys,
+                       shape.key_heads, shape.sharing, shape.section,
+                       options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
+                       shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0],
+                       shape.rows[3]);
   };
   auto choose = [&]<int Length>(std::integral_constant<int, Length>) {
-    auto with_config = [&](const auto &kernel) {
-      options.config ? run(kernel.with(*options.config)) : run(kernel);
-    };
     if (shape.length == Length)
-      options.causal ? with_config(attention_kernel<T, Length, true>)
-                     : with_config(attention_kernel<T, Length, false>);
+      options.causal ? run(attention_kernel<T, Length, true>) : run(attention_kernel<T, Length, false>);
   };
   choose(std::integral_constant<int, 16>());
   choose(std::integral_constant<int, 32>());

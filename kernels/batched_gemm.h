@@ -172,24 +172,22 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
             k = operands.extent("k", a.first.cols);
   const int c_rows = static_cast<int>(
       detail::rows_as_one(c.first.data, batch, m, c.apart, c.first.row_stride, c.first.col_stride));
+  std::optional<GemmConfig> config = options.config;
+  if (config) {
+    config->a = order_a;
+    config->b = order_b;
+    config->store_by_descriptor = config->store_by_descriptor && detail::describes_result(*config, m, c_rows);
+  }
   auto run = [&](const auto &kernel) {
-    kernel(on, a.first.data, b.first.data, c.first.data, batch, m, n, k, static_cast<int>(a.count), a.apart,
-           a.first.row_stride, a.first.col_stride, static_cast<int>(b.count), b.apart, b.first.row_stride,
-           b.first.col_stride, c_rows, c.apart, c.first.row_stride, c.first.col_stride);
-  };
-  auto choose = [&](const auto &kernel) {
-    if (!options.config)
-      return run(kernel);
-    GemmConfig config = *options.config;
-    config.a = order_a;
-    config.b = order_b;
-    config.store_by_descriptor = config.store_by_descriptor && detail::describes_result(config, m, c_rows);
-    run(kernel.with(config));
+    kernel.launch_with(config, on, a.first.data, b.first.data, c.first.data, batch, m, n, k,
+                       static_cast<int>(a.count), a.apart, a.first.row_stride, a.first.col_stride,
+                       static_cast<int>(b.count), b.apart, b.first.row_stride, b.first.col_stride, c_rows,
+                       c.apart, c.first.row_stride, c.first.col_stride);
   };
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision == Precision::ieee)
-      return choose(batched_gemm_kernel<In, C, Activation, Precision::ieee>);
-  choose(batched_gemm_kernel<In, C, Activation>);
+      return run(batched_gemm_kernel<In, C, Activation, Precision::ieee>);
+  run(batched_gemm_kernel<In, C, Activation>);
 }
 
 }   // namespace tile::kernels

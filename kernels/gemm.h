@@ -235,8 +235,9 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
           const Workspace<Accumulator<In>> parts(on.device, static_cast<std::size_t>(all_rows * parts_row));
           launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, parts.data(),
                  static_cast<int>(all_rows), parts_row);
-          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.with({.parts = cfg.split_k})(
-              on, parts.data(), c, m, n, rows * parts_row, parts_row, c_row, c_col);
+          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.launch_with(
+              SumOfPartsConfig{.parts = cfg.split_k}, on, parts.data(), c, m, n, rows * parts_row, parts_row,
+              c_row, c_col);
         },
     .shipped_tunings = detail::shipped_tunings};
 
@@ -250,9 +251,9 @@ struct GemmOptions {
 
 namespace detail {
 // If an operand has at most one row or one column, its stride across does not matter. Replace it by a stride
-// that descriptors accept.
+// that descriptors accept, and that is of the class of most strides: code for other sizes serves this one.
 template <class T> MatrixView<T> with_describable_strides(MatrixView<T> view) {
-  constexpr std::int64_t step = 16 / sizeof(T);
+  constexpr std::int64_t step = 16;
   auto beyond = [](std::int64_t extent) { return (extent + step) / step * step; };
   if (view.cols <= 1 && view.row_stride == 1 && view.rows > 1)
     view.col_stride = beyond(view.rows);
@@ -310,26 +311,23 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
 
   const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
             k = operands.extent("k", a.cols);
+  std::optional<GemmConfig> config = options.config;
+  if (config) {
+    config->a = order_a;
+    config->b = order_b;
+    config->store_by_descriptor = config->store_by_descriptor && !objection(StoredBy::rows, c);
+  }
   auto run = [&](const auto &kernel) {
-    kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
-           c.col_stride, nullptr, 0, detail::parts_row(n));
-  };
-  auto choose = [&](const auto &kernel) {
-    if (!options.config)
-      return run(kernel);
-    GemmConfig config = *options.config;
-    config.a = order_a;
-    config.b = order_b;
-    config.store_by_descriptor = config.store_by_descriptor && !objection(StoredBy::rows, c);
-    run(kernel.with(config));
+    kernel.launch_with(config, on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,
+                       c.row_stride, c.col_stride, nullptr, 0, detail::parts_row(n));
   };
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return choose(gemm_kernel<In, C, Activation, Precision::ieee>);
+      return run(gemm_kernel<In, C, Activation, Precision::ieee>);
     if (options.precision != Precision::tf32)
       operands.refuse("products of f32 need tf32 or ieee precision");
   }
-  choose(gemm_kernel<In, C, Activation>);
+  run(gemm_kernel<In, C, Activation>);
 }
 
 }   // namespace tile::kernels

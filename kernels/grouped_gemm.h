@@ -262,27 +262,25 @@ template <class In, class Out> class GroupedProblems {
 template <auto Activation = no_activation, class In, class Out>
 void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
                   const GroupedGemmOptions &options = {}) {
+  std::optional<GroupedGemmConfig> config = options.config;
+  if (config) {
+    detail::Operands("grouped_gemm", on.where).tiles(*config);
+    config->alignment = problems.alignment();
+  }
   auto run = [&](const auto &kernel) {
-    kernel(on, problems.a().data(), problems.b().data(), problems.c().data(), problems.sizes().data(),
-           problems.leading().data(), problems.count(), problems.size_class());
-  };
-  auto choose = [&](const auto &kernel) {
-    if (!options.config)
-      return run(kernel);
-    detail::Operands("grouped_gemm", on.where).tiles(*options.config);
-    GroupedGemmConfig config = *options.config;
-    config.alignment = problems.alignment();
-    run(kernel.with(config));
+    kernel.launch_with(config, on, problems.a().data(), problems.b().data(), problems.c().data(),
+                       problems.sizes().data(), problems.leading().data(), problems.count(),
+                       problems.size_class());
   };
   const int alignment = problems.alignment();
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return choose(
+      return run(
           detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(alignment));
     if (options.precision != Precision::tf32)
       detail::Operands("grouped_gemm", on.where).refuse("products of f32 need tf32 or ieee precision");
   }
-  choose(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment));
+  run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment));
 }
 
 }   // namespace tile::kernels

@@ -162,11 +162,10 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
   auto run = [&](const auto &kernel) {
     const VectorView<f32> mean = statistics ? statistics->mean : VectorView<f32>(),
                           scale = statistics ? statistics->scale : VectorView<f32>();
-    kernel(on, x, weight, bias, y, mean, scale, x.rows, x.cols, x.row_stride, x.col_stride, y.row_stride,
-           y.col_stride, options.epsilon);
+    kernel.launch_with(options.config, on, x, weight, bias, y, mean, scale, x.rows, x.cols, x.row_stride,
+                       x.col_stride, y.row_stride, y.col_stride, options.epsilon);
   };
-  auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
-  statistics ? choose(layer_norm_kernel<Y, true>) : choose(layer_norm_kernel<Y>);
+  statistics ? run(layer_norm_kernel<Y, true>) : run(layer_norm_kernel<Y>);
 }
 
 }   // namespace tile::kernels

@@ -208,17 +208,16 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
                       "use the form `wrap` or `mask`, which take any sizes");
   }
   auto run = [&](const auto &kernel) {
-    kernel(on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride, c.row_stride,
-           c.col_stride);
+    kernel.launch_with(options.config, on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride,
+                       b.col_stride, c.row_stride, c.col_stride);
   };
-  auto choose = [&](const auto &kernel) { options.config ? run(kernel.with(*options.config)) : run(kernel); };
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return choose(matmul_kernel<In, C, Activation, Precision::ieee>);
+      return run(matmul_kernel<In, C, Activation, Precision::ieee>);
     if (options.precision != Precision::tf32)
       operands.refuse("products of f32 need tf32 or ieee precision");
   }
-  choose(matmul_kernel<In, C, Activation>);
+  run(matmul_kernel<In, C, Activation>);
 }
 
 }   // namespace tile::kernels

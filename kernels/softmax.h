@@ -111,10 +111,8 @@ void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
   operands.apart("y", detail::placed(y), "x", detail::placed(x), true);
   if (options.config)
     operands.row_config(options.config->block, options.config->whole_row, x.cols);
-  auto run = [&](const auto &kernel) {
-    kernel(on, x, y, x.rows, x.cols, x.row_stride, x.col_stride, y.row_stride, y.col_stride);
-  };
-  options.config ? run(softmax_kernel<Y>.with(*options.config)) : run(softmax_kernel<Y>);
+  softmax_kernel<Y>.launch_with(options.config, on, x, y, x.rows, x.cols, x.row_stride, x.col_stride,
+                                y.row_stride, y.col_stride);
 }
 
 }   // namespace tile::kernels

@@ -61,8 +61,7 @@ void vector_add(OnDevice on, const VectorView<X> &x, const VectorView<Y> &y, con
   operands.apart("sum", detail::placed(sum), "y", detail::placed(y), true);
   if (options.config)
     operands.positive("block", options.config->block);
-  auto run = [&](const auto &kernel) { kernel(on, x, y, sum, x.size); };
-  options.config ? run(vector_add_kernel<T>.with(*options.config)) : run(vector_add_kernel<T>);
+  vector_add_kernel<T>.launch_with(options.config, on, x, y, sum, x.size);
 }
 
 }   // namespace tile::kernels

@@ -56,7 +56,7 @@ Device::~Device() {
   place_->store(nullptr, std::memory_order_release);
 }
 
-void Device::check_use(std::string_view what, const Location &where) const {
+void Device::check_use(std::string_view what, const std::source_location &where) const {
   if (process_ != process())
     throw Error(std::string(what) + " on a device of the parent process: this process was forked after the " +
                     std::string(kind()) + " was opened, and its threads run only in the parent",

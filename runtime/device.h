@@ -72,6 +72,8 @@ class Executable {
   // Returns when the work is queued. If the device finds a mistake while the kernel runs, this function or
   // Device::synchronize throws it as tile::Error.
   virtual void launch(const Grid &grid, std::span<const Argument> arguments) = 0;
+  // Makes the checks of a launch, and takes the workspace of one, but queues nothing (<tile/launch_plan.h>).
+  virtual void rehearse(const Grid & /*grid*/, std::span<const Argument> /*arguments*/) {}
 };
 
 struct MemoryExtent {
@@ -167,7 +169,7 @@ class Device {
   // Throws tile::Error if the device cannot run work for this thread now. This is so in a fork of the process
   // that opened it, because the threads stayed in the parent, and in the callback that takes the lines of
   // print(), because the device waits for it. `what` names the attempt in the message: "a launch".
-  void check_use(std::string_view what, const Location &where = {}) const;
+  void check_use(std::string_view what, const std::source_location &where = {}) const;
 
  protected:
   Device();

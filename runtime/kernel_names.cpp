@@ -7,7 +7,7 @@ std::string kernel_title(std::string_view name, std::string_view config) {
   return "kernel " + std::string(name) + (config.empty() ? "" : ", config " + std::string(config));
 }
 
-std::string checked_kernel_name(const char *name, const Location &where) {
+const char *checked_kernel_name(const char *name, const std::source_location &where) {
   if (!name || !*name)
     throw Error("the kernel has no name", where)
         .add_help("set `.name = \"...\"` in the kernel object, or leave it out: then the name is `kernel`");

@@ -10,10 +10,10 @@
 #pragma once
 
 #include <tile/device.h>
+#include <tile/plan_scope.h>
 
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <string>
 
 namespace tile {
@@ -21,21 +21,23 @@ namespace tile {
 // The memory belongs to the work that this thread queues while the object lives. It is not initialised.
 template <class T> class Workspace {
  public:
-  Workspace(Device &device, std::size_t size) : device_(device), size_(size) {
-    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
-      throw Error("a workspace of " + std::to_string(size) + " elements is larger than any memory", {});
-    memory_ = device.take_workspace(size * sizeof(T));
-  }
+  Workspace(Device &device, std::size_t size)
+      : device_(device), size_(size), memory_(device, bytes_of(size)) {}
 
-  T *data() const { return static_cast<T *>(memory_.get()); }   // an address of the device
+  T *data() const { return static_cast<T *>(memory_.address()); }   // an address of the device
   std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * sizeof(T); }
   Device &device() const { return device_.get("a workspace"); }
 
  private:
+  static std::size_t bytes_of(std::size_t size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw Error("a workspace of " + std::to_string(size) + " elements is larger than any memory", {});
+    return size * sizeof(T);
+  }
   DeviceLink device_;
   std::size_t size_;
-  std::shared_ptr<void> memory_;
+  detail::TakenWorkspace memory_;
 };
 
 }   // namespace tile

@@ -2,9 +2,8 @@
 #include "compiler/c_api/boundary.h"
 
 #include "compiler/c_api/tile.h"
-#include "runtime/error.h"
+#include "runtime/status.h"
 
-#include <exception>
 #include <new>
 
 namespace tile::c_api {
@@ -12,53 +11,28 @@ namespace {
 
 thread_local std::string text_of_last_error;
 
-tile_status status_of(ErrorCode code) {
-  switch (code) {
-  case ErrorCode::invalid_argument:
-    return TILE_INVALID_ARGUMENT;
-  case ErrorCode::unsupported:
-    return TILE_UNSUPPORTED;
-  case ErrorCode::not_prepared:
-    return TILE_NOT_PREPARED;
-  case ErrorCode::out_of_memory:
-    return TILE_OUT_OF_MEMORY;
-  case ErrorCode::compilation_refused:
-    return TILE_COMPILATION_REFUSED;
-  case ErrorCode::device_lost:
-    return TILE_DEVICE_LOST;
-  case ErrorCode::hung:
-    return TILE_HUNG;
-  case ErrorCode::input_output:
-    return TILE_INPUT_OUTPUT;
-  case ErrorCode::internal:
-    return TILE_INTERNAL;
-  }
-  return TILE_INTERNAL;
-}
-
-int keep(tile_status status, const char *text) noexcept {
-  try {
-    text_of_last_error = text;
-  } catch (const std::bad_alloc &) {   // the code says enough
-    text_of_last_error.clear();
-  }
-  return status;
-}
+// 0 is success, so that the codes of C are one higher.
+constexpr int status_of(ErrorCode code) { return static_cast<int>(code) + 1; }
+static_assert(status_of(ErrorCode::invalid_argument) == TILE_INVALID_ARGUMENT);
+static_assert(status_of(ErrorCode::unsupported) == TILE_UNSUPPORTED);
+static_assert(status_of(ErrorCode::not_prepared) == TILE_NOT_PREPARED);
+static_assert(status_of(ErrorCode::out_of_memory) == TILE_OUT_OF_MEMORY);
+static_assert(status_of(ErrorCode::compilation_refused) == TILE_COMPILATION_REFUSED);
+static_assert(status_of(ErrorCode::device_lost) == TILE_DEVICE_LOST);
+static_assert(status_of(ErrorCode::hung) == TILE_HUNG);
+static_assert(status_of(ErrorCode::input_output) == TILE_INPUT_OUTPUT);
+static_assert(status_of(ErrorCode::internal) == TILE_INTERNAL);
 
 }   // namespace
 
 int status_of_exception() noexcept {
+  const Status status = Status::of_exception();
   try {
-    throw;
-  } catch (const Error &error) {
-    return keep(status_of(error.code()), error.what());
-  } catch (const std::bad_alloc &) {
-    return keep(TILE_OUT_OF_MEMORY, "error: the host has no memory left");
-  } catch (const std::exception &error) {
-    return keep(TILE_INTERNAL, error.what());
-  } catch (...) {
-    return keep(TILE_INTERNAL, "error: something was thrown that is not a std::exception");
+    text_of_last_error = status.text();
+  } catch (const std::bad_alloc &) {   // the code says enough
+    text_of_last_error.clear();
   }
+  return status_of(status.code());
 }
 
 const std::string &last_error() { return text_of_last_error; }

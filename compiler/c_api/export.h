@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,6 +45,18 @@ struct Tensor {
     return std::find(extents.begin(), extents.begin() + rank, 0) != extents.begin() + rank;
   }
   MemoryExtent memory() const;
+
+  // As views, of a tensor that fits them.
+  template <class T> VectorView<T> vector() const { return {static_cast<T *>(data), extents[0]}; }
+  template <class T> MatrixView<T> matrix() const {
+    return {static_cast<T *>(data), extents[0], extents[1], strides[0], strides[1]};
+  }
+  template <class T, int Rank> TensorView<T, Rank> view() const {
+    std::array<std::int64_t, Rank> of_view, apart;
+    std::copy_n(extents.begin(), Rank, of_view.begin());
+    std::copy_n(strides.begin(), Rank, apart.begin());
+    return {static_cast<T *>(data), of_view, apart};
+  }
   // Throws tile::Error if a view of such elements and axes would not see the tensor as it is.
   void check_view(ElementType of_view, int axes, bool is_contiguous) const;
 };
@@ -53,7 +64,8 @@ struct Tensor {
 }   // namespace exporting
 
 // A parameter of an exported function that takes several element types: `void` if it is written, else `const
-// void`. Its elements are seen by view<T>(), when `element` was asked.
+// void`. Ask for element() and rank() first: a view that would not see the tensor as it is throws
+// tile::Error.
 template <class Void> class AnyTensor {
  public:
   explicit AnyTensor(const exporting::Tensor &tensor) : tensor_(tensor) {}
@@ -64,19 +76,15 @@ template <class Void> class AnyTensor {
   template <class T> using Element = std::conditional_t<std::is_const_v<Void>, const T, T>;
   template <class T> VectorView<Element<T>> vector() const {
     tensor_.check_view(element_type<T>, 1, true);
-    return {static_cast<Element<T> *>(tensor_.data), tensor_.extents[0]};
+    return tensor_.vector<Element<T>>();
   }
   template <class T> MatrixView<Element<T>> matrix() const {
     tensor_.check_view(element_type<T>, 2, false);
-    return {static_cast<Element<T> *>(tensor_.data), tensor_.extents[0], tensor_.extents[1],
-            tensor_.strides[0], tensor_.strides[1]};
+    return tensor_.matrix<Element<T>>();
   }
   template <class T, int Rank> TensorView<Element<T>, Rank> view() const {
     tensor_.check_view(element_type<T>, Rank, false);
-    std::array<std::int64_t, Rank> extents, strides;
-    std::copy_n(tensor_.extents.begin(), Rank, extents.begin());
-    std::copy_n(tensor_.strides.begin(), Rank, strides.begin());
-    return {static_cast<Element<T> *>(tensor_.data), extents, strides};
+    return tensor_.view<Element<T>, Rank>();
   }
 
  private:
@@ -116,17 +124,6 @@ int call_from_tvm_ffi(const Function &function, const void *values, std::int32_t
                       void *result) noexcept;
 void launch(const tile::detail::AnyKernel &kernel, OnDevice on, std::span<const Received> received);
 
-template <class T> constexpr std::uint64_t bits_of(T number) {
-  if constexpr (std::is_same_v<T, bool>)
-    return number;
-  else if constexpr (std::is_integral_v<T>)
-    return static_cast<std::make_unsigned_t<T>>(number);
-  else if constexpr (sizeof(T) == sizeof(std::uint32_t))
-    return std::bit_cast<std::uint32_t>(number);
-  else
-    return std::bit_cast<std::uint64_t>(number);
-}
-
 // How a parameter type of an exported function looks from C, and how it gets its value.
 template <class P> struct Type {
   static_assert(tile::detail::always_false<P>,
@@ -148,7 +145,7 @@ struct Type<T> {
     else
       return {.is = Value::Is::bits, .bits = bits_of(given)};
   }
-  static T receive(const Received &received) { return tile::detail::from_bits<T>(received.bits); }
+  static T receive(const Received &received) { return from_bits<T>(received.bits); }
 };
 template <> struct Type<std::string_view> {
   using C = const char *;
@@ -177,23 +174,15 @@ template <class T> struct Type<T *> : TensorType {
 };
 template <class T> struct Type<VectorView<T>> : TensorType {
   static constexpr Parameter parameter = tensor<T>(1, true);
-  static VectorView<T> receive(const Received &received) {
-    return {static_cast<T *>(received.tensor.data), received.tensor.extents[0]};
-  }
+  static VectorView<T> receive(const Received &received) { return received.tensor.vector<T>(); }
 };
 template <class T> struct Type<MatrixView<T>> : TensorType {
   static constexpr Parameter parameter = tensor<T>(2, false);
-  static MatrixView<T> receive(const Received &received) {
-    return AnyTensor<std::conditional_t<std::is_const_v<T>, const void, void>>(received.tensor)
-        .template matrix<std::remove_const_t<T>>();
-  }
+  static MatrixView<T> receive(const Received &received) { return received.tensor.matrix<T>(); }
 };
 template <class T, int Rank> struct Type<TensorView<T, Rank>> : TensorType {
   static constexpr Parameter parameter = tensor<T>(Rank, false);
-  static TensorView<T, Rank> receive(const Received &received) {
-    return AnyTensor<std::conditional_t<std::is_const_v<T>, const void, void>>(received.tensor)
-        .template view<std::remove_const_t<T>, Rank>();
-  }
+  static TensorView<T, Rank> receive(const Received &received) { return received.tensor.view<T, Rank>(); }
 };
 template <class Void> struct Type<AnyTensor<Void>> : TensorType {
   static constexpr Parameter parameter{.kind = ParameterKind::tensor,

@@ -87,20 +87,7 @@ std::uint64_t floating_of(const Parameter &parameter, const Value &value) {
   if (value.is != Value::Is::floating && value.is != Value::Is::integer)
     refuse(parameter, value);
   const double number = value.is == Value::Is::floating ? value.floating : static_cast<double>(value.integer);
-  switch (static_cast<Kind>(parameter.element)) {
-  case Kind::F16:
-    return f16(number).bits;
-  case Kind::BF16:
-    return bf16(number).bits;
-  case Kind::E4M3:
-    return e4m3(number).bits;
-  case Kind::E5M2:
-    return e5m2(number).bits;
-  case Kind::F64:
-    return bits_of(number);
-  default:
-    return bits_of(static_cast<float>(number));
-  }
+  return float_to_bits(static_cast<Kind>(parameter.element), number);
 }
 
 Received receive(const Parameter &parameter, const Value &value, const NamedDevice &device) {

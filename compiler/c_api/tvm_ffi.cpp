@@ -56,25 +56,32 @@ Value value_of(const Argument &argument) {
   }
 }
 
-template <class F> F *find(const char *name) {
-  static void *const library = [] {
-    void *const loaded = dlopen("libtvm_ffi.so", RTLD_NOLOAD | RTLD_LAZY);
-    return loaded ? loaded : RTLD_DEFAULT;
-  }();
-  return reinterpret_cast<F *>(dlsym(library, name));
-}
+// Functions of tvm-ffi's library; null: it has none of the name.
+struct Library {
+  void *(*stream_of)(std::int32_t type, std::int32_t number);
+  void (*raise)(const char *kind, const char *text);
+
+  static const Library &get() {
+    static const Library library = [] {
+      void *const loaded = dlopen("libtvm_ffi.so", RTLD_NOLOAD | RTLD_LAZY);
+      void *const in = loaded ? loaded : RTLD_DEFAULT;
+      return Library{reinterpret_cast<decltype(stream_of)>(dlsym(in, "TVMFFIEnvGetStream")),
+                     reinterpret_cast<decltype(raise)>(dlsym(in, "TVMFFIErrorSetRaisedFromCStr"))};
+    }();
+    return library;
+  }
+};
 
 // The devices of all calls: opened when they are first needed, and never closed, because calls may come until
 // the process ends.
-const c_api::OpenDevice &device_named(const std::string &name, std::shared_ptr<c_api::OpenDevice> &owner) {
+std::shared_ptr<c_api::OpenDevice> device_named(const std::string &name) {
   static std::mutex &mutex = *new std::mutex;
   static auto &devices = *new std::map<std::string, std::shared_ptr<c_api::OpenDevice>>;
   const std::lock_guard lock(mutex);
   std::shared_ptr<c_api::OpenDevice> &place = devices[name];
   if (!place)
     place = std::make_shared<c_api::OpenDevice>(open_device(name), named_device(name));
-  owner = place;
-  return *place;
+  return place;
 }
 
 // What runs functions for tensors of the CPU: TILE_DEVICE, if that is no GPU, else the simulator.
@@ -85,19 +92,17 @@ std::string name_of_cpu_device() {
 
 // The first tensor decides.
 c_api::OpenStream stream_for(std::span<const Value> values) {
-  std::shared_ptr<c_api::OpenDevice> owner;
   for (const Value &value : values) {
     if (value.is != Value::Is::tensor || !value.tensor)
       continue;
     const auto [type, number] = value.tensor->device;
-    if (type != TILE_ON_CUDA) {
-      const c_api::OpenDevice &open = device_named(name_of_cpu_device(), owner);
-      return {owner, Stream::own(*open.device)};
-    }
-    const c_api::OpenDevice &open = device_named("cuda:" + std::to_string(number), owner);
-    auto *const stream_of = find<void *(std::int32_t, std::int32_t)>("TVMFFIEnvGetStream");
-    return {owner,
-            stream_of ? Stream::wrap(*open.device, stream_of(type, number)) : Stream::own(*open.device)};
+    const bool is_on_gpu = type == TILE_ON_CUDA;
+    std::shared_ptr<c_api::OpenDevice> open =
+        device_named(is_on_gpu ? "cuda:" + std::to_string(number) : name_of_cpu_device());
+    Device &device = *open->device;
+    auto *const stream_of = Library::get().stream_of;
+    return {std::move(open),
+            is_on_gpu && stream_of ? Stream::wrap(device, stream_of(type, number)) : Stream::own(device)};
   }
   throw Error("no argument is a tensor, which would say on which device the function runs", {});
 }
@@ -117,7 +122,7 @@ int call_from_tvm_ffi(const Function &function, const void *values, std::int32_t
       std::memset(result, 0, sizeof(Argument));
     return 0;
   }
-  if (auto *const raise = find<void(const char *, const char *)>("TVMFFIErrorSetRaisedFromCStr"))
+  if (auto *const raise = Library::get().raise)
     raise(status == TILE_INVALID_ARGUMENT ? "ValueError" : "RuntimeError", tile_error_text());
   return -1;
 }

@@ -53,7 +53,7 @@ class ArgumentBits {
 // A kernel's `around`. It outlives the kernel object.
 using AroundFunction = void (*)();
 
-// Calls the functions of a kernel object. keeps, key and work give a default if the object has no function.
+// Calls the functions of a kernel object. key and work give a default if the object has no function.
 struct KernelCalls {
   bool (*keeps)(const void *kernel, const void *config, ArgumentBits arguments);
   Grid (*grid)(const void *kernel, const void *config, ArgumentBits arguments);
@@ -63,7 +63,7 @@ struct KernelCalls {
   double (*cost)(const void *kernel, const void *config, const Machine &machine, ArgumentBits arguments);
   void (*go_around)(AroundFunction around, const void *config, Device &device,
                     const launching::LaunchWithin &launch, const Grid &grid,
-                    std::span<const Argument> arguments);
+                    std::span<const Argument> arguments, bool is_rehearsal);
   void (*record)(const Tracing &tracing, const void *config);
 };
 
@@ -78,7 +78,7 @@ struct AnyKernel {
   const void *configs;
   std::size_t config_count;
   const void *reference;   // a config, or null
-  bool has_grid, has_complete, has_cost;
+  bool has_grid, has_keep, has_complete, has_cost;
   AroundFunction around;   // null: launches are plain
   Tunes tunes;
   int tune_at_most;

@@ -11,10 +11,10 @@
 #include <tile/buffer.h>
 #include <tile/compiled_kernel.h>
 #include <tile/default_target.h>
+#include <tile/element_bits.h>
 #include <tile/operators.h>
 #include <tile/tensor_view.h>
 
-#include <bit>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -230,49 +230,35 @@ template <class P, class H> PackedArgument pack(const H &host) {
     return p;
   } else if constexpr (std::integral<T>) {
     T value = static_cast<T>(host);
-    PackedArgument p = pack_number(
-        t, static_cast<std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, char, T>>>(value),
-        is_dynamic);
+    PackedArgument p = pack_number(t, bits_of(value), is_dynamic);
     if constexpr (!std::same_as<T, bool>)
       p.fits = (value < T{}) == (host < H{});
     return p;
-  } else if constexpr (std::same_as<T, f32>)
-    return pack_number(t, std::bit_cast<std::uint32_t>(static_cast<float>(host)), is_dynamic);
-  else if constexpr (std::same_as<T, f64>)
-    return pack_number(t, std::bit_cast<std::uint64_t>(static_cast<double>(host)), is_dynamic);
-  else
-    return pack_number(t, host.bits, is_dynamic);
-}
-
-template <class T> T from_bits(std::uint64_t bits) {
-  if constexpr (std::is_pointer_v<T>)
-    return reinterpret_cast<T>(bits);
-  else if constexpr (std::integral<T>)
-    return static_cast<T>(bits);
-  else if constexpr (std::same_as<T, f32>)
-    return std::bit_cast<f32>(static_cast<std::uint32_t>(bits));
-  else if constexpr (std::same_as<T, f64>)
-    return std::bit_cast<f64>(bits);
-  else
-    return T::from_bits(static_cast<decltype(T::bits)>(bits));
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return pack_number(t, bits_of(static_cast<T>(host)), is_dynamic);
+  } else {
+    return pack_number(t, bits_of(host), is_dynamic);
+  }
 }
 
 // The plain launch that `around` gets, with the kernel's types.
 template <class... Parameters>
 class GoAround final : public PlainLaunch<typename parameter_type<Parameters>::host...> {
  public:
-  GoAround(const launching::LaunchWithin &launch, const Grid &grid, std::span<const Argument> given)
-      : launch_(launch), grid_(grid), given_(given) {}
+  GoAround(const launching::LaunchWithin &launch, const Grid &grid, std::span<const Argument> given,
+           bool is_rehearsal)
+      : launch_(launch), grid_(grid), given_(given), is_rehearsal_(is_rehearsal) {}
   void operator()(typename parameter_type<Parameters>::host... host) const override {
     const std::array<PackedArgument, sizeof...(Parameters)> packed{
         pack<Parameters, typename parameter_type<Parameters>::host>(host)...};
-    launch_(grid_, given_, packed);
+    launch_(grid_, given_, packed, is_rehearsal_);
   }
 
  private:
   const launching::LaunchWithin &launch_;
   const Grid &grid_;
   std::span<const Argument> given_;
+  bool is_rehearsal_;
 };
 
 template <std::size_t Position, class Parameter, class Argument> constexpr bool argument_fits() {
@@ -361,7 +347,21 @@ template <auto Fn> struct Kernel {
 
   template <class... Host> void operator()(OnDevice where, const Host &...host) const {
     if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
-      check_and_launch(nullptr, where, typename Signature::Indices(), host...);
+      check_and_launch(any(), nullptr, where, typename Signature::Indices(), host...);
+  }
+
+  // Launches with this config, if there is one: with(fixed)(...) without a copy of this object.
+  template <class... Host>
+  void launch_with(const std::optional<Config> &fixed, OnDevice where, const Host &...host) const {
+    detail::AnyKernel kernel = any();
+    if (fixed) {
+      kernel.configs = &*fixed;
+      kernel.config_count = 1;
+      kernel.has_keep = kernel.has_complete = false;
+      kernel.reference = nullptr;
+    }
+    if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
+      check_and_launch(kernel, nullptr, where, typename Signature::Indices(), host...);
   }
 
   // Measures the configs for launches like this one. It does not make this launch, and does not change the
@@ -370,7 +370,7 @@ template <auto Fn> struct Kernel {
   tuning::Sweep tune(OnDevice where, const tuning::Options &options, const Host &...host) const {
     launching::TuneRequest request{options, {}};
     if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())
-      check_and_launch(&request, where, typename Signature::Indices(), host...);
+      check_and_launch(any(), &request, where, typename Signature::Indices(), host...);
     return std::move(request.found);
   }
   template <class... Host> tuning::Sweep tune(OnDevice where, const Host &...host) const {
@@ -394,6 +394,7 @@ template <auto Fn> struct Kernel {
             .config_count = configs.size(),
             .reference = reference ? &*reference : nullptr,
             .has_grid = static_cast<bool>(grid),
+            .has_keep = static_cast<bool>(keep),
             .has_complete = static_cast<bool>(complete),
             .has_cost = static_cast<bool>(cost),
             .around = around ? reinterpret_cast<detail::AroundFunction>(around.function()) : nullptr,
@@ -408,14 +409,14 @@ template <auto Fn> struct Kernel {
   template <std::size_t I> using HostType = typename Signature::template Host<I>;
 
   template <std::size_t... I, class... Host>
-  void check_and_launch(launching::TuneRequest *tune, OnDevice where, std::index_sequence<I...>,
-                        const Host &...host) const {
+  static void check_and_launch(const detail::AnyKernel &kernel, launching::TuneRequest *tune, OnDevice where,
+                               std::index_sequence<I...>, const Host &...host) {
     constexpr bool fits = (detail::argument_fits<I, Parameter<I>, std::decay_t<Host>>() & ... & true);
     if constexpr (fits) {
       std::array<launching::PackedArgument, sizeof...(I)> packed{
           detail::pack<Parameter<I>, std::decay_t<Host>>(host)...};
       ((packed[I].access = detail::access_of<HostType<I>>()), ...);
-      detail::launch(any(), tune, where, packed);
+      detail::launch(kernel, tune, where, packed);
     }
   }
   static launching::LaunchCache &cache() {
@@ -440,35 +441,34 @@ template <auto Fn> struct Kernel {
     static const Config &config_of(const void *config) { return *static_cast<const Config *>(config); }
 
     static bool keeps(const void *kernel, const void *config, [[maybe_unused]] Bits bits) {
-      const auto &keep = of(kernel).keep;
-      return !keep || keep(config_of(config), detail::from_bits<HostType<I>>(bits[I])...);
+      return of(kernel).keep(config_of(config), from_bits<HostType<I>>(bits[I])...);
     }
     static Grid grid(const void *kernel, const void *config, [[maybe_unused]] Bits bits) {
-      return of(kernel).grid(config_of(config), detail::from_bits<HostType<I>>(bits[I])...);
+      return of(kernel).grid(config_of(config), from_bits<HostType<I>>(bits[I])...);
     }
     static void complete(const void *kernel, void *config, [[maybe_unused]] Bits bits) {
       auto &given = *static_cast<Config *>(config);
-      given = of(kernel).complete(given, detail::from_bits<HostType<I>>(bits[I])...);
+      given = of(kernel).complete(given, from_bits<HostType<I>>(bits[I])...);
     }
     static Key key(const void *kernel, [[maybe_unused]] Bits bits) {
       const auto &key = of(kernel).key;
-      return key ? key(detail::from_bits<HostType<I>>(bits[I])...) : Key();
+      return key ? key(from_bits<HostType<I>>(bits[I])...) : Key();
     }
     static Work work(const void *kernel, [[maybe_unused]] Bits bits) {
       const auto &work = of(kernel).work;
-      return work ? work(detail::from_bits<HostType<I>>(bits[I])...) : Work();
+      return work ? work(from_bits<HostType<I>>(bits[I])...) : Work();
     }
     static double cost(const void *kernel, const void *config, const Machine &machine,
                        [[maybe_unused]] Bits bits) {
-      return of(kernel).cost(config_of(config), machine, detail::from_bits<HostType<I>>(bits[I])...);
+      return of(kernel).cost(config_of(config), machine, from_bits<HostType<I>>(bits[I])...);
     }
     static void go_around(detail::AroundFunction around, const void *config, Device &device,
                           const launching::LaunchWithin &launch, const Grid &grid,
-                          std::span<const Argument> arguments) {
-      const detail::GoAround<Parameter<I>...> go(launch, grid, arguments);
-      reinterpret_cast<typename AroundFn::Function>(around)(
-          config_of(config), OnDevice(device, launch.where()), go,
-          detail::from_bits<HostType<I>>(arguments[I].bits)...);
+                          std::span<const Argument> arguments, bool is_rehearsal) {
+      const detail::GoAround<Parameter<I>...> go(launch, grid, arguments, is_rehearsal);
+      reinterpret_cast<typename AroundFn::Function>(around)(config_of(config),
+                                                            OnDevice(device, launch.where()), go,
+                                                            from_bits<HostType<I>>(arguments[I].bits)...);
     }
     static void record([[maybe_unused]] const detail::Tracing &tracing, const void *config) {
       Fn(Parameter<I>(detail::parameter(tracing, I))..., config_of(config));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/dsl/library.h"
 
+#include "compiler/dsl/kernel_space.h"
+
 #include <cstring>
 #include <string>
 
@@ -110,7 +112,7 @@ int keeps(const void *self, const ConfigAbi *config, const std::uint64_t *argume
           const Receiver *to) {
   return guarded(to, [&] {
     const AnyKernel &kernel = of(self);
-    *keeps = kernel.calls->keeps(kernel.kernel, Config(kernel, *config).data(), ArgumentBits(arguments));
+    *keeps = tile::detail::keeps(kernel, Config(kernel, *config).data(), ArgumentBits(arguments));
   });
 }
 int grid(const void *self, const ConfigAbi *config, const std::uint64_t *arguments, std::int64_t extents[3],

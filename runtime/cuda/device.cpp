@@ -4,6 +4,7 @@
 #include "runtime/assembler.h"
 #include "runtime/cuda/machine.h"
 #include "runtime/cuda/stopwatch.h"
+#include "runtime/plan_scope.h"
 
 #include <array>
 #include <atomic>
@@ -12,6 +13,9 @@
 #include <optional>
 
 namespace tile::cuda {
+
+using tile::detail::PlanScope, tile::detail::TakenWorkspace;
+
 namespace {
 
 constexpr std::size_t MaxParameters = 256;   // the driver takes 4 KiB of parameters, 16 bytes and more each
@@ -250,6 +254,17 @@ KernelResources CudaExecutable::resources() const {
   return {r.registers, spilled, r.staticSharedBytes + kernel_.sharedBytes(), lowered_.assembler_log};
 }
 
+std::size_t CudaExecutable::bytesOfWorkspace(const Grid &started) const {
+  return lowered_.workspace_bytes() * static_cast<std::size_t>(started.x);
+}
+
+void CudaExecutable::rehearse(const Grid &grid, std::span<const Argument> arguments) {
+  device_.get("a kernel").check_use("a launch");
+  lowered_.check(grid, arguments);
+  const std::size_t bytes = bytesOfWorkspace(lowered_.started(grid, resident_));
+  const TakenWorkspace counted(bytes == 0 ? nullptr : PlanScope::of(device_id_), bytes);
+}
+
 void CudaExecutable::launch(const Grid &grid, std::span<const Argument> arguments) {
   device_.get("a kernel").check_use("a launch");
   lowered_.check(grid, arguments);
@@ -261,9 +276,11 @@ void CudaExecutable::launch(const Grid &grid, std::span<const Argument> argument
   const MapsOfLaunch maps{kernel_.context(), *nothing_, lowered_, number_, arguments};
   Current current(kernel_.context());
   const Stream stream = streamOfThread(device_id_, stream_->handle());
-  const WorkspacePool::Lease workspace(
-      *workspaces_, lowered_.workspace_bytes() * static_cast<std::size_t>(started.x), stream);
-  Address begin = workspace.address();
+  const std::size_t workspace_bytes = bytesOfWorkspace(started);
+  PlanScope *const plan = workspace_bytes == 0 ? nullptr : PlanScope::of(device_id_);
+  const TakenWorkspace planned(plan, workspace_bytes);
+  const WorkspacePool::Lease own(*workspaces_, plan ? 0 : workspace_bytes, stream);
+  Address begin = plan ? address(planned.address()) : own.address();
   std::array<void *, MaxParameters> values;
   std::size_t count = 0, map = 0;
   for (const CodeParameter &parameter : lowered_.parameters)

@@ -95,6 +95,7 @@ class CudaExecutable : public Executable {
   CudaExecutable(const CudaDevice &device, LoweredKernel lowered);
   ~CudaExecutable() override;
   void launch(const Grid &grid, std::span<const Argument> arguments) override;
+  void rehearse(const Grid &grid, std::span<const Argument> arguments) override;
   KernelResources resources() const override;
   // What checks or prints is bound to its device, and waits for all of it when it goes.
   const LoweredKernel *reusable() const override {
@@ -105,6 +106,8 @@ class CudaExecutable : public Executable {
   const LoweredKernel &lowered() const { return lowered_; }
 
  private:
+  std::size_t bytesOfWorkspace(const Grid &started) const;
+
   LoweredKernel lowered_;
   LoadedKernel kernel_;
   DeviceLink device_;

@@ -13,6 +13,9 @@ class SharedCode final : public Executable {
   void launch(const Grid &grid, std::span<const Argument> arguments) override {
     code_->launch(grid, arguments);
   }
+  void rehearse(const Grid &grid, std::span<const Argument> arguments) override {
+    code_->rehearse(grid, arguments);
+  }
 
  private:
   std::shared_ptr<Executable> code_;

@@ -43,7 +43,7 @@ struct Range {
 class Allocations {
  public:
   enum class Track { nothing, written_bytes };
-  static constexpr std::size_t alignment = 64, red_zone = 128;
+  static constexpr std::size_t alignment = 128, red_zone = 128;
   static constexpr std::uint64_t null_page = 4096;
   // Fresh memory holds NaN in every float format and -1 in every signed integer, so that a read
   // of it shows in the result, the same way every time.

@@ -21,7 +21,9 @@ PackedArgument pack(ElementType t, std::uint64_t bits, bool is_dynamic) {
   return p;
 }
 
-void check_grid(const Grid &g, const Location &where) {
+}   // namespace
+
+void check_grid(const Grid &g, const std::source_location &where) {
   auto text = [&] {
     return "[" + std::to_string(g.x) + ", " + std::to_string(g.y) + ", " + std::to_string(g.z) + "]";
   };
@@ -32,8 +34,6 @@ void check_grid(const Grid &g, const Location &where) {
     throw Error("the grid " + text() + " is too large: x is at most 2147483647, y and z at most 65535",
                 where);
 }
-
-}   // namespace
 
 bool ConfigSpace::takes(std::size_t i) const {
   const auto values = [&](std::size_t of) {
@@ -184,27 +184,27 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
 }
 
 void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
-                              std::span<const PackedArgument> changed) const {
+                              std::span<const PackedArgument> changed, bool is_rehearsal) const {
   const auto is_changed = [&](std::size_t i) { return changed[i].argument.bits != given[i].bits; };
-  std::size_t first = 0;
-  while (first < given.size() && !is_changed(first))
-    ++first;
-  if (first == given.size())
-    return executable_->launch(grid, given);
-  std::vector<Argument> arguments(given.begin(), given.end());
-  for (std::size_t i = first; i < arguments.size(); ++i)
-    if (is_changed(i)) {
-      arguments[i] = changed[i].argument;
-      const ArgClass now = class_of(arguments[i].type, arguments[i].bits);
-      if (code_.classes[i] != ArgClass::generic && code_.classes[i] != now)
-        throw Error("argument " + parameter_name(code_.parameters, i) +
-                        " was changed in the kernel's `around` to a value that this code was not made for",
-                    code_.where)
-            .add_context(std::string("kernel ") + code_.kernel)
-            .add_help("declare the parameter Dynamic<>; or, if the launch was given a multiple of 16 or "
-                      "null, pass a multiple of 16");
+  Row row(changed);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!is_changed(i)) {
+      row[i] = given[i];
+      continue;
     }
-  executable_->launch(grid, arguments);
+    const Argument &argument = changed[i].argument;
+    if (code_.classes[i] != ArgClass::generic && code_.classes[i] != class_of(argument.type, argument.bits))
+      throw Error("argument " + parameter_name(code_.parameters, i) +
+                      " was changed in the kernel's `around` to a value that this code was not made for",
+                  code_.where)
+          .add_context(std::string("kernel ") + code_.kernel)
+          .add_help("declare the parameter Dynamic<>; or, if the launch was given a multiple of 16 or "
+                    "null, pass a multiple of 16");
+  }
+  if (is_rehearsal)
+    executable_->rehearse(grid, row.arguments());
+  else
+    executable_->launch(grid, row.arguments());
 }
 
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,
@@ -231,12 +231,20 @@ void check_arguments(OnDevice where, const char *name, const std::vector<const c
   }
 }
 
+// One config is no choice, and a device without a clock or limits takes the first.
+static bool is_tuned(const LaunchRequest &r, const ConfigSpace &space) {
+  return space.size() > 1 && (r.where.device.can_time() || r.where.device.has_limits());
+}
+
+Chosen decide(const LaunchRequest &r, const ConfigSpace &space) {
+  Chosen chosen = is_tuned(r, space) ? tuned_choice(r, space, StandIns::never) : Chosen{first_kept(r, space)};
+  if (!chosen.executable && !is_empty(grid_of(r, space, chosen.config)))
+    chosen.executable = executable_of(r, space, chosen.config);
+  return chosen;
+}
+
 static void launch_on_device(const LaunchRequest &r, const ConfigSpace &space) {
-  Chosen chosen{0, nullptr};
-  if (space.size() > 1 && (r.where.device.can_time() || r.where.device.has_limits()))
-    chosen = tuned_choice(r, space);
-  else
-    chosen.config = first_kept(r, space);
+  Chosen chosen = is_tuned(r, space) ? tuned_choice(r, space) : Chosen{first_kept(r, space)};
   const Grid grid = grid_of(r, space, chosen.config);
   if (is_empty(grid))
     return;

@@ -52,8 +52,9 @@ class LaunchWithin {
       : executable_(std::move(executable)), code_(std::move(code)) {}
   const Executable &executable() const { return *executable_; }
   const std::source_location &where() const { return code_.where; }
-  void operator()(const Grid &grid, std::span<const Argument> given,
-                  std::span<const PackedArgument> changed) const;
+  // `is_rehearsal`: checks, but queues nothing.
+  void operator()(const Grid &grid, std::span<const Argument> given, std::span<const PackedArgument> changed,
+                  bool is_rehearsal) const;
 
  private:
   std::unique_ptr<Executable> executable_;
@@ -133,6 +134,15 @@ struct TuneRequest {
 };
 // Launches the fastest config if the device can measure it, else the config that is expected to be fastest.
 void launch(const LaunchRequest &request, const ConfigSpace &space);
+// What launch() would launch, loaded, with nothing that stands in for it. No executable: the grid is empty.
+struct Chosen {
+  std::size_t config = 0;
+  Executable *executable = nullptr;
+};
+Chosen decide(const LaunchRequest &request, const ConfigSpace &space);
+// Throws tile::Error if a GPU does not take such a grid.
+void check_grid(const Grid &grid, const std::source_location &where);
+inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }
 // Measures which config is fastest. It launches nothing on the caller's memory.
 tuning::Sweep tune(const LaunchRequest &request, const ConfigSpace &space, const tuning::Options &options);
 // Checks the properties that do not depend on the config: devices of buffers, signs of integers.

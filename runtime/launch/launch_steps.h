@@ -22,7 +22,6 @@ std::size_t first_kept(const LaunchRequest &r, const ConfigSpace &space);   // t
 std::vector<ArgClass> classes_of(const LaunchRequest &r);
 // The grid of a config, checked; errors name the config.
 Grid grid_of(const LaunchRequest &r, const ConfigSpace &space, std::size_t config);
-inline bool is_empty(const Grid &g) { return g.x == 0 || g.y == 0 || g.z == 0; }
 // What an executable is found by.
 struct ExecutableKeys {
   WordKey own, of_model;
@@ -49,6 +48,7 @@ class Row {
   std::span<const Argument> arguments() const {
     return {size_ > inline_.size() ? more_.data() : inline_.data(), size_};
   }
+  Argument &operator[](std::size_t i) { return size_ > inline_.size() ? more_[i] : inline_[i]; }
 
  private:
   std::array<Argument, 24> inline_;

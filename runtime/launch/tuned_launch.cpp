@@ -194,9 +194,9 @@ tuning::Sweep as_sweep(const tuning::Task &task, const tuning::Known &known, std
 class Choosing {
  public:
   Choosing(const LaunchRequest &r, const ConfigSpace &space, const Key &key, const WordKey &choice_key,
-           const tuning::Options *asked, environment::Tune tune)
+           const tuning::Options *asked, environment::Tune tune, StandIns stand_ins = StandIns::as_usual)
       : r_(r), space_(space), key_(key), choice_key_(choice_key), asked_(asked), kept_(r, space, key),
-        tune_(tune) {}
+        tune_(tune), stand_ins_(stand_ins) {}
 
   Chosen choose(const WordKey &tuning_key) {
     const std::size_t first = first_kept(r_, space_);
@@ -234,9 +234,10 @@ class Choosing {
 
   // Whether a launch takes other code while its own is compiled. What is recorded is replayed for ever.
   bool may_stand_in() const {
-    return !asked_ && !is_recording_ && space_.tunes() == Tunes::when_asked &&
-           tune_ != environment::Tune::never && policy().compile != Compile::never &&
-           r_.where.device.loads_in_background() && environment::stand_ins();
+    return stand_ins_ == StandIns::as_usual && !asked_ && !is_recording_ &&
+           space_.tunes() == Tunes::when_asked && tune_ != environment::Tune::never &&
+           policy().compile != Compile::never && r_.where.device.loads_in_background() &&
+           environment::stand_ins();
   }
   Chosen remember(const Choice &choice, const std::string &wanted = {}) {
     if (choice.until && environment::tune_log())
@@ -433,6 +434,7 @@ class Choosing {
   const KeptTunings kept_;
   LaunchCache::Trials trials_{r_.cache};
   const environment::Tune tune_;
+  const StandIns stand_ins_;
   bool is_recording_ = false;
   tuning::Sweep found_;
 };
@@ -464,7 +466,7 @@ Keys keys_of(const LaunchRequest &r, const ConfigSpace &space, const Key &key) {
 
 }   // namespace
 
-Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
+Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space, StandIns stand_ins) {
   const Key key = checked_key(r, space);
   const Keys keys = keys_of(r, space, key);
   const tuning::Options *asked = tuning::Asking::current();
@@ -472,7 +474,8 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
     if (const std::shared_ptr<const Choice> known = r.cache.choice(keys.choice)) {
       WordKey fields;
       space.push_values(known->config, fields);
-      const bool stands = !known->until || (known->until->state == BackgroundCompile::State::under_way &&
+      const bool stands = !known->until || (stand_ins == StandIns::as_usual &&
+                                            known->until->state == BackgroundCompile::State::under_way &&
                                             !r.where.device.is_recording());
       // `keep` may look at more than the key does.
       if (stands && fields == known->fields && space.keeps(known->config))
@@ -481,9 +484,9 @@ Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space) {
   if (policy().compile == Compile::never)
     if (std::vector<std::size_t> packed = packed_for(r, space); !packed.empty())
       return Choosing(r, PackedConfigs(space, std::move(packed)), key, keys.choice, asked,
-                      environment::Tune::never)
+                      environment::Tune::never, stand_ins)
           .choose(keys.tuning);   // what is measured elsewhere is in the packs, and no file is read
-  return Choosing(r, space, key, keys.choice, asked, environment::tune()).choose(keys.tuning);
+  return Choosing(r, space, key, keys.choice, asked, environment::tune(), stand_ins).choose(keys.tuning);
 }
 
 tuning::Sweep tune(const LaunchRequest &r, const ConfigSpace &space, const tuning::Options &options) {

@@ -7,12 +7,11 @@
 
 namespace tile::launching {
 
-struct Chosen {
-  std::size_t config = 0;
-  Executable *executable = nullptr;   // null: not needed, or not compiled yet
-};
+// Whether a config that is compiled may run until the wanted one is.
+enum class StandIns : std::uint8_t { as_usual, never };
 
-// One lookup where the key is known; else a sweep, or what stands in for it.
-Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space);
+// One lookup where the key is known; else a sweep, or what stands in for it. No executable: it is not needed.
+Chosen tuned_choice(const LaunchRequest &r, const ConfigSpace &space,
+                    StandIns stand_ins = StandIns::as_usual);
 
 }   // namespace tile::launching

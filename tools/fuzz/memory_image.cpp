@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/fuzz/memory_image.h"
 
+#include "runtime/element_bits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,53 +20,8 @@ std::uint64_t mixed(std::uint64_t x) {   // splitmix64
 }
 
 std::uint64_t bits_of(Kind kind, double number) {
-  switch (kind) {
-  case Kind::F16:
-    return f16(number).bits;
-  case Kind::BF16:
-    return bf16(number).bits;
-  case Kind::E4M3:
-    return e4m3(number).bits;
-  case Kind::E5M2:
-    return e5m2(number).bits;
-  case Kind::F32: {
-    std::uint32_t bits;
-    const auto narrow = static_cast<float>(number);
-    std::memcpy(&bits, &narrow, sizeof bits);
-    return bits;
-  }
-  case Kind::F64: {
-    std::uint64_t bits;
-    std::memcpy(&bits, &number, sizeof bits);
-    return bits;
-  }
-  default:
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
-  }
-}
-
-double number_of(Kind kind, std::uint64_t bits) {
-  switch (kind) {
-  case Kind::F16:
-    return static_cast<double>(f16::from_bits(static_cast<std::uint16_t>(bits)));
-  case Kind::BF16:
-    return static_cast<double>(bf16::from_bits(static_cast<std::uint16_t>(bits)));
-  case Kind::E4M3:
-    return static_cast<double>(e4m3::from_bits(static_cast<std::uint8_t>(bits)));
-  case Kind::E5M2:
-    return static_cast<double>(e5m2::from_bits(static_cast<std::uint8_t>(bits)));
-  case Kind::F32: {
-    const auto narrow = static_cast<std::uint32_t>(bits);
-    float number;
-    std::memcpy(&number, &narrow, sizeof number);
-    return static_cast<double>(number);
-  }
-  default: {
-    double number;
-    std::memcpy(&number, &bits, sizeof number);
-    return number;
-  }
-  }
+  return ElementType{kind}.is_float() ? float_to_bits(kind, number)
+                                      : static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
 }
 
 // Small numbers, any bits, and the ends of ranges. Elements of a ring are drawn as integers are.
@@ -112,14 +69,14 @@ bool same(Kind kind, std::uint64_t a, std::uint64_t b, Floats floats) {
     return true;
   if (!ElementType{kind}.is_float() || floats == Floats::ring)
     return false;
-  const double x = number_of(kind, a), y = number_of(kind, b);
+  const double x = bits_to_float(kind, a), y = bits_to_float(kind, b);
   return x == y || (std::isnan(x) && std::isnan(y));
 }
 
 std::string shown(Kind kind, std::uint64_t bits, Floats floats) {
   const auto width = static_cast<std::size_t>(2 * ElementType{kind}.bytes());
   if (ElementType{kind}.is_float() && floats != Floats::ring)
-    return fmt::format("{} ({:#0{}x})", number_of(kind, bits), bits, width + 2);
+    return fmt::format("{} ({:#0{}x})", bits_to_float(kind, bits), bits, width + 2);
   return fmt::format("{:#0{}x}", bits, width + 2);
 }
 

@@ -80,27 +80,13 @@ Matrix random_elements(std::int64_t count, ElementType element, std::mt19937_64 
 }
 
 std::uint64_t bits_of(ElementType type, const Settings &settings, const std::string &name) {
-  switch (type.kind) {
-  case Kind::F16:
-    return f16(settings.number(name)).bits;
-  case Kind::BF16:
-    return bf16(settings.number(name)).bits;
-  case Kind::E4M3:
-    return e4m3(settings.number(name)).bits;
-  case Kind::E5M2:
-    return e5m2(settings.number(name)).bits;
-  case Kind::F32:
-    return std::bit_cast<std::uint32_t>(static_cast<float>(settings.number(name)));
-  case Kind::F64:
-    return std::bit_cast<std::uint64_t>(settings.number(name));
-  default: {
-    const auto bits = static_cast<std::uint64_t>(settings.size(name));
-    const int width = type.bits() - (type.is_unsigned() || type.is_bool() ? 0 : 1);
-    if (width < 64 && bits >> width)
-      throw BadSetting(fmt::format("--{} is {}, which {} cannot be", name, bits, type.name()));
-    return bits;
-  }
-  }
+  if (type.is_float())
+    return float_to_bits(type.kind, settings.number(name));
+  const auto bits = static_cast<std::uint64_t>(settings.size(name));
+  const int width = type.bits() - (type.is_unsigned() || type.is_bool() ? 0 : 1);
+  if (width < 64 && bits >> width)
+    throw BadSetting(fmt::format("--{} is {}, which {} cannot be", name, bits, type.name()));
+  return bits;
 }
 
 class Space final : public launching::ConfigSpace {

@@ -253,6 +253,10 @@ STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *add
   if (interleave != 0 || std::any_of(every, every + rank, [](std::uint32_t step) { return step != 1; }) ||
       reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
     return invalidValue;
+  if (stub_cuda.isSilent) {
+    ++stub_cuda.silentMaps;
+    return stub_cuda.encoded;
+  }
   const std::lock_guard lock(mutex);
   stub_cuda.maps.push_back({type,
                             swizzle,
@@ -267,6 +271,10 @@ STUB Result cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *add
   return stub_cuda.encoded;
 }
 STUB Result cuLaunchKernelEx(const LaunchConfig *config, Function, void **parameters, void **) {
+  if (stub_cuda.isSilent) {
+    ++stub_cuda.silentLaunches;
+    return Result::Success;
+  }
   StubCuda::Launch launch{.grid = {config->grid[0], config->grid[1], config->grid[2]},
                           .block = {config->block[0], config->block[1], config->block[2]},
                           .sharedBytes = config->sharedBytes};

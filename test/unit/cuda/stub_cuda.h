@@ -27,7 +27,10 @@ struct StubCuda {
 
   bool othersRecord = false;   // another thread records a stream in the global mode
 
+  bool isSilent = false;   // of launches and maps it only counts how many there are
+
   // ---- questions
+  int silentLaunches = 0, silentMaps = 0;
   std::vector<std::string> broken;   // calls that broke what another thread records
   struct Launch {
     std::array<unsigned, 3> grid, block;
