@@ -62,6 +62,22 @@ const Kernel<&twice_kernel> whole{
     .key = [](auto, int) { return Key{1}; },
 };
 
+// The arguments complete the second config, and the first one is not for them.
+const Kernel<&twice_kernel> halves{
+    .name = "halves",
+    .parameters = {"x", "n"},
+    .grid = [](auto &, auto...) { return Grid{1}; },
+    .configs = {{.block = 16}, {.block = 32}},
+    .complete =
+        [](auto cfg, auto, int n) {
+          if (cfg.block > 16)
+            cfg.block = n < 100 ? 32 : 128;
+          return cfg;
+        },
+    .key = [](auto, int) { return Key{1}; },
+    .keep = [](auto &cfg, auto...) { return cfg.block > 16; },
+};
+
 std::size_t errors_of(const Status &status) { return status.is_ok() ? 0 : 1; }
 
 TEST(LaunchPlan, PreparesWithoutALaunch) {
@@ -130,19 +146,23 @@ TEST(LaunchPlan, AsksKeepInEachRun) {
   EXPECT_EQ(d.launches.back().config, "block=256");
 }
 
-TEST(LaunchPlan, AsksCompleteInEachRun) {
+void expect_completed(const Kernel<&twice_kernel> &kernel, const char *before, const char *behind) {
   Notebook d;
   Buffer<f32> x(d, 1024);
   LaunchPlan plan(d);
-  const auto step = [&](int n) { return [&x, n](OnDevice on) { whole(on, x, n); }; };
+  const auto step = [&](int n) { return [&, n](OnDevice on) { kernel(on, x, n); }; };
   plan.prepare(step(33));
   EXPECT_TRUE(plan.run(d, step(35)).is_ok());
   EXPECT_EQ(plan.run(d, step(101)).code(), ErrorCode::not_prepared) << "its block is another";
   plan.prepare(step(103));
   EXPECT_TRUE(plan.run(d, step(101)).is_ok());
-  EXPECT_EQ(d.launches.back().config, "block=128");
+  EXPECT_EQ(d.launches.back().config, behind);
   EXPECT_TRUE(plan.run(d, step(31)).is_ok());
-  EXPECT_EQ(d.launches.back().config, "block=64");
+  EXPECT_EQ(d.launches.back().config, before);
+}
+TEST(LaunchPlan, AsksCompleteInEachRun) {
+  expect_completed(whole, "block=64", "block=128");
+  expect_completed(halves, "block=32", "block=128");
 }
 
 TEST(LaunchPlan, TakesWorkspacesFromTheCaller) {
@@ -184,6 +204,26 @@ TEST(LaunchPlan, TakesWorkspacesFromTheCaller) {
   d.body = nullptr;
   thrice(d, x, 100);   // as usual
   EXPECT_NE(d.launches.back().bits[0], begin);
+}
+
+TEST(LaunchPlan, TakesWorkspacesAgainThatWentOutOfOrder) {
+  Notebook d;
+  Buffer<std::byte> memory(d, 4096);
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory.data()) + 127) / 128 * 128;
+  const LaunchPlan plan(d);
+  const Status status = plan.run(d, {reinterpret_cast<void *>(begin), 300}, [&](OnDevice on) {
+    for (int again = 0; again < 3; ++again) {
+      std::optional<Workspace<char>> first(std::in_place, on.device, 100),
+          second(std::in_place, on.device, 100);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first->data()), begin);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(second->data()), begin + 128);
+      first.reset();
+      const Workspace<char> third(on.device, 40);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(third.data()), begin + 256);
+      second.reset();
+    }
+  });
+  EXPECT_TRUE(status.is_ok()) << status.text();
 }
 
 TEST(LaunchPlan, IsOfOneDevice) {
