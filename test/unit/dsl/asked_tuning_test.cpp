@@ -7,6 +7,8 @@
 #include "test/unit/runtime/timed_device.h"
 
 #include <tile/dsl.h>
+#include <tile/launch_plan.h>
+#include <tile/workspace.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -301,6 +303,31 @@ TEST_F(Asked, WithoutAClockNothingIsTuned) {
   guard.set("TILE_TUNE", "never");
   EXPECT_EQ(kernel_of<14>().tune(device, x, y, 500).not_timed, "TILE_TUNE=never");
   EXPECT_EQ(kernel_of<14>().tune(device, x, y, 0).not_timed, "there is nothing to launch");
+}
+
+// The launches of a sweep run while a plan is prepared, with workspaces of their own.
+TEST_F(Asked, APlanTakesWhatASweepFinds) {
+  auto kernel = kernel_of<16>();
+  kernel.around = [](auto &, OnDevice on, auto &launch, auto from, auto to, int n) {
+    const Workspace<f32> between(on.device, static_cast<std::size_t>(n));
+    launch(from, between.data(), n);
+    launch(from, to, n);
+  };
+  LaunchPlan plan(device);
+  const auto step = [&](OnDevice on) { kernel(on, x, y, 500); };
+  {
+    const tuning::Asking asking;
+    plan.prepare(step);
+  }
+  EXPECT_GT(device.measurements, 0);
+  EXPECT_THAT(launched, SizeIs(0)) << "nothing on the caller's memory";
+  EXPECT_EQ(plan.workspace_bytes(), 2000u);
+  std::vector<f32> memory(1000);
+  void *const begin =
+      reinterpret_cast<void *>((reinterpret_cast<std::uintptr_t>(memory.data()) + 127) / 128 * 128);
+  const Status status = plan.run(device, {begin, 2000}, step);
+  EXPECT_TRUE(status.is_ok()) << status.text();
+  EXPECT_THAT(launched, ElementsAre("block=64"));
 }
 
 // An engine that never stops meeting new sizes: none of them costs more than a lookup and its kernel's code.

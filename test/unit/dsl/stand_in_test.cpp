@@ -6,6 +6,7 @@
 #include "test/unit/runtime/timed_device.h"
 
 #include <tile/dsl.h>
+#include <tile/launch_plan.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -137,6 +138,21 @@ class StandIns : public ::testing::Test {
   Gpu device;
   Buffer<f32> x, y;
 };
+
+// What a plan decides stays.
+TEST_F(StandIns, APlanWaitsForItsConfig) {
+  const auto kernel = kernel_of<90>();
+  kernel(device, x, y, 500);
+  device.hold();
+  kernel(device, x, y, 700);
+  EXPECT_THAT(launched, ElementsAre("block=128", "block=128"));
+  LaunchPlan plan(device);
+  const auto step = [&](OnDevice on) { kernel(on, x, y, 700); };
+  plan.prepare(step);
+  EXPECT_THAT(waited_for, ElementsAre("block=128", "block=32"));
+  EXPECT_TRUE(plan.run(device, step).is_ok());
+  EXPECT_EQ(launched.back(), "block=32");
+}
 
 TEST_F(StandIns, ANewSizeWaitsForNothing) {
   const auto kernel = kernel_of<0>();
