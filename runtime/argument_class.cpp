@@ -5,10 +5,12 @@
 
 namespace tile {
 
+static bool is_positive(ElementType type, std::uint64_t bits) {
+  return type.is_pointer() || (bits != 0 && (type.is_unsigned() || bits >> (type.bits() - 1) == 0));
+}
+
 bool is_positive_multiple(ElementType type, std::uint64_t bits, std::uint64_t divisor) {
-  const bool is_positive =
-      type.is_pointer() || (bits != 0 && (type.is_unsigned() || bits >> (type.bits() - 1) == 0));
-  return is_positive && bits % divisor == 0;
+  return is_positive(type, bits) && bits % divisor == 0;
 }
 
 std::int64_t signed_number(ElementType type, std::uint64_t bits) {
@@ -26,7 +28,7 @@ ArgClass class_of(ElementType type, std::uint64_t bits) {
     return ArgClass::generic;
   if (bits == 1 && !type.is_pointer())
     return ArgClass::one;
-  return is_positive_multiple(type, bits, 16) ? ArgClass::divisible_by_16 : ArgClass::generic;
+  return bits % 16 == 0 && is_positive(type, bits) ? ArgClass::divisible_by_16 : ArgClass::generic;
 }
 
 }   // namespace tile

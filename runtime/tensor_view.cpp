@@ -50,13 +50,15 @@ void check_view(std::span<const std::int64_t> extents, std::span<const std::int6
   if (is_empty(extents))
     return;   // no element, none outside
   const auto [lowest, highest] = reach_of(extents, strides);
-  const std::string view = "a view of shape " + list(extents) + " and strides " + list(strides);
+  const auto view = [&] {   // made only when it is needed
+    return "a view of shape " + list(extents) + " and strides " + list(strides);
+  };
   if (lowest < 0)
-    throw Error(view + " begins before its buffer", where)
+    throw Error(view() + " begins before its buffer", where)
         .add_help("with negative strides, start the view at a pointer to its element 0");
   if (highest >= static_cast<Wide>(size)) {
     constexpr Wide printable = static_cast<Wide>(1) << 62;
-    throw Error(view + " needs " +
+    throw Error(view() + " needs " +
                     (highest < printable ? std::to_string(static_cast<std::int64_t>(highest + 1))
                                          : std::string("more than 2^62")) +
                     " elements, the buffer has " + std::to_string(size),

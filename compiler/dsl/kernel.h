@@ -241,6 +241,13 @@ template <class P, class H> PackedArgument pack(const H &host) {
   }
 }
 
+template <class T> Argument argument_of(T host) {
+  if constexpr (std::is_pointer_v<T>)
+    return {element_type<T>, reinterpret_cast<std::uintptr_t>(host)};
+  else
+    return {element_type<T>, bits_of(host)};
+}
+
 // The plain launch that `around` gets, with the kernel's types.
 template <class... Parameters>
 class GoAround final : public PlainLaunch<typename parameter_type<Parameters>::host...> {
@@ -249,9 +256,8 @@ class GoAround final : public PlainLaunch<typename parameter_type<Parameters>::h
            bool is_rehearsal)
       : launch_(launch), grid_(grid), given_(given), is_rehearsal_(is_rehearsal) {}
   void operator()(typename parameter_type<Parameters>::host... host) const override {
-    const std::array<PackedArgument, sizeof...(Parameters)> packed{
-        pack<Parameters, typename parameter_type<Parameters>::host>(host)...};
-    launch_(grid_, given_, packed, is_rehearsal_);
+    const std::array<Argument, sizeof...(Parameters)> changed{argument_of(host)...};
+    launch_(grid_, given_, changed, is_rehearsal_);
   }
 
  private:

@@ -63,7 +63,7 @@ WordKey key_in_plan(const AnyKernel &kernel, ArgumentBits arguments) {
   key.push(kernel.config_count);
   if (kernel.config_count > 1)   // else its values tell
     key.push(reinterpret_cast<std::uintptr_t>(kernel.configs));
-  if (kernel.config_count > 0)
+  if (kernel.config_count == 1 || (kernel.config_count > 1 && kernel.has_complete))
     push_values(*kernel.table, CompletedConfig(kernel, 0, arguments).get(), key);
   for (const std::int64_t value : kernel.calls->key(kernel.kernel, arguments).values())
     key.push(static_cast<std::uint64_t>(value));

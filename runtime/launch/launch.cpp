@@ -184,16 +184,22 @@ PackedArgument pack_number(ElementType t, std::uint64_t bits, bool is_dynamic) {
 }
 
 void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
-                              std::span<const PackedArgument> changed, bool is_rehearsal) const {
-  const auto is_changed = [&](std::size_t i) { return changed[i].argument.bits != given[i].bits; };
-  Row row(changed);
+                              std::span<const Argument> changed, bool is_rehearsal) const {
+  const auto pass = [&](std::span<const Argument> arguments) {
+    if (is_rehearsal)
+      executable_->rehearse(grid, arguments);
+    else
+      executable_->launch(grid, arguments);
+  };
+  if (std::ranges::equal(given, changed, {}, &Argument::bits, &Argument::bits))
+    return pass(given);
+  Row row(given);
   for (std::size_t i = 0; i < given.size(); ++i) {
-    if (!is_changed(i)) {
-      row[i] = given[i];
+    if (changed[i].bits == given[i].bits)
       continue;
-    }
-    const Argument &argument = changed[i].argument;
-    if (code_.classes[i] != ArgClass::generic && code_.classes[i] != class_of(argument.type, argument.bits))
+    row[i] = changed[i];
+    if (code_.classes[i] != ArgClass::generic &&
+        code_.classes[i] != class_of(changed[i].type, changed[i].bits))
       throw Error("argument " + parameter_name(code_.parameters, i) +
                       " was changed in the kernel's `around` to a value that this code was not made for",
                   code_.where)
@@ -201,10 +207,7 @@ void LaunchWithin::operator()(const Grid &grid, std::span<const Argument> given,
           .add_help("declare the parameter Dynamic<>; or, if the launch was given a multiple of 16 or "
                     "null, pass a multiple of 16");
   }
-  if (is_rehearsal)
-    executable_->rehearse(grid, row.arguments());
-  else
-    executable_->launch(grid, row.arguments());
+  pass(row.arguments());
 }
 
 void check_arguments(OnDevice where, const char *name, const std::vector<const char *> &parameter_names,

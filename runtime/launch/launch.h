@@ -53,7 +53,7 @@ class LaunchWithin {
   const Executable &executable() const { return *executable_; }
   const std::source_location &where() const { return code_.where; }
   // `is_rehearsal`: checks, but queues nothing.
-  void operator()(const Grid &grid, std::span<const Argument> given, std::span<const PackedArgument> changed,
+  void operator()(const Grid &grid, std::span<const Argument> given, std::span<const Argument> changed,
                   bool is_rehearsal) const;
 
  private:

@@ -5,6 +5,7 @@
 #include "runtime/launch/launch.h"
 #include "runtime/launch/launch_cache.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -38,19 +39,24 @@ Executable *executable_of(const LaunchRequest &r, const ConfigSpace &space, std:
 // The arguments as devices take them: in one row, without a heap for most kernels.
 class Row {
  public:
-  explicit Row(std::span<const PackedArgument> packed) : size_(packed.size()) {
-    if (size_ > inline_.size())
-      more_.resize(size_);
-    Argument *to = size_ > inline_.size() ? more_.data() : inline_.data();
-    for (const PackedArgument &p : packed)
-      *to++ = p.argument;
+  explicit Row(std::span<const PackedArgument> packed) : Row(packed.size()) {
+    std::ranges::transform(packed, begin(), &PackedArgument::argument);
+  }
+  explicit Row(std::span<const Argument> arguments) : Row(arguments.size()) {
+    std::ranges::copy(arguments, begin());
   }
   std::span<const Argument> arguments() const {
     return {size_ > inline_.size() ? more_.data() : inline_.data(), size_};
   }
-  Argument &operator[](std::size_t i) { return size_ > inline_.size() ? more_[i] : inline_[i]; }
+  Argument &operator[](std::size_t i) { return begin()[i]; }
 
  private:
+  explicit Row(std::size_t size) : size_(size) {
+    if (size_ > inline_.size())
+      more_.resize(size_);
+  }
+  Argument *begin() { return size_ > inline_.size() ? more_.data() : inline_.data(); }
+
   std::array<Argument, 24> inline_;
   std::vector<Argument> more_;
   std::size_t size_;
