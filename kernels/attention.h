@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/size_bucket.h>
 #include <tile/tensor_view.h>
@@ -161,6 +162,7 @@ struct AttentionOptions {
   std::optional<float> scale;   // factor of the scores, positive; none: 1 / sqrt(length of a head)
   bool causal = false;
   std::optional<AttentionConfig> config;   // none: the kernel chooses
+  Numerics numerics = Numerics::any;       // without a config: what decides the bits of a result
 };
 
 namespace detail {
@@ -221,12 +223,14 @@ void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k
   const detail::AttentionShape shape =
       detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
                               detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);
+  std::optional<AttentionConfig> config = options.config;
+  if (!config && options.numerics != Numerics::any)
+    config = AttentionConfig();   // for all lengths and GPUs
   auto run = [&](const auto &kernel) {
-    kernel.launch_with(options.config, on, q, k, v, o, shape.heads, shape.queries, shape.keys,
-                       shape.key_heads, shape.sharing, shape.section,
-                       options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
-                       shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0],
-                       shape.rows[3]);
+    kernel.launch_with(
+        config, on, q, k, v, o, shape.heads, shape.queries, shape.keys, shape.key_heads, shape.sharing,
+        shape.section, options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
+        shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0], shape.rows[3]);
   };
   auto choose = [&]<int Length>(std::integral_constant<int, Length>) {
     if (shape.length == Length)

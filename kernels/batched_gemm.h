@@ -46,11 +46,12 @@ template <class T> struct Batch {
   std::int64_t count, apart;
 };
 // A stack with one matrix or with empty matrices may have any distance, as a single row may have any stride.
-template <class T> Batch<T> describable_batch(const TensorView<T, 3> &view) {
+template <class T>
+Batch<T> describable_batch(const TensorView<T, 3> &view, Numerics numerics = Numerics::any) {
   const auto &[batch, rows, cols] = view.extents;
   const MatrixView<T> first(view.data, rows, cols, view.strides[1], view.strides[2]);
   const bool is_one = batch <= 1 || view.strides[0] == 0 || rows == 0 || cols == 0;
-  return {with_describable_strides(first), is_one ? 1 : batch, is_one ? 16 : view.strides[0]};
+  return {with_describable_strides(first, numerics), is_one ? 1 : batch, is_one ? 16 : view.strides[0]};
 }
 // Whether the rows of each matrix continue in the next one, so that all together are one matrix.
 template <class T> bool is_one_matrix(const TensorView<T, 3> &view) {
@@ -146,7 +147,7 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
     return batched_gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(),
                                     options);
 
-  const auto a = detail::describable_batch(a_view);
+  const auto a = detail::describable_batch(a_view, options.numerics);
   const auto b = detail::describable_batch(b_view);
   const auto c = detail::describable_batch(c_view);
   const StoredBy order_a = a.first.col_stride == 1 ? StoredBy::rows : StoredBy::columns;
@@ -186,8 +187,9 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
   };
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision == Precision::ieee)
-      return run(batched_gemm_kernel<In, C, Activation, Precision::ieee>);
-  run(batched_gemm_kernel<In, C, Activation>);
+      return run(
+          detail::with_numerics<batched_gemm_kernel<In, C, Activation, Precision::ieee>>(options.numerics));
+  run(detail::with_numerics<batched_gemm_kernel<In, C, Activation>>(options.numerics));
 }
 
 }   // namespace tile::kernels

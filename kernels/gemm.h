@@ -7,6 +7,7 @@
 #include <tile/activation.h>
 #include <tile/dsl.h>
 #include <tile/matmul.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/product_cost.h>
 #include <tile/shipped_tunings.h>
@@ -244,6 +245,7 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
 struct GemmOptions {
   Precision precision = Precision::tf32;   // of products of f32
   std::optional<GemmConfig> config;   // none: the kernel chooses. `a` and `b` always follow from the operands
+  Numerics numerics = Numerics::any;   // without a config: what decides the bits of a result
   // For operands that descriptors cannot describe. True: matmul() multiplies them; false: gemm() throws
   // tile::Error.
   bool fall_back = true;
@@ -252,7 +254,11 @@ struct GemmOptions {
 namespace detail {
 // If an operand has at most one row or one column, its stride across does not matter. Replace it by a stride
 // that descriptors accept, and that is of the class of most strides: code for other sizes serves this one.
-template <class T> MatrixView<T> with_describable_strides(MatrixView<T> view) {
+// Not where a single row is to be multiplied as several rows with its stride are.
+template <class T>
+MatrixView<T> with_describable_strides(MatrixView<T> view, Numerics numerics = Numerics::any) {
+  if (numerics == Numerics::batch_invariant)
+    return view;
   constexpr std::int64_t step = 16;
   auto beyond = [](std::int64_t extent) { return (extent + step) / step * step; };
   if (view.cols <= 1 && view.row_stride == 1 && view.rows > 1)
@@ -291,7 +297,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);
 
-  const auto a = detail::with_describable_strides(a_view);
+  const auto a = detail::with_describable_strides(a_view, options.numerics);
   const auto b = detail::with_describable_strides(b_view);
   const auto c = detail::with_describable_strides(c_view);
   const StoredBy order_a = a.col_stride == 1 ? StoredBy::rows : StoredBy::columns;
@@ -306,7 +312,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
       operands.refuse(std::string(about_a ? "a" : "b") +
                           " does not fit a descriptor: " + (about_a ? about_a : about_b),
                       "set fall_back, or call matmul(), which takes any strides");
-    return matmul<Activation>(on, a, b, c, {.precision = options.precision});
+    return matmul<Activation>(on, a, b, c, {.precision = options.precision, .numerics = options.numerics});
   }
 
   const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
@@ -323,11 +329,11 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   };
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return run(gemm_kernel<In, C, Activation, Precision::ieee>);
+      return run(detail::with_numerics<gemm_kernel<In, C, Activation, Precision::ieee>>(options.numerics));
     if (options.precision != Precision::tf32)
       operands.refuse("products of f32 need tf32 or ieee precision");
   }
-  run(gemm_kernel<In, C, Activation>);
+  run(detail::with_numerics<gemm_kernel<In, C, Activation>>(options.numerics));
 }
 
 }   // namespace tile::kernels

@@ -10,6 +10,7 @@
 #include <tile/activation.h>
 #include <tile/buffer.h>
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/product_cost.h>
 #include <tile/shipped_tunings.h>
@@ -125,15 +126,25 @@ std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_
 Product product_of_class(std::int64_t size_class);
 
 // The kernel object for an alignment: 1, 2, 4, 8 or 16. It is made once, so that launches find its tunings.
-template <const auto &Kernel> const auto &aligned_kernel(int alignment) {
-  using K = std::remove_cvref_t<decltype(Kernel)>;
-  static const std::array<K, 5> all = [] {
-    std::array<K, 5> kernels{Kernel, Kernel, Kernel, Kernel, Kernel};
-    for (std::size_t i = 0; i < kernels.size(); ++i)
+template <const auto &Kernel> const auto &aligned_kernel(int alignment, Numerics numerics) {
+  constexpr std::size_t alignments = 5;
+  using Kernels = std::array<std::remove_cvref_t<decltype(Kernel)>, alignments>;
+  const auto made = [](bool is_in_order) {
+    Kernels kernels{Kernel, Kernel, Kernel, Kernel, Kernel};
+    for (std::size_t i = 0; i < alignments; ++i) {
       kernels[i].configs = grouped_gemm_configs(1 << i);
+      if (is_in_order)
+        std::erase_if(kernels[i].configs, [](const auto &cfg) { return !sums_in_order(cfg); });
+    }
     return kernels;
-  }();
-  return all[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(alignment)))];
+  };
+  const auto place = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(alignment)));
+  if (numerics == Numerics::any) {
+    static const Kernels any = made(false);
+    return any[place];
+  }
+  static const Kernels in_order = made(true);
+  return in_order[place];
 }
 }   // namespace detail
 
@@ -167,6 +178,7 @@ inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> groupe
 struct GroupedGemmOptions {
   Precision precision = Precision::tf32;     // of products of f32
   std::optional<GroupedGemmConfig> config;   // none: the kernel chooses
+  Numerics numerics = Numerics::any;         // without a config: what decides the bits of a result
 };
 
 // A list of problems on the device. Make it once and multiply as often as you like: the arrays hold the
@@ -275,12 +287,12 @@ void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
   const int alignment = problems.alignment();
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return run(
-          detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(alignment));
+      return run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(
+          alignment, options.numerics));
     if (options.precision != Precision::tf32)
       detail::Operands("grouped_gemm", on.where).refuse("products of f32 need tf32 or ieee precision");
   }
-  run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment));
+  run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment, options.numerics));
 }
 
 }   // namespace tile::kernels

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/row_cost.h>
 #include <tile/size_bucket.h>
@@ -119,6 +120,7 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
 struct LayerNormOptions {
   float epsilon = 1e-5f;
   std::optional<LayerNormConfig> config;   // none: the kernel chooses
+  Numerics numerics = Numerics::any;       // without a config: what decides the bits of a result
 };
 
 // Further results of layer_norm(), one element per row.
@@ -162,8 +164,8 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
   auto run = [&](const auto &kernel) {
     const VectorView<f32> mean = statistics ? statistics->mean : VectorView<f32>(),
                           scale = statistics ? statistics->scale : VectorView<f32>();
-    kernel.launch_with(options.config, on, x, weight, bias, y, mean, scale, x.rows, x.cols, x.row_stride,
-                       x.col_stride, y.row_stride, y.col_stride, options.epsilon);
+    kernel.launch_with(detail::row_config_of(options, x.cols), on, x, weight, bias, y, mean, scale, x.rows,
+                       x.cols, x.row_stride, x.col_stride, y.row_stride, y.col_stride, options.epsilon);
   };
   statistics ? run(layer_norm_kernel<Y, true>) : run(layer_norm_kernel<Y>);
 }

@@ -13,6 +13,7 @@
 
 #include <tile/activation.h>
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/product_cost.h>
 #include <tile/shipped_tunings.h>
@@ -183,6 +184,7 @@ inline const Kernel<&matmul_program<In, Out, Activation, Products>> matmul_kerne
 struct MatmulOptions {
   Precision precision = Precision::tf32;   // of products of f32
   std::optional<MatmulConfig> config;      // none: the kernel chooses
+  Numerics numerics = Numerics::any;       // without a config: what decides the bits of a result
 };
 
 // Computes c = activation(a * b), rounded to c's element type.
@@ -213,11 +215,11 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
   };
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
-      return run(matmul_kernel<In, C, Activation, Precision::ieee>);
+      return run(detail::with_numerics<matmul_kernel<In, C, Activation, Precision::ieee>>(options.numerics));
     if (options.precision != Precision::tf32)
       operands.refuse("products of f32 need tf32 or ieee precision");
   }
-  run(matmul_kernel<In, C, Activation>);
+  run(detail::with_numerics<matmul_kernel<In, C, Activation>>(options.numerics));
 }
 
 }   // namespace tile::kernels

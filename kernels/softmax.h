@@ -4,6 +4,7 @@
 #pragma once
 
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/row_cost.h>
 #include <tile/size_bucket.h>
@@ -97,6 +98,7 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
 
 struct SoftmaxOptions {
   std::optional<SoftmaxConfig> config;   // none: the kernel chooses
+  Numerics numerics = Numerics::any;     // without a config: what decides the bits of a result
 };
 
 // Writes the softmax of each row of x to the same row of y.
@@ -111,8 +113,8 @@ void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
   operands.apart("y", detail::placed(y), "x", detail::placed(x), true);
   if (options.config)
     operands.row_config(options.config->block, options.config->whole_row, x.cols);
-  softmax_kernel<Y>.launch_with(options.config, on, x, y, x.rows, x.cols, x.row_stride, x.col_stride,
-                                y.row_stride, y.col_stride);
+  softmax_kernel<Y>.launch_with(detail::row_config_of(options, x.cols), on, x, y, x.rows, x.cols,
+                                x.row_stride, x.col_stride, y.row_stride, y.col_stride);
 }
 
 }   // namespace tile::kernels

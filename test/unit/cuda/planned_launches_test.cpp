@@ -160,6 +160,19 @@ TEST_F(PlannedLaunches, OfPartsOfKTakeTheCallersMemory) {
   EXPECT_THAT(run(1024).text(), HasSubstr("the workspace has 1024 bytes"));
 }
 
+// Few tiles of many products: parts of K are the fastest, and sum in another order.
+TEST_F(PlannedLaunches, OfProductsWithOneOrderSplitNothing) {
+  const GemmPlanSizes sizes{.least_m = 60, .most_m = 64, .n = 256, .k = 8192};
+  GemmPlan<bf16> any(*device_, sizes),
+      in_order(*device_, sizes, {.numerics = kernels::Numerics::batch_invariant}),
+      deterministic(*device_, sizes, {.numerics = kernels::Numerics::deterministic});
+  for (GemmPlan<bf16> *plan : {&any, &in_order, &deterministic})
+    plan->prepare();
+  EXPECT_GT(any.workspace_bytes(), 0u);
+  EXPECT_EQ(in_order.workspace_bytes(), 0u);
+  EXPECT_EQ(deterministic.workspace_bytes(), 0u);
+}
+
 TEST_F(PlannedLaunches, OfAllFunctions) {
   LaunchPlan plan(*device_);
   const auto expect_planned = [&](auto step) {
