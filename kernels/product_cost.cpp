@@ -28,15 +28,14 @@ constexpr int registers = 65536, most_registers = 255;
 
 // How the blocks come to the matrix units, and what that costs.
 struct Way {
-  double flop;        // of 16 bits, by a multiprocessor in a clock
-  double copied;      // bytes in a clock, by a multiprocessor while all of them copy: what the cache gives
-  double latency;     // seconds until a copy begins to arrive
-  double arrival;     // bytes of a copy that arrive in a clock; 0: all at once
-  double sharpness;   // of the norm that joins the parts of a step
-  double lost;        // clocks between two steps
-  // How many more bytes are fetched where rows of operands do not begin at 128 bytes, and where rows of
-  // blocks are narrower.
-  double unaligned, narrow;
+  double flop;         // of 16 bits, by a multiprocessor in a clock
+  double copied;       // bytes in a clock, by a multiprocessor while all of them copy: what the cache gives
+  double latency;      // seconds until a copy begins to arrive
+  double arrival;      // bytes of a copy that arrive in a clock; 0: all at once
+  double sharpness;    // of the norm that joins the parts of a step
+  double lost;         // clocks between two steps
+  bool fetches_rows;   // more requests where rows of operands do not begin at 128 bytes
+  double narrow;       // how many more bytes are fetched where rows of blocks are narrower
 };
 
 double warp_flop(int capability) {
@@ -56,7 +55,7 @@ Way by_boxes(const Launch &launch) {
           .lost = launch.ping_pong        ? 0.0
                   : launch.num_warps >= 8 ? 44.0
                                           : 24.0,
-          .unaligned = 1.26,
+          .fetches_rows = true,
           .narrow = 1.14};
 }
 // The threads that multiply copy as well.
@@ -67,7 +66,7 @@ Way by_threads(bool in_groups, double together, int capability) {
           .arrival = 0,
           .sharpness = 6,
           .lost = in_groups ? together * 100 : 68,
-          .unaligned = 0,
+          .fetches_rows = false,
           .narrow = 0};
 }
 
@@ -106,6 +105,13 @@ double join(double sharpness, std::initializer_list<double> parts) {
 // The largest power of two up to 128 that divides the bytes, as a part of a line of the cache.
 double alignment_of(double bytes) {
   return static_cast<double>(std::gcd(static_cast<std::int64_t>(bytes), std::int64_t{128})) / 128;
+}
+
+// How much longer the copy engine takes for boxes of rows that begin at multiples of 64, 32 and 16 bytes
+// (docs/hopper.md).
+double more_of_unaligned(double row) {
+  const double alignment = alignment_of(row) * 128;
+  return alignment >= 128 ? 0 : alignment >= 64 ? 0.63 : alignment >= 32 ? 0.7 : 1.5;
 }
 
 // Sums that a thread has registers for: of the roles that a kernel of described operands becomes
@@ -151,7 +157,8 @@ double fetched_part(const Way &way, bool along_k, std::int64_t k, std::int64_t a
                     int across, int bytes) {
   const double row = static_cast<double>(along_k ? k : all_across) * bytes,
                row_of_block = static_cast<double>(along_k ? block_k : across) * bytes;
-  return 1 + way.unaligned * (1 - alignment_of(row)) + way.narrow * (1 / alignment_of(row_of_block) - 1);
+  return 1 + (way.fetches_rows ? more_of_unaligned(row) : 0) +
+         way.narrow * (1 / alignment_of(row_of_block) - 1);
 }
 
 // The product as its tiles see it: of swapped operands, the transpose.
