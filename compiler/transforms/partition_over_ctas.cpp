@@ -4,10 +4,11 @@
 //    acc : 256 x 256 = dot(A[m, k] 256 x 64, B[k, n] 64 x 256)        one CTA
 //    acc : 128 x 256 = dot(A[m + 128 * rank, k] 128 x 64, B[k, n])    each of two
 //
-// Axis 0 of the product is divided, and of all that is made of it element by element, down to the store. The
-// other operand is the same in all CTAs: what does not depend on the rank is copied once for all of them. A
-// block that is both operands is loaded twice, as a part and as a whole.
-// What else changes memory is refused: an atomic sum that is no part of the tile would be added by each CTA.
+// Axis 0 of the product is divided, and of all that is made of it element by element, down to the store.
+// Where the tile is stored transposed, each CTA stores its own columns. The other operand is the same in all
+// CTAs: what does not depend on the rank is copied once for all of them. A block that is both operands is
+// loaded twice, as a part and as a whole. What else changes memory is refused: an atomic sum that is no part
+// of the tile would be added by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/role_partition.h"
 #include "compiler/transforms/passes.h"
@@ -68,8 +69,6 @@ class Partition {
     else if (isa<StoreOp>(obstacle_))
       why << "this store goes through pointers, and only a store through a descriptor can be divided; use "
              "`descriptor(p, shape, strides, block).store(coordinates, value)`";
-    else if (isa<DescriptorStoreOp>(obstacle_))
-      why << "the tile is stored transposed here; store it as the product gives it";
     else
       why << "this operation combines rows of the tile, and each CTA has only its own rows; give it a tile "
              "that is loaded again";
@@ -81,7 +80,7 @@ class Partition {
   Operation *findDoubled() {
     Operation *doubled = nullptr;
     kernel_.getBody().walk([&](Operation *op) {
-      const bool isDivided = llvm::is_contained(stores_, dyn_cast<DescriptorStoreOp>(op));
+      const bool isDivided = stores_.contains(dyn_cast<DescriptorStoreOp>(op));
       if (isDivided || isa<AssertOp, AssumeTrueOp>(op) || isMemoryEffectFree(op) ||
           op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || hasSingleEffect<MemoryEffects::Read>(op))
         return WalkResult::advance();
@@ -104,9 +103,9 @@ class Partition {
       if (auto load = v.getDefiningOp<DescriptorLoadOp>())
         move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
     }
-    for (DescriptorStoreOp store : stores_)
-      move(store, store.getDescMutable(), store.getCoordsMutable(), 0,
-           getShape(store.getValue().getType())[0], rank);
+    for (auto [store, axis] : stores_)
+      move(store, store.getDescMutable(), store.getCoordsMutable(), axis,
+           getShape(store.getValue().getType())[axis], rank);
   }
 
  private:
@@ -184,8 +183,8 @@ class Partition {
     } else if (auto permute = dyn_cast<PermuteOp>(user);
                permute && permute.getOrder() == ArrayRef<int32_t>{1, 0}) {
       divide(permute.getResult(), 1 - axis);
-    } else if (auto store = dyn_cast<DescriptorStoreOp>(user); store && axis == 0) {
-      stores_.push_back(store);
+    } else if (auto store = dyn_cast<DescriptorStoreOp>(user)) {
+      stores_.insert({store, axis});   // of the transpose, the columns
     } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
       around(loop, static_cast<unsigned>(llvm::find(loop.getInitArgs(), v) - loop.getInitArgs().begin()),
              axis);
@@ -233,7 +232,7 @@ class Partition {
   ImplicitLocOpBuilder b_;
   llvm::MapVector<Value, unsigned> divided_;   // and along which axis
   SmallVector<std::pair<Value, unsigned>> open_;
-  SmallVector<DescriptorStoreOp> stores_;
+  llvm::MapVector<DescriptorStoreOp, unsigned> stores_;   // and along which axis
   Operation *obstacle_ = nullptr;
   int64_t unevenRows_ = 0;   // of the obstacle, where they are the reason
 };

@@ -75,3 +75,39 @@ func.func @gram(%pa: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %ste
   tile.descriptor_store %c[%at, %at], %acc : !tile.desc<128x128xf32>, tensor<128x128xf32>
   return
 }
+
+// -----
+
+// Rows of the tile are columns of what is stored: each CTA stores its own columns.
+// CHECK-LABEL: func.func @stored_transposed(
+// CHECK: %[[RANK:.*]] = tile_gpu.cta_rank
+// CHECK: tile.dot {{.*}} tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+// CHECK: tile.permute {{.*}} [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+// CHECK: %[[BESIDE:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
+// CHECK: %[[COLUMN:.*]] = arith.addi %arg7, %[[BESIDE]]
+// CHECK: tile.descriptor_store %{{.*}}[%arg6, %[[COLUMN]]], %{{.*}} : <64x64xf32>, tensor<64x64xf32>
+// ROLES-LABEL: func.func @stored_transposed(
+// ROLES: tile_gpu.copy_box %{{.*}} tile 0 : !llvm.ptr
+// ROLES: tile_gpu.copy_box %{{.*}} tile 1 shared : !llvm.ptr
+func.func @stored_transposed(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %row: i32, %column: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x64xf32>) : i32 {
+    %kk = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %a[%column, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %aligned = tile.assume %row {divisible = 8 : i64} : i32
+    %y = tile.descriptor_load %b[%kk, %aligned] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %sum : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %d : tensor<128x64xf32>
+  }
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<64x128xf32>
+  %t = tile.permute %acc [1, 0] : tensor<128x64xf32> -> tensor<64x128xf32>
+  tile.descriptor_store %c[%row, %column], %t : !tile.desc<64x128xf32>, tensor<64x128xf32>
+  return
+}

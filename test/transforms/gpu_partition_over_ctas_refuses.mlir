@@ -125,29 +125,3 @@ func.func @pointers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32
   tile.store %ps, %acc : tensor<128x64x!tile.ptr<f32>>
   return
 }
-
-// -----
-
-// The tile's rows are columns of what is stored.
-func.func @stored_transposed(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
-  %unit = arith.constant 1 : i64
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
-  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x64xf32>) : i32 {
-    %kk = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
-    %d = tile.dot %x, %y, %sum : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
-    scf.yield %d : tensor<128x64xf32>
-  }
-  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<64x128xf32>
-  %t = tile.permute %acc [1, 0] : tensor<128x64xf32> -> tensor<64x128xf32>
-  // expected-error @+1 {{here the rows of the product's tile cannot be divided among 2 CTAs: the tile is stored transposed here; store it as the product gives it, or use num_ctas = 1}}
-  tile.descriptor_store %c[%zero, %zero], %t : !tile.desc<64x128xf32>, tensor<64x128xf32>
-  return
-}
