@@ -6,84 +6,50 @@
 //
 // Several heads of queries may share one head of keys and values. With `causal`, query i sees the keys up to
 // i + (keys - queries): the last query sees all keys. If a query sees no key, its result is zeros.
+//
+// A function may change scores before the softmax. It is traced into the kernel:
+//
+//   Tensor<f32> nearer(const Tensor<f32> &scores, const ScorePlace &at) {   // keys of the same 64 alone
+//     return where(at.query / 64 == at.key / 64, scores, -INFINITY);
+//   }
+//   attention<nearer>(device, q, k, v, o);
 #pragma once
 
+#include <tile/attention_scores.h>
 #include <tile/dsl.h>
 #include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/size_bucket.h>
 #include <tile/tensor_view.h>
 
-#include <array>
-#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
 namespace tile::kernels {
 
-// How rows are loaded and stored. Descriptors let warps have roles; they need addresses and strides that are
-// multiples of 16 bytes.
-enum class RowsBy { pointers, descriptors };
-
 struct AttentionConfig {
   int block_m = 64, block_n = 64;   // queries per program, keys per step
   RowsBy rows = RowsBy::pointers;
   Launch launch{.num_warps = 4, .num_stages = 2};
+  AttentionForm form{};   // the launch decides it
 };
 
 namespace detail {
 
-// A stack of heads as the kernel receives it; the elements of a row are contiguous.
-template <class T, int HeadDim> struct Heads {
-  Ptr<T> data;
-  Int count, rows;
-  Int64 head_stride;
-  Int row_stride;
-  RowsBy by;
-
-  // The address of row `first` of a head.
-  Ptr<T> at(const Int &head, const Int &first) const {
-    return data + (cast<i64>(head) * head_stride + cast<i64>(first) * cast<i64>(row_stride));
-  }
-  // So many rows of a head from `first` on, whose address is `from`. Rows after the last one are zeros, if
-  // some may be `missing`.
-  Tensor<std::remove_const_t<T>> load(const Int &head, const Int &first, const Ptr<T> &from, int block,
-                                      bool missing) const {
-    if (by == RowsBy::descriptors)
-      return blocks(block).load_reduced({head, first, 0});
-    auto i = arange(0, block);
-    return missing ? tile::load(from + within(i), i(all, none) < rows - first) : tile::load(from + within(i));
-  }
-  void store(const Int &head, const Int &first, const Tensor<T> &tile) const {
-    if (by == RowsBy::descriptors)
-      return blocks(tile.shape()[0]).store({head, first, 0}, tile);
-    auto i = arange(0, tile.shape()[0]);
-    tile::store(at(head, first) + within(i), tile, i(all, none) < rows - first);
-  }
-
- private:
-  Descriptor<T> blocks(int block) const {
-    return descriptor(data, {count, rows, HeadDim}, {head_stride, row_stride, 1}, {1, block, HeadDim});
-  }
-  // The offset of a block has 64 bits. Within a block 32 bits are enough; the host checks that.
-  Tensor<i32> within(const Tensor<i32> &i) const {
-    return i(all, none) * row_stride + arange(0, HeadDim)(none, all);
-  }
-};
-
-// Which block of queries a program takes, and of which head. The last queries of a causal head see the most
-// keys, so their programs start first: of `section` heads at a time, whose keys and values a cache holds.
+// Which block of queries a program takes, and of which head. If a window ends, the last queries of a head see
+// the most keys, so their programs start first: of `section` heads at a time, whose keys and values a cache
+// holds.
 struct BlockOfHead {
   Int block, head;
 };
-template <bool Causal>
-BlockOfHead block_of_program(const Int &heads, const Int &blocks, [[maybe_unused]] const Int &section) {
+inline BlockOfHead block_of_program(bool last_first, const Int &heads, const Int &blocks,
+                                    const Int &section) {
   Int program = program_id(0);
-  if constexpr (!Causal)
+  if (!last_first)
     return {program % blocks, program / blocks};
   Int first = program / (section * blocks) * section, size = minimum(section, heads - first);
   Int within = program - first * blocks;
@@ -92,51 +58,66 @@ BlockOfHead block_of_program(const Int &heads, const Int &blocks, [[maybe_unused
 
 }   // namespace detail
 
-template <class T, int HeadDim, bool Causal>
-void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o, Int heads, Int queries,
-                       Int keys, Int key_heads, Int sharing, Int section, Float scale, Int64 q_head,
-                       Int q_row, Int64 k_head, Int k_row, Int64 v_head, Int v_row, Int64 o_head, Int o_row,
+template <class T, auto Score>
+void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o, Ptr<f32> log_sum_exp,
+                       Ptr<const f32> slopes, Ptr<const T> bias, Int heads, Int queries, Int keys,
+                       Int key_heads, Int sharing, Int section, Dynamic<Int> length,
+                       Dynamic<Int> value_length, Dynamic<Int> before, Dynamic<Int> after, Float scale,
+                       Float soft_cap, Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head,
+                       Int v_row, Int64 o_head, Int o_row, Int64 log_head, Int64 bias_head, Int bias_row,
                        const AttentionConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  const auto [BM, BN, rows, launch] = cfg;
-  const detail::Heads<const T, HeadDim> Q{q, heads, queries, q_head, q_row, rows},
-      K{k, key_heads, keys, k_head, k_row, rows}, V{v, key_heads, keys, v_head, v_row, rows};
-  const detail::Heads<T, HeadDim> O{o, heads, queries, o_head, o_row, rows};
+  const auto [BM, BN, rows, launch, form] = cfg;
+  const int D = form.length, DV = form.value_length;
+  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, form.full_rows},
+      K{k, key_heads, keys, k_head, k_row, rows, D, length, form.full_rows},
+      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, form.full_rows};
+  const detail::Heads<T> O{o, heads, queries, o_head, o_row, rows, DV, value_length, form.full_rows};
+  const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
+  const detail::ScoreChange<Score> change{form, scale, soft_cap};
   // A GPU deals out programs without roles as others end, so they need not be in the best order.
-  const auto [block, head] = detail::block_of_program<Causal>(heads, cdiv(queries, BM),
-                                                              rows == RowsBy::descriptors ? section : Int(1));
+  const auto [block, head] = detail::block_of_program(form.bounded_after, heads, cdiv(queries, BM),
+                                                      rows == RowsBy::descriptors ? section : Int(1));
   Int first = block * BM, key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
   auto query = Q.load(head, first, Q.at(head, first), BM, true);
-  Ptr<const T> next_keys = K.at(key_head, 0), next_values = V.at(key_head, 0);
-
-  Tensor<f32> greatest = full<f32>({BM}, lowest), total = zeros<f32>({BM}), acc = zeros<f32>({BM, HeadDim});
-  Float to_log2 = scale * static_cast<float>(std::numbers::log2e);   // exp(x) = exp2(x log2 e)
   // The keys that some query of the block sees, and those that all of them see: their blocks need no mask.
-  Int seen = Causal ? minimum(keys, maximum(first + BM + (keys - queries), 0)) : keys;
-  Int whole = Causal ? minimum(keys, maximum(first + 1 + (keys - queries), 0)) : keys;
+  Int from = form.bounded_before ? sight.from(first) / BN * BN : Int(0), end = sight.end(first + (BM - 1));
+  Int whole_from = sight.from(first + (BM - 1)), whole_end = sight.end(first);
+  Ptr<const T> next_keys = K.at(key_head, from), next_values = V.at(key_head, from);
+  Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
+
+  Tensor<f32> greatest = full<f32>({BM}, lowest), total = zeros<f32>({BM}), acc = zeros<f32>({BM, DV});
+  // exp(x) = exp2(x log2 e). Scores that nobody looks at are scaled only then.
+  Float to_log2 = change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e);
   enum class Masked { never, always, where_needed };
   auto step = [&](const Int &begin, Masked masked) {
     const bool missing = masked != Masked::never;
     auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
     next_keys += BN * cast<i64>(k_row);
+    const ScorePlace at{head, (first + i)(all, none), (begin + j)(none, all), queries, keys};
+    if (!change.is_plain())
+      scores = change(scores, at, slope, [&] {
+        Ptr<const T> corner = bias + (cast<i64>(head) * bias_head + cast<i64>(first) * cast<i64>(bias_row));
+        auto within = i(all, none) * bias_row + j(none, all);
+        return load(corner + begin + within, (at.query < queries) & (at.key < keys));
+      });
     auto hide = [&] {
-      auto row = begin + j;
-      auto visible = broadcast_to(row(none, all) < keys, {BM, BN});
-      if (Causal)
-        visible = visible & (row(none, all) <= i(all, none) + (first + (keys - queries)));
-      scores = where(visible, scores, lowest);
+      scores = where(broadcast_to(sight.visible(at.query, at.key), {BM, BN}), scores, lowest);
     };
     if (masked == Masked::always)
       hide();
     if (masked == Masked::where_needed)
-      TILE_IF (begin + BN > whole) {
+      TILE_IF (form.bounded_before ? (begin + BN > whole_end) | (begin < whole_from)
+                                   : begin + BN > whole_end) {
         hide();
       }
     // The maximum is not scaled yet, so that scaling and subtracting are one operation.
     Tensor<f32> higher = maximum(greatest, max(scores, 1));
-    // -inf - -inf is NaN. It can occur only with masks, because only they hide whole rows.
-    auto subtrahend = (missing ? where(higher != lowest, higher, 0.0f) : higher) * to_log2;
+    // -inf - -inf is NaN. It can occur only where whole rows are hidden: by a mask, or by what changes
+    // scores.
+    const bool empty = missing || change.may_hide();
+    auto subtrahend = (empty ? where(higher != lowest, higher, 0.0f) : higher) * to_log2;
     auto p = exp2_approx(scores * to_log2 - subtrahend(all, none));
     auto shrink = exp2_approx(greatest * to_log2 - subtrahend);
     total = total * shrink + sum(p, 1);
@@ -145,102 +126,173 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
     greatest = higher;
   };
   if (rows == RowsBy::descriptors) {
-    for (auto begin : range(0, seen, BN))
+    for (auto begin : range(from, end, BN))
       step(begin, Masked::where_needed);
   } else {   // without masks, loads are faster
-    for (auto begin : range(0, whole / BN * BN, BN))
+    Int whole_blocks_end = maximum(whole_end / BN * BN, from);
+    Int whole_blocks = from;
+    if (form.bounded_before) {
+      whole_blocks = minimum(maximum(cdiv(whole_from, BN) * BN, from), whole_blocks_end);
+      for (auto begin : range(from, whole_blocks, BN))
+        step(begin, Masked::always);
+    }
+    for (auto begin : range(whole_blocks, whole_blocks_end, BN))
       step(begin, Masked::never);
-    for (auto begin : range(whole / BN * BN, seen, BN))
+    for (auto begin : range(whole_blocks_end, end, BN))
       step(begin, Masked::always);
   }
 
   auto share = where(total > 0.0f, fdiv_approx(1.0f, total), 0.0f);
   O.store(head, first, cast<T>(acc * share(all, none)));
+  if (form.log_sum_exp)
+    store(log_sum_exp + (cast<i64>(head) * log_head + cast<i64>(first)) + i,
+          greatest * (to_log2 * detail::ln_2) + log(total), i < queries - first);
 }
 
 struct AttentionOptions {
-  std::optional<float> scale;   // factor of the scores, positive; none: 1 / sqrt(length of a head)
-  bool causal = false;
-  std::optional<AttentionConfig> config;   // none: the kernel chooses
-  Numerics numerics = Numerics::any;       // without a config: what decides the bits of a result
+  std::optional<float> scale;   // factor of the products, positive; none: 1 / sqrt(length of a row of q)
+  bool causal = false;          // a query sees no key after its own: a window with `after` = 0
+  Window window{};
+  float soft_cap = 0;   // scores are soft_cap tanh(score / soft_cap); 0: they are as they are
+  std::optional<VectorView<const f32>> slopes;   // of each head: scores lose slope |own key - key| (ALiBi)
+  std::optional<AttentionConfig> config;         // none: the kernel chooses
+  Numerics numerics = Numerics::any;             // without a config: what decides the bits of a result
+};
+
+// Further operands of attention().
+template <class T> struct AttentionExtras {
+  std::optional<TensorView<const T, 3>> bias;   // [heads or 1, queries, keys], added to the scaled scores
+  std::optional<MatrixView<f32>> log_sum_exp;   // [heads, queries], written: log of the sum of exp(scores)
 };
 
 namespace detail {
-std::vector<AttentionConfig> attention_configs(int head_dim);
-// Seconds that a launch is expected to take; the same for all sizes in a bucket.
-double attention_seconds(const Machine &machine, const AttentionConfig &cfg, int heads, int queries, int keys,
-                         int head_dim, bool causal);
+std::vector<AttentionConfig> attention_configs();
 
-// Whether rows are where the config needs them.
-bool keep_attention_config(const AttentionConfig &cfg, const std::array<const void *, 4> &data,
-                           const std::array<std::int64_t, 8> &strides);
-
-struct AttentionShape {
-  int heads, queries, keys, length, key_heads;
-  int sharing, section;      // heads of queries: per head of keys, and those whose keys a cache holds
-  std::array<int, 4> rows;   // the row strides of q, k, v and o
+// What decides how long a launch takes.
+struct AttentionSize {
+  int heads, queries, keys, length, value_length, before, after;
+  // Pairs of a query and a key that it sees, of one head. What `causal` hides is half of them, as everybody
+  // counts.
+  double pairs() const;
+  double flop() const { return 2.0 * heads * pairs() * (length + value_length); }   // of two products
 };
-// Throws tile::Error if the operands do not fit together.
-AttentionShape attention_shape(const Operands &operands, const Stack &q, const Stack &k, const Stack &v,
-                               const Stack &o, const AttentionOptions &options);
+Key attention_key(const AttentionSize &size, const AttentionForm &form);
+// Seconds that a launch is expected to take; the same for all sizes in a bucket.
+double attention_seconds(const Machine &machine, const AttentionConfig &cfg, const AttentionSize &size);
+
+// Whether the config suits rows of such lengths that lie there. `strides`: of heads and of rows.
+bool keep_attention_config(const AttentionConfig &cfg, int length, int value_length,
+                           std::initializer_list<const void *> data,
+                           std::initializer_list<std::int64_t> strides);
+
+struct AttentionOperands {
+  Stack q, k, v, o;
+  std::optional<Stack> bias;
+  std::optional<Placed> log_sum_exp;
+};
+// The integers and numbers of a launch.
+struct AttentionShape {
+  AttentionSize size;
+  int key_heads;
+  int sharing, section;   // heads of queries: per head of keys, and those whose keys a cache holds
+  float scale;
+  int q_row, k_row, v_row, o_row, bias_row;
+  std::int64_t bias_head, log_head;
+};
+// Both throw tile::Error if the operands do not fit together. The second one compares addresses.
+AttentionShape attention_shape(const Operands &operands, const AttentionOperands &of,
+                               const AttentionOptions &options);
+void check_attention_memory(const Operands &operands, const AttentionOperands &of,
+                            const AttentionOptions &options);
+// The distance of the rows of an operand whose elements are contiguous.
+int attention_row_stride(const Operands &operands, std::string_view name, const Stack &stack);
+bool are_describable(std::initializer_list<const void *> data, std::initializer_list<std::int64_t> strides);
+Stack as_stack(const Placed &matrix);
 }   // namespace detail
 
-template <class T, int HeadDim, bool Causal>
-inline const Kernel<&attention_program<T, HeadDim, Causal>> attention_kernel{
+template <class T, auto Score = no_score>
+inline const Kernel<&attention_program<T, Score>> attention_kernel{
     .name = "attention",
-    .parameters = {"q", "k", "v", "o", "heads", "queries", "keys", "key_heads", "sharing", "section", "scale",
-                   "q_head", "q_row", "k_head", "k_row", "v_head", "v_row", "o_head", "o_row"},
-    .grid = [](auto &cfg, auto, auto, auto, auto, int heads, int queries,
+    .parameters = {"q",         "k",       "v",        "o",         "log_sum_exp",
+                   "slopes",    "bias",    "heads",    "queries",   "keys",
+                   "key_heads", "sharing", "section",  "length",    "value_length",
+                   "before",    "after",   "scale",    "soft_cap",  "q_head",
+                   "q_row",     "k_head",  "k_row",    "v_head",    "v_row",
+                   "o_head",    "o_row",   "log_head", "bias_head", "bias_row"},
+    .grid = [](auto &cfg, auto, auto, auto, auto, auto, auto, auto, int heads, int queries,
                auto...) { return Grid{std::int64_t{cdiv(queries, cfg.block_m)} * heads}; },
-    .configs = detail::attention_configs(HeadDim),
-    .key =
-        [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
-          return Key{detail::size_bucket(heads), detail::size_bucket(queries), detail::size_bucket(keys)};
+    .configs = detail::attention_configs(),
+    .complete =
+        [](auto cfg, auto, auto, auto, auto, auto log_sum_exp, auto slopes, auto bias, int, int, int, int,
+           int, int, int length, int value_length, int before, int after, float, float soft_cap, auto...) {
+          cfg.form = detail::attention_form(length, value_length, before, after, soft_cap, slopes, bias,
+                                            log_sum_exp);
+          return cfg;
         },
-    .keep = [](auto &cfg, auto q, auto k, auto v, auto o, int, int, int, int, int, int, float,
-               auto... strides) { return detail::keep_attention_config(cfg, {q, k, v, o}, {strides...}); },
+    .key =
+        [](auto, auto, auto, auto, auto log_sum_exp, auto slopes, auto bias, int heads, int queries, int keys,
+           int, int, int, int length, int value_length, int before, int after, float, float soft_cap,
+           auto...) {
+          return detail::attention_key({heads, queries, keys, length, value_length, before, after},
+                                       detail::attention_form(length, value_length, before, after, soft_cap,
+                                                              slopes, bias, log_sum_exp));
+        },
+    .keep =
+        [](auto &cfg, auto q, auto k, auto v, auto o, auto, auto, auto, int, int, int, int, int, int,
+           int length, int value_length, int, int, float, float, std::int64_t q_head, int q_row,
+           std::int64_t k_head, int k_row, std::int64_t v_head, int v_row, std::int64_t o_head, int o_row,
+           auto...) {
+          return detail::keep_attention_config(cfg, length, value_length, {q, k, v, o},
+                                               {q_head, q_row, k_head, k_row, v_head, v_row, o_head, o_row});
+        },
     .work =
-        [](auto, auto, auto, auto, int heads, int queries, int keys, auto...) {
-          return Work{.flop = (Causal ? 2.0 : 4.0) * heads * double(queries) * double(keys) * HeadDim};
+        [](auto, auto, auto, auto, auto, auto, auto, int heads, int queries, int keys, int, int, int,
+           int length, int value_length, int before, int after, auto...) {
+          return Work{
+              .flop =
+                  detail::AttentionSize{heads, queries, keys, length, value_length, before, after}.flop()};
         },
     .cost =
-        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, int heads, int queries, int keys,
+        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, auto, int heads,
+           int queries, int keys, int, int, int, int length, int value_length, int before, int after,
            auto...) {
-          return detail::attention_seconds(machine, cfg, heads, queries, keys, HeadDim, Causal);
+          return detail::attention_seconds(machine, cfg,
+                                           {heads, queries, keys, length, value_length, before, after});
         },
     .tunes = Tunes::when_asked};
 
-// q and o are [heads, queries, length]; k and v are [heads or a divisor of it, keys, length]. The length is
-// 16, 32, 64, 128 or 256 elements, which are contiguous in memory.
-template <class Q, class K, class V, class O>
+// q is [heads, queries, length], k is [heads or a divisor of it, keys, length], v has the heads and keys of
+// k, o the heads and queries of q and the length of v's rows. Lengths are from 1 to 256 elements, which are
+// contiguous in memory.
+template <auto Score = no_score, class Q, class K, class V, class O>
 void attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k, const TensorView<V, 3> &v,
-               const TensorView<O, 3> &o, const AttentionOptions &options = {}) {
+               const TensorView<O, 3> &o, const AttentionOptions &options = {},
+               const AttentionExtras<std::type_identity_t<O>> &extras = {}) {
   using T = std::remove_const_t<O>;
   static_assert(std::is_same_v<O, T> && std::is_same_v<std::remove_const_t<Q>, T> &&
                     std::is_same_v<std::remove_const_t<K>, T> && std::is_same_v<std::remove_const_t<V>, T>,
                 "q, k, v and o must have the same element type, and o must not be const");
   static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention supports f16 and bf16");
-  const detail::AttentionShape shape =
-      detail::attention_shape(detail::Operands("attention", on.where), detail::stack_of(q),
-                              detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), options);
+  detail::AttentionOperands operands{
+      detail::stack_of(q), detail::stack_of(k), detail::stack_of(v), detail::stack_of(o), {}, {}};
+  if (extras.bias)
+    operands.bias = detail::stack_of(*extras.bias);
+  if (extras.log_sum_exp)
+    operands.log_sum_exp = detail::placed(*extras.log_sum_exp);
+  const detail::Operands checks("attention", on.where);
+  const detail::AttentionShape shape = detail::attention_shape(checks, operands, options);
+  detail::check_attention_memory(checks, operands, options);
+  const detail::AttentionSize &size = shape.size;
   std::optional<AttentionConfig> config = options.config;
   if (!config && options.numerics != Numerics::any)
     config = AttentionConfig();   // for all lengths and GPUs
-  auto run = [&](const auto &kernel) {
-    kernel.launch_with(
-        config, on, q, k, v, o, shape.heads, shape.queries, shape.keys, shape.key_heads, shape.sharing,
-        shape.section, options.scale.value_or(1 / std::sqrt(static_cast<float>(shape.length))), q.strides[0],
-        shape.rows[0], k.strides[0], shape.rows[1], v.strides[0], shape.rows[2], o.strides[0], shape.rows[3]);
-  };
-  auto choose = [&]<int Length>(std::integral_constant<int, Length>) {
-    if (shape.length == Length)
-      options.causal ? run(attention_kernel<T, Length, true>) : run(attention_kernel<T, Length, false>);
-  };
-  choose(std::integral_constant<int, 16>());
-  choose(std::integral_constant<int, 32>());
-  choose(std::integral_constant<int, 64>());
-  choose(std::integral_constant<int, 128>());
-  choose(std::integral_constant<int, 256>());
+  attention_kernel<T, Score>.launch_with(
+      config, on, q, k, v, o, extras.log_sum_exp.value_or(MatrixView<f32>()),
+      options.slopes.value_or(VectorView<const f32>()), extras.bias.value_or(TensorView<const T, 3>()),
+      size.heads, size.queries, size.keys, shape.key_heads, shape.sharing, shape.section, size.length,
+      size.value_length, size.before, size.after, shape.scale, options.soft_cap, q.strides[0], shape.q_row,
+      k.strides[0], shape.k_row, v.strides[0], shape.v_row, o.strides[0], shape.o_row, shape.log_head,
+      shape.bias_head, shape.bias_row);
 }
 
 }   // namespace tile::kernels

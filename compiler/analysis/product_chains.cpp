@@ -2,6 +2,7 @@
 #include "compiler/analysis/product_chains.h"
 
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/analysis/operand_sources.h"
 #include "dialects/tile/launch_attributes.h"
 
 using namespace mlir;
@@ -23,12 +24,28 @@ static bool needs(Value operand, const llvm::SetVector<Operation *> &behind, Val
   return false;
 }
 
+// Whether something else reads the block of the product's second operand, such as a product of this
+// iteration. The block would have to stay in its slot for both.
+static bool sharesBlock(ir::DotOp second) {
+  ir::DescriptorLoadOp load = loadOf(second.getB());
+  if (!load)
+    return false;
+  SmallVector<Value> open{load.getResult()};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers())
+      if (isa<ir::PermuteOp>(user))
+        open.push_back(user->getResult(0));
+      else if (user != second)
+        return true;
+  return false;
+}
+
 std::optional<ProductChain> chainOf(ir::DotOp second) {
   auto loop = dyn_cast<scf::ForOp>(second->getParentOp());
   ir::DotOp first = productBehind(second.getA());
   if (!loop || !first || first->getBlock() != second->getBlock() || !first->isBeforeInBlock(second) ||
       !second->hasOneUse() || first.getMaxImpreciseAcc() != 0 || second.getMaxImpreciseAcc() != 0 ||
-      ir::unrollFactor(loop) > 1)
+      ir::unrollFactor(loop) > 1 || sharesBlock(second))
     return std::nullopt;
   OpOperand &use = *second->use_begin();
   if (use.getOwner() != loop.getBody()->getTerminator())

@@ -4,7 +4,7 @@
 //    for { s = dot q, k;  p = exp(s - ...);  sums = dot p, v, sums * shrink }
 //
 // The second one can be made an iteration behind the first: its operands and what its sums are multiplied by
-// are all that it needs, and nothing but itself needs its sums.
+// are all that it needs, and nothing but itself needs its sums, or the block that it multiplies by.
 #pragma once
 
 #include "dialects/tile/dialect.h"
@@ -22,7 +22,7 @@ struct ProductChain {
   llvm::SetVector<mlir::Operation *> behind;
 };
 
-// Nothing where the product is no second one, or where something else needs its sums.
+// Nothing where the product is no second one, or where something else needs its sums or its block.
 std::optional<ProductChain> chainOf(ir::DotOp second);
 
 }   // namespace tile

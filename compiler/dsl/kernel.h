@@ -363,7 +363,7 @@ template <auto Fn> struct Kernel {
     if (fixed) {
       kernel.configs = &*fixed;
       kernel.config_count = 1;
-      kernel.has_keep = kernel.has_complete = false;
+      kernel.has_keep = false;
       kernel.reference = nullptr;
     }
     if constexpr (detail::argument_count<Signature::arguments, sizeof...(Host)>())

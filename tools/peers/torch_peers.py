@@ -18,8 +18,9 @@ import time
 
 KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
            "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"],
-           "attention": ["heads", "m", "n", "sharing"]}
-CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim", "causal"]}
+           "attention": ["heads", "m", "n", "sharing"], "attention_backward": ["heads", "m", "n", "sharing"]}
+CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim", "causal"],
+           "attention_backward": ["head_dim", "causal"]}
 USUAL = {"trans": "nn", "head_dim": "64", "causal": "no"}
 COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
@@ -90,11 +91,13 @@ def operands(torch, kernel, shape, dtype, chosen, sets):
             rows = [sum(rows_of_groups(shape))] if is_uneven(shape) else [groups, shape["m"]]
             all_sets.append((normal(*rows, k), normal(groups, n, k).transpose(1, 2),
                              torch.empty(*rows, n, device="cuda", dtype=kind)))
-        elif kernel == "attention":
+        elif kernel.startswith("attention"):
             heads, m, n, length = shape["heads"], shape["m"], shape["n"], int(chosen["head_dim"])
             keys, values = (normal(1, heads // shape["sharing"], n, length) for _ in range(2))
             all_sets.append((normal(1, heads, m, length), keys, values,
                              torch.empty(1, heads, m, length, device="cuda", dtype=kind)))
+            if kernel == "attention_backward":   # the gradient by the result in front of grad_q
+                all_sets[-1] = (*all_sets[-1][:3], normal(1, heads, m, length), all_sets[-1][3])
         elif kernel == "vector_add":
             n = shape["n"]
             all_sets.append((normal(n), normal(n), torch.empty(n, device="cuda", dtype=kind)))
@@ -118,6 +121,27 @@ def attend(torch, q, k, v, chosen):
                                                             enable_gqa=q.shape[1] != k.shape[1])
 
 
+class Backward:
+    """The gradients by cuDNN, as PyTorch calls it. A forward pass of each set is made once. The check sees grad_q."""
+
+    def __init__(self, torch, chosen):
+        self.torch, self.causal, self.passes = torch, chosen["causal"] == "yes", {}
+
+    def __call__(self, q, k, v, grad, out):
+        aten = self.torch.ops.aten
+        if q.data_ptr() not in self.passes:
+            self.passes[q.data_ptr()] = aten._scaled_dot_product_cudnn_attention(q, k, v, None, True, 0.0, self.causal)
+        result, sums, ends_q, ends_k, most_q, most_k, seed, offset = self.passes[q.data_ptr()][:8]
+        return aten._scaled_dot_product_cudnn_attention_backward(
+            grad, q, k, v, result, sums, seed, offset, None, ends_q, ends_k, most_q, most_k, 0.0, self.causal)[0]
+
+    def in_float64(self, q, k, v, grad):
+        wanted = q.double().requires_grad_()
+        with self.torch.enable_grad():
+            result = attend(self.torch, wanted, k.double(), v.double(), {"causal": "yes" if self.causal else "no"})
+        return self.torch.autograd.grad(result, wanted, grad.double())[0]
+
+
 def plain(torch, kernel, shape, chosen):
     """As PyTorch computes it, and in float64."""
     f = torch.nn.functional
@@ -136,6 +160,9 @@ def plain(torch, kernel, shape, chosen):
     if kernel == "attention":   # of what is there, PyTorch takes what it holds for the fastest
         return (lambda q, k, v, out: attend(torch, q, k, v, chosen),
                 lambda q, k, v: attend(torch, q.double(), k.double(), v.double(), chosen))
+    if kernel == "attention_backward":
+        backward = Backward(torch, chosen)
+        return backward, backward.in_float64
     if kernel == "vector_add":
         return lambda x, y, out: torch.add(x, y, out=out), lambda x, y: x.double() + y.double()
     if kernel == "softmax":
@@ -149,7 +176,7 @@ def plain(torch, kernel, shape, chosen):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel in ("gemm", "batched_gemm", "grouped_gemm", "attention"):
+    if kernel in ("gemm", "batched_gemm", "grouped_gemm", "attention", "attention_backward"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional

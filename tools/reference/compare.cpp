@@ -65,6 +65,11 @@ Tolerance attention_tolerance(ElementType type) {
   return {elementwise_tolerance(type).relative, type.kind == Kind::BF16 ? 1e-2 : 2e-3};
 }
 
+// And so is each difference of weights.
+Tolerance attention_gradient_tolerance(ElementType type) {
+  return {elementwise_tolerance(type).relative, type.kind == Kind::BF16 ? 4e-2 : 5e-3};
+}
+
 Tolerance product_tolerance(ElementType in, ElementType out, std::int64_t k) {
   if (out.is_integer())
     return {};

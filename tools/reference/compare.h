@@ -28,6 +28,7 @@ Tolerance elementwise_tolerance(ElementType out);
 Tolerance layer_norm_tolerance(ElementType out);
 // Of weighted means of numbers in [-1, 1), the weights rounded to the same type.
 Tolerance attention_tolerance(ElementType type);
+Tolerance attention_gradient_tolerance(ElementType type);
 
 struct Verdict {
   std::int64_t elements = 0, wrong = 0;

@@ -91,36 +91,108 @@ Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const Attent
   return attention_rows(q, k, v, shape, all);
 }
 
-Matrix attention_rows(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape,
-                      std::span<const std::int64_t> rows) {
-  const std::int64_t keys = shape.keys, length = q.cols;
-  Matrix o(static_cast<std::int64_t>(rows.size()), length);
-  std::vector<double> p(static_cast<std::size_t>(keys));
-  for (std::int64_t at = 0; at < o.rows; ++at) {
-    const std::int64_t row = rows[static_cast<std::size_t>(at)];
-    const std::int64_t first = row / shape.queries / shape.sharing * keys;   // of the head's keys
-    const std::int64_t seen =
-        shape.causal ? std::clamp<std::int64_t>(row % shape.queries + 1 + keys - shape.queries, 0, keys)
-                     : keys;
-    double largest = -std::numeric_limits<double>::infinity(), total = 0;
-    for (std::int64_t j = 0; j < seen; ++j) {
+namespace {
+
+// What a query makes of the keys of its head.
+class AttentionRow {
+ public:
+  AttentionRow(const Matrix &q, const Matrix &k, const AttentionShape &shape, std::int64_t row)
+      : query_(row % shape.queries), head_(row / shape.queries),
+        first_row_(head_ / shape.sharing * shape.keys),
+        scale_(shape.scale != 0 ? shape.scale : 1 / std::sqrt(static_cast<double>(q.cols))) {
+    const std::int64_t own = query_ + shape.first_own.value_or(shape.keys - shape.queries);
+    if (shape.before)
+      from_ = std::clamp<std::int64_t>(own - *shape.before, 0, shape.keys);
+    end_ = shape.keys;
+    if (const auto after = shape.causal ? std::optional<std::int64_t>(0) : shape.after)
+      end_ = std::clamp<std::int64_t>(own + *after + 1, from_, shape.keys);
+    double total = 0;
+    for (std::int64_t j = from_; j < end_; ++j) {
       double score = 0;
-      for (std::int64_t d = 0; d < length; ++d)
-        score += q.at(row, d) * k.at(first + j, d);
-      p[static_cast<std::size_t>(j)] = score /= std::sqrt(static_cast<double>(length));
-      largest = std::max(largest, score);
+      for (std::int64_t d = 0; d < q.cols; ++d)
+        score += q.at(row, d) * k.at(first_row_ + j, d);
+      score *= scale_;
+      slopes_.push_back(scale_);
+      if (shape.soft_cap != 0) {
+        const double bent = std::tanh(score / shape.soft_cap);
+        score = shape.soft_cap * bent;
+        slopes_.back() *= 1 - bent * bent;
+      }
+      if (!shape.slopes.empty())
+        score -= shape.slopes[static_cast<std::size_t>(head_)] * static_cast<double>(std::abs(own - j));
+      if (shape.bias)
+        score += shape.bias->at((head_ * shape.queries + query_) % shape.bias->rows, j);
+      weights_.push_back(score);
+      largest_ = std::max(largest_, score);
     }
-    for (std::int64_t j = 0; j < seen; ++j) {
-      const double weight = std::exp(p[static_cast<std::size_t>(j)] - largest);
-      total += weight;
-      for (std::int64_t d = 0; d < length; ++d)
-        o.at(at, d) += weight * v.at(first + j, d);
-    }
-    for (std::int64_t d = 0; d < length && seen > 0; ++d)
-      o.at(at, d) /= total;
-    count_work(2.0 * static_cast<double>(seen) * static_cast<double>(length));
+    for (double &weight : weights_)
+      total += weight = std::exp(weight - largest_);
+    for (double &weight : weights_)
+      weight /= total;
+    log_sum_exp_ = largest_ + std::log(total);
+    count_work(2.0 * static_cast<double>(end_ - from_) * static_cast<double>(q.cols));
+  }
+
+  // Calls f(row of k and v, weight, derivative of the score by the product of q and k).
+  template <class F> void for_each_key(F f) const {
+    for (std::int64_t j = from_; j < end_; ++j)
+      f(first_row_ + j, weights_[static_cast<std::size_t>(j - from_)],
+        slopes_[static_cast<std::size_t>(j - from_)]);
+  }
+  double log_sum_exp() const { return log_sum_exp_; }
+
+ private:
+  std::int64_t query_, head_, first_row_, from_ = 0, end_ = 0;
+  double scale_, largest_ = -std::numeric_limits<double>::infinity(), log_sum_exp_ = 0;
+  std::vector<double> weights_, slopes_;
+};
+
+}   // namespace
+
+Matrix attention_rows(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape,
+                      std::span<const std::int64_t> rows, std::vector<double> *log_sum_exp) {
+  Matrix o(static_cast<std::int64_t>(rows.size()), v.cols);
+  for (std::int64_t at = 0; at < o.rows; ++at) {
+    const AttentionRow row(q, k, shape, rows[static_cast<std::size_t>(at)]);
+    row.for_each_key([&](std::int64_t key, double weight, double) {
+      for (std::int64_t d = 0; d < v.cols; ++d)
+        o.at(at, d) += weight * v.at(key, d);
+    });
+    if (log_sum_exp)
+      log_sum_exp->push_back(row.log_sum_exp());
   }
   return o;
+}
+
+// With P = softmax(S) of a row and dP = dO V^T: dS = P (dP - sum of P dP).
+AttentionGradients attention_gradients(const Matrix &q, const Matrix &k, const Matrix &v,
+                                       const Matrix &grad_o, const AttentionShape &shape,
+                                       const std::vector<bool> &wanted) {
+  AttentionGradients grad{Matrix(q.rows, q.cols), Matrix(k.rows, k.cols), Matrix(v.rows, v.cols)};
+  for (std::int64_t i = 0; i < q.rows; ++i) {
+    const AttentionRow row(q, k, shape, i);
+    auto grad_of_weight = [&](std::int64_t key) {
+      double sum = 0;
+      for (std::int64_t d = 0; d < v.cols; ++d)
+        sum += grad_o.at(i, d) * v.at(key, d);
+      return sum;
+    };
+    double mean = 0;
+    row.for_each_key([&](std::int64_t key, double weight, double) { mean += weight * grad_of_weight(key); });
+    row.for_each_key([&](std::int64_t key, double weight, double slope) {
+      if (!wanted.empty() && !wanted[static_cast<std::size_t>(key)])
+        return;
+      const double grad_of_product = weight * (grad_of_weight(key) - mean) * slope;
+      for (std::int64_t d = 0; d < v.cols; ++d)
+        grad.v.at(key, d) += weight * grad_o.at(i, d);
+      for (std::int64_t d = 0; d < q.cols; ++d) {
+        grad.q.at(i, d) += grad_of_product * k.at(key, d);
+        grad.k.at(key, d) += grad_of_product * q.at(i, d);
+      }
+    });
+    count_work(2.0 * static_cast<double>(k.rows) * static_cast<double>(v.cols));
+  }
+  return grad;
 }
 
 }   // namespace tile::reference

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,13 +56,27 @@ LayerNorm layer_norm(const Matrix &x, std::span<const double> weight, std::span<
 
 struct AttentionShape {
   std::int64_t heads, sharing, queries, keys;
-  bool causal;
+  bool causal = false;
+  std::optional<std::int64_t> before = {}, after = {};   // the window around a query's own key
+  std::optional<std::int64_t> first_own = {};            // the own key of query 0; none: keys - queries
+  double scale = 0;                                      // 0: divided by the root of the columns
+  double soft_cap = 0;                                   // 0: none
+  std::span<const double> slopes = {};                   // of each head
+  const Matrix *bias = nullptr;                          // [heads or 1 times queries, keys]
 };
-// Heads lie one below the other; so many heads of q share one of k and v. Scores are divided by the root of
-// the columns.
+// Heads lie one below the other; so many heads of q share one of k and v.
 Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape);
-// These rows of it.
+// These rows of it. `log_sum_exp`, if any, gets one number for each.
 Matrix attention_rows(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape,
-                      std::span<const std::int64_t> rows);
+                      std::span<const std::int64_t> rows, std::vector<double> *log_sum_exp = nullptr);
+
+struct AttentionGradients {
+  Matrix q, k, v;
+};
+// The gradients of a function whose gradient by attention's result is `grad_o`. `wanted`, if any, says of
+// each row of k whether its gradients are asked for; those of q are then incomplete.
+AttentionGradients attention_gradients(const Matrix &q, const Matrix &k, const Matrix &v,
+                                       const Matrix &grad_o, const AttentionShape &shape,
+                                       const std::vector<bool> &wanted = {});
 
 }   // namespace tile::reference

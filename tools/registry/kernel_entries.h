@@ -14,5 +14,6 @@ Entry gemm_entry();
 Entry batched_gemm_entry();
 Entry grouped_gemm_entry();
 Entry attention_entry();
+Entry attention_backward_entry();
 
 }   // namespace tile::registry

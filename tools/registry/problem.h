@@ -33,7 +33,15 @@ struct Operand {
 };
 
 struct Problem {
-  enum class Kind : std::uint8_t { sum, softmax, layer_norm, product, products, attention };
+  enum class Kind : std::uint8_t {
+    sum,
+    softmax,
+    layer_norm,
+    product,
+    products,
+    attention,
+    attention_backward
+  };
   Kind kind = Kind::sum;
   std::vector<Operand> operands;   // inputs first; of products in groups of a, b and c
   Work work;

@@ -4,7 +4,7 @@
 #include "test/unit/cuda/loaded_stub.h"
 #include "test/unit/runtime/scratch_folder.h"
 
-#include <tile/attention.h>
+#include <tile/attention_backward.h>
 #include <tile/batched_gemm.h>
 #include <tile/cuda_device.h>
 #include <tile/gemm_plan.h>
@@ -197,6 +197,20 @@ TEST_F(PlannedLaunches, OfAllFunctions) {
   expect_planned([&](OnDevice on) {
     kernels::attention(on, stack(in, a, {2, 256, 64}), stack(in, b, {2, 256, 64}), stack(in, c, {2, 256, 64}),
                        stack(out, memory, {2, 256, 64}));
+  });
+  const MatrixView<f32> sums(reinterpret_cast<f32 *>(memory + 0x8000000), 2, 256);
+  const auto backward = [&](OnDevice on) {
+    kernels::attention_backward(
+        on, stack(in, a, {2, 256, 64}), stack(in, b, {2, 256, 64}), stack(in, c, {2, 256, 64}),
+        stack(in, memory, {2, 256, 64}), stack(in, memory + 0x1000000, {2, 256, 64}), sums,
+        {stack(out, memory + 0x2000000, {2, 256, 64}), stack(out, memory + 0x3000000, {2, 256, 64}),
+         stack(out, memory + 0x4000000, {2, 256, 64})},
+        {.causal = true});
+  };
+  plan.prepare(backward);
+  EXPECT_EQ(plan.workspace_bytes(), 2u * 256 * sizeof(f32));
+  expect_quiet(3, [&] {
+    return plan.run(*device_, {at<void>(memory + 0x9000000), plan.workspace_bytes()}, backward);
   });
 }
 

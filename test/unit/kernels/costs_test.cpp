@@ -126,6 +126,8 @@ TEST(Costs, RecordsOfFieldsThatWereRenamedCount) {
 // As a tuner orders them.
 template <class K, class... Arguments>
 Verdict judge(const K &kernel, const Case &of, typename K::Config base, const Arguments &...arguments) {
+  if (kernel.complete)
+    base = kernel.complete(base, arguments...);
   std::map<std::string, double> seconds;   // by the config's whole text; the newest counts
   std::map<std::string, std::string> name;
   for (const auto &[config, measured] : of.measured)
@@ -140,9 +142,12 @@ Verdict judge(const K &kernel, const Case &of, typename K::Config base, const Ar
     std::string config;
   };
   std::vector<Entry> entries;
-  for (const auto &each : kernel.configs)
+  for (auto each : kernel.configs) {
+    if (kernel.complete)
+      each = kernel.complete(each, arguments...);
     if (!kernel.keep || kernel.keep(each, arguments...))
       entries.push_back({kernel.cost(each, h200, arguments...), describe_config(each)});
+  }
   std::ranges::stable_sort(entries, {}, &Entry::cost);
   Verdict verdict;
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -182,13 +187,19 @@ template <class T> Verdict judge_grouped(const Case &w) {
                static_cast<const i64 *>(nullptr), int(groups),
                detail::size_class(is_uneven ? w.size("m") / groups : w.size("m"), w.size("n"), w.size("k")));
 }
-template <int HeadDim, bool Causal> Verdict judge_attention(const Case &w) {
+Verdict judge_attention(const Case &w) {
   const f16 *in = nullptr;
   f16 *out = nullptr;
-  const int heads = int(w.size("heads")), queries = int(w.size("m")), keys = int(w.size("n"));
-  const std::int64_t of_queries = std::int64_t{queries} * HeadDim, of_keys = std::int64_t{keys} * HeadDim;
-  return judge(attention_kernel<f16, HeadDim, Causal>, w, {}, in, in, in, out, heads, queries, keys, heads, 1,
-               1, 1.0f, of_queries, HeadDim, of_keys, HeadDim, of_keys, HeadDim, of_queries, HeadDim);
+  f32 *const no_sums = nullptr;
+  const f32 *const no_slopes = nullptr;
+  const int heads = int(w.size("heads")), queries = int(w.size("m")), keys = int(w.size("n")),
+            length = int(w.size("head_dim"));
+  const std::int64_t of_queries = std::int64_t{queries} * length, of_keys = std::int64_t{keys} * length,
+                     none = 0;
+  const bool is_causal = w.text("causal") == "yes";
+  return judge(attention_kernel<f16>, w, {}, in, in, in, out, no_sums, no_slopes, in, heads, queries, keys,
+               heads, 1, 1, length, length, detail::no_bound, is_causal ? 0 : detail::no_bound, 1.0f, 0.0f,
+               of_queries, length, of_keys, length, of_keys, length, of_queries, length, none, none, 0);
 }
 
 // Nothing: of types that this test has not.
@@ -207,10 +218,8 @@ std::optional<Verdict> judge_case(const Case &w) {
     return judge_grouped<bf16>(w);
   if (w.kernel == "matmul" && dtype == "f16")
     return judge_matmul<f16>(w);
-  if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 64)
-    return w.text("causal") == "yes" ? judge_attention<64, true>(w) : judge_attention<64, false>(w);
-  if (w.kernel == "attention" && dtype == "f16" && w.size("head_dim") == 128)
-    return w.text("causal") == "yes" ? judge_attention<128, true>(w) : judge_attention<128, false>(w);
+  if (w.kernel == "attention" && dtype == "f16")
+    return judge_attention(w);
   if (w.kernel == "softmax" && dtype == "f16")
     return judge(softmax_kernel<f16>, w, {}, in, out, m, n, n, one, n, one);
   if (w.kernel == "layer_norm" && dtype == "f16")

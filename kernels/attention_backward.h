@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// The gradients of attention by q, k and v, from the gradient by its result.
+//
+//   attention(device, q, k, v, o, {.causal = true}, {.log_sum_exp = sums});
+//   attention_backward(device, q, k, v, o, grad_o, sums, {grad_q, grad_k, grad_v}, {.causal = true});
+//
+// The weights P = softmax(S) are computed again from the scores S and the logarithms of their sums. With
+// dP = dO vᵀ and dS = P (dP - rowsum(dO o)):
+//
+//   dv = Pᵀ dO    dk = scale dSᵀ q    dq = scale dS k
+//
+// Three kernels run one after the other: the sums of rows, then dk and dv of blocks of keys, then dq of
+// blocks of queries. Both of the latter compute S and dP. So no two programs add to one element, and the
+// results have the same bits in each run.
+#pragma once
+
+#include <tile/attention.h>
+#include <tile/workspace.h>
+
+namespace tile::kernels {
+
+// Of the kernels for dk and dv, and for dq.
+struct AttentionGradientConfig {
+  int block_m = 64, block_n = 64;   // queries and keys of a tile of scores
+  RowsBy rows = RowsBy::pointers;
+  Launch launch{.num_warps = 4, .num_stages = 2};
+  AttentionForm form{};   // the launch decides it
+};
+// Of the kernel for sums of rows.
+struct AttentionDeltaConfig {
+  int block_m = 16;
+  int length = 64;         // the launch decides it
+  bool full_rows = true;   // and this
+  Launch launch{};
+};
+
+// deltas = rowsum(o grad_o)
+template <class T>
+void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<f32> deltas, Int heads, Int queries,
+                             Dynamic<Int> length, Int64 o_head, Int o_row, Int64 g_head, Int g_row,
+                             const AttentionDeltaConfig &cfg) {
+  const auto [BM, columns, full, launch] = cfg;
+  const detail::Heads<const T> O{o, heads, queries, o_head, o_row, RowsBy::pointers, columns, length, full},
+      G{grad_o, heads, queries, g_head, g_row, RowsBy::pointers, columns, length, full};
+  Int first = program_id(0) * BM, head = program_id(1);
+  auto i = arange(0, BM);
+  auto products = cast<f32>(O.load(head, first, O.at(head, first), BM, true)) *
+                  cast<f32>(G.load(head, first, G.at(head, first), BM, true));
+  store(deltas + (cast<i64>(head) * cast<i64>(queries) + cast<i64>(first)) + i, sum(products, 1),
+        i < queries - first);
+}
+
+namespace detail {
+
+// How both kernels for gradients compute a tile of weights P, and of dS / scale.
+template <class T> struct GradientStep {
+  AttentionForm form;
+  Sight sight;
+  ScoreChange<no_score> change;
+  Ptr<const f32> log_sum_exp, deltas;
+  Ptr<const T> bias;
+  Int64 log_head, bias_head;
+  Int bias_row;
+
+  // Of queries: what is subtracted from their scores, in units of log 2. A query that sees nothing, or that
+  // is none, has no weights: exp2(x - inf) is 0.
+  Tensor<f32> sums_of(const Int &head, const Tensor<i32> &query) const {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    auto sums = load(log_sum_exp + cast<i64>(head) * log_head + query, query < sight.queries, infinity);
+    return where(sums == -infinity, infinity, sums * log2_e);
+  }
+  Tensor<f32> deltas_of(const Int &head, const Tensor<i32> &query) const {
+    return load(deltas + cast<i64>(head) * cast<i64>(sight.queries) + query, query < sight.queries);
+  }
+
+  // `products`: a tile of q kᵀ or of its transpose. Sums broadcast to it. `partly`: some of it is hidden.
+  Tensor<f32> weights(const Tensor<f32> &products, const ScorePlace &at, const Float &slope,
+                      const Tensor<f32> &sums, const Bool &partly) const {
+    auto scaled = [&] {   // in units of log 2
+      if (change.is_plain())
+        return products * (change.scale * log2_e);
+      auto load_bias = [&] {
+        auto within = cast<i64>(at.query) * cast<i64>(bias_row) + at.key;
+        return load(bias + cast<i64>(at.head) * bias_head + within,
+                    (at.query < sight.queries) & (at.key < sight.keys));
+      };
+      return change(products, at, slope, load_bias) * log2_e;
+    };
+    Tensor<f32> p = exp2_approx(scaled() - sums);
+    TILE_IF (partly) {
+      p = where(broadcast_to(sight.visible(at.query, at.key), p.shape()), p, 0.0f);
+    }
+    return p;
+  }
+  Tensor<f32> score_gradients(const Tensor<f32> &p, const Tensor<f32> &grad_p, const Tensor<f32> &of_rows,
+                              const Tensor<f32> &products) const {
+    auto gradients = p * (grad_p - of_rows);
+    return form.soft_cap ? gradients * change.derivative(products) : gradients;
+  }
+};
+
+}   // namespace detail
+
+// grad_k and grad_v of a block of keys. All heads of queries that share it add to them, one after the other.
+template <class T>
+void attention_key_gradient_program(
+    Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o, [[maybe_unused]] Ptr<T> grad_q,
+    Ptr<T> grad_k, Ptr<T> grad_v, Ptr<const f32> log_sum_exp, Ptr<const f32> deltas, Ptr<const f32> slopes,
+    Ptr<const T> bias, Int heads, Int queries, Int keys, Int key_heads, Int sharing, Dynamic<Int> length,
+    Dynamic<Int> value_length, Dynamic<Int> before, Dynamic<Int> after, Float scale, Float soft_cap,
+    Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head, Int v_row, Int64 g_head, Int g_row,
+    [[maybe_unused]] Int64 gq_head, [[maybe_unused]] Int gq_row, Int64 gk_head, Int gk_row, Int64 gv_head,
+    Int gv_row, Int64 log_head, Int64 bias_head, Int bias_row, const AttentionGradientConfig &cfg) {
+  const auto [BM, BN, rows, launch, form] = cfg;
+  const int D = form.length, DV = form.value_length;
+  const bool full = form.full_rows;
+  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, full},
+      K{k, key_heads, keys, k_head, k_row, rows, D, length, full},
+      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, full},
+      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, full};
+  const detail::Heads<T> GK{grad_k, key_heads, keys, gk_head, gk_row, rows, D, length, full},
+      GV{grad_v, key_heads, keys, gv_head, gv_row, rows, DV, value_length, full};
+  const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
+  const detail::GradientStep<T> step{
+      form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
+  Int blocks = cdiv(keys, BN), key_head = program_id(0) / blocks, first = program_id(0) % blocks * BN;
+  auto i = arange(0, BM), j = arange(0, BN);
+  auto key = K.load(key_head, first, K.at(key_head, first), BN, true);
+  auto value = V.load(key_head, first, V.at(key_head, first), BN, true);
+  Tensor<f32> sum_k = zeros<f32>({BN, D}), sum_v = zeros<f32>({BN, DV});
+  // The queries that see some key of the block, and those that see all of them: their blocks need no mask.
+  Int last = minimum(first + BN, keys) - 1;
+  Int from = form.bounded_after ? sight.from_query(first) / BM * BM : Int(0), end = sight.end_query(last);
+  Int whole_from = sight.from_query(last), whole_end = sight.end_query(first);
+  Int steps = cdiv(maximum(end - from, 0), BM);
+  for (auto n : range(0, steps * sharing)) {
+    Int head = key_head * sharing + n / steps, begin = from + n % steps * BM;
+    auto query = Q.load(head, begin, Q.at(head, begin), BM, true);
+    auto grad = G.load(head, begin, G.at(head, begin), BM, true);
+    const ScorePlace at{head, (begin + i)(none, all), (first + j)(all, none), queries, keys};
+    Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
+    Bool partly = form.bounded_before  ? (begin + BM > whole_end) | (begin < whole_from)
+                  : form.bounded_after ? begin < whole_from
+                                       : constant<i1>(false);
+    auto products = dot(key, trans(query));   // [BN, BM]
+    auto p = step.weights(products, at, slope, step.sums_of(head, begin + i)(none, all), partly);
+    sum_v = dot(cast<T>(p), grad, sum_v);
+    auto grad_p = dot(value, trans(grad));
+    auto grad_s = step.score_gradients(p, grad_p, step.deltas_of(head, begin + i)(none, all), products);
+    sum_k = dot(cast<T>(grad_s), query, sum_k);
+  }
+  GK.store(key_head, first, cast<T>(sum_k * scale));
+  GV.store(key_head, first, cast<T>(sum_v));
+}
+
+// grad_q of a block of queries.
+template <class T>
+void attention_query_gradient_program(
+    Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o, Ptr<T> grad_q,
+    [[maybe_unused]] Ptr<T> grad_k, [[maybe_unused]] Ptr<T> grad_v, Ptr<const f32> log_sum_exp,
+    Ptr<const f32> deltas, Ptr<const f32> slopes, Ptr<const T> bias, Int heads, Int queries, Int keys,
+    Int key_heads, Int sharing, Dynamic<Int> length, Dynamic<Int> value_length, Dynamic<Int> before,
+    Dynamic<Int> after, Float scale, Float soft_cap, Int64 q_head, Int q_row, Int64 k_head, Int k_row,
+    Int64 v_head, Int v_row, Int64 g_head, Int g_row, Int64 gq_head, Int gq_row,
+    [[maybe_unused]] Int64 gk_head, [[maybe_unused]] Int gk_row, [[maybe_unused]] Int64 gv_head,
+    [[maybe_unused]] Int gv_row, Int64 log_head, Int64 bias_head, Int bias_row,
+    const AttentionGradientConfig &cfg) {
+  const auto [BM, BN, rows, launch, form] = cfg;
+  const int D = form.length, DV = form.value_length;
+  const bool full = form.full_rows;
+  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, full},
+      K{k, key_heads, keys, k_head, k_row, rows, D, length, full},
+      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, full},
+      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, full};
+  const detail::Heads<T> GQ{grad_q, heads, queries, gq_head, gq_row, rows, D, length, full};
+  const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
+  const detail::GradientStep<T> step{
+      form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
+  Int blocks = cdiv(queries, BM), head = program_id(0) / blocks, key_head = head / sharing;
+  Int first = program_id(0) % blocks * BM;
+  if (form.bounded_after)   // the last queries see the most keys
+    first = (blocks - 1) * BM - first;
+  auto i = arange(0, BM), j = arange(0, BN);
+  auto query = Q.load(head, first, Q.at(head, first), BM, true);
+  auto grad = G.load(head, first, G.at(head, first), BM, true);
+  auto sums = step.sums_of(head, first + i), of_rows = step.deltas_of(head, first + i);
+  Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
+  Tensor<f32> sum_q = zeros<f32>({BM, D});
+  Int last = first + (BM - 1);
+  Int from = form.bounded_before ? sight.from(first) / BN * BN : Int(0), end = sight.end(last);
+  Int whole_from = sight.from(last), whole_end = sight.end(first);
+  for (auto begin : range(from, end, BN)) {
+    auto key = K.load(key_head, begin, K.at(key_head, begin), BN, true);
+    auto value = V.load(key_head, begin, V.at(key_head, begin), BN, true);
+    const ScorePlace at{head, (first + i)(all, none), (begin + j)(none, all), queries, keys};
+    Bool partly =
+        form.bounded_before ? (begin + BN > whole_end) | (begin < whole_from) : begin + BN > whole_end;
+    auto products = dot(query, trans(key));   // [BM, BN]
+    auto p = step.weights(products, at, slope, sums(all, none), partly);
+    auto grad_p = dot(grad, trans(value));
+    auto grad_s = step.score_gradients(p, grad_p, of_rows(all, none), products);
+    sum_q = dot(cast<T>(grad_s), key, sum_q);
+  }
+  GQ.store(head, first, cast<T>(sum_q * scale));
+}
+
+namespace detail {
+std::vector<AttentionGradientConfig> attention_gradient_configs();
+// Seconds that a launch is expected to take. `is_of_keys`: the kernel for dk and dv.
+double attention_gradient_seconds(const Machine &machine, const AttentionGradientConfig &cfg,
+                                  const AttentionSize &size, bool is_of_keys);
+bool keep_attention_gradient_config(const AttentionGradientConfig &cfg, const AttentionSize &size,
+                                    bool is_of_keys, std::initializer_list<const void *> data,
+                                    std::initializer_list<std::int64_t> strides);
+
+// The kernels for dk and dv, and for dq: they have the same arguments.
+template <auto Program, bool IsOfKeys> Kernel<Program> attention_gradient_kernel(const char *name) {
+  return {
+      .name = name,
+      .parameters = {"q",           "k",        "v",         "grad_o",       "grad_q",  "grad_k",  "grad_v",
+                     "log_sum_exp", "deltas",   "slopes",    "bias",         "heads",   "queries", "keys",
+                     "key_heads",   "sharing",  "length",    "value_length", "before",  "after",   "scale",
+                     "soft_cap",    "q_head",   "q_row",     "k_head",       "k_row",   "v_head",  "v_row",
+                     "g_head",      "g_row",    "gq_head",   "gq_row",       "gk_head", "gk_row",  "gv_head",
+                     "gv_row",      "log_head", "bias_head", "bias_row"},
+      .grid =
+          [](auto &cfg, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, int heads,
+             int queries, int keys, int key_heads, auto...) {
+            return IsOfKeys ? Grid{std::int64_t{cdiv(keys, cfg.block_n)} * key_heads}
+                            : Grid{std::int64_t{cdiv(queries, cfg.block_m)} * heads};
+          },
+      .configs = attention_gradient_configs(),
+      .complete =
+          [](auto cfg, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto slopes, auto bias, int, int,
+             int, int, int, int length, int value_length, int before, int after, float, float soft_cap,
+             auto...) {
+            cfg.form = attention_form(length, value_length, before, after, soft_cap, slopes, bias, nullptr);
+            return cfg;
+          },
+      .key =
+          [](auto, auto, auto, auto, auto, auto, auto, auto, auto, auto slopes, auto bias, int heads,
+             int queries, int keys, int, int, int length, int value_length, int before, int after, float,
+             float soft_cap, auto...) {
+            return attention_key(
+                {heads, queries, keys, length, value_length, before, after},
+                attention_form(length, value_length, before, after, soft_cap, slopes, bias, nullptr));
+          },
+      .keep =
+          [](auto &cfg, auto q, auto k, auto v, auto grad_o, auto grad_q, auto grad_k, auto grad_v, auto,
+             auto, auto, auto, int heads, int queries, int keys, int, int, int length, int value_length,
+             int before, int after, float, float, std::int64_t q_head, int q_row, std::int64_t k_head,
+             int k_row, std::int64_t v_head, int v_row, std::int64_t g_head, int g_row, std::int64_t gq_head,
+             int gq_row, std::int64_t gk_head, int gk_row, std::int64_t gv_head, int gv_row, auto...) {
+            return keep_attention_gradient_config(cfg,
+                                                  {heads, queries, keys, length, value_length, before, after},
+                                                  IsOfKeys, {q, k, v, grad_o, grad_q, grad_k, grad_v},
+                                                  {q_head, q_row, k_head, k_row, v_head, v_row, g_head, g_row,
+                                                   gq_head, gq_row, gk_head, gk_row, gv_head, gv_row});
+          },
+      // Three and four products of which a forward pass has two. Both compute two of them alike.
+      .work =
+          [](auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, int heads, int queries,
+             int keys, int, int, int length, int value_length, int before, int after, auto...) {
+            const double pairs =
+                2.0 * heads *
+                AttentionSize{heads, queries, keys, length, value_length, before, after}.pairs();
+            return Work{.flop =
+                            pairs * (IsOfKeys ? 2.0 * (length + value_length) : 2.0 * length + value_length)};
+          },
+      .cost =
+          [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+             auto, int heads, int queries, int keys, int, int, int length, int value_length, int before,
+             int after, auto...) {
+            return attention_gradient_seconds(
+                machine, cfg, {heads, queries, keys, length, value_length, before, after}, IsOfKeys);
+          },
+      .tunes = Tunes::when_asked};
+}
+}   // namespace detail
+
+template <class T>
+inline const Kernel<&attention_delta_program<T>> attention_delta_kernel{
+    .name = "attention_delta",
+    .parameters = {"o", "grad_o", "deltas", "heads", "queries", "length", "o_head", "o_row", "g_head",
+                   "g_row"},
+    .grid = [](auto &cfg, auto, auto, auto, int heads, int queries,
+               auto...) { return Grid{cdiv(queries, cfg.block_m), heads}; },
+    .complete =
+        [](auto cfg, auto, auto, auto, int, int, int length, auto...) {
+          cfg.length = detail::tile_columns(length);
+          cfg.full_rows = cfg.length == length;
+          return cfg;
+        },
+    .work = [](auto, auto, auto, int heads, int queries, int length,
+               auto...) { return Work{.bytes = 2.0 * sizeof(T) * heads * double(queries) * length}; }};
+template <class T>
+inline const auto attention_key_gradient_kernel =
+    detail::attention_gradient_kernel<&attention_key_gradient_program<T>, true>("attention_key_gradient");
+template <class T>
+inline const auto attention_query_gradient_kernel =
+    detail::attention_gradient_kernel<&attention_query_gradient_program<T>, false>(
+        "attention_query_gradient");
+
+// The same meaning as in AttentionOptions. They must be those of the forward pass.
+struct AttentionBackwardOptions {
+  std::optional<float> scale;
+  bool causal = false;
+  Window window{};
+  float soft_cap = 0;
+  std::optional<VectorView<const f32>> slopes;
+  std::optional<AttentionGradientConfig> key_config, query_config;   // none: the kernels choose
+  Numerics numerics = Numerics::any;
+};
+
+// What is written: the shapes of q, k and v.
+template <class T> struct AttentionGradients {
+  TensorView<T, 3> q, k, v;
+};
+
+namespace detail {
+struct AttentionBackwardOperands {
+  AttentionOperands forward;
+  Stack grad_o, grad_q, grad_k, grad_v;
+};
+struct AttentionBackwardShape {
+  AttentionShape forward;
+  int g_row, gq_row, gk_row, gv_row;
+};
+// Throws tile::Error if the operands do not fit together.
+AttentionBackwardShape attention_backward_shape(const Operands &operands, const AttentionBackwardOperands &of,
+                                                const AttentionBackwardOptions &options);
+}   // namespace detail
+
+// q, k, v and o as for attention(), which wrote o and log_sum_exp. `bias`: what AttentionExtras had; it gets
+// no gradient.
+template <class Q, class K, class V, class O, class G, class S>
+void attention_backward(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K, 3> &k,
+                        const TensorView<V, 3> &v, const TensorView<O, 3> &o, const TensorView<G, 3> &grad_o,
+                        const MatrixView<S> &log_sum_exp,
+                        const AttentionGradients<std::remove_const_t<Q>> &gradients,
+                        const AttentionBackwardOptions &options = {},
+                        const std::optional<TensorView<const std::remove_const_t<Q>, 3>> &bias = {}) {
+  using T = std::remove_const_t<Q>;
+  static_assert(std::is_same_v<std::remove_const_t<K>, T> && std::is_same_v<std::remove_const_t<V>, T> &&
+                    std::is_same_v<std::remove_const_t<O>, T> && std::is_same_v<std::remove_const_t<G>, T>,
+                "q, k, v, o and grad_o must have the same element type");
+  static_assert(std::is_same_v<T, f16> || std::is_same_v<T, bf16>, "attention supports f16 and bf16");
+  static_assert(std::is_same_v<std::remove_const_t<S>, f32>, "log_sum_exp has elements of f32");
+  detail::AttentionBackwardOperands operands{{detail::stack_of(q),
+                                              detail::stack_of(k),
+                                              detail::stack_of(v),
+                                              detail::stack_of(o),
+                                              {},
+                                              detail::placed(log_sum_exp)},
+                                             detail::stack_of(grad_o),
+                                             detail::stack_of(gradients.q),
+                                             detail::stack_of(gradients.k),
+                                             detail::stack_of(gradients.v)};
+  if (bias)
+    operands.forward.bias = detail::stack_of(*bias);
+  const detail::AttentionBackwardShape shape =
+      detail::attention_backward_shape(detail::Operands("attention_backward", on.where), operands, options);
+  const detail::AttentionShape &forward = shape.forward;
+  const detail::AttentionSize &size = forward.size;
+  const Workspace<f32> deltas(on.device,
+                              static_cast<std::size_t>(size.heads) * static_cast<std::size_t>(size.queries));
+  attention_delta_kernel<T>(on, o, grad_o, deltas.data(), size.heads, size.queries, size.value_length,
+                            o.strides[0], forward.o_row, grad_o.strides[0], shape.g_row);
+  auto run = [&](const auto &kernel, std::optional<AttentionGradientConfig> config) {
+    if (!config && options.numerics != Numerics::any)
+      config = AttentionGradientConfig{.block_m = 32, .block_n = 32};   // for all lengths and GPUs
+    kernel.launch_with(
+        config, on, q, k, v, grad_o, gradients.q, gradients.k, gradients.v, log_sum_exp,
+        static_cast<const f32 *>(deltas.data()), options.slopes.value_or(VectorView<const f32>()),
+        bias.value_or(TensorView<const T, 3>()), size.heads, size.queries, size.keys, forward.key_heads,
+        forward.sharing, size.length, size.value_length, size.before, size.after, forward.scale,
+        options.soft_cap, q.strides[0], forward.q_row, k.strides[0], forward.k_row, v.strides[0],
+        forward.v_row, grad_o.strides[0], shape.g_row, gradients.q.strides[0], shape.gq_row,
+        gradients.k.strides[0], shape.gk_row, gradients.v.strides[0], shape.gv_row, forward.log_head,
+        forward.bias_head, forward.bias_row);
+  };
+  run(attention_key_gradient_kernel<T>, options.key_config);
+  run(attention_query_gradient_kernel<T>, options.query_config);
+}
+
+}   // namespace tile::kernels
