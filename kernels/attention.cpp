@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace tile::kernels::detail {
 
@@ -60,8 +61,7 @@ double AttentionSize::pairs() const {
   return pairs;
 }
 
-// What the options ask for, whatever the operands are.
-static void check_options(const Operands &operands, const AttentionOptions &options) {
+void check_attention_options(const Operands &operands, const AttentionOptions &options) {
   if (options.config) {
     operands.positive("block_m", options.config->block_m);
     operands.positive("block_n", options.config->block_n);
@@ -83,14 +83,26 @@ static void check_options(const Operands &operands, const AttentionOptions &opti
                     "leave one of them out");
 }
 
+// A bound that hides nothing is as good as none, but for `causal`: its code is the same for all sizes.
+std::pair<int, int> attention_bounds(const AttentionOptions &options, int queries, int keys) {
+  const bool has_before = options.window.before && *options.window.before < keys,
+             has_after = options.window.after && *options.window.after < queries;
+  return {has_before ? *options.window.before : no_bound,
+          options.causal ? 0 : has_after ? *options.window.after : no_bound};
+}
+
+void check_attention_rows(const Operands &operands, std::string_view name, std::int64_t length) {
+  constexpr std::int64_t longest = 256;
+  if (length < 1 || length > longest)
+    operands.refuse(
+        fmt::format("the rows of {} have {} elements; 1 to {} are supported", name, length, longest));
+}
+
 static void check_shapes(const Operands &operands, const AttentionOperands &of,
                          const AttentionOptions &options) {
   const auto &[q, k, v, o, bias, log_sum_exp] = of;
-  constexpr std::int64_t longest = 256;
-  for (const auto &[name, rows] : {std::pair{'q', &q}, std::pair{'v', &v}})
-    if (rows->extents[2] < 1 || rows->extents[2] > longest)
-      operands.refuse(fmt::format("the rows of {} have {} elements; 1 to {} are supported", name,
-                                  rows->extents[2], longest));
+  check_attention_rows(operands, "q", q.extents[2]);
+  check_attention_rows(operands, "v", v.extents[2]);
   if (k.extents[2] != q.extents[2])
     operands.refuse(fmt::format("the rows of k have {} elements, those of q {}", k.extents[2], q.extents[2]));
   if (v.extents[0] != k.extents[0] || v.extents[1] != k.extents[1])
@@ -166,7 +178,7 @@ void check_attention_memory(const Operands &operands, const AttentionOperands &o
 AttentionShape attention_shape(const Operands &operands, const AttentionOperands &of,
                                const AttentionOptions &options) {
   const auto &[q, k, v, o, bias, log_sum_exp] = of;
-  check_options(operands, options);
+  check_attention_options(operands, options);
   check_shapes(operands, of, options);
   AttentionShape shape{};
   shape.q_row = attention_row_stride(operands, "q", q);
@@ -191,17 +203,7 @@ AttentionShape attention_shape(const Operands &operands, const AttentionOperands
   size.queries = operands.extent("the number of queries", q.extents[1]);
   size.keys = operands.extent("the number of keys", k.extents[1]);
   operands.extent("the number of queries and keys", q.extents[1] + k.extents[1]);
-  // A bound that hides nothing is as good as none, but for `causal`: its code is the same for all sizes.
-  if (options.window.before && *options.window.before < size.keys)
-    size.before = *options.window.before;
-  else
-    size.before = no_bound;
-  if (options.causal)
-    size.after = 0;
-  else if (options.window.after && *options.window.after < size.queries)
-    size.after = *options.window.after;
-  else
-    size.after = no_bound;
+  std::tie(size.before, size.after) = attention_bounds(options, size.queries, size.keys);
   shape.key_heads = operands.extent("the number of heads of keys", k.extents[0]);
   shape.sharing = k.extents[0] == 0 ? 1 : static_cast<int>(q.extents[0] / k.extents[0]);
   shape.scale = options.scale.value_or(1 / std::sqrt(static_cast<float>(size.length)));

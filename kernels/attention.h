@@ -15,7 +15,7 @@
 //   attention<nearer>(device, q, k, v, o);
 #pragma once
 
-#include <tile/attention_scores.h>
+#include <tile/attention_softmax.h>
 #include <tile/dsl.h>
 #include <tile/numerics.h>
 #include <tile/operands.h>
@@ -26,7 +26,9 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tile::kernels {
@@ -66,7 +68,6 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
                        Float soft_cap, Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head,
                        Int v_row, Int64 o_head, Int o_row, Int64 log_head, Int64 bias_head, Int bias_row,
                        const AttentionConfig &cfg) {
-  constexpr float lowest = -std::numeric_limits<float>::infinity();
   const auto [BM, BN, rows, launch, form] = cfg;
   const int D = form.length, DV = form.value_length;
   const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, form.full_rows},
@@ -78,75 +79,39 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   // A GPU deals out programs without roles as others end, so they need not be in the best order.
   const auto [block, head] = detail::block_of_program(form.bounded_after, heads, cdiv(queries, BM),
                                                       rows == RowsBy::descriptors ? section : Int(1));
-  Int first = block * BM, key_head = head / sharing;
+  Int first = block * BM, last = first + (BM - 1), key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
   auto query = Q.load(head, first, Q.at(head, first), BM, true);
-  // The keys that some query of the block sees, and those that all of them see: their blocks need no mask.
-  Int from = form.bounded_before ? sight.from(first) / BN * BN : Int(0), end = sight.end(first + (BM - 1));
-  Int whole_from = sight.from(first + (BM - 1)), whole_end = sight.end(first);
-  Ptr<const T> next_keys = K.at(key_head, from), next_values = V.at(key_head, from);
+  const detail::KeyRange seen{form.bounded_before ? sight.from(first) / BN * BN : Int(0), sight.end(last),
+                              sight.from(last), sight.end(first)};
+  Ptr<const T> next_keys = K.at(key_head, seen.from), next_values = V.at(key_head, seen.from);
   Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
-
-  Tensor<f32> greatest = full<f32>({BM}, lowest), total = zeros<f32>({BM}), acc = zeros<f32>({BM, DV});
   // exp(x) = exp2(x log2 e). Scores that nobody looks at are scaled only then.
-  Float to_log2 = change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e);
-  enum class Masked { never, always, where_needed };
-  auto step = [&](const Int &begin, Masked masked) {
-    const bool missing = masked != Masked::never;
-    auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
-    next_keys += BN * cast<i64>(k_row);
-    const ScorePlace at{head, (first + i)(all, none), (begin + j)(none, all), queries, keys};
-    if (!change.is_plain())
-      scores = change(scores, at, slope, [&] {
-        Ptr<const T> corner = bias + (cast<i64>(head) * bias_head + cast<i64>(first) * cast<i64>(bias_row));
-        auto within = i(all, none) * bias_row + j(none, all);
-        return load(corner + begin + within, (at.query < queries) & (at.key < keys));
+  detail::RunningSoftmax<T> softmax(BM, DV,
+                                    change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e));
+  // Loads are faster without masks, and descriptors need none.
+  detail::for_each_block(
+      seen, BN, form.bounded_before, rows == RowsBy::descriptors, [&](const Int &begin, detail::Masked masked) {
+        const bool missing = masked != detail::Masked::never;
+        auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
+        next_keys += BN * cast<i64>(k_row);
+        const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none), (begin + j)(none, all), queries,
+                            keys};
+        if (!change.is_plain())
+          scores = change(scores, at, slope, [&] {
+            Ptr<const T> corner = bias + (cast<i64>(head) * bias_head + cast<i64>(first) * cast<i64>(bias_row));
+            auto within = i(all, none) * bias_row + j(none, all);
+            return load(corner + begin + within, (at.query < queries) & (at.key < keys));
+          });
+        detail::hide_unseen(scores, masked, begin, BN, seen, sight, at);
+        softmax.add(scores, missing || change.may_hide(),
+                    [&] { return V.load(key_head, begin, next_values, BN, missing); });
+        next_values += BN * cast<i64>(v_row);
       });
-    auto hide = [&] {
-      scores = where(broadcast_to(sight.visible(at.query, at.key), {BM, BN}), scores, lowest);
-    };
-    if (masked == Masked::always)
-      hide();
-    if (masked == Masked::where_needed)
-      TILE_IF (form.bounded_before ? (begin + BN > whole_end) | (begin < whole_from)
-                                   : begin + BN > whole_end) {
-        hide();
-      }
-    // The maximum is not scaled yet, so that scaling and subtracting are one operation.
-    Tensor<f32> higher = maximum(greatest, max(scores, 1));
-    // -inf - -inf is NaN. It can occur only where whole rows are hidden: by a mask, or by what changes
-    // scores.
-    const bool empty = missing || change.may_hide();
-    auto subtrahend = (empty ? where(higher != lowest, higher, 0.0f) : higher) * to_log2;
-    auto p = exp2_approx(scores * to_log2 - subtrahend(all, none));
-    auto shrink = exp2_approx(greatest * to_log2 - subtrahend);
-    total = total * shrink + sum(p, 1);
-    acc = dot(cast<T>(p), V.load(key_head, begin, next_values, BN, missing), acc * shrink(all, none));
-    next_values += BN * cast<i64>(v_row);
-    greatest = higher;
-  };
-  if (rows == RowsBy::descriptors) {
-    for (auto begin : range(from, end, BN))
-      step(begin, Masked::where_needed);
-  } else {   // without masks, loads are faster
-    Int whole_blocks_end = maximum(whole_end / BN * BN, from);
-    Int whole_blocks = from;
-    if (form.bounded_before) {
-      whole_blocks = minimum(maximum(cdiv(whole_from, BN) * BN, from), whole_blocks_end);
-      for (auto begin : range(from, whole_blocks, BN))
-        step(begin, Masked::always);
-    }
-    for (auto begin : range(whole_blocks, whole_blocks_end, BN))
-      step(begin, Masked::never);
-    for (auto begin : range(whole_blocks_end, end, BN))
-      step(begin, Masked::always);
-  }
-
-  auto share = where(total > 0.0f, fdiv_approx(1.0f, total), 0.0f);
-  O.store(head, first, cast<T>(acc * share(all, none)));
+  O.store(head, first, cast<T>(softmax.result()));
   if (form.log_sum_exp)
-    store(log_sum_exp + (cast<i64>(head) * log_head + cast<i64>(first)) + i,
-          greatest * (to_log2 * detail::ln_2) + log(total), i < queries - first);
+    store(log_sum_exp + (cast<i64>(head) * log_head + cast<i64>(first)) + i, softmax.log_sum_exp(),
+          i < queries - first);
 }
 
 struct AttentionOptions {
@@ -204,6 +169,11 @@ AttentionShape attention_shape(const Operands &operands, const AttentionOperands
                                const AttentionOptions &options);
 void check_attention_memory(const Operands &operands, const AttentionOperands &of,
                             const AttentionOptions &options);
+// Parts of these checks: what the options ask for whatever the operands are, the length of rows, and the
+// window, whose bounds are `no_bound` if they hide nothing.
+void check_attention_options(const Operands &operands, const AttentionOptions &options);
+void check_attention_rows(const Operands &operands, std::string_view name, std::int64_t length);
+std::pair<int, int> attention_bounds(const AttentionOptions &options, int queries, int keys);
 // The distance of the rows of an operand whose elements are contiguous.
 int attention_row_stride(const Operands &operands, std::string_view name, const Stack &stack);
 bool are_describable(std::initializer_list<const void *> data, std::initializer_list<std::int64_t> strides);

@@ -39,9 +39,9 @@ template <class T>
 void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<f32> deltas, Int heads, Int queries,
                              Dynamic<Int> length, Int64 o_head, Int o_row, Int64 g_head, Int g_row,
                              const AttentionDeltaConfig &cfg) {
-  const auto [BM, columns, full, launch] = cfg;
-  const detail::Heads<const T> O{o, heads, queries, o_head, o_row, RowsBy::pointers, columns, length, full},
-      G{grad_o, heads, queries, g_head, g_row, RowsBy::pointers, columns, length, full};
+  const auto [BM, columns, whole_rows, launch] = cfg;
+  const detail::Heads<const T> O{o, heads, queries, o_head, o_row, RowsBy::pointers, columns, length, whole_rows},
+      G{grad_o, heads, queries, g_head, g_row, RowsBy::pointers, columns, length, whole_rows};
   Int first = program_id(0) * BM, head = program_id(1);
   auto i = arange(0, BM);
   auto products = cast<f32>(O.load(head, first, O.at(head, first), BM, true)) *
@@ -62,8 +62,8 @@ template <class T> struct GradientStep {
   Int64 log_head, bias_head;
   Int bias_row;
 
-  // Of queries: what is subtracted from their scores, in units of log 2. A query that sees nothing, or that
-  // is none, has no weights: exp2(x - inf) is 0.
+  // Of queries: what is subtracted from their scores, in units of log 2. A query that sees nothing has
+  // no weights, and neither has a row after the last query: exp2(x - inf) is 0.
   Tensor<f32> sums_of(const Int &head, const Tensor<i32> &query) const {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     auto sums = load(log_sum_exp + cast<i64>(head) * log_head + query, query < sight.queries, infinity);
@@ -113,13 +113,13 @@ void attention_key_gradient_program(
     Int gv_row, Int64 log_head, Int64 bias_head, Int bias_row, const AttentionGradientConfig &cfg) {
   const auto [BM, BN, rows, launch, form] = cfg;
   const int D = form.length, DV = form.value_length;
-  const bool full = form.full_rows;
-  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, full},
-      K{k, key_heads, keys, k_head, k_row, rows, D, length, full},
-      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, full},
-      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, full};
-  const detail::Heads<T> GK{grad_k, key_heads, keys, gk_head, gk_row, rows, D, length, full},
-      GV{grad_v, key_heads, keys, gv_head, gv_row, rows, DV, value_length, full};
+  const bool whole_rows = form.full_rows;
+  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, whole_rows},
+      K{k, key_heads, keys, k_head, k_row, rows, D, length, whole_rows},
+      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, whole_rows},
+      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, whole_rows};
+  const detail::Heads<T> GK{grad_k, key_heads, keys, gk_head, gk_row, rows, D, length, whole_rows},
+      GV{grad_v, key_heads, keys, gv_head, gv_row, rows, DV, value_length, whole_rows};
   const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
   const detail::GradientStep<T> step{
       form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
@@ -137,7 +137,7 @@ void attention_key_gradient_program(
     Int head = key_head * sharing + n / steps, begin = from + n % steps * BM;
     auto query = Q.load(head, begin, Q.at(head, begin), BM, true);
     auto grad = G.load(head, begin, G.at(head, begin), BM, true);
-    const ScorePlace at{head, (begin + i)(none, all), (first + j)(all, none), queries, keys};
+    const ScorePlace at{full<i32>({1, 1}, head), (begin + i)(none, all), (first + j)(all, none), queries, keys};
     Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
     Bool partly = form.bounded_before  ? (begin + BM > whole_end) | (begin < whole_from)
                   : form.bounded_after ? begin < whole_from
@@ -167,12 +167,12 @@ void attention_query_gradient_program(
     const AttentionGradientConfig &cfg) {
   const auto [BM, BN, rows, launch, form] = cfg;
   const int D = form.length, DV = form.value_length;
-  const bool full = form.full_rows;
-  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, full},
-      K{k, key_heads, keys, k_head, k_row, rows, D, length, full},
-      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, full},
-      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, full};
-  const detail::Heads<T> GQ{grad_q, heads, queries, gq_head, gq_row, rows, D, length, full};
+  const bool whole_rows = form.full_rows;
+  const detail::Heads<const T> Q{q, heads, queries, q_head, q_row, rows, D, length, whole_rows},
+      K{k, key_heads, keys, k_head, k_row, rows, D, length, whole_rows},
+      V{v, key_heads, keys, v_head, v_row, rows, DV, value_length, whole_rows},
+      G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, whole_rows};
+  const detail::Heads<T> GQ{grad_q, heads, queries, gq_head, gq_row, rows, D, length, whole_rows};
   const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
   const detail::GradientStep<T> step{
       form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
@@ -192,7 +192,7 @@ void attention_query_gradient_program(
   for (auto begin : range(from, end, BN)) {
     auto key = K.load(key_head, begin, K.at(key_head, begin), BN, true);
     auto value = V.load(key_head, begin, V.at(key_head, begin), BN, true);
-    const ScorePlace at{head, (first + i)(all, none), (begin + j)(none, all), queries, keys};
+    const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none), (begin + j)(none, all), queries, keys};
     Bool partly =
         form.bounded_before ? (begin + BN > whole_end) | (begin < whole_from) : begin + BN > whole_end;
     auto products = dot(query, trans(key));   // [BM, BN]

@@ -25,8 +25,7 @@ struct Window {
 
 // Where a tile of scores lies. Indices are from the start of a head; they broadcast to the tile's shape.
 struct ScorePlace {
-  Int head;   // of queries
-  Tensor<i32> query, key;
+  Tensor<i32> head, query, key;   // heads are those of queries
   Int queries, keys;   // how many a head has
 };
 
@@ -138,9 +137,9 @@ template <auto Score> struct ScoreChange {
   bool is_plain() const { return !has_score && !form.soft_cap && !form.slopes && !form.bias; }
   bool may_hide() const { return has_score || form.bias; }   // by -inf
 
-  // `slope` is the head's; `load_bias` loads the tile of biases.
+  // `slope`: those of the heads, which broadcast to the scores. `load_bias` loads the tile of biases.
   template <class LoadBias>
-  Tensor<f32> operator()(const Tensor<f32> &products, const ScorePlace &at, const Float &slope,
+  Tensor<f32> operator()(const Tensor<f32> &products, const ScorePlace &at, const Tensor<f32> &slope,
                          LoadBias load_bias) const {
     Tensor<f32> scores = form.soft_cap ? tanh(products * (scale / soft_cap)) * soft_cap : products * scale;
     if (form.slopes)

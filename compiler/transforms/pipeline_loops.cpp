@@ -13,7 +13,8 @@
 //
 // What the copies' pointers and masks are computed from, their slice, is computed twice: D iterations ahead
 // for the copies, and where it was for whoever else uses it. Values that the loop carries and the slice reads
-// are carried twice, too. A slice that reads memory or shared state stays as it is.
+// are carried twice, too. A slice may load from global memory, as the number of a page that the copy's pointers
+// need. Such a load asks `s < trips`, too. A slice that reads shared state stays as it is.
 //
 // A product that a matrix unit makes out of the slots goes on while the next one is waited for, where the
 // loop does nothing else with its sums (products_in_flight.h): its slot is released an iteration later, and D
@@ -108,7 +109,9 @@ class Ring {
     Operation *op = v.getDefiningOp();
     if (op->getBlock() != loop_.getBody() || slice.contains(op) || llvm::is_contained(producer, op))
       return true;
-    if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || isa<ir::DotOp>(op))
+    auto load = dyn_cast<ir::LoadOp>(op);
+    const bool isRepeatable = load ? !load.getIsVolatile() : isMemoryEffectFree(op);
+    if (!isRepeatable || op->getNumRegions() != 0 || isa<ir::DotOp>(op))
       return false;
     slice.insert(op);
     return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand); });
@@ -218,12 +221,25 @@ class Pipelining {
                                  static_cast<uint32_t>(slot));
   }
 
+  // There may be nothing at the address in an iteration that does not run.
+  void loadOnlyIf(ir::LoadOp load, Value condition) {
+    const OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPoint(load);
+    Value mask = condition;
+    if (Type type = ir::getConditionType(load.getPtr().getType()); type != condition.getType())
+      mask = ir::SplatOp::create(b_, type, condition);
+    if (load.getMask())
+      mask = arith::AndIOp::create(b_, load.getMask(), mask);
+    load.getMaskMutable().assign(mask);
+  }
+
   // The producer's ops for one iteration: `map` knows the induction variable and the carried values, and
   // afterwards the carried values of the next iteration.
   void produce(const Ring &ring, IRMapping &map, Value at, Value condition) {
     for (Operation &op : loop_.getBody()->without_terminator())
       if (ring.slice.contains(&op))
-        b_.clone(op, map);
+        if (auto load = dyn_cast<ir::LoadOp>(b_.clone(op, map)))
+          loadOnlyIf(load, condition);
     for (Operation *op : ring.producer) {
       Operation *step = b_.clone(*op, map);
       if (auto acquire = dyn_cast<gpu::AcquireOp>(step))

@@ -145,3 +145,52 @@ func.func @both(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr
   tile.store %pc, %also : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// The pointers of A come from a table. Its entries are loaded ahead, where there are any.
+// CHECK-LABEL: func.func @by_table(
+// CHECK: %[[RUNS0:.*]] = arith.cmpi {{.*}}, %arg4 : i32
+// CHECK: tile.load {{.*}}, %[[RUNS0]] : !tile.ptr<i32>
+// CHECK: tile_gpu.commit
+// CHECK: %[[RUNS1:.*]] = arith.cmpi {{.*}}, %arg4 : i32
+// CHECK: tile.load {{.*}}, %[[RUNS1]] : !tile.ptr<i32>
+// CHECK: tile_gpu.commit
+// CHECK: scf.for
+// CHECK: tile_gpu.wait
+// CHECK: %[[RUNS:.*]] = arith.cmpi ult
+// CHECK: %[[PAGE:.*]] = tile.load {{.*}}, %[[RUNS]] : !tile.ptr<i32>
+// CHECK: tile.addptr {{.*}}, %[[PAGE]]
+// CHECK: tile_gpu.copy {{.*}} if %[[RUNS]]
+// CHECK-NOT: tile.load
+// CHECK: tile.dot
+func.func @by_table(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %table: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %of_page = arith.constant 4096 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %row_length = arith.constant dense<64> : tensor<64x64xi32>
+  %r = tile.arange 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %col = tile.expand_dims %r {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %rows = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %cols = tile.broadcast %col : tensor<1x64xi32> -> tensor<64x64xi32>
+  %wide = arith.muli %rows, %row_length : tensor<64x64xi32>
+  %offset = arith.addi %wide, %cols : tensor<64x64xi32>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %pb = tile.addptr %bs, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %pc = tile.addptr %cs, %offset : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<64x64xf32>) : i32 {
+    %entry = tile.addptr %table, %i : !tile.ptr<i32>, i32
+    %page = tile.load %entry : !tile.ptr<i32>
+    %first = arith.muli %page, %of_page : i32
+    %at = tile.addptr %a, %first : !tile.ptr<f16>, i32
+    %as = tile.splat %at : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+    %pa = tile.addptr %as, %offset : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %x = tile.load %pa : tensor<64x64x!tile.ptr<f16>>
+    %y = tile.load %pb : tensor<64x64x!tile.ptr<f16>>
+    %d = tile.dot %x, %y, %acc : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %pc, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

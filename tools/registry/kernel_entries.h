@@ -15,5 +15,6 @@ Entry batched_gemm_entry();
 Entry grouped_gemm_entry();
 Entry attention_entry();
 Entry attention_backward_entry();
+Entry sequence_attention_entry();
 
 }   // namespace tile::registry

@@ -40,7 +40,8 @@ struct Problem {
     product,
     products,
     attention,
-    attention_backward
+    attention_backward,
+    sequence_attention
   };
   Kind kind = Kind::sum;
   std::vector<Operand> operands;   // inputs first; of products in groups of a, b and c
