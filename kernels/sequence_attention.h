@@ -14,12 +14,15 @@
 #include <tile/attention_softmax.h>
 #include <tile/workspace.h>
 
+#include <algorithm>
+
 namespace tile::kernels {
 
 // What the arguments of a launch fix in its code. The launch fills it in.
 struct SequenceForm {
   AttentionForm attention{};
-  int page = 0;           // keys of a page; 0: the keys of a sequence are contiguous
+  bool paged = false;     // else the keys of a sequence are contiguous
+  int page = 1;           // keys of a page
   bool divided = false;   // several programs share the keys of a row
   bool checked = false;   // lengths and pages
 };
@@ -42,9 +45,10 @@ template <class T> struct KeyRows {
   Ptr<const T> data;   // of the head; if the keys are contiguous, of the sequence's first one
   Int64 page_stride;
   Int row_stride;
-  int columns, page;
+  int columns;
   Int length;
-  bool full;
+  bool full, paged;
+  int page;   // keys of a page
 
   // The rows of keys begin, begin + 1, ... of which those up to `end` exist. `table`: the sequence's pages.
   Tensor<T> load(const Ptr<const i32> &table, const Int &begin, const Int &end, int block, bool missing) const {
@@ -56,7 +60,7 @@ template <class T> struct KeyRows {
     auto rows = [&](const Ptr<const T> &pointers) {
       return missing || !full ? tile::load(pointers, exists) : tile::load(pointers);
     };
-    if (page == 0)
+    if (!paged)
       return rows(data + cast<i64>(begin) * cast<i64>(row_stride) + within);
     if (page % block == 0)   // a block lies within a page
       return rows(data +
@@ -83,7 +87,7 @@ void sequence_attention_program(
     Int64 q_head, Int64 k_page, Int k_row, Int64 k_head, Int64 v_page, Int v_row, Int64 v_head, Int64 o_row,
     Int64 o_head, Int64 log_head, const SequenceAttentionConfig &cfg) {
   const auto [BM, BN, launch, sequence_form] = cfg;
-  const auto [form, page, divided, checked] = sequence_form;
+  const auto [form, paged, page, divided, checked] = sequence_form;
   const int D = form.length, DV = form.value_length;
   Int blocks = cdiv(most_queries * sharing, BM), program = program_id(0);
   Int part = program % part_count, block = blocks - 1 - program / part_count % blocks;
@@ -92,7 +96,7 @@ void sequence_attention_program(
 
   Int first_query = load(query_starts + sequence), queries = load(query_starts + sequence + 1) - first_query;
   Int first_key(0), keys(0);
-  if (page == 0) {
+  if (!paged) {
     first_key = load(key_starts + sequence);
     keys = load(key_starts + sequence + 1) - first_key;
   } else {
@@ -125,16 +129,18 @@ void sequence_attention_program(
                              k_page,
                              k_row,
                              D,
-                             page,
                              length,
-                             form.full_rows},
+                             form.full_rows,
+                             paged,
+                             page},
       V{v + (cast<i64>(key_head) * v_head + cast<i64>(first_key) * cast<i64>(v_row)),
         v_page,
         v_row,
         DV,
-        page,
         value_length,
-        form.full_rows};
+        form.full_rows,
+        paged,
+        page};
   Ptr<const i32> pages_of_sequence = table + cast<i64>(sequence) * table_row;
   Tensor<f32> slope = form.slopes ? load(slopes + head, exists)(all, none) : zeros<f32>({1, 1});
 
@@ -152,7 +158,7 @@ void sequence_attention_program(
   detail::for_each_block(
       seen, BN, form.bounded_before, BM < 64, [&](const Int &begin, detail::Masked masked) {
         const bool missing = masked != detail::Masked::never;
-        if (checked && page != 0) {
+        if (checked && paged) {
           auto key = begin + j;
           auto number = load(pages_of_sequence + key / page, key < seen.end);
           device_assert((number >= 0) & (number < pages), "the table names a page that exists", key < seen.end);
@@ -317,7 +323,7 @@ inline const Kernel<&sequence_attention_program<T, Score>> sequence_attention_ke
            int value_length, int before, int after, float, float soft_cap, auto...) {
           cfg.form = {detail::attention_form(length, value_length, before, after, soft_cap, slopes, nullptr,
                                              part_count > 1 ? nullptr : log_sum_exp),
-                      page, part_count > 1, is_checked != 0};
+                      page > 0, std::max(page, 1), part_count > 1, is_checked != 0};
           return cfg;
         },
     .key =

@@ -18,10 +18,12 @@ import time
 
 KERNELS = {"vector_add": ["n"], "softmax": ["m", "n"], "layer_norm": ["m", "n"], "gemm": ["m", "n", "k"],
            "batched_gemm": ["batch", "m", "n", "k"], "grouped_gemm": ["groups", "m", "n", "k"],
-           "attention": ["heads", "m", "n", "sharing"], "attention_backward": ["heads", "m", "n", "sharing"]}
+           "attention": ["heads", "m", "n", "sharing"], "attention_backward": ["heads", "m", "n", "sharing"],
+           "sequence_attention": ["sequences", "heads", "m", "n", "sharing"]}
 CHOICES = {"gemm": ["trans"], "batched_gemm": ["trans"], "attention": ["head_dim", "causal"],
-           "attention_backward": ["head_dim", "causal"]}
-USUAL = {"trans": "nn", "head_dim": "64", "causal": "no"}
+           "attention_backward": ["head_dim", "causal"],
+           "sequence_attention": ["head_dim", "causal", "page", "lengths"]}
+USUAL = {"trans": "nn", "head_dim": "64", "causal": "no", "page": "none", "lengths": "equal"}
 COUNTS = {"batch": 5, "groups": 5}   # how many products there are, where one number is given for all sizes
 DTYPES = ["f16", "bf16", "f32"]
 PROVIDERS = ["torch", "compile", "triton", "loop"]
@@ -91,11 +93,12 @@ def operands(torch, kernel, shape, dtype, chosen, sets):
             rows = [sum(rows_of_groups(shape))] if is_uneven(shape) else [groups, shape["m"]]
             all_sets.append((normal(*rows, k), normal(groups, n, k).transpose(1, 2),
                              torch.empty(*rows, n, device="cuda", dtype=kind)))
-        elif kernel.startswith("attention"):
+        elif "attention" in kernel:   # keys that lie in pages for tile are contiguous for PyTorch
             heads, m, n, length = shape["heads"], shape["m"], shape["n"], int(chosen["head_dim"])
-            keys, values = (normal(1, heads // shape["sharing"], n, length) for _ in range(2))
-            all_sets.append((normal(1, heads, m, length), keys, values,
-                             torch.empty(1, heads, m, length, device="cuda", dtype=kind)))
+            batch = shape.get("sequences", 1)
+            keys, values = (normal(batch, heads // shape["sharing"], n, length) for _ in range(2))
+            all_sets.append((normal(batch, heads, m, length), keys, values,
+                             torch.empty(batch, heads, m, length, device="cuda", dtype=kind)))
             if kernel == "attention_backward":   # the gradient by the result in front of grad_q
                 all_sets[-1] = (*all_sets[-1][:3], normal(1, heads, m, length), all_sets[-1][3])
         elif kernel == "vector_add":
@@ -157,7 +160,7 @@ def plain(torch, kernel, shape, chosen):
     if kernel == "grouped_gemm":
         return (lambda a, b, out: torch._grouped_mm(a, b),
                 lambda a, b: torch.stack([x.double() @ y.double() for x, y in zip(a, b)]))
-    if kernel == "attention":   # of what is there, PyTorch takes what it holds for the fastest
+    if kernel in ("attention", "sequence_attention"):   # of what is there, PyTorch takes what it holds for the fastest
         return (lambda q, k, v, out: attend(torch, q, k, v, chosen),
                 lambda q, k, v: attend(torch, q.double(), k.double(), v.double(), chosen))
     if kernel == "attention_backward":
@@ -176,7 +179,7 @@ def plain(torch, kernel, shape, chosen):
 
 def compiled(torch, kernel, shape):
     """As torch.compile makes it for this one shape; products are left to the libraries there."""
-    if kernel in ("gemm", "batched_gemm", "grouped_gemm", "attention", "attention_backward"):
+    if kernel in ("gemm", "batched_gemm", "grouped_gemm", "attention", "attention_backward", "sequence_attention"):
         return None
     torch._dynamo.reset()
     f = torch.nn.functional
@@ -286,6 +289,8 @@ def main():
     parser.add_argument("--trans", choices=["nn", "nt", "tn", "tt"])
     parser.add_argument("--head_dim", choices=["16", "32", "64", "128", "256"])
     parser.add_argument("--causal", choices=["no", "yes"])
+    parser.add_argument("--page", help="as for `tile bench sequence_attention`; PyTorch's keys are contiguous")
+    parser.add_argument("--lengths", choices=["equal", "mixed"])
     parser.add_argument("--providers", default="torch", help="a list of " + ", ".join(PROVIDERS))
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--json", help="file for the lines; standard output by default")
@@ -301,6 +306,8 @@ def main():
     if chosen.get("causal") == "yes" and any(shape["m"] != shape["n"] for shape in shapes):
         sys.exit("torch_peers.py: PyTorch's causal attention differs from tile's if there are more keys than queries: "
                  "m and n must be the same")
+    if chosen.get("lengths") == "mixed":
+        sys.exit("torch_peers.py: PyTorch's attention takes sequences of equal lengths")
     providers = choose(arguments.providers, PROVIDERS, "provider")
     try:
         import torch

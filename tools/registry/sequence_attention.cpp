@@ -208,7 +208,8 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
   config.form = {.attention = kernels::detail::attention_form(
                      static_cast<int>(batch.length), static_cast<int>(batch.length), none,
                      batch.causal ? 0 : none, 0, nullptr, nullptr, nullptr),
-                 .page = static_cast<int>(batch.page)};
+                 .paged = batch.page > 0,
+                 .page = static_cast<int>(std::max<std::int64_t>(batch.page, 1))};
   const std::vector<ArgClass> classes{by16, by16, by16, by16, by16, by16,   // q to parts
                                       by16, by16, by16, by16, by16, by16,   // part_sums to slopes
                                       any,  any,  any,  any,  any,  one,    // sequences to part_count
