@@ -87,8 +87,9 @@ void check_attention_options(const Operands &operands, const AttentionOptions &o
 std::pair<int, int> attention_bounds(const AttentionOptions &options, int queries, int keys) {
   const bool has_before = options.window.before && *options.window.before < keys,
              has_after = options.window.after && *options.window.after < queries;
-  return {has_before ? *options.window.before : no_bound,
-          options.causal ? 0 : has_after ? *options.window.after : no_bound};
+  return {has_before ? *options.window.before : no_bound, options.causal ? 0
+                                                          : has_after    ? *options.window.after
+                                                                         : no_bound};
 }
 
 void check_attention_rows(const Operands &operands, std::string_view name, std::int64_t length) {

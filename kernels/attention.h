@@ -87,27 +87,28 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   Ptr<const T> next_keys = K.at(key_head, seen.from), next_values = V.at(key_head, seen.from);
   Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
   // exp(x) = exp2(x log2 e). Scores that nobody looks at are scaled only then.
-  detail::RunningSoftmax<T> softmax(BM, DV,
-                                    change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e));
+  detail::RunningSoftmax<T> softmax(
+      BM, DV, change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e));
   // Loads are faster without masks, and descriptors need none.
-  detail::for_each_block(
-      seen, BN, form.bounded_before, rows == RowsBy::descriptors, [&](const Int &begin, detail::Masked masked) {
-        const bool missing = masked != detail::Masked::never;
-        auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
-        next_keys += BN * cast<i64>(k_row);
-        const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none), (begin + j)(none, all), queries,
-                            keys};
-        if (!change.is_plain())
-          scores = change(scores, at, slope, [&] {
-            Ptr<const T> corner = bias + (cast<i64>(head) * bias_head + cast<i64>(first) * cast<i64>(bias_row));
-            auto within = i(all, none) * bias_row + j(none, all);
-            return load(corner + begin + within, (at.query < queries) & (at.key < keys));
-          });
-        detail::hide_unseen(scores, masked, begin, BN, seen, sight, at);
-        softmax.add(scores, missing || change.may_hide(),
-                    [&] { return V.load(key_head, begin, next_values, BN, missing); });
-        next_values += BN * cast<i64>(v_row);
-      });
+  detail::for_each_block(seen, BN, form.bounded_before, rows == RowsBy::descriptors,
+                         [&](const Int &begin, detail::Masked masked) {
+                           const bool missing = masked != detail::Masked::never;
+                           auto scores = dot(query, trans(K.load(key_head, begin, next_keys, BN, missing)));
+                           next_keys += BN * cast<i64>(k_row);
+                           const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none),
+                                               (begin + j)(none, all), queries, keys};
+                           if (!change.is_plain())
+                             scores = change(scores, at, slope, [&] {
+                               Ptr<const T> corner = bias + (cast<i64>(head) * bias_head +
+                                                             cast<i64>(first) * cast<i64>(bias_row));
+                               auto within = i(all, none) * bias_row + j(none, all);
+                               return load(corner + begin + within, (at.query < queries) & (at.key < keys));
+                             });
+                           detail::hide_unseen(scores, masked, begin, BN, seen, sight, at);
+                           softmax.add(scores, missing || change.may_hide(),
+                                       [&] { return V.load(key_head, begin, next_values, BN, missing); });
+                           next_values += BN * cast<i64>(v_row);
+                         });
   O.store(head, first, cast<T>(softmax.result()));
   if (form.log_sum_exp)
     store(log_sum_exp + (cast<i64>(head) * log_head + cast<i64>(first)) + i, softmax.log_sum_exp(),

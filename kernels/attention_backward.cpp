@@ -32,8 +32,8 @@ static void check_memory(const Operands &operands, const AttentionBackwardOperan
       {"log_sum_exp", optional(of.forward.log_sum_exp, as_stack)},
       {"the bias", of.forward.bias},
       {"the slopes", optional(options.slopes, [](const auto &view) { return as_stack(placed(view)); })}};
-  for (const auto &[name, output] : {std::pair{"grad_q", &of.grad_q}, std::pair{"grad_k", &of.grad_k},
-                                     std::pair{"grad_v", &of.grad_v}}) {
+  for (const auto &[name, output] :
+       {std::pair{"grad_q", &of.grad_q}, std::pair{"grad_k", &of.grad_k}, std::pair{"grad_v", &of.grad_v}}) {
     operands.output(name, *output);
     for (const auto &[other, input] : inputs)
       if (input)

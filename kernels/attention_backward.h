@@ -40,7 +40,8 @@ void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<f32> delta
                              Dynamic<Int> length, Int64 o_head, Int o_row, Int64 g_head, Int g_row,
                              const AttentionDeltaConfig &cfg) {
   const auto [BM, columns, whole_rows, launch] = cfg;
-  const detail::Heads<const T> O{o, heads, queries, o_head, o_row, RowsBy::pointers, columns, length, whole_rows},
+  const detail::Heads<const T> O{o,       heads,  queries,   o_head, o_row, RowsBy::pointers,
+                                 columns, length, whole_rows},
       G{grad_o, heads, queries, g_head, g_row, RowsBy::pointers, columns, length, whole_rows};
   Int first = program_id(0) * BM, head = program_id(1);
   auto i = arange(0, BM);
@@ -137,7 +138,8 @@ void attention_key_gradient_program(
     Int head = key_head * sharing + n / steps, begin = from + n % steps * BM;
     auto query = Q.load(head, begin, Q.at(head, begin), BM, true);
     auto grad = G.load(head, begin, G.at(head, begin), BM, true);
-    const ScorePlace at{full<i32>({1, 1}, head), (begin + i)(none, all), (first + j)(all, none), queries, keys};
+    const ScorePlace at{full<i32>({1, 1}, head), (begin + i)(none, all), (first + j)(all, none), queries,
+                        keys};
     Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
     Bool partly = form.bounded_before  ? (begin + BM > whole_end) | (begin < whole_from)
                   : form.bounded_after ? begin < whole_from
@@ -192,7 +194,8 @@ void attention_query_gradient_program(
   for (auto begin : range(from, end, BN)) {
     auto key = K.load(key_head, begin, K.at(key_head, begin), BN, true);
     auto value = V.load(key_head, begin, V.at(key_head, begin), BN, true);
-    const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none), (begin + j)(none, all), queries, keys};
+    const ScorePlace at{full<i32>({1, 1}, head), (first + i)(all, none), (begin + j)(none, all), queries,
+                        keys};
     Bool partly =
         form.bounded_before ? (begin + BN > whole_end) | (begin < whole_from) : begin + BN > whole_end;
     auto products = dot(query, trans(key));   // [BM, BN]

@@ -26,7 +26,7 @@ struct Window {
 // Where a tile of scores lies. Indices are from the start of a head; they broadcast to the tile's shape.
 struct ScorePlace {
   Tensor<i32> head, query, key;   // heads are those of queries
-  Int queries, keys;   // how many a head has
+  Int queries, keys;              // how many a head has
 };
 
 // A user's function of scores: Tensor<f32> (const Tensor<f32> &scores, const ScorePlace &at).

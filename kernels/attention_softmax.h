@@ -35,9 +35,7 @@ template <class T> struct RunningSoftmax {
     sums = dot(cast<T>(p), load_values(), sums * shrink(all, none));
     greatest = higher;
   }
-  Tensor<f32> result() const {
-    return sums * where(total > 0.0f, fdiv_approx(1.0f, total), 0.0f)(all, none);
-  }
+  Tensor<f32> result() const { return sums * where(total > 0.0f, fdiv_approx(1.0f, total), 0.0f)(all, none); }
   // The logarithm of the sum of exp(score); -inf for a row that saw no key.
   Tensor<f32> log_sum_exp() const { return greatest * (to_log2 * ln_2) + log(total); }
 };
@@ -56,7 +54,8 @@ void for_each_block(const KeyRange &keys, int block, bool bounded_before, bool i
       step(begin, Masked::where_needed);
     return;
   }
-  Int whole_end = maximum(minimum(keys.whole_end, keys.end) / block * block, keys.from), whole_from = keys.from;
+  Int whole_end = maximum(minimum(keys.whole_end, keys.end) / block * block, keys.from),
+      whole_from = keys.from;
   if (bounded_before) {
     whole_from = minimum(maximum(cdiv(keys.whole_from, block) * block, keys.from), whole_end);
     for (auto begin : range(keys.from, whole_from, block))

@@ -41,15 +41,14 @@ static Stack as_stack(const PagedRows &rows) {
   return {data, {pages, 1, of_page * heads == 0 ? 0 : last}, {page_stride, last, one}, bytes};
 }
 
-static std::string text(const PagedRows &rows) {
-  return fmt::format("[{}]", fmt::join(rows.extents, ", "));
-}
+static std::string text(const PagedRows &rows) { return fmt::format("[{}]", fmt::join(rows.extents, ", ")); }
 
 static int row_stride_of(const Operands &operands, std::string_view name, const PagedRows &rows) {
-  const int stride = attention_row_stride(
-      operands, name,
-      {rows.data, {rows.extents[0], rows.extents[1], rows.extents[3]},
-       {rows.strides[0], rows.strides[1], rows.strides[3]}, rows.element_bytes});
+  const int stride = attention_row_stride(operands, name,
+                                          {rows.data,
+                                           {rows.extents[0], rows.extents[1], rows.extents[3]},
+                                           {rows.strides[0], rows.strides[1], rows.strides[3]},
+                                           rows.element_bytes});
   if (rows.extents[0] > 1 && std::abs(rows.strides[1]) * rows.extents[1] > std::numeric_limits<int>::max())
     operands.refuse(fmt::format("a page of {} has {} rows, which are {} elements apart; they must lie within "
                                 "2^31 elements",
@@ -65,7 +64,8 @@ static void check_shapes(const Operands &operands, const SequenceOperands &of,
   if (k.extents[3] != q.extents[2])
     operands.refuse(fmt::format("the rows of k have {} elements, those of q {}", k.extents[3], q.extents[2]));
   if (!std::equal(k.extents.begin(), k.extents.begin() + 3, v.extents.begin()))
-    operands.refuse(fmt::format("v has the shape {}, k {}; their keys and heads must be as many", text(v), text(k)));
+    operands.refuse(
+        fmt::format("v has the shape {}, k {}; their keys and heads must be as many", text(v), text(k)));
   if (o.extents != std::array{q.extents[0], q.extents[1], v.extents[3]})
     operands.refuse(fmt::format("o has the shape {}; with q of {} and rows of v of {} elements, it must be "
                                 "[{}, {}, {}]",
@@ -107,10 +107,10 @@ static void check_sequences(const Operands &operands, const SequenceOperands &of
   if (k.extents[1] < 1)
     operands.refuse("a page of k has no keys");
   if (pages->longest > pages->table.cols * k.extents[1])
-    operands.refuse(fmt::format("pages.longest is {}, but {} pages of {} keys, which are the columns of the table, "
-                                "hold {}",
-                                pages->longest, pages->table.cols, k.extents[1],
-                                pages->table.cols * k.extents[1]));
+    operands.refuse(
+        fmt::format("pages.longest is {}, but {} pages of {} keys, which are the columns of the table, "
+                    "hold {}",
+                    pages->longest, pages->table.cols, k.extents[1], pages->table.cols * k.extents[1]));
   if (pages->table.col_stride != 1 && pages->table.cols > 1)
     operands.refuse("the elements of a row of pages.table must be contiguous");
 }
@@ -207,12 +207,12 @@ SequenceShape sequence_shape(const Operands &operands, const SequenceOperands &o
   constexpr std::int64_t more = 256, fixed_part = 2048;
   std::int64_t seen = std::max(shape.most_keys, 1);
   if (shape.before != no_bound && shape.after != no_bound)
-    seen = std::min(seen, std::int64_t{shape.before} + shape.after + std::min<std::int64_t>(shape.most_queries, more) + more);
+    seen = std::min(seen, std::int64_t{shape.before} + shape.after +
+                              std::min<std::int64_t>(shape.most_queries, more) + more);
   // With fixed parts, a row has the same bits whatever else is in the batch.
-  const std::int64_t of_part = options.keys_per_program ? *options.keys_per_program
-                               : options.numerics != Numerics::any
-                                   ? fixed_part
-                                   : keys_of_part(shape, seen, machine);
+  const std::int64_t of_part = options.keys_per_program            ? *options.keys_per_program
+                               : options.numerics != Numerics::any ? fixed_part
+                                                                   : keys_of_part(shape, seen, machine);
   shape.part_keys = static_cast<int>(std::min(of_part, seen));
   shape.part_count = static_cast<int>(cdiv(seen, std::int64_t{shape.part_keys}));
   const std::int64_t places = q.extents[0] * q.extents[1] * shape.part_count;
@@ -256,7 +256,8 @@ double sequence_attention_seconds(const Machine &machine, const SequenceAttentio
   one.keys = size.part_keys;
   const AttentionConfig alike{.block_m = cfg.block_m, .block_n = cfg.block_n, .launch = cfg.launch};
   const double computing = attention_seconds(machine, alike, one);
-  const double bytes_per_second = machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 3e12;
+  const double bytes_per_second =
+      machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 3e12;
   const double blocks = std::ceil(double(size.one.queries) / cfg.block_m);
   const double bytes = 2.0 * size.one.heads * size.one.keys * (size.one.length + size.one.value_length);
   return std::max(computing, blocks * bytes / bytes_per_second);

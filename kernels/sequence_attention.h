@@ -51,7 +51,8 @@ template <class T> struct KeyRows {
   int page;   // keys of a page
 
   // The rows of keys begin, begin + 1, ... of which those up to `end` exist. `table`: the sequence's pages.
-  Tensor<T> load(const Ptr<const i32> &table, const Int &begin, const Int &end, int block, bool missing) const {
+  Tensor<T> load(const Ptr<const i32> &table, const Int &begin, const Int &end, int block,
+                 bool missing) const {
     auto j = arange(0, block), c = arange(0, columns);
     auto within = j(all, none) * row_stride + c(none, all);
     Bool exists = broadcast_to((j < end - begin)(all, none), {block, columns});
@@ -63,10 +64,10 @@ template <class T> struct KeyRows {
     if (!paged)
       return rows(data + cast<i64>(begin) * cast<i64>(row_stride) + within);
     if (page % block == 0)   // a block lies within a page
-      return rows(data +
-                  (cast<i64>(tile::load(table + begin / page)) * page_stride +
-                   cast<i64>(begin % page * row_stride)) +
-                  within);
+      return rows(
+          data +
+          (cast<i64>(tile::load(table + begin / page)) * page_stride + cast<i64>(begin % page * row_stride)) +
+          within);
     auto key = begin + j;
     auto pages = missing ? tile::load(table + key / page, key < end) : tile::load(table + key / page);
     auto offset = cast<i64>(pages) * page_stride + cast<i64>(key % page * row_stride);
@@ -80,12 +81,13 @@ template <class T, auto Score>
 void sequence_attention_program(
     Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o, Ptr<f32> log_sum_exp, Ptr<f32> parts,
     Ptr<f32> part_sums, Ptr<const i32> query_starts, Ptr<const i32> key_starts, Ptr<const i32> key_lengths,
-    Ptr<const i32> table, Ptr<const f32> slopes, [[maybe_unused]] Int sequences, Int most_queries, Int most_keys,
-    Int key_heads, Int sharing, Int part_count, Dynamic<Int> part_keys, [[maybe_unused]] Dynamic<Int> keys_of_page,
-    Dynamic<Int> pages, [[maybe_unused]] Dynamic<Int> is_checked, Dynamic<Int> length, Dynamic<Int> value_length,
-    Dynamic<Int> before, Dynamic<Int> after, Float scale, Float soft_cap, Int64 table_row, Int64 q_row,
-    Int64 q_head, Int64 k_page, Int k_row, Int64 k_head, Int64 v_page, Int v_row, Int64 v_head, Int64 o_row,
-    Int64 o_head, Int64 log_head, const SequenceAttentionConfig &cfg) {
+    Ptr<const i32> table, Ptr<const f32> slopes, [[maybe_unused]] Int sequences, Int most_queries,
+    Int most_keys, Int key_heads, Int sharing, Int part_count, Dynamic<Int> part_keys,
+    [[maybe_unused]] Dynamic<Int> keys_of_page, Dynamic<Int> pages, [[maybe_unused]] Dynamic<Int> is_checked,
+    Dynamic<Int> length, Dynamic<Int> value_length, Dynamic<Int> before, Dynamic<Int> after, Float scale,
+    Float soft_cap, Int64 table_row, Int64 q_row, Int64 q_head, Int64 k_page, Int k_row, Int64 k_head,
+    Int64 v_page, Int v_row, Int64 v_head, Int64 o_row, Int64 o_head, Int64 log_head,
+    const SequenceAttentionConfig &cfg) {
   const auto [BM, BN, launch, sequence_form] = cfg;
   const auto [form, paged, page, divided, checked] = sequence_form;
   const int D = form.length, DV = form.value_length;
@@ -119,7 +121,8 @@ void sequence_attention_program(
     return cast<i64>(first_query) * of_query +
            (cast<i64>(query_index) * of_query + cast<i64>(head) * of_head);
   };
-  Bool in_query = broadcast_to(exists(all, none), {BM, D}), in_result = broadcast_to(exists(all, none), {BM, DV});
+  Bool in_query = broadcast_to(exists(all, none), {BM, D}),
+       in_result = broadcast_to(exists(all, none), {BM, DV});
   if (!form.full_rows) {
     in_query = in_query & (c < length)(none, all);
     in_result = in_result & (cv < value_length)(none, all);
@@ -152,8 +155,8 @@ void sequence_attention_program(
     end = minimum(end, from + part_keys);
   }
   const detail::KeyRange seen{from, end, sight.from(last), sight.end(first)};
-  detail::RunningSoftmax<T> softmax(BM, DV,
-                                    change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e));
+  detail::RunningSoftmax<T> softmax(
+      BM, DV, change.is_plain() ? scale * detail::log2_e : constant<f32>(detail::log2_e));
   // Few rows wait for memory: masks cost them nothing, and a second loop would fill its slots anew.
   detail::for_each_block(
       seen, BN, form.bounded_before, BM < 64, [&](const Int &begin, detail::Masked masked) {
@@ -161,7 +164,8 @@ void sequence_attention_program(
         if (checked && paged) {
           auto key = begin + j;
           auto number = load(pages_of_sequence + key / page, key < seen.end);
-          device_assert((number >= 0) & (number < pages), "the table names a page that exists", key < seen.end);
+          device_assert((number >= 0) & (number < pages), "the table names a page that exists",
+                        key < seen.end);
         }
         auto scores = dot(query, trans(K.load(pages_of_sequence, begin, seen.end, BN, missing)));
         const ScorePlace at{head(all, none), query_index(all, none), (begin + j)(none, all), queries, keys};
@@ -184,14 +188,15 @@ void sequence_attention_program(
   }
   store(o + offset_of(o_row, o_head)(all, none) + cv(none, all), cast<T>(softmax.result()), in_result);
   if (form.log_sum_exp)
-    store(log_sum_exp + cast<i64>(head) * log_head + first_query + query_index, softmax.log_sum_exp(), exists);
+    store(log_sum_exp + cast<i64>(head) * log_head + first_query + query_index, softmax.log_sum_exp(),
+          exists);
 }
 
 // The result of a row from its parts.
 template <class T>
 void attention_parts_program(Ptr<const f32> parts, Ptr<const f32> part_sums, Ptr<T> o, Ptr<f32> log_sum_exp,
-                             [[maybe_unused]] Int rows, Int heads, Int part_count, Dynamic<Int> value_length, Int64 o_row, Int64 o_head,
-                             Int64 log_head, const AttentionPartsConfig &cfg) {
+                             [[maybe_unused]] Int rows, Int heads, Int part_count, Dynamic<Int> value_length,
+                             Int64 o_row, Int64 o_head, Int64 log_head, const AttentionPartsConfig &cfg) {
   const auto [B, D, has_log_sum_exp, launch] = cfg;
   Int program = program_id(0), token = program / heads, head = program % heads;
   Int64 first = cast<i64>(program) * cast<i64>(part_count);
@@ -303,13 +308,26 @@ inline SequenceAttentionSize sequence_size(int sequences, int most_queries, int 
 template <class T, auto Score = no_score>
 inline const Kernel<&sequence_attention_program<T, Score>> sequence_attention_kernel{
     .name = "sequence_attention",
-    .parameters = {"q",            "k",           "v",          "o",          "log_sum_exp", "parts",
-                   "part_sums",    "query_starts", "key_starts", "key_lengths", "table",      "slopes",
-                   "sequences",    "most_queries", "most_keys", "key_heads",  "sharing",     "part_count",
-                   "part_keys",    "keys_of_page", "pages",     "is_checked", "length",      "value_length",
-                   "before",       "after",        "scale",     "soft_cap",   "table_row",   "q_row",
-                   "q_head",       "k_page",       "k_row",     "k_head",     "v_page",      "v_row",
-                   "v_head",       "o_row",        "o_head",    "log_head"},
+    .parameters = {"q",           "k",
+                   "v",           "o",
+                   "log_sum_exp", "parts",
+                   "part_sums",   "query_starts",
+                   "key_starts",  "key_lengths",
+                   "table",       "slopes",
+                   "sequences",   "most_queries",
+                   "most_keys",   "key_heads",
+                   "sharing",     "part_count",
+                   "part_keys",   "keys_of_page",
+                   "pages",       "is_checked",
+                   "length",      "value_length",
+                   "before",      "after",
+                   "scale",       "soft_cap",
+                   "table_row",   "q_row",
+                   "q_head",      "k_page",
+                   "k_row",       "k_head",
+                   "v_page",      "v_row",
+                   "v_head",      "o_row",
+                   "o_head",      "log_head"},
     .grid =
         [](auto &cfg, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, int sequences,
            int most_queries, int, int key_heads, int sharing, int part_count, auto...) {
@@ -318,9 +336,9 @@ inline const Kernel<&sequence_attention_program<T, Score>> sequence_attention_ke
         },
     .configs = detail::sequence_attention_configs(),
     .complete =
-        [](auto cfg, auto, auto, auto, auto, auto log_sum_exp, auto, auto, auto, auto, auto, auto, auto slopes,
-           int, int, int, int, int, int part_count, int, int page, int, int is_checked, int length,
-           int value_length, int before, int after, float, float soft_cap, auto...) {
+        [](auto cfg, auto, auto, auto, auto, auto log_sum_exp, auto, auto, auto, auto, auto, auto,
+           auto slopes, int, int, int, int, int, int part_count, int, int page, int, int is_checked,
+           int length, int value_length, int before, int after, float, float soft_cap, auto...) {
           cfg.form = {detail::attention_form(length, value_length, before, after, soft_cap, slopes, nullptr,
                                              part_count > 1 ? nullptr : log_sum_exp),
                       page > 0, std::max(page, 1), part_count > 1, is_checked != 0};
@@ -387,8 +405,7 @@ template <auto Score, class T>
 void sequence_attention(std::string_view function, OnDevice on, const SequenceOperands &operands,
                         const SequenceAttentionOptions &options) {
   Device &device = on.device;
-  const SequenceShape s =
-      sequence_shape(Operands(function, on.where), operands, options, device.machine());
+  const SequenceShape s = sequence_shape(Operands(function, on.where), operands, options, device.machine());
   const bool is_divided = s.part_count > 1;
   const int heads = s.key_heads * s.sharing, rows = static_cast<int>(operands.q.extents[0]);
   const std::size_t parts = is_divided ? static_cast<std::size_t>(rows) * heads * s.part_count : 0;
@@ -405,11 +422,11 @@ void sequence_attention(std::string_view function, OnDevice on, const SequenceOp
       log_sum_exp.data, results.data(), sums.data(), operands.queries.starts.data,
       operands.keys.value_or(Sequences()).starts.data, pages.lengths.data, pages.table.data,
       options.slopes.value_or(VectorView<const f32>()), s.sequences, s.most_queries, s.most_keys, s.key_heads,
-      s.sharing, s.part_count, s.part_keys, s.page, s.pages, int{options.check_indices || device.kind() != "cuda"},
-      s.length, s.value_length, s.before, s.after, s.scale, options.soft_cap, pages.table.row_stride,
-      operands.q.strides[0], operands.q.strides[1], operands.k.strides[0], s.k_row, operands.k.strides[2],
-      operands.v.strides[0], s.v_row, operands.v.strides[2], operands.o.strides[0], operands.o.strides[1],
-      s.log_head);
+      s.sharing, s.part_count, s.part_keys, s.page, s.pages,
+      int{options.check_indices || device.kind() != "cuda"}, s.length, s.value_length, s.before, s.after,
+      s.scale, options.soft_cap, pages.table.row_stride, operands.q.strides[0], operands.q.strides[1],
+      operands.k.strides[0], s.k_row, operands.k.strides[2], operands.v.strides[0], s.v_row,
+      operands.v.strides[2], operands.o.strides[0], operands.o.strides[1], s.log_head);
   if (is_divided)
     attention_parts_kernel<T>(on, static_cast<const f32 *>(results.data()),
                               static_cast<const f32 *>(sums.data()), o, log_sum_exp.data, rows, heads,
@@ -433,8 +450,13 @@ void varlen_attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K
                       const Sequences &keys, const SequenceAttentionOptions &options = {}) {
   detail::check_elements<Q, K, V, O>();
   detail::sequence_attention<Score, O>("varlen_attention", on,
-                                       {detail::stack_of(q), detail::stack_of(o), detail::paged_rows(k),
-                                        detail::paged_rows(v), queries, keys, {}},
+                                       {detail::stack_of(q),
+                                        detail::stack_of(o),
+                                        detail::paged_rows(k),
+                                        detail::paged_rows(v),
+                                        queries,
+                                        keys,
+                                        {}},
                                        options);
 }
 
@@ -445,8 +467,13 @@ void paged_attention(OnDevice on, const TensorView<Q, 3> &q, const TensorView<K,
                      const Pages &pages, const SequenceAttentionOptions &options = {}) {
   detail::check_elements<Q, K, V, O>();
   detail::sequence_attention<Score, O>("paged_attention", on,
-                                       {detail::stack_of(q), detail::stack_of(o), detail::paged_rows(k),
-                                        detail::paged_rows(v), queries, {}, pages},
+                                       {detail::stack_of(q),
+                                        detail::stack_of(o),
+                                        detail::paged_rows(k),
+                                        detail::paged_rows(v),
+                                        queries,
+                                        {},
+                                        pages},
                                        options);
 }
 

@@ -13,8 +13,8 @@
 //
 // What the copies' pointers and masks are computed from, their slice, is computed twice: D iterations ahead
 // for the copies, and where it was for whoever else uses it. Values that the loop carries and the slice reads
-// are carried twice, too. A slice may load from global memory, as the number of a page that the copy's pointers
-// need. Such a load asks `s < trips`, too. A slice that reads shared state stays as it is.
+// are carried twice, too. A slice may load from global memory, as the number of a page that the copy's
+// pointers need. Such a load asks `s < trips`, too. A slice that reads shared state stays as it is.
 //
 // A product that a matrix unit makes out of the slots goes on while the next one is waited for, where the
 // loop does nothing else with its sums (products_in_flight.h): its slot is released an iteration later, and D

@@ -23,11 +23,13 @@ struct SequenceBatch {
   explicit SequenceBatch(const Settings &settings)
       : heads(settings.size("heads")), sharing(checked_sharing(settings)),
         length(*parse_count(settings.choice("head_dim"))), causal(settings.choice("causal") == "yes") {
-    const std::int64_t count = settings.size("sequences"), queries = settings.size("m"), keys = settings.size("n");
+    const std::int64_t count = settings.size("sequences"), queries = settings.size("m"),
+                       keys = settings.size("n");
     const bool are_mixed = settings.choice("lengths") == "mixed";
     for (std::int64_t i = 0; i < count; ++i) {
       auto shortened = [&](std::int64_t most) { return are_mixed ? most - most * i / (2 * count) : most; };
-      const auto of_queries = static_cast<i32>(shortened(queries)), of_keys = static_cast<i32>(shortened(keys));
+      const auto of_queries = static_cast<i32>(shortened(queries)),
+                 of_keys = static_cast<i32>(shortened(keys));
       query_starts.push_back(query_starts.back() + of_queries);
       key_starts.push_back(key_starts.back() + of_keys);
       key_lengths.push_back(of_keys);
@@ -67,9 +69,10 @@ struct SequenceBatch {
   std::int64_t row_of_key(std::int64_t sequence, std::int64_t key, std::int64_t key_head) const {
     const auto s = static_cast<std::size_t>(sequence);
     const std::int64_t row =
-        page == 0 ? key_starts[s] + key
-                  : table[s * static_cast<std::size_t>(columns) + static_cast<std::size_t>(key / page)] * page +
-                        key % page;
+        page == 0
+            ? key_starts[s] + key
+            : table[s * static_cast<std::size_t>(columns) + static_cast<std::size_t>(key / page)] * page +
+                  key % page;
     return row * key_heads() + key_head;
   }
 };
@@ -85,7 +88,8 @@ template <class T> struct PlacedBatch {
         key_starts(on, of.key_starts, "key_starts"), key_lengths(on, of.key_lengths, "key_lengths"),
         table(on, of.table, "table") {}
 
-  void launch(const T *q, const T *k, const T *v, T *o, const std::optional<SequenceAttentionConfig> &config) const {
+  void launch(const T *q, const T *k, const T *v, T *o,
+              const std::optional<SequenceAttentionConfig> &config) const {
     const std::int64_t heads = batch.heads, of_keys = batch.key_heads(), length = batch.length;
     auto vector = [](const Buffer<i32> &buffer) {
       return VectorView<const i32>(buffer.data(), static_cast<std::int64_t>(buffer.size()));
@@ -151,9 +155,8 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
   o.poison();
   Outcome outcome{.config = config_text(config), .operations = batch.flop(), .unit = "FLOP"};
   const PlacedBatch<T> placed(device, batch);
-  outcome.seconds = timed(device, [&] {
-    placed.launch(q.view().data, k.view().data, v.view().data, o.view().data, config);
-  });
+  outcome.seconds = timed(
+      device, [&] { placed.launch(q.view().data, k.view().data, v.view().data, o.view().data, config); });
   if (!settings.verify)
     return outcome;
   const auto tolerance = reference::attention_tolerance(element_type<T>);
@@ -210,29 +213,30 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
                      batch.causal ? 0 : none, 0, nullptr, nullptr, nullptr),
                  .paged = batch.page > 0,
                  .page = static_cast<int>(std::max<std::int64_t>(batch.page, 1))};
-  const std::vector<ArgClass> classes{by16, by16, by16, by16, by16, by16,   // q to parts
-                                      by16, by16, by16, by16, by16, by16,   // part_sums to slopes
-                                      any,  any,  any,  any,  any,  one,    // sequences to part_count
-                                      any,  any,  any,  any,  any,  any,    // part_keys to value_length
-                                      any,  any,  any,  any,                // before to soft_cap
-                                      any,  by16, by16, by16, by16, by16,   // table_row to k_head
-                                      by16, by16, by16, by16, by16, by16};  // v_page to log_head
+  const std::vector<ArgClass> classes{by16, by16, by16, by16, by16, by16,    // q to parts
+                                      by16, by16, by16, by16, by16, by16,    // part_sums to slopes
+                                      any,  any,  any,  any,  any,  one,     // sequences to part_count
+                                      any,  any,  any,  any,  any,  any,     // part_keys to value_length
+                                      any,  any,  any,  any,                 // before to soft_cap
+                                      any,  by16, by16, by16, by16, by16,    // table_row to k_head
+                                      by16, by16, by16, by16, by16, by16};   // v_page to log_head
   return kernels::sequence_attention_kernel<T>.trace(config, classes);
 }
 
 Entry sequence_attention_entry() {
   return {.name = "sequence_attention",
           .summary = "attention for a batch of sequences of different lengths, whose keys may lie in pages",
-          .parameters = {{"sequences", "sequences of the batch", "3", {}},
-                         {"heads", "heads of queries", "4", {}},
-                         {"m", "queries of a sequence", "1", {}},
-                         {"n", "keys of a sequence", "150", {}},
-                         {"sharing", "heads of queries that share one of keys and values", "2", {}},
-                         {"head_dim", "elements of a row", "64", {"16", "40", "64", "96", "128", "192", "256"}},
-                         {"page", "keys of a page", "none", {"none", "8", "16", "64", "256"}},
-                         {"lengths", "whether sequences become shorter, down to half", "equal", {"equal", "mixed"}},
-                         {"causal", "whether a query sees only the keys before it", "no", {"no", "yes"}},
-                         {"dtype", "element type", "f16", element_names<f16, bf16>()}},
+          .parameters =
+              {{"sequences", "sequences of the batch", "3", {}},
+               {"heads", "heads of queries", "4", {}},
+               {"m", "queries of a sequence", "1", {}},
+               {"n", "keys of a sequence", "150", {}},
+               {"sharing", "heads of queries that share one of keys and values", "2", {}},
+               {"head_dim", "elements of a row", "64", {"16", "40", "64", "96", "128", "192", "256"}},
+               {"page", "keys of a page", "none", {"none", "8", "16", "64", "256"}},
+               {"lengths", "whether sequences become shorter, down to half", "equal", {"equal", "mixed"}},
+               {"causal", "whether a query sees only the keys before it", "no", {"no", "yes"}},
+               {"dtype", "element type", "f16", element_names<f16, bf16>()}},
           .run =
               [](Device &device, const Settings &settings) {
                 return with_element<f16, bf16>(settings.choice("dtype"), [&](auto t) {

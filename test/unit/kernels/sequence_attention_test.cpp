@@ -14,8 +14,8 @@
 namespace tile {
 namespace {
 
-using kernels::SequenceAttentionOptions;
 using kernels::SequenceAttentionConfig;
+using kernels::SequenceAttentionOptions;
 using View = TensorView<f16, 3>;
 constexpr SequenceAttentionConfig small{.block_m = 16, .block_n = 16};
 
@@ -88,7 +88,8 @@ struct Batch {
         paged_k(all_pages() * page, h / shared, length, source),
         paged_v(all_pages() * page, h / shared, value_length, source), query_starts(starts_of(queries)),
         key_starts(starts_of(keys)), queries_on_device(device(), query_starts),
-        keys_on_device(device(), key_starts), lengths_on_device(device(), std::vector<i32>(keys.begin(), keys.end())),
+        keys_on_device(device(), key_starts),
+        lengths_on_device(device(), std::vector<i32>(keys.begin(), keys.end())),
         table_on_device(device(), table(source)), columns(cdiv(longest_keys(), static_cast<int>(page))) {
     copy_to_pages(k, paged_k);
     copy_to_pages(v, paged_v);
@@ -130,8 +131,9 @@ struct Batch {
 };
 
 // Whether each result is what float64 gives, sequence by sequence and head by head.
-void expect_attention(const Batch &batch, const std::vector<f16> &got, const SequenceAttentionOptions &options,
-                      const std::vector<double> &slopes = {}, const std::vector<float> &sums = {}) {
+void expect_attention(const Batch &batch, const std::vector<f16> &got,
+                      const SequenceAttentionOptions &options, const std::vector<double> &slopes = {},
+                      const std::vector<float> &sums = {}) {
   const double allowed = reference::attention_tolerance(element_type<f16>).absolute * 2;
   const std::int64_t value_length = batch.v.length;
   for (std::size_t sequence = 0; sequence < batch.queries.size(); ++sequence)
@@ -181,10 +183,11 @@ struct Result {
 };
 Result run(const Batch &batch, SequenceAttentionOptions options, bool by_pages,
            const std::vector<double> &slopes = {}) {
-  const Buffer<f16> o(device(), std::vector<f16>(static_cast<std::size_t>(batch.rows() * batch.heads *
-                                                                            batch.v.length),
-                                                 f16(7.0f)));
-  const Buffer<f32> sums(device(), std::vector<float>(static_cast<std::size_t>(batch.rows() * batch.heads), 7));
+  const Buffer<f16> o(
+      device(),
+      std::vector<f16>(static_cast<std::size_t>(batch.rows() * batch.heads * batch.v.length), f16(7.0f)));
+  const Buffer<f32> sums(device(),
+                         std::vector<float>(static_cast<std::size_t>(batch.rows() * batch.heads), 7));
   options.log_sum_exp = MatrixView<f32>(sums.data(), batch.heads, batch.rows());
   const Buffer<f32> slopes_on_device(device(), std::vector<float>(slopes.begin(), slopes.end()));
   if (!slopes.empty())
@@ -192,7 +195,8 @@ Result run(const Batch &batch, SequenceAttentionOptions options, bool by_pages,
   const View result(o.data(), {batch.rows(), batch.heads, batch.v.length});
   if (by_pages)
     kernels::paged_attention(device(), batch.q.view(), batch.in_pages(batch.paged_k),
-                             batch.in_pages(batch.paged_v), result, batch.of_queries(), batch.pages(), options);
+                             batch.in_pages(batch.paged_v), result, batch.of_queries(), batch.pages(),
+                             options);
   else
     kernels::varlen_attention(device(), batch.q.view(), batch.k.view(), batch.v.view(), result,
                               batch.of_queries(), batch.of_keys(), options);
@@ -215,7 +219,8 @@ TEST(SequenceAttention, KeysInPages) {
   for (int page : {5, 16, 32, 64})   // smaller than a block, one block, several
     for (int keys_of_program : {1000, 32}) {
       const Batch batch({1, 3, 20}, {70, 3, 20}, 6, 3, 16, 32, page, 2);
-      const SequenceAttentionOptions options{.causal = true, .config = small, .keys_per_program = keys_of_program};
+      const SequenceAttentionOptions options{
+          .causal = true, .config = small, .keys_per_program = keys_of_program};
       const Result result = run(batch, options, true);
       expect_attention(batch, result.o, options, {}, result.sums);
     }
@@ -284,7 +289,8 @@ TEST(SequenceAttention, ASequenceHasTheSameBitsInAnyBatch) {
   pages.table.rows = 1;
   pages.lengths.size = 1;
   kernels::paged_attention(device(), View(many.q.buffer.data(), {3, 2, 16}), many.in_pages(many.paged_k),
-                           many.in_pages(many.paged_v), View(o.data(), {3, 2, 16}), {on(starts), 3}, pages, options);
+                           many.in_pages(many.paged_v), View(o.data(), {3, 2, 16}), {on(starts), 3}, pages,
+                           options);
   device().synchronize();
   const std::vector<f16> alone = o.to_host();
   for (std::size_t i = 0; i < alone.size(); ++i)
@@ -345,7 +351,8 @@ TEST(SequenceAttention, ChecksLengthsAndPagesOnTheDevice) {
     pages.table.data = t.data();
     return refusal([&] {
       kernels::paged_attention(device(), batch.q.view(), batch.in_pages(batch.paged_k),
-                               batch.in_pages(batch.paged_v), View(o.data(), {6, 4, 16}), {on(s), longest}, pages);
+                               batch.in_pages(batch.paged_v), View(o.data(), {6, 4, 16}), {on(s), longest},
+                               pages);
     });
   };
   using testing::HasSubstr;
