@@ -67,7 +67,8 @@ class Ring {
       if (wait.getChannel() == channel)
         producesBehind = productOf(wait) ? productOf(wait) : wait.getOperation();
     return !producer.empty() && llvm::all_of(producer, [&](Operation *op) {
-      return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand); });
+      return llvm::all_of(op->getOperands(),
+                          [&](Value operand) { return addToSlice(operand, isa<gpu::CopyOp>(op)); });
     });
   }
 
@@ -97,24 +98,25 @@ class Ring {
     return isAsked ? dot.getOperation() : nullptr;
   }
 
-  // Whether the value can be computed ahead. Ops come in program order in the end.
-  bool addToSlice(Value v) {
+  // Whether the value can be computed ahead. Ops come in program order in the end. Loads are for pointers and
+  // masks of copies: tiles that threads load and then store would take registers for all slots.
+  bool addToSlice(Value v, bool mayLoad) {
     if (auto argument = dyn_cast<BlockArgument>(v)) {
       if (argument.getOwner() != loop_.getBody() || argument == loop_.getInductionVar())
         return true;
       if (!carried.insert(argument))
         return true;
-      return addToSlice(loop_.getYieldedValues()[argument.getArgNumber() - 1]);
+      return addToSlice(loop_.getYieldedValues()[argument.getArgNumber() - 1], mayLoad);
     }
     Operation *op = v.getDefiningOp();
     if (op->getBlock() != loop_.getBody() || slice.contains(op) || llvm::is_contained(producer, op))
       return true;
     auto load = dyn_cast<ir::LoadOp>(op);
-    const bool isRepeatable = load ? !load.getIsVolatile() : isMemoryEffectFree(op);
+    const bool isRepeatable = load ? mayLoad && !load.getIsVolatile() : isMemoryEffectFree(op);
     if (!isRepeatable || op->getNumRegions() != 0 || isa<ir::DotOp>(op))
       return false;
     slice.insert(op);
-    return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand); });
+    return llvm::all_of(op->getOperands(), [&](Value operand) { return addToSlice(operand, mayLoad); });
   }
 
   scf::ForOp loop_;

@@ -85,8 +85,9 @@ void expect_runs(const Entry &kernel, const std::vector<Choice> &choices) {
   SCOPED_TRACE(text);
   for (bool specialized : {false, true}) {
     const KernelIR ir = kernel.trace(settings, specialized);
-    if (kernel.name != "attention_backward")   // it has several kernels
+    if (kernel.name != "attention_backward") {   // it has several kernels
       EXPECT_EQ(ir.name(), kernel.name);
+    }
     EXPECT_NE(ir.text().find("@" + ir.name()), std::string::npos);
   }
   const Outcome outcome = kernel.run(device(), settings);
