@@ -57,7 +57,7 @@ class Row {
   }
   Argument *begin() { return size_ > inline_.size() ? more_.data() : inline_.data(); }
 
-  std::array<Argument, 24> inline_;
+  std::array<Argument, 40> inline_;
   std::vector<Argument> more_;
   std::size_t size_;
 };
