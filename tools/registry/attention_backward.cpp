@@ -34,8 +34,9 @@ static std::shared_ptr<ForwardResult<T>> forward(Device &device, const Chosen &c
   const auto result = std::make_shared<ForwardResult<T>>(
       Buffer<T>(device, rows * static_cast<std::size_t>(chosen.value_length), "o"),
       Buffer<f32>(device, rows, "log_sum_exp"));
-  const TensorView<T, 3> o(result->o.data(), {chosen.heads, chosen.queries, chosen.value_length});
-  views.sums = MatrixView<f32>(result->sums.data(), chosen.heads, chosen.queries);
+  const std::int64_t queries = views.q.extents[1];   // 0 where there are no heads
+  const TensorView<T, 3> o(result->o.data(), {chosen.heads, queries, chosen.value_length});
+  views.sums = MatrixView<f32>(result->sums.data(), chosen.heads, queries);
   kernels::AttentionOptions options = chosen.options;
   options.slopes = views.slopes;
   kernels::attention(device, views.q, views.k, views.v, o, options,
