@@ -171,6 +171,10 @@ std::vector<Shape> usual_shapes(const registry::Entry &kernel) {
     return parse_shapes("1048576,16777216,67108864", kernel);
   if (sizes == 2)
     return parse_shapes("4096x1024,8192x4096,8192x16384", kernel);
+  if (kernel.parameter("sequences"))
+    return parse_shapes("16x8x1x4096x4,4x8x1024x1024x4", kernel);
+  if (kernel.name == "attention_backward")   // float64 takes seconds for a row of keys of longer ones
+    return parse_shapes("32x512x512x1,16x1024x1024x1", kernel);
   if (kernel.parameter("heads"))
     return parse_shapes("16x1024x1024x1,16x4096x4096x1", kernel);
   if (sizes == 4)

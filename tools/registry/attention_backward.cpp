@@ -64,67 +64,12 @@ static double backward_flop(const Chosen &chosen) {
          static_cast<double>(3 * chosen.length + 2 * chosen.value_length);
 }
 
-template <class T> static Outcome run(Device &device, const Settings &settings) {
-  const Chosen chosen(settings);
-  std::mt19937_64 source(settings.seed);
-  const std::int64_t queries = chosen.heads * chosen.queries, keys = chosen.key_heads() * chosen.keys;
-  Placed<T> q(device, "q", queries, chosen.length), k(device, "k", keys, chosen.length),
-      v(device, "v", keys, chosen.value_length), grad_o(device, "grad_o", queries, chosen.value_length),
-      bias(device, "bias", chosen.has_bias ? queries : 0, chosen.keys),
-      grad_q(device, "grad_q", queries, chosen.length), grad_k(device, "grad_k", keys, chosen.length),
-      grad_v(device, "grad_v", keys, chosen.value_length);
-  Placed<f32> slopes(device, "slopes", chosen.has_slopes ? 1 : 0, chosen.heads);
-  auto fill = [&]<class E>(Placed<E> &to, std::int64_t rows, std::int64_t cols) {
-    return to.fill(reference::random_matrix(rows, cols, element_type<E>, source));
-  };
-  const Matrix vq = fill(q, queries, chosen.length), vk = fill(k, keys, chosen.length),
-               vv = fill(v, keys, chosen.value_length), vg = fill(grad_o, queries, chosen.value_length);
-  BackwardViews<T> views{.q = stack_of(q.view(), chosen.heads),
-                         .k = stack_of(k.view(), chosen.key_heads()),
-                         .v = stack_of(v.view(), chosen.key_heads()),
-                         .grad_o = stack_of(grad_o.view(), chosen.heads),
-                         .gradients = {stack_of(grad_q.view(), chosen.heads),
-                                       stack_of(grad_k.view(), chosen.key_heads()),
-                                       stack_of(grad_v.view(), chosen.key_heads())}};
-  Matrix vslopes, vbias;
-  if (chosen.has_slopes) {
-    vslopes = fill(slopes, 1, chosen.heads);
-    views.slopes = VectorView<const f32>(slopes.view().data, chosen.heads);
-  }
-  if (chosen.has_bias) {
-    vbias = fill(bias, queries, chosen.keys);
-    views.bias = stack_of(bias.view(), chosen.heads);
-  }
-  for (Placed<T> *output : {&grad_q, &grad_k, &grad_v})
-    output->poison();
-  const auto config = config_of<AttentionGradientConfig>(settings);
-  Outcome outcome{.config = config_text(config), .operations = backward_flop(chosen), .unit = "FLOP"};
-  const auto left = forward(device, chosen, views);
-  outcome.seconds = timed(device, [&] { backward(device, chosen, views, config); });
-  if (!settings.verify)
-    return outcome;
-  const auto tolerance = reference::attention_gradient_tolerance(element_type<T>);
-  outcome.tolerance = tolerance.text();
-  const reference::AttentionGradients expected = reference::attention_gradients(
-      vq, vk, vv, vg, chosen.shape(vslopes.values, chosen.has_bias ? &vbias : nullptr));
-  auto add = [&](Placed<T> &output, const Matrix &all) {
-    outcome.verdict.add(judge(output, 1, {}, tolerance, [&](std::span<const std::int64_t> rows) {
-      return reference::rows_of(
-          [&](std::int64_t row, std::span<double> to) {
-            for (std::int64_t d = 0; d < all.cols; ++d)
-              to[static_cast<std::size_t>(d)] = all.at(row, d);
-          },
-          all.cols, rows);
-    }));
-  };
-  add(grad_q, expected.q);
-  add(grad_k, expected.k);
-  add(grad_v, expected.v);
-  return outcome;
+// Of a row of keys, which all queries of its heads take part in.
+static double reference_work(const Chosen &chosen) {
+  return 2 * chosen.work_of_row() * static_cast<double>(chosen.queries * chosen.sharing);
 }
 
 // The gradients of some rows of one operand. Rows of a head of keys are computed together.
-template <class T>
 static Matrix expected_rows(const Chosen &chosen, std::size_t output, const Problem::Read &read,
                             std::span<const std::int64_t> rows) {
   const std::int64_t length = output == 2 ? chosen.value_length : chosen.length;
@@ -181,6 +126,62 @@ static Matrix expected_rows(const Chosen &chosen, std::size_t output, const Prob
   return result;
 }
 
+template <class T> static Outcome run(Device &device, const Settings &settings) {
+  const Chosen chosen(settings);
+  std::mt19937_64 source(settings.seed);
+  const std::int64_t queries = chosen.heads * chosen.queries, keys = chosen.key_heads() * chosen.keys;
+  Placed<T> q(device, "q", queries, chosen.length), k(device, "k", keys, chosen.length),
+      v(device, "v", keys, chosen.value_length), grad_o(device, "grad_o", queries, chosen.value_length),
+      bias(device, "bias", chosen.has_bias ? queries : 0, chosen.keys),
+      grad_q(device, "grad_q", queries, chosen.length), grad_k(device, "grad_k", keys, chosen.length),
+      grad_v(device, "grad_v", keys, chosen.value_length);
+  Placed<f32> slopes(device, "slopes", chosen.has_slopes ? 1 : 0, chosen.heads);
+  auto fill = [&]<class E>(Placed<E> &to, std::int64_t rows, std::int64_t cols) {
+    return to.fill(reference::random_matrix(rows, cols, element_type<E>, source));
+  };
+  const Matrix vq = fill(q, queries, chosen.length), vk = fill(k, keys, chosen.length),
+               vv = fill(v, keys, chosen.value_length), vg = fill(grad_o, queries, chosen.value_length);
+  BackwardViews<T> views{.q = stack_of(q.view(), chosen.heads),
+                         .k = stack_of(k.view(), chosen.key_heads()),
+                         .v = stack_of(v.view(), chosen.key_heads()),
+                         .grad_o = stack_of(grad_o.view(), chosen.heads),
+                         .gradients = {stack_of(grad_q.view(), chosen.heads),
+                                       stack_of(grad_k.view(), chosen.key_heads()),
+                                       stack_of(grad_v.view(), chosen.key_heads())}};
+  Matrix vslopes, vbias;
+  if (chosen.has_slopes) {
+    vslopes = fill(slopes, 1, chosen.heads);
+    views.slopes = VectorView<const f32>(slopes.view().data, chosen.heads);
+  }
+  if (chosen.has_bias) {
+    vbias = fill(bias, queries, chosen.keys);
+    views.bias = stack_of(bias.view(), chosen.heads);
+  }
+  for (Placed<T> *output : {&grad_q, &grad_k, &grad_v})
+    output->poison();
+  const auto config = config_of<AttentionGradientConfig>(settings);
+  Outcome outcome{.config = config_text(config), .operations = backward_flop(chosen), .unit = "FLOP"};
+  const auto left = forward(device, chosen, views);
+  outcome.seconds = timed(device, [&] { backward(device, chosen, views, config); });
+  if (!settings.verify)
+    return outcome;
+  const auto tolerance = reference::attention_gradient_tolerance(element_type<T>);
+  outcome.tolerance = tolerance.text();
+  const Matrix *const inputs[] = {&vq, &vk, &vv, &vg, chosen.has_slopes ? &vslopes : &vbias};
+  const Problem::Read read = [&](std::size_t operand, std::int64_t row, std::span<double> to) {
+    for (std::size_t d = 0; d < to.size(); ++d)
+      to[d] = inputs[operand]->values[static_cast<std::size_t>(row) * to.size() + d];
+  };
+  std::size_t result = 0;
+  for (Placed<T> *output : {&grad_q, &grad_k, &grad_v}) {
+    outcome.verdict.add(judge(
+        *output, reference_work(chosen), settings.effort, tolerance,
+        [&](std::span<const std::int64_t> rows) { return expected_rows(chosen, result, read, rows); }, 3));
+    ++result;
+  }
+  return outcome;
+}
+
 template <class T> static Problem problem(const Settings &settings) {
   const Chosen chosen(settings);
   const ElementType type = element_type<T>;
@@ -191,7 +192,7 @@ template <class T> static Problem problem(const Settings &settings) {
                                {"v", type, keys, chosen.value_length},
                                {"grad_o", type, queries, chosen.value_length}},
                   .work = {.flop = backward_flop(chosen)},
-                  .work_of_row = 3 * chosen.work_of_row() * static_cast<double>(chosen.queries),
+                  .work_of_row = reference_work(chosen),
                   .tolerance = reference::attention_gradient_tolerance(type)};
   if (chosen.has_slopes)
     problem.operands.push_back({"slopes", element_type<f32>, chosen.heads, 1});
@@ -228,7 +229,7 @@ template <class T> static Problem problem(const Settings &settings) {
     });
   };
   problem.expected = [=](std::size_t operand, const Problem::Read &read, std::span<const std::int64_t> rows) {
-    return expected_rows<T>(chosen, operand - first_output, read, rows);
+    return expected_rows(chosen, operand - first_output, read, rows);
   };
   return problem;
 }
