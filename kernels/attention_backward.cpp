@@ -137,6 +137,10 @@ double attention_gradient_seconds(const Machine &machine, const AttentionGradien
                step_rows = is_of_keys ? cfg.block_m : cfg.block_n;
   const bool in_groups =
       machine.capability == 90 && cfg.launch.num_warps % 4 == 0 && rows / 64 >= cfg.launch.num_warps / 4;
+  // Of an H200: threads that compute addresses take longer, and gradients of queries multiply less from
+  // registers than those of keys.
+  const double slower = !in_groups || cfg.rows == RowsBy::descriptors ? 1 : 1.55;
+  const double faster = !in_groups || is_of_keys ? 1 : 0.65;
   const double multiplying = 2 * scores * (2 * length + (is_of_keys ? 2 : 1) * value_length) /
                              (in_groups ? group_products : products);
   const double copying = 2 * step_rows * (length + value_length) / copied_bytes;
@@ -155,8 +159,8 @@ double attention_gradient_seconds(const Machine &machine, const AttentionGradien
   if (size.before != no_bound)
     steps = std::min(steps, (double(size_bucket(size.before)) + rows) / step_rows);
   const double tiles = std::ceil(of_head / rows) * size.heads;   // heads of queries: they share keys
-  return launch_seconds +
-         std::ceil(tiles / (machine.multiprocessors * together)) * (steps + 1) * step / clock;
+  return launch_seconds + slower * faster * std::ceil(tiles / (machine.multiprocessors * together)) *
+                              (steps + 1) * step / clock;
 }
 
 }   // namespace tile::kernels::detail

@@ -145,8 +145,10 @@ static void check_memory(const Operands &operands, const SequenceOperands &of,
 
 // How many keys a program takes, so that all multiprocessors have work. In units of the time for a key.
 static int keys_of_part(const SequenceShape &shape, std::int64_t seen, const Machine &machine) {
-  constexpr std::int64_t few_rows = 16, many_rows = 64, step = 128, together = 2;
+  constexpr std::int64_t few_rows = 16, many_rows = 64, step = 128;
   constexpr std::int64_t begin = 256, adding_up = 1024, most_parts = 128;
+  // Of short rows, a program has fewer bytes on the way.
+  const std::int64_t together = shape.length + shape.value_length <= 128 ? 4 : 2;
   const std::int64_t rows = std::int64_t{shape.most_queries} * shape.sharing;
   const std::int64_t programs =
       cdiv(rows, rows <= few_rows ? few_rows : many_rows) * shape.key_heads * shape.sequences;
@@ -232,7 +234,6 @@ Key sequence_attention_key(const SequenceAttentionSize &size, const AttentionFor
 std::vector<SequenceAttentionConfig> sequence_attention_configs() {
   return {{.block_m = 16, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 3}},
           {.block_m = 16, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 2}},
-          {.block_m = 16, .block_n = 32, .launch = {.num_warps = 4, .num_stages = 4}},
           {.block_m = 32, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
           {.block_m = 64, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
           {.block_m = 128, .block_n = 64, .launch = {.num_warps = 4, .num_stages = 2}},
@@ -249,18 +250,50 @@ bool keep_sequence_attention_config(const SequenceAttentionConfig &cfg, const Se
           cfg.block_m / cfg.launch.num_warps <= most_rows_of_warp);
 }
 
+// A multiprocessor's CTAs copy, multiply and take exponentials at the same time; one alone waits for each of
+// these. The figures are of an H200.
 double sequence_attention_seconds(const Machine &machine, const SequenceAttentionConfig &cfg,
                                   const SequenceAttentionSize &size) {
-  AttentionSize one = size.one;
-  one.heads *= size.part_count;
-  one.keys = size.part_keys;
-  const AttentionConfig alike{.block_m = cfg.block_m, .block_n = cfg.block_n, .launch = cfg.launch};
-  const double computing = attention_seconds(machine, alike, one);
+  // Of a multiprocessor in a clock.
+  constexpr double products = 2120, group_products = 4096, exponentials = 16;
+  constexpr double lost_clocks = 1100, step_clocks = 20, launch_seconds = 2e-6, cached_part = 0.15;
+  constexpr double registers = 65536, most_registers = 255, other_registers = 60, shared_bytes = 220 << 10;
+  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
+  const double multiprocessors = std::max(machine.multiprocessors, 1);
   const double bytes_per_second =
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second : 3e12;
-  const double blocks = std::ceil(double(size.one.queries) / cfg.block_m);
-  const double bytes = 2.0 * size.one.heads * size.one.keys * (size.one.length + size.one.value_length);
-  return std::max(computing, blocks * bytes / bytes_per_second);
+  const double lengths = tile_columns(size.one.length) + tile_columns(size.one.value_length);
+  const double scores = double(cfg.block_m) * cfg.block_n;
+  const int warps = cfg.launch.num_warps, groups = std::max(warps / 4, 1);
+  const bool in_groups = machine.capability == 90 && warps % 4 == 0 && cfg.block_m >= 64 * groups;
+
+  const double multiplying = 2 * scores * lengths / (in_groups ? group_products : products);
+  const double exponents = scores / exponentials;
+  double computing = step_clocks + multiplying + exponents / 2;
+  if (in_groups)   // groups of warps that wait for the same keys do the same at the same time
+    computing =
+        (multiplying + exponents) * (groups > 1 ? 1.4 : 1.08) * (cfg.block_m > 64 * groups ? 1.08 : 1);
+  const double kept =
+      (scores + double(cfg.block_m) * tile_columns(size.one.value_length)) / (32 * warps) + other_registers;
+  if (kept > most_registers - 10)
+    computing *= kept > most_registers ? 1.5 : 1.05;   // it spills, or is about to
+
+  // Blocks of rows read the same keys, all but the first from the cache.
+  const double blocks = std::ceil(double(size_bucket(size.one.queries)) / cfg.block_m);
+  const double copying = 2 * cfg.block_n * lengths * (1 + (blocks - 1) * cached_part) / blocks *
+                         multiprocessors * clock / bytes_per_second;
+  const double together =
+      std::max(1.0, std::floor(std::min(registers / (32 * warps * std::min(kept, most_registers)),
+                                        shared_bytes / (2 * lengths * cfg.block_n * cfg.launch.num_stages))));
+  const double clocks_alone = multiplying + exponents + lost_clocks;
+  const auto step = [&](double ctas) {
+    return ctas == 0 ? 0 : std::max(std::hypot(ctas * computing, ctas * copying), clocks_alone);
+  };
+  const double ctas = std::ceil(size.one.heads * double(size.part_count) * blocks / multiprocessors);
+  const double waves = std::floor(ctas / together);
+  const double seen = double(size_bucket(size.part_keys)) * (size.one.after == no_bound ? 1 : 0.5);
+  const double steps = seen / cfg.block_n + 1;
+  return launch_seconds + (waves * step(together) + step(ctas - waves * together)) * steps / clock;
 }
 
 }   // namespace tile::kernels::detail

@@ -4,6 +4,8 @@
 
 #include "runtime/tuning/tuning.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -25,6 +27,8 @@ std::function<void(int)> bound(Device &device, const registry::Problem &problem,
     launches.push_back(problem.bind(device, data.operands(set)));
   return [launches = std::move(launches)](int set) { launches[static_cast<std::size_t>(set)](); };
 }
+
+std::string shown(const std::string &option) { return option.empty() ? "default" : option; }
 
 class Kernels final : public Provider {
  public:
@@ -50,11 +54,13 @@ class Kernels final : public Provider {
 
  private:
   static std::vector<Candidate> tuned(const Job &job) {
-    const std::optional<tuning::Sweep> found = tuned_anew(job);
+    const std::vector<tuning::Sweep> sweeps = tuned_anew(job);
     const std::function<void(int)> launch = bound(job.device, job.problem, job.data);
-    if (!found)
+    if (sweeps.empty())
       return {{"its only one", launch}};
-    const tuning::Sweep &sweep = *found;
+    if (sweeps.size() > 1)
+      return {{configs_of_several(job, sweeps), launch}};
+    const tuning::Sweep &sweep = sweeps.front();
     const std::string winner = sweep.records[sweep.winner].config;
     // Operands that no descriptor takes are another kernel's, whose configs this one does not know.
     if (!sweep.not_timed.empty() || sweep.kernel != job.kernel.name)
@@ -73,6 +79,16 @@ class Kernels final : public Provider {
     for (const tuning::Record *record : ranked)
       finalists.push_back(with_config(job, as_option(job, record->config)));
     return finalists;
+  }
+
+  // Of kernels that one function launches, such as the two of attention's gradients.
+  static std::string configs_of_several(const Job &job, std::span<const tuning::Sweep> sweeps) {
+    std::string text;
+    for (const tuning::Sweep &sweep : sweeps) {
+      const std::string config = as_option(job, sweep.records[sweep.winner].config);
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", sweep.kernel, shown(config));
+    }
+    return text;
   }
 
   ConfigChoice choice_;
@@ -107,12 +123,12 @@ std::string spelled_out(const registry::Entry &kernel, const registry::Settings 
 Candidate with_config(const Job &job, const std::string &config) {
   registry::Settings settings = job.settings;
   settings.config = config.empty() ? spelled_out(job.kernel, settings) : config;
-  return {config.empty() ? "default" : config, bound(job.device, job.kernel.problem(settings), job.data)};
+  return {shown(config), bound(job.device, job.kernel.problem(settings), job.data)};
 }
 
 // A tuner works on copies of the allocations that a launch writes to: here they are no larger than one
 // result.
-std::optional<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options) {
+std::vector<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options) {
   const std::span<void *const> operands = job.data.operands(0);
   std::vector<void *> addresses(operands.begin(), operands.end());
   std::vector<Buffer<std::byte>> results;
@@ -127,7 +143,7 @@ std::optional<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options)
   const tuning::Asking asking(options);
   launch();
   job.device.synchronize();
-  return collector.sweeps.empty() ? std::nullopt : std::optional(std::move(collector.sweeps.back()));
+  return std::move(collector.sweeps);
 }
 
 std::unique_ptr<Provider> make_kernels(const ConfigChoice &choice) {

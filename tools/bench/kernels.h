@@ -6,8 +6,8 @@
 #include "tools/bench/provider.h"
 
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace tile::bench {
 
@@ -31,8 +31,9 @@ Candidate with_config(const Job &job, const std::string &config);
 // What the tuner calls "block_m=128 block_k=32 launch.num_warps=4 ..." by the fields in which it differs from
 // the kernel's default.
 std::string as_option(const Job &job, std::string described);
-// A sweep, whatever is known already; nothing where there is no config to choose from, or nothing to do.
-std::optional<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options = {});
+// The sweeps of a launch, whatever is known already: one for each of its kernels that has configs to choose
+// from.
+std::vector<tuning::Sweep> tuned_anew(const Job &job, tuning::Options options = {});
 
 std::unique_ptr<Provider> make_kernels(const ConfigChoice &choice);
 

@@ -57,7 +57,12 @@ Repeats repeat_tuning(Device &device, const registry::Entry &kernel, const regis
   for (int i = 0; i < repeats; ++i) {
     if (told)
       told(fmt::format("sweep {} of {}", i + 1, repeats));
-    const std::optional<tuning::Sweep> sweep = tuned_anew(job, options);
+    const std::vector<tuning::Sweep> sweeps = tuned_anew(job, options);
+    if (sweeps.size() > 1)
+      throw Error(fmt::format("{} launches {} kernels with configs to choose from; repeats are of one",
+                              kernel.name, sweeps.size()),
+                  {});
+    const tuning::Sweep *const sweep = sweeps.empty() ? nullptr : &sweeps.front();
     if (!sweep || !sweep->not_timed.empty())
       throw Error("nothing was timed" + (sweep ? ": " + sweep->not_timed : std::string()), {});
     result.picks.push_back({as_option(job, sweep->records[sweep->winner].config)});

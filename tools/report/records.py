@@ -23,7 +23,8 @@ TABLES = {
     "random programs": ["date", "machine", "command", "outcome"],
 }
 BENCH_FILE = re.compile(r"\d{4}-\d\d-\d\d-\d{4}-[a-z0-9-]+\.jsonl")
-USUAL = {"out": "auto", "act": "none", "shared": "none", "value_dim": "same", "window": "all", "scores": "plain", "part": "keys"}
+USUAL = {"out": "auto", "act": "none", "shared": "none", "value_dim": "same", "window": "all", "scores": "plain", "part": "keys",
+         "page": "none", "lengths": "equal"}
 
 
 class Wrong(Exception):

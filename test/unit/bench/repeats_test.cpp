@@ -79,5 +79,17 @@ TEST_F(RepeatedTuning, NothingTimedIsAnError) {
   }
 }
 
+// One config would have to stand for all.
+TEST_F(RepeatedTuning, SeveralKernelsAreRefused) {
+  const registry::Entry &gradients = registry::entry("attention_backward");
+  registry::Settings sizes(gradients.parameters);
+  try {
+    repeat_tuning(device, gradients, sizes, {}, 2);
+    FAIL();
+  } catch (const Error &error) {
+    EXPECT_THAT(error.message(), HasSubstr("attention_backward launches 2 kernels with configs"));
+  }
+}
+
 }   // namespace
 }   // namespace tile::bench

@@ -247,6 +247,19 @@ TEST_F(BenchRun, UntunedIsWhatALaunchTakesThatNeverTunes) {
   EXPECT_THAT(report.cases[0].rows[0].config, StartsWith("block="));
 }
 
+// Each with the config that it took, or nobody could run the same again.
+TEST_F(BenchRun, AFunctionOfSeveralKernelsNamesThemAll) {
+  environment.set("TILE_TUNE", "never");
+  want("attention_backward", {{"heads", "1"}, {"m", "40"}, {"n", "40"}, {"sharing", "1"}});
+  request.config.kind = ConfigChoice::Kind::untuned;
+  const Report report = run();
+  EXPECT_EQ(report.cases[0].rows[0].outcome, Outcome::timed) << report.cases[0].rows[0].reason;
+  EXPECT_THAT(
+      report.cases[0].rows[0].config,
+      ::testing::MatchesRegex(
+          "attention_key_gradient (default|block_|rows|launch)[^ ]*; attention_query_gradient [^ ]+"));
+}
+
 TEST_F(BenchRun, AllConfigsHaveARow) {
   want("vector_add", {{"n", "3000"}});
   request.config.kind = ConfigChoice::Kind::all;
