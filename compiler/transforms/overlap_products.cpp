@@ -234,8 +234,8 @@ struct OverlapProducts : ir::impl::TileGpuOverlapProductsBase<OverlapProducts> {
       if (!overlap || !overlap->divide()) {
         dot->emitError(
             "the plan of this kernel cannot be followed: `tile_gpu.behind` needs a product that "
-            "multiplies what is computed from another one of its loop, and sums that the loop only "
-            "hands on; of a loop, one product can be behind");
+            "multiplies what is computed from another one of its loop by a block that nothing else "
+            "reads, and sums that the loop only hands on; of a loop, one product can be behind");
         return signalPassFailure();
       }
       overlap->run();
