@@ -67,10 +67,10 @@ void check_attention_options(const Operands &operands, const AttentionOptions &o
     operands.positive("block_n", options.config->block_n);
   }
   // The greatest score is found before it is scaled.
-  if (options.scale && !(*options.scale > 0 && std::isfinite(*options.scale)))
+  if (options.scale && (*options.scale <= 0 || !std::isfinite(*options.scale)))
     operands.refuse(fmt::format("the scale is {}; it must be positive", *options.scale),
                     "for a negative scale, negate the queries");
-  if (!(options.soft_cap >= 0 && std::isfinite(options.soft_cap)))
+  if (options.soft_cap < 0 || !std::isfinite(options.soft_cap))
     operands.refuse(
         fmt::format("soft_cap is {}; it must be positive, or 0 for scores as they are", options.soft_cap));
   for (const auto &[name, bound] :

@@ -136,7 +136,7 @@ double attention_gradient_seconds(const Machine &machine, const AttentionGradien
   const double rows = is_of_keys ? cfg.block_n : cfg.block_m,
                step_rows = is_of_keys ? cfg.block_m : cfg.block_n;
   const bool in_groups =
-      machine.capability == 90 && cfg.launch.num_warps % 4 == 0 && rows / 64 >= cfg.launch.num_warps / 4;
+      machine.capability == 90 && cfg.launch.num_warps % 4 == 0 && rows >= 16 * cfg.launch.num_warps;
   // Of an H200: threads that compute addresses take longer, and gradients of queries multiply less from
   // registers than those of keys.
   const double slower = !in_groups || cfg.rows == RowsBy::descriptors ? 1 : 1.55;

@@ -57,12 +57,12 @@ LayerNorm layer_norm(const Matrix &x, std::span<const double> weight, std::span<
 struct AttentionShape {
   std::int64_t heads, sharing, queries, keys;
   bool causal = false;
-  std::optional<std::int64_t> before = {}, after = {};   // the window around a query's own key
-  std::optional<std::int64_t> first_own = {};            // the own key of query 0; none: keys - queries
-  double scale = 0;                                      // 0: divided by the root of the columns
-  double soft_cap = 0;                                   // 0: none
-  std::span<const double> slopes = {};                   // of each head
-  const Matrix *bias = nullptr;                          // [heads or 1 times queries, keys]
+  std::optional<std::int64_t> before, after;   // the window around a query's own key
+  std::optional<std::int64_t> first_own;       // the own key of query 0; none: keys - queries
+  double scale = 0;                            // 0: divided by the root of the columns
+  double soft_cap = 0;                         // 0: none
+  std::span<const double> slopes;              // of each head
+  const Matrix *bias = nullptr;                // [heads or 1 times queries, keys]
 };
 // Heads lie one below the other; so many heads of q share one of k and v.
 Matrix attention(const Matrix &q, const Matrix &k, const Matrix &v, const AttentionShape &shape);
