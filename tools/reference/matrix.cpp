@@ -125,10 +125,12 @@ class AttentionRow {
       weights_.push_back(score);
       largest_ = std::max(largest_, score);
     }
+    const bool sees_none = std::isinf(largest_) && largest_ < 0;
     for (double &weight : weights_)
-      total += weight = std::exp(weight - largest_);
-    for (double &weight : weights_)
-      weight /= total;
+      total += weight = sees_none ? 0 : std::exp(weight - largest_);
+    if (total > 0)
+      for (double &weight : weights_)
+        weight /= total;
     log_sum_exp_ = largest_ + std::log(total);
     count_work(2.0 * static_cast<double>(end_ - from_) * static_cast<double>(q.cols));
   }

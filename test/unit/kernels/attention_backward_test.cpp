@@ -29,12 +29,25 @@ struct Stack {
   Stack(std::int64_t h, std::int64_t n, std::int64_t d, std::mt19937_64 &source, double factor = 2)
       : Stack(h, n, d) {
     values = reference::random_matrix(h * n, d, element_type<f16>, source);
+    for (double &value : values.values)
+      value *= factor;
+    copy_in();
+  }
+  void copy_in() {
     std::vector<f16> elements;
     for (double &value : values.values) {
-      elements.push_back(numeric::cast<f16>(value * factor));
+      elements.push_back(numeric::cast<f16>(value));
       value = numeric::cast<double>(elements.back());
     }
     device().copy_in(buffer.data(), elements.data(), elements.size() * sizeof(f16));
+  }
+  // As a bias: query 3 sees nothing, and nobody sees key 5.
+  void hide_some() {
+    for (std::int64_t row = 0; row < values.rows; ++row)
+      for (std::int64_t col = 0; col < values.cols; ++col)
+        if (row == 3 || col == 5)
+          values.at(row, col) = -std::numeric_limits<double>::infinity();
+    copy_in();
   }
   View view() const { return {buffer.data(), {heads, rows, length}}; }
 
@@ -55,7 +68,7 @@ struct Stack {
 struct Form {
   std::int64_t heads = 2, sharing = 1, queries = 40, keys = 50, length = 16, value_length = 16;
   kernels::AttentionBackwardOptions options{};
-  bool has_slopes = false, has_bias = false;
+  bool has_slopes = false, has_bias = false, bias_hides = false;
 };
 
 // Forward and backward of random numbers, beside float64. `allowed`: P and dS are rounded to 11 bits.
@@ -64,8 +77,10 @@ void check(const Form &form, const std::string &what, double allowed = 0.01) {
   const std::int64_t key_heads = form.heads / form.sharing;
   const Stack q(form.heads, form.queries, form.length, source), k(key_heads, form.keys, form.length, source),
       v(key_heads, form.keys, form.value_length, source), o(form.heads, form.queries, form.value_length),
-      grad_o(form.heads, form.queries, form.value_length, source, 1),
-      bias(1, form.has_bias ? form.queries : 0, form.keys, source);
+      grad_o(form.heads, form.queries, form.value_length, source, 1);
+  Stack bias(1, form.has_bias ? form.queries : 0, form.keys, source);
+  if (form.bias_hides)
+    bias.hide_some();
   const Stack grad_q(form.heads, form.queries, form.length), grad_k(key_heads, form.keys, form.length),
       grad_v(key_heads, form.keys, form.value_length);
   std::vector<float> slopes;
@@ -158,7 +173,7 @@ TEST(AttentionBackward, ScoresAreScaledCappedAndBiased) {
     form.options.soft_cap = form_bits & 2 ? 1.5f : 0;
     form.options.scale = form_bits & 8 ? 0.5f : 0.3f;
     form.has_slopes = form_bits & 4;
-    form.has_bias = form_bits & 8;
+    form.has_bias = form.bias_hides = form_bits & 8;
     check(form, "form " + std::to_string(form_bits));
   }
 }
