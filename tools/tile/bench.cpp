@@ -202,12 +202,16 @@ std::string bench_help() {
       "How it measures, and what the numbers mean: docs/benchmarking.md.\n\n" +
       describe(bench_options());
   std::vector<const registry::Entry *> all;
+  std::size_t longest = 0;
+  for (const registry::Entry &kernel : registry::entries())
+    longest = std::max(longest, kernel.name.size());
   for (const registry::Entry &kernel : registry::entries()) {
     all.push_back(&kernel);
     std::string sizes;
     for (const std::string &name : bench::size_names(kernel))
       sizes += (sizes.empty() ? "" : "x") + name;
-    text += fmt::format("{}{:<13} a shape is {}\n", all.size() == 1 ? "\n" : "", kernel.name, sizes);
+    text +=
+        fmt::format("{}{:<{}}  a shape is {}\n", all.size() == 1 ? "\n" : "", kernel.name, longest, sizes);
   }
   return text + "\nchoices of some kernels; separate several values by commas:\n" +
          describe(choice_options(all)) + from_help() + describe(std::array{reference_option()});
