@@ -210,9 +210,7 @@ struct Wanted {
 
 Wanted wanted(Arguments arguments, const std::string &what) {
   const auto [entry, rest, command] = chosen_kernel(arguments, what);
-  const CommandLine line = parse(rest, trace_options(entry, specialization_options()), command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line = parse_options(rest, trace_options(entry, specialization_options()), command);
   const Specialization chosen(entry, line);
   KernelIR kernel = entry.trace(chosen.settings, chosen.is_specialized);
   std::optional<Assembler> assembler = find_assembler();

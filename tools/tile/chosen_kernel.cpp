@@ -58,4 +58,20 @@ ChosenKernel chosen_kernel(Arguments arguments, const std::string &command) {
   return {entry, std::move(rest), fmt::format("tile {} {}", command, name)};
 }
 
+CommandLine parse_options(std::span<const std::string> rest, std::span<const Option> accepted,
+                          const std::string &command) {
+  CommandLine line = parse(rest, accepted, command);
+  if (!line.operands.empty())
+    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  return line;
+}
+
+std::string options_of_kernels(std::vector<Option> (*options)(const registry::Entry &kernel,
+                                                              std::vector<Option> others)) {
+  std::string text;
+  for (const registry::Entry &kernel : registry::entries())
+    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(options(kernel, {})));
+  return text;
+}
+
 }   // namespace tile::tool

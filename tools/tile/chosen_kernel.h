@@ -6,6 +6,7 @@
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,13 @@ Option reference_option();
 
 // "--from FILE  ..." for the help of such commands.
 std::string from_help();
+
+// What follows the name of the one kernel that a command takes. Throws BadUsage where that is no option.
+CommandLine parse_options(std::span<const std::string> rest, std::span<const Option> accepted,
+                          const std::string &command);
+
+// For help: each kernel with its options.
+std::string options_of_kernels(std::vector<Option> (*options)(const registry::Entry &kernel,
+                                                              std::vector<Option> others));
 
 }   // namespace tile::tool

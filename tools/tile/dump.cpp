@@ -31,13 +31,10 @@ static std::vector<Option> common_options() {
 }
 
 std::string dump_help() {
-  std::string text = "usage: tile dump KERNEL [--option value ...]\n\n"
-                     "Prints the IR of a kernel: what tile-opt reads.\n\n"
-                     "options of every kernel:\n" +
-                     describe(common_options()) + from_help();
-  for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(trace_options(kernel, {})));
-  return text;
+  return "usage: tile dump KERNEL [--option value ...]\n\n"
+         "Prints the IR of a kernel: what tile-opt reads.\n\n"
+         "options of every kernel:\n" +
+         describe(common_options()) + from_help() + options_of_kernels(trace_options);
 }
 
 static void write(const LoweredKernel &kernel, const std::string &path) {
@@ -61,9 +58,7 @@ static void print(const registry::Entry &kernel, const Specialization &chosen,
 
 int dump(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "dump");
-  const CommandLine line = parse(rest, trace_options(kernel, common_options()), command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line = parse_options(rest, trace_options(kernel, common_options()), command);
 
   const Specialization chosen(kernel, line);
   Stage stage = Stage::Tile;

@@ -103,9 +103,7 @@ std::string latency_help() {
 
 int latency(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "latency");
-  const CommandLine line = parse(rest, run_options(kernel, common_options()), command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line = parse_options(rest, run_options(kernel, common_options()), command);
   if (!kernel.problem)
     throw BadUsage(fmt::format("{} is for kernels whose operands `tile bench` knows", command));
   registry::Settings settings(kernel.parameters);

@@ -20,16 +20,13 @@ static std::vector<Option> common_options() {
 }
 
 std::string run_help() {
-  std::string text =
-      "usage: tile run KERNEL [--option value ...]\n\n"
-      "Runs a kernel once on random inputs and compares every element with a float64 reference; of a large\n"
-      "result, only some rows. Your own kernel is compared with the interpreter.\n"
-      "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
-      "options of every kernel:\n" +
-      describe(common_options()) + from_help();
-  for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
-  return text;
+  return "usage: tile run KERNEL [--option value ...]\n\n"
+         "Runs a kernel once on random inputs and compares every element with a float64 reference; of a "
+         "large\n"
+         "result, only some rows. Your own kernel is compared with the interpreter.\n"
+         "Exit code 0: all agree; 1: they do not, or the kernel failed; 2: the command is wrong.\n\n"
+         "options of every kernel:\n" +
+         describe(common_options()) + from_help() + options_of_kernels(run_options);
 }
 
 static std::string rate(const registry::Outcome &outcome) {
@@ -66,9 +63,7 @@ static void print(const registry::Entry &kernel, const Device &device, const reg
 int run(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "run");
   const std::vector<Option> options = run_options(kernel, common_options());
-  const CommandLine line = parse(rest, options, command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line = parse_options(rest, options, command);
 
   registry::Settings settings(kernel.parameters);
   std::string device_name = "auto";

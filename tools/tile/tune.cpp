@@ -41,15 +41,12 @@ static std::vector<Option> common_options(bool is_of_library) {
 }
 
 std::string tune_help() {
-  std::string text =
-      "usage: tile tune KERNEL [--option value ...]\n\n"
-      "Tries the configs of a kernel on random inputs and prints them, the fastest first. Later launches\n"
-      "with such sizes use the result. TILE_TUNE_LOG=1 shows the same in programs that tune.\n\n"
-      "options of every kernel:\n" +
-      describe(common_options(false)) + from_help() + describe(std::array{reference_option()});
-  for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(run_options(kernel, {})));
-  return text;
+  return "usage: tile tune KERNEL [--option value ...]\n\n"
+         "Tries the configs of a kernel on random inputs and prints them, the fastest first. Later launches\n"
+         "with such sizes use the result. TILE_TUNE_LOG=1 shows the same in programs that tune.\n\n"
+         "options of every kernel:\n" +
+         describe(common_options(false)) + from_help() + describe(std::array{reference_option()}) +
+         options_of_kernels(run_options);
 }
 
 namespace {
@@ -182,9 +179,8 @@ static int tune_own(const registry::Entry &kernel, const registry::Settings &set
 
 int tune(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "tune");
-  const CommandLine line = parse(rest, run_options(kernel, common_options(kernel.is_of_library())), command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line =
+      parse_options(rest, run_options(kernel, common_options(kernel.is_of_library())), command);
   registry::Settings settings(kernel.parameters);
   settings.verify = false;   // the tuner compares the configs with each other
   std::string device_name = "auto", table, reference;

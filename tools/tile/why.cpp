@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 namespace tile::tool {
 namespace {
@@ -118,26 +118,20 @@ void print_choices(std::vector<Remark> remarks) {
 }   // namespace
 
 std::string why_help() {
-  std::string text =
-      "usage: tile why KERNEL [--option value ...]\n\n"
-      "Says what the compiler has chosen for a kernel and why, at the lines of its source, and what "
-      "its\nmachine code takes of a GPU. No GPU is needed.\n\n"
-      "options of every kernel:\n" +
-      describe(specialization_options()) + from_help();
-  for (const registry::Entry &kernel : registry::entries())
-    text += fmt::format("\n{}: {}\n{}", kernel.name, kernel.summary, describe(trace_options(kernel, {})));
-  return text;
+  return "usage: tile why KERNEL [--option value ...]\n\n"
+         "Says what the compiler has chosen for a kernel and why, at the lines of its source, and what its\n"
+         "machine code takes of a GPU. No GPU is needed.\n\n"
+         "options of every kernel:\n" +
+         describe(specialization_options()) + from_help() + options_of_kernels(trace_options);
 }
 
 int why(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "why");
-  const CommandLine line = parse(rest, trace_options(kernel, specialization_options()), command);
-  if (!line.operands.empty())
-    throw BadUsage(fmt::format("{} takes one kernel and options, not `{}`", command, line.operands[0]));
+  const CommandLine line = parse_options(rest, trace_options(kernel, specialization_options()), command);
   const Specialization chosen(kernel, line);
   const KernelIR ir = kernel.trace(chosen.settings, chosen.is_specialized);
   std::vector<Remark> remarks;
-  static_cast<void>(text_after(Stage::Ptx, ir, chosen.target, {}, &remarks));
+  static_cast<void>(text_after(Stage::TileGpu, ir, chosen.target, {}, &remarks));
   print_machine_code(compile(ir, chosen.target), chosen.target);
   print_choices(std::move(remarks));
   return 0;
