@@ -87,8 +87,8 @@ void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines) {
     passes.addPass(gpu::createTileGpuSourceLines());
 }
 
-void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets) {
-  passes.addPass(gpu::createTileGpuToSimulator({checksOffsets}));
+void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets, bool marksPlaces) {
+  passes.addPass(gpu::createTileGpuToSimulator({checksOffsets, marksPlaces}));
 }
 
 void loadLoweringDialects(mlir::MLIRContext &context) {

@@ -28,7 +28,9 @@ void buildLLVMPipeline(mlir::OpPassManager &passes);
 /// From there to what LLVM translates for a GPU; with the lines of the user's source, or without.
 void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines);
 /// The same for the simulator. With checked offsets, accesses know of arithmetic that overflowed on the way.
-void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets = false);
+/// With marked places, it tells what its warps do, for recordings.
+void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets = false,
+                            bool marksPlaces = false);
 
 /// The dialects that only the pipelines behind the first one make.
 void loadLoweringDialects(mlir::MLIRContext &context);

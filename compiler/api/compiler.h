@@ -28,6 +28,7 @@ struct SimulatorCode {
   bool checks_facts = true;     // what assume_divisible and assume_range promise
   bool checks_offsets = true;   // no access through an offset that overflowed; only where bounds are checked
   bool limits_size = false;     // no kernel whose code takes minutes to compile
+  bool marks_places = false;    // tell what its warps do, for recordings
 };
 
 // What the interpreter looks for while it runs.

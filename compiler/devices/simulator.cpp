@@ -24,7 +24,8 @@ std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
   const SimulatorCode code{.ring_floats = options.ring_floats,
                            .checks_facts = options.check_asserts,
                            .checks_offsets = options.check_overflow && options.check_bounds,
-                           .limits_size = options.limit_seconds != 0};
+                           .limits_size = options.limit_seconds != 0,
+                           .marks_places = !options.recorded_ctas.empty()};
   return openSimulator(options, [target = target_of(options.target), code,
                                  shows = options.shows_progress](const KernelIR &kernel) {
     std::optional<Progress> progress;

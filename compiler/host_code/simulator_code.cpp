@@ -146,6 +146,29 @@ std::vector<Site> sitesOf(mlir::ModuleOp module) {
   return sites;
 }
 
+std::vector<Place> placesOf(mlir::ModuleOp module) {
+  std::vector<Place> places;
+  const auto locationOf = [](mlir::Attribute attribute) {
+    return placeOf(mlir::Location(mlir::cast<mlir::LocationAttr>(attribute)));
+  };
+  if (auto rows = module->getAttrOfType<mlir::ArrayAttr>("tile_gpu.places"))
+    for (mlir::Attribute row : rows) {
+      auto fields = mlir::cast<mlir::ArrayAttr>(row);
+      const llvm::ArrayRef<float> cost = mlir::cast<mlir::DenseF32ArrayAttr>(fields[1]);
+      const llvm::ArrayRef<std::int32_t> needed = mlir::cast<mlir::DenseI32ArrayAttr>(fields[2]);
+      Place place{.where = locationOf(fields[0]),
+                  .work = {cost[0], cost[1], cost[2], cost[3], cost[4]},
+                  .needed{needed.begin(), needed.end()}};
+      const llvm::ArrayRef<mlir::Attribute> lines = mlir::cast<mlir::ArrayAttr>(fields[3]).getValue();
+      for (std::size_t i = 0; i < lines.size(); i += 2)
+        place.lines.push_back(
+            {locationOf(lines[i]),
+             static_cast<float>(mlir::cast<mlir::FloatAttr>(lines[i + 1]).getValueAsDouble())});
+      places.push_back(std::move(place));
+    }
+  return places;
+}
+
 void defineCalls(llvm::orc::LLJIT &jit, const std::string &title) {
   llvm::orc::SymbolMap symbols;
   for (std::span<const Symbol> family :
@@ -165,6 +188,7 @@ void defineCalls(llvm::orc::LLJIT &jit, const std::string &title) {
 void addCode(Compilation &compilation, Program &program) {
   mlir::ModuleOp module = compilation.module();
   program.sites = sitesOf(module);
+  program.places = placesOf(module);
   program.hasPartialOrder = module->hasAttr("tile_gpu.partial_order");
   program.changesMaps = module->hasAttr("tile_gpu.changes_maps");
   program.tracksGlobal = module->hasAttr("tile_gpu.tracks_global");
@@ -216,12 +240,13 @@ void addCode(Compilation &compilation, Program &program) {
 
 // From the LLVM and NVVM dialects to what runs.
 std::shared_ptr<Program> finished(Compilation &compilation, LoweredKernel lowered, const Alteration &alter,
-                                  bool checksOffsets) {
+                                  bool checksOffsets, bool marksPlaces = false) {
   auto program = std::make_shared<Program>(std::move(lowered));
   program->kind = LoweredKernel::Code::host;
   if (alter)
     alter(compilation.module());
-  compilation.runPasses([&](mlir::OpPassManager &passes) { buildSimulatorPipeline(passes, checksOffsets); });
+  compilation.runPasses(
+      [&](mlir::OpPassManager &passes) { buildSimulatorPipeline(passes, checksOffsets, marksPlaces); });
   addCode(compilation, *program);
   return program;
 }
@@ -246,7 +271,7 @@ std::shared_ptr<const Program> compileForHost(const KernelIR &kernel, const Targ
   compilation.runPasses(buildLLVMPipeline);
   LoweredKernel lowered = compilation.lowered();
   lowered.config = configText(kernel);
-  return finished(compilation, std::move(lowered), alter, code.checks_offsets);
+  return finished(compilation, std::move(lowered), alter, code.checks_offsets, code.marks_places);
 }
 
 std::shared_ptr<const Program> compileForHost(const HandWritten &kernel, const Alteration &alter) {

@@ -201,6 +201,8 @@ def TileGpuToSimulator : Pass<"tile-gpu-to-simulator", "::mlir::ModuleOp"> {
   let options = [
     Option<"checksOffsets", "checks-offsets", "bool", "false",
            "report accesses through offsets that overflowed">,
+    Option<"marksPlaces", "marks-places", "bool", "false",
+           "call the runtime before each operation that takes other hardware than the arithmetic units, for recordings">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

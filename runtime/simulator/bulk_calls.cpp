@@ -4,8 +4,10 @@
 #include "runtime/simulator/bulk_reduction.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
+#include "runtime/simulator/recorder.h"
 #include "runtime/simulator/tensor_boxes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <vector>
@@ -136,6 +138,26 @@ std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t b
   return static_cast<std::uint32_t>(offset);
 }
 
+// What the L2 cache takes for it: each row begins and ends in lines of 128 bytes, and part of a line takes as
+// long as half of it or more.
+std::uint32_t bytesOfCache(const BulkLoad &load) {
+  constexpr std::uint64_t line = 128;
+  std::uint64_t bytes = 0;
+  const auto add = [&](std::uint64_t begin, std::uint64_t end) {
+    for (; begin < end; begin = (begin / line + 1) * line)
+      bytes += std::max(line / 2, std::min(end, (begin / line + 1) * line) - begin);
+  };
+  if (load.map.isValid())
+    forEachRow(load.map, load.coordinates, /*fillsRows=*/false,
+               [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
+                 add(address, address + count * load.map.elementBytes());
+               });
+  else if (!load.reads)
+    add(reinterpret_cast<std::uintptr_t>(load.from),
+        reinterpret_cast<std::uintptr_t>(load.from) + load.bytes);
+  return static_cast<std::uint32_t>(bytes);
+}
+
 // `load` into one CTA, or, with a mask, to the same place in several.
 void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier, std::uint32_t mask,
            unsigned alignment, std::uint32_t site) {
@@ -156,6 +178,9 @@ void begin(Thread *t, const BulkLoad &load, const void *to, const void *barrier,
            [&] { return std::string("brings bytes to one CTA and signals an mbarrier of another"); });
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte *>(to) - owner->shared.data());
   const auto barrierOffset = static_cast<const std::byte *>(barrier) - signals->shared.data();
+  record(*t, Act::load, Recorder::mbarrier(signals->rank(), static_cast<std::uint32_t>(barrierOffset)),
+         load.bytes, isMulticast ? mask & 0xFFFF : 1u << owner->rank(),
+         t->cta->recorder ? bytesOfCache(load) : 0);
   for (const auto &cta : cluster.ctas) {
     if (isMulticast ? !(mask >> cta->rank() & 1) : cta.get() != owner)
       continue;
@@ -230,6 +255,7 @@ void begin(Thread *t, BulkStore store, const void *from, unsigned alignment, std
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, false); });
   ++t->cta->counters.bulkCopies;
   t->cta->counters.bulkBytes += store.bytes;
+  record(*t, Act::store, 0, store.bytes);
   t->cta->cluster().copies.store(*t, std::move(store));
 }
 void tensorStore(Thread *t, Pointer map, const void *from, std::uint32_t rank, const std::int32_t *box,
@@ -264,9 +290,13 @@ void bulkStore(Thread *t, Pointer to, const void *from, std::uint32_t bytes, std
   store.byteMask = mask & 0xFFFF;
   begin(t, std::move(store), from, 16, site);
 }
-void bulkCommit(Thread *t) { BulkCopies::commit(*t); }
+void bulkCommit(Thread *t) {
+  record(*t, Act::storeCommit);
+  BulkCopies::commit(*t);
+}
 void bulkWait(Thread *t, std::uint32_t pending, std::uint32_t readOnly) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::storeWait, 0, pending, readOnly);
   t->cta->cluster().copies.wait(*t, pending, readOnly);
 }
 void tensorPrefetch(Thread *t, Pointer pointer, std::uint32_t rank, const std::int32_t *box,
@@ -284,6 +314,7 @@ void bulkPrefetch(Thread *t, Pointer from, std::uint32_t bytes, std::uint32_t si
 void copyArrive(Thread *t, const void *at, std::uint32_t isCounted, std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
   MBarrier &b = t->cta->mbarriers.find(*t, at, site);
+  record(*t, Act::copyArrive, Recorder::mbarrier(t->cta->rank(), b.offset), isCounted ? 1 : 0);
   if (!isCounted) {   // the arrival is one more than the barrier was made for
     ++b.pending;
     t->cta->cluster().order.release(t->actor, b.gathering);
@@ -303,13 +334,18 @@ std::uint32_t wgmma(Thread *t, std::uint64_t a, std::uint64_t b, std::uint32_t a
                     std::uint32_t columns, std::uint32_t flags, const std::uint32_t *words,
                     std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
-  return t->cta->warpgroups[t->number / Warpgroup::threads].issue(
-      *t, {a, b, columns, flags, accumulates != 0}, words, site);
+  const WarpgroupOperands operands{a, b, columns, flags, accumulates != 0};
+  record(*t, Act::product, 0, columns, operands.hasRegisters());
+  return t->cta->warpgroups[t->number / Warpgroup::threads].issue(*t, operands, words, site);
 }
 void wgmmaFence(Thread *t) { t->areRegistersFenced = true; }
-void wgmmaCommit(Thread *t) { ++t->matrixCommits; }
+void wgmmaCommit(Thread *t) {
+  record(*t, Act::productCommit);
+  ++t->matrixCommits;
+}
 void wgmmaWait(Thread *t, std::uint32_t pending, std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::productWait, 0, pending);
   t->cta->warpgroups[t->number / Warpgroup::threads].wait(*t, pending, site);
 }
 void wgmmaTake(Thread *t, std::uint32_t *words, std::uint32_t count, std::uint32_t site) {

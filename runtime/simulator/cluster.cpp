@@ -49,6 +49,11 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
                 static_cast<std::int32_t>(id_[1] * static_cast<std::int64_t>(cy) + rank / cx % cy),
                 static_cast<std::int32_t>(id_[2] * static_cast<std::int64_t>(cz) + rank / cx / cy)});
   }
+  recorder_ = options().recorded_ctas.empty()
+                  ? nullptr
+                  : std::make_unique<Recorder>(index, program_.threads / 32, program_.ctas());
+  for (const auto &cta : ctas)
+    cta->recorder = recorder_.get();
   const Thread &first = ctas[0]->threads().front();
   // Only an order knows of several CTAs.
   tracksGlobal_ =
@@ -58,6 +63,11 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
   racing_ = options().check_races ? simulation_.races.begin(ctas[0]->id()) : nullptr;
   running = isRandom_ ? schedule_.pick(*this, first, false) : ctas[0]->threads().data();
   host_.switchTo(running->fiber);
+  if (recorder_) {   // also of what has failed
+    records_.push_back(recorder_->take());
+    for (const auto &cta : ctas)
+      records_.back().ctas.push_back(cta->id());
+  }
   if (abandoned)
     throw host::Abandoned{};
   if (failure.thread)
@@ -88,6 +98,8 @@ Cta *Cluster::owner(const void *at, std::size_t bytes) const {
 }
 
 void Cluster::finish() {
+  if (!records_.empty())
+    simulation_.record(kept_, launch_->grid, std::exchange(records_, {}));
   racing_ = nullptr;
   simulation_.races.clear();
   for (const auto &cta : ctas) {

@@ -9,6 +9,7 @@
 #include "runtime/simulator/global_writes.h"
 #include "runtime/simulator/loop_watch.h"
 #include "runtime/simulator/memory_faults.h"
+#include "runtime/simulator/recorder.h"
 #include "runtime/simulator/schedule.h"
 #include "runtime/simulator/workspace.h"
 
@@ -93,6 +94,8 @@ class Cluster final : public host::Runner {
   bool tracksGlobal_ = false;
   GlobalWrites writes_;
   ProgramRaces::Program *racing_ = nullptr;
+  std::unique_ptr<Recorder> recorder_;
+  std::vector<ClusterRecord> records_;   // of this launch
   Schedule schedule_;
   unsigned idlePolls_ = 0;
   unsigned arrived_ = 0, gone_ = 0, phase_ = 0;   // at the barrier of the cluster

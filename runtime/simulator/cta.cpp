@@ -3,6 +3,7 @@
 
 #include "runtime/simulator/async_copies.h"
 #include "runtime/simulator/cluster.h"
+#include "runtime/simulator/recorder.h"
 
 #include <algorithm>
 #include <bit>
@@ -92,6 +93,8 @@ void Cta::end(Thread &t) {
       return Error(fmt::format("a thread needs more than the {} KiB of its stack", stacks.bytes() >> 10), {});
     });
   t.ended = true;
+  if (recorder)
+    recorder->end(t);
   ++ended_;
   if (!outsideUses_.empty()) [[unlikely]]
     checkUsesFromOutside(t);

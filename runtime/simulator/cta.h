@@ -27,6 +27,7 @@ namespace tile::simulator {
 using host::Pointer;
 
 class Cluster;
+class Recorder;
 
 class Cta {
  public:
@@ -49,6 +50,7 @@ class Cta {
   host::MemoryView global;
   Counters counters;
   std::unique_ptr<AccessLog> accesses;   // where they are to be counted
+  Recorder *recorder = nullptr;          // where what the warps do is recorded
   MBarriers mbarriers;
   NamedBarriers namedBarriers;
   std::vector<Warpgroup> warpgroups;

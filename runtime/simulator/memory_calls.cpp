@@ -6,6 +6,7 @@
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
 #include "runtime/simulator/memory_faults.h"
+#include "runtime/simulator/recorder.h"
 
 #include <bit>
 #include <cstring>
@@ -21,6 +22,8 @@ void count(Thread *t, unsigned site, AccessKind kind, std::uint64_t at, std::siz
            bool isActive = true) {
   if (AccessLog *log = t->cta->accesses.get())
     log->add(t->warp(), t->lane(), site, kind, at, static_cast<std::uint32_t>(bytes), isActive);
+  if (Recorder *recorder = t->cta->recorder)
+    recorder->access(*t, kind, at, static_cast<std::uint32_t>(bytes), isActive);
 }
 void count(Thread *t, unsigned site, AccessKind kind, const std::byte *at, std::size_t bytes) {
   count(t, site, kind, reinterpret_cast<std::uintptr_t>(at), bytes);
@@ -280,8 +283,12 @@ void copy(Thread *t, void *to, Pointer from, std::uint32_t bytes, std::uint32_t 
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
   beginCopy(*t, static_cast<std::byte *>(to), static_cast<std::uint32_t>(offset), source, bytes, copied);
 }
-void commit(Thread *t) { commitCopies(*t); }
+void commit(Thread *t) {
+  record(*t, Act::copyCommit);
+  commitCopies(*t);
+}
 void wait(Thread *t, std::uint32_t pending) {
+  record(*t, Act::copyWait, 0, pending);
   t->cta->cluster().interrupt(*t);
   waitForCopies(*t, pending);
 }

@@ -4,6 +4,7 @@
 #include "runtime/report_text.h"
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
+#include "runtime/simulator/recorder.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -21,6 +22,7 @@ std::int32_t numPrograms(Thread *t, std::uint32_t axis) {
 // Others may come first.
 unsigned meetAll(Thread *t, std::uint32_t site, bool condition) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::barrier, 0, t->cta->program().threads, true);
   return t->cta->barrier(*t, site, condition);
 }
 void barrier(Thread *t, std::uint32_t site) { meetAll(t, site, false); }
@@ -68,6 +70,12 @@ void assumeStep(Thread *t, std::uint32_t holds, std::int64_t step, std::uint32_t
     t->cta->fail(*t, [&] { return Error(loop_step_text(step), t->cta->program().sites[site].where); });
 }
 
+// Of a kernel that was compiled for recordings.
+void place(Thread *t, std::uint32_t number) {
+  if (Recorder *recorder = t->cta->recorder)
+    recorder->arrive(*t, number);
+}
+
 // On the way back of every loop.
 void loop(Thread *t, std::uint32_t site) {
   if (--t->patience == 0) [[unlikely]]
@@ -111,6 +119,7 @@ std::span<const Symbol> programCalls() {
       {"tile_sim_assume_range", addressOf(assumeRange)},
       {"tile_sim_assume_step", addressOf(assumeStep)},
       {"tile_sim_loop", addressOf(loop)},
+      {"tile_sim_place", addressOf(place)},
       {"tile_sim_print", addressOf(print)},
   };
   return table;

@@ -6,6 +6,7 @@
 #include "runtime/simulator/access_report.h"
 #include "runtime/simulator/program.h"
 #include "runtime/simulator/program_races.h"
+#include "runtime/simulator/recording.h"
 #include "runtime/simulator/simulator_options.h"
 
 #include <cstdint>
@@ -30,6 +31,11 @@ struct Simulation {
   Counters counters;       // of all launches
   AccessReport accesses;   // where they were asked for
   ProgramRaces races;      // of the launch that runs, where they are looked for
+
+  // Of each launch, where recordings were asked for.
+  std::vector<Recording> recordings;
+  void record(std::shared_ptr<const Program> program, const Grid &started,
+              std::vector<ClusterRecord> clusters);
 };
 
 // ---- of a device that is a simulator

@@ -4,20 +4,52 @@
 #include "runtime/simulator/simulation.h"
 #include "runtime/simulator/tensor_map.h"
 
+#include <algorithm>
 #include <bit>
+#include <mutex>
+#include <span>
 
 namespace tile {
 namespace {
 
 using namespace simulator;
 
-// Of code that finds its programs in a loop. Few, so that the loop goes round in the small grids of tests;
-// and odd, so that it ends in a round that is not full: extents of grids are often powers of two.
-constexpr std::int64_t residentClusters = 3;
-
 std::array<std::byte, 128> encoded(const TensorDescription &description) {
   return std::bit_cast<std::array<std::byte, 128>>(encodeTensorMap(description));
 }
+
+// Runs the clusters of CTAs that are recorded, and takes no memory for the others.
+class RecordedClusters final : public host::Runner {
+ public:
+  using Make = std::function<std::unique_ptr<Cluster>()>;
+  RecordedClusters(const Program &program, std::span<const std::int64_t> ctas, Make make)
+      : program_(program), recorded_(ctas), make_(std::move(make)) {}
+
+  void run(host::Launched &launch, std::int64_t index) override {
+    if (std::ranges::none_of(recorded_,
+                             [&](std::int64_t cta) { return clusterOf(cta, launch.grid) == index; }))
+      return;
+    if (!cluster_)
+      cluster_ = make_();
+    cluster_->run(launch, index);
+  }
+  void finish() override {
+    if (cluster_)
+      cluster_->finish();
+  }
+
+ private:
+  std::int64_t clusterOf(std::int64_t cta, const Grid &grid) const {
+    const auto [cx, cy, cz] = program_.cluster;
+    const std::int64_t x = cta % grid.x / cx, y = cta / grid.x % grid.y / cy, z = cta / grid.x / grid.y / cz;
+    return (z * (grid.y / cy) + y) * (grid.x / cx) + x;
+  }
+
+  const Program &program_;
+  const std::span<const std::int64_t> recorded_;
+  const Make make_;
+  std::unique_ptr<Cluster> cluster_;
+};
 
 class Simulator final : public host::HostDevice {
  public:
@@ -29,22 +61,30 @@ class Simulator final : public host::HostDevice {
 
   std::string_view kind() const override { return "simulator"; }
   bool has_limits() const override { return true; }
+  Machine machine() const override { return simulation_.options.machine; }
 
   Simulation &simulation() { return simulation_; }
   const Simulation &simulation() const { return simulation_; }
   std::unique_ptr<Executable> load(std::shared_ptr<const Program> program) {
-    return host::make_executable(engine(), program,
-                                 [this, program](unsigned thread) {
-                                   return std::make_unique<Cluster>(program, simulation_,
-                                                                    workspaceOf(thread));
-                                 },
-                                 {.encode = encoded, .resident = residentClusters});
+    const SimulatorOptions &options = simulation_.options;
+    return host::make_executable(
+        engine(), program,
+        [this, program, &options](unsigned thread) -> std::unique_ptr<host::Runner> {
+          const auto make = [this, program, thread] {
+            return std::make_unique<Cluster>(program, simulation_, workspaceOf(thread));
+          };
+          if (options.recorded_ctas.empty())
+            return make();
+          return std::make_unique<RecordedClusters>(*program, options.recorded_ctas, make);
+        },
+        {.encode = encoded, .resident = options.resident_clusters});
   }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override { return load(compile_(kernel)); }
 
  private:
-  // Asked by one launch at a time.
-  const std::shared_ptr<Workspace> &workspaceOf(unsigned thread) {
+  // Asked by one launch at a time, or, of what is recorded, by its threads.
+  std::shared_ptr<Workspace> workspaceOf(unsigned thread) {
+    const std::lock_guard lock(mutex_);
     while (workspaces_.size() <= thread)
       workspaces_.push_back(std::make_shared<Workspace>());
     return workspaces_[thread];
@@ -52,6 +92,7 @@ class Simulator final : public host::HostDevice {
 
   const Compile compile_;
   Simulation simulation_;
+  std::mutex mutex_;
   std::vector<std::shared_ptr<Workspace>> workspaces_;
 };
 
@@ -66,6 +107,20 @@ std::unique_ptr<Executable> simulator::loadProgram(Device &device, std::shared_p
 }
 const Simulation &simulator::simulationOf(const Device &device) {
   return dynamic_cast<const Simulator &>(device).simulation();
+}
+
+void simulator::Simulation::record(std::shared_ptr<const Program> program, const Grid &started,
+                                   std::vector<ClusterRecord> clusters) {
+  // The host's threads tell of one launch one after the other; a cluster that is there already is of another
+  // launch.
+  const auto has = [&](const Recording &recording) {
+    return std::ranges::any_of(recording.clusters, [&](const ClusterRecord &cluster) {
+      return cluster.index == clusters.front().index;
+    });
+  };
+  if (recordings.empty() || recordings.back().program != program || has(recordings.back()))
+    recordings.push_back({.program = std::move(program), .started = started});
+  std::ranges::move(clusters, std::back_inserter(recordings.back().clusters));
 }
 
 void simulator_count_accesses(Device &device) {

@@ -31,7 +31,13 @@ struct SimulatorOptions {
   int limit_seconds = 0;              // the most that a launch may take; 0: no limit
   bool shows_progress = false;        // on standard error, for launches that take long
   bool count_accesses = false;        // count the cost of memory accesses for each warp
-  bool ring_floats = false;           // floats are integers modulo 2^width (docs/design.md, random programs)
+  // What the warps of these CTAs do is recorded (`tile trace`). No other CTA runs, so results are incomplete.
+  std::vector<std::int64_t> recorded_ctas;
+  // CTAs, or clusters of them, that a kernel which loops over its programs starts at most. Few, so that the
+  // loop goes round in the small grids of tests; and odd, so that it ends in a round that is not full.
+  std::int64_t resident_clusters = 3;
+  Machine machine;   // for which untuned launches choose configs; empty: they take the first that fits
+  bool ring_floats = false;   // floats are integers modulo 2^width (docs/design.md, random programs)
   std::function<void(std::string_view line)> print;   // receives the lines of print(); default: stdout
 };
 

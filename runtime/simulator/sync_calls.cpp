@@ -3,6 +3,7 @@
 // threads of a warp tell each other.
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/cluster.h"
+#include "runtime/simulator/recorder.h"
 
 #include <algorithm>
 #include <bit>
@@ -43,6 +44,7 @@ struct Word {
 template <class Combine>
 std::uint32_t exchange(Thread *t, std::uint32_t mask, std::uint64_t value, std::uint32_t site,
                        Combine combine) {
+  record(*t, Act::shuffle);
   Word own{value};
   t->cta->meet(
       *t, site, &own,
@@ -137,6 +139,7 @@ std::uint32_t redux(Thread *t, std::uint32_t mask, std::uint32_t value, std::uin
 void namedBarrier(Thread *t, std::uint32_t number, std::uint32_t count, std::uint32_t waits,
                   std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::barrier, number, count ? count : t->cta->program().threads, waits);
   t->cta->namedBarriers.arrive(*t, number, count, waits, site);
 }
 
@@ -152,11 +155,16 @@ MBarriers &mbarriersAt(Thread *t, const void *at, std::uint32_t site) {
 MBarrier &mbarrierAt(Thread *t, const void *at, std::uint32_t site) {
   return mbarriersAt(t, at, site).find(*t, at, site);
 }
+std::uint32_t named(const MBarrier &barrier) {
+  return Recorder::mbarrier(barrier.cta->rank(), barrier.offset);
+}
 void mbarrierInit(Thread *t, const void *at, std::uint32_t count, std::uint32_t predicate,
                   std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
-  if (predicate)
-    t->cta->mbarriers.init(*t, at, count, site);
+  if (!predicate)
+    return;
+  t->cta->mbarriers.init(*t, at, count, site);
+  record(*t, Act::mbarrierInit, named(t->cta->mbarriers.find(*t, at, site)), count);
 }
 void mbarrierInval(Thread *t, const void *at, std::uint32_t site) {
   t->cta->mbarriers.inval(*t, mbarrierAt(t, at, site), site);
@@ -167,15 +175,25 @@ void mbarrierExpect(Thread *t, const void *at, std::int32_t bytes, std::uint32_t
     MBarriers::checkPhase(*t, barrier, site);
     barrier.now.areOfThreads = false;
   }
+  record(*t, Act::mbarrierExpect, named(barrier), static_cast<std::uint32_t>(bytes));
   MBarriers::expect(*t, barrier, bytes, site);
 }
 std::uint64_t mbarrierArrive(Thread *t, const void *at, std::uint32_t count, std::uint32_t bytes,
                              std::uint32_t predicate, std::uint32_t flags, std::uint32_t site) {
-  return predicate ? MBarriers::arrive(*t, mbarrierAt(t, at, site), count, bytes, flags, site) : 0;
+  if (!predicate)
+    return 0;
+  MBarrier &barrier = mbarrierAt(t, at, site);
+  record(*t, Act::mbarrierArrive, named(barrier), count, bytes);
+  return MBarriers::arrive(*t, barrier, count, bytes, flags, site);
 }
 std::uint32_t mbarrierWait(Thread *t, const void *at, std::uint64_t phase, std::uint32_t isState,
                            std::uint32_t blocks, std::uint32_t isRelaxed, std::uint32_t site) {
-  return MBarriers::wait(*t, mbarrierAt(t, at, site), phase, isState, blocks, isRelaxed, site);
+  MBarrier &barrier = mbarrierAt(t, at, site);
+  const bool isOver = MBarriers::wait(*t, barrier, phase, isState, blocks, isRelaxed, site);
+  if (isOver)   // a parity: of the phase that runs, which is another, or of the last one
+    record(*t, Act::mbarrierWait, named(barrier),
+           isState ? static_cast<std::uint32_t>(phase) + 1 : barrier.phase);
+  return isOver;
 }
 
 // ---- fences
@@ -231,10 +249,12 @@ std::uint32_t clusterExtent(Thread *t, std::uint32_t axis) {
 std::uint32_t numThreads(Thread *t) { return t->cta->program().threads; }
 void clusterArrive(Thread *t, std::uint32_t isRelaxed, std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::clusterArrive);
   t->cta->cluster().arrive(*t, isRelaxed, site);
 }
 void clusterWait(Thread *t, std::uint32_t site) {
   t->cta->cluster().interrupt(*t);
+  record(*t, Act::clusterWait);
   t->cta->cluster().wait(*t, site);
 }
 void *mapa(Thread *t, const void *at, std::uint32_t rank, std::uint32_t site) {

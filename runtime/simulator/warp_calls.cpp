@@ -3,6 +3,7 @@
 #include "runtime/simulator/calls.h"
 #include "runtime/simulator/matrix_unit.h"
 #include "runtime/simulator/memory_faults.h"
+#include "runtime/simulator/recorder.h"
 
 #include "runtime/element.h"
 
@@ -39,6 +40,7 @@ std::optional<unsigned> sourceOf(unsigned lane, const Shuffle &s, std::uint32_t 
 // Where the segment ends, a lane gets its own value. A lane that is not there has none to give.
 std::uint64_t shuffle(Thread *t, std::uint32_t mask, std::uint32_t value, std::uint32_t offset,
                       std::uint32_t clamp, std::uint32_t kind, std::uint32_t site) {
+  record(*t, Act::shuffle);
   Shuffle own{value, offset, clamp};
   t->cta->meet(
       *t, site, &own,
@@ -69,6 +71,13 @@ struct MatrixRead {
   std::uint32_t *words;
 };
 
+void recordRow(const Thread &t, const void *row, std::uint32_t matrices) {
+  if (Recorder *recorder = t.cta->recorder)
+    recorder->access(t, AccessKind::sharedMatrix,
+                     static_cast<std::uint64_t>(static_cast<const std::byte *>(row) - t.cta->shared.data()),
+                     16, t.lane() < 8 * matrices);
+}
+
 // The lanes that name rows of 16 bytes.
 void countRows(Cta &cta, MatrixRead *const *lanes, std::uint32_t matrices, std::uint32_t site) {
   ++cta.counters.matrixReads;
@@ -87,6 +96,7 @@ void countRows(Cta &cta, MatrixRead *const *lanes, std::uint32_t matrices, std::
 // and 2 (l % 4) + 1 of row l / 4 of each, or of column l / 4 if transposed.
 void readMatrices(Thread *t, const void *at, std::uint32_t count, std::uint32_t transposed, void *words,
                   std::uint32_t site) {
+  recordRow(*t, at, count);
   MatrixRead own{static_cast<const std::byte *>(at), static_cast<std::uint32_t *>(words)};
   // Only addresses that the instruction looks at are accesses.
   if (t->lane() < 8 * count) {
@@ -118,6 +128,7 @@ void readMatrices(Thread *t, const void *at, std::uint32_t count, std::uint32_t 
 // PTX ISA, "stmatrix": the other way round.
 void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t transposed, std::uint32_t *words,
                    std::uint32_t site) {
+  recordRow(*t, at, count);
   MatrixRead own{static_cast<const std::byte *>(at), words};
   t->cta->meet(*t, site, &own, [&](void **arrivals) {
     auto **lanes = reinterpret_cast<MatrixRead **>(arrivals);
@@ -149,6 +160,7 @@ void writeMatrices(Thread *t, void *at, std::uint32_t count, std::uint32_t trans
 }
 
 template <void (*Multiply)(void **)> void multiply(Thread *t, void *words, std::uint32_t site) {
+  record(*t, Act::multiply);
   t->cta->meet(*t, site, words, [&](void **arrivals) {
     ++t->cta->counters.matrixOps;
     Multiply(arrivals);

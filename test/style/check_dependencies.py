@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "runtime/cuda": {"runtime", "runtime/bench"},
     "runtime/host": {"runtime"},
     "runtime/simulator": {"runtime", "runtime/host"},
+    "runtime/timeline": {"runtime", "runtime/simulator"},
 
     "dialects/tile": {LLVM},
     "dialects/tile_gpu": {"dialects/tile", "compiler/layout", "compiler/target", LLVM},
@@ -70,7 +71,7 @@ MAY_INCLUDE = {
     "tools/bench": RUNTIME | {"runtime/cuda", "runtime/simulator", "tools/reference", "tools/registry"},
     "tools/fuzz": RUNTIME | LAUNCHING,
     "tools/mutants": DIALECTS | {"runtime", "tools/fuzz", "tools/tile-opt"},
-    "tools/tile": RUNTIME | LAUNCHING | {"kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
+    "tools/tile": RUNTIME | LAUNCHING | {"runtime/simulator", "runtime/timeline", "kernels", "tools/bench", "tools/fuzz", "tools/reference", "tools/registry", "tools/streams", "test"},
     "tools/tile-opt": DIALECTS | {"compiler", "compiler/lowering", "compiler/transforms", "tools/streams"},
 }
 # Whoever uses all of it.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes the tables of docs/performance.md and docs/hardware-tests.md and the charts docs/speed*.svg from the records in
+"""Writes the tables of docs/performance.md, docs/performance-guide.md and docs/hardware-tests.md and the charts docs/speed*.svg from the records in
 docs/results/, so that no figure is copied by hand. A table stands between two comments, and what is between them is
 written anew:
 

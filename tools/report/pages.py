@@ -9,7 +9,7 @@ from records import RESULTS, TABLES, Bench, Wrong, read_records
 from summary import summary_table
 from tables import bench_tables, entry_table
 
-DOCUMENTS = ["docs/performance.md", "docs/hardware-tests.md"]
+DOCUMENTS = ["docs/performance.md", "docs/performance-guide.md", "docs/hardware-tests.md"]
 PART = re.compile(r"(<!-- results: ([a-z ]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 

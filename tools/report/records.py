@@ -19,6 +19,7 @@ TABLES = {
     "compile time": ["date", "what", "time"],
     "tuning": ["date", "what", "outcome"],
     "simulator": ["date", "what", "figure"],
+    "predictions": ["date", "case", "configs", "order", "within 20%", "predicted / measured"],
     "hardware": ["date", "machine", "command", "outcome"],
     "random programs": ["date", "machine", "command", "outcome"],
 }

@@ -9,6 +9,7 @@ const std::vector<Command> &commands() {
       {"run", "run a kernel on random inputs and check it against float64", run, run_help},
       {"dump", "print a kernel's IR", dump, dump_help},
       {"why", "say what the compiler chose for a kernel, and why", why, why_help},
+      {"trace", "say when the warps of a kernel do what, without a GPU", trace, trace_help},
       {"tune", "time the configs of a kernel and rank them", tune, tune_help},
       {"latency", "measure how long a launch blocks its caller", latency, latency_help},
       {"bench", "measure kernels and compare them with libraries", bench, bench_help},

@@ -13,6 +13,7 @@ using Arguments = std::span<const std::string>;
 int run(Arguments arguments);       // a kernel on random data, checked
 int dump(Arguments arguments);      // a kernel's IR
 int why(Arguments arguments);       // what was chosen for a kernel
+int trace(Arguments arguments);     // when the warps of a kernel do what
 int tune(Arguments arguments);      // a kernel's configs, timed
 int latency(Arguments arguments);   // how long launches hold their caller up
 int bench(Arguments arguments);     // kernels and libraries, timed beside each other
@@ -37,6 +38,7 @@ const std::vector<Command> &commands();
 // What `tile help NAME` prints about one command.
 std::string run_help();
 std::string dump_help();
+std::string trace_help();
 std::string why_help();
 std::string tune_help();
 std::string latency_help();

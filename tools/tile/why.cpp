@@ -7,6 +7,7 @@
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+#include "tools/tile/occupancy.h"
 #include "tools/tile/traced_kernel.h"
 
 #include <fmt/format.h>
@@ -16,48 +17,6 @@
 
 namespace tile::tool {
 namespace {
-
-// What a multiprocessor has for all of its CTAs, by the tables of NVIDIA's programming guide.
-struct Multiprocessor {
-  int threads, ctas, shared_bytes;
-  explicit Multiprocessor(const Target &target)
-      : threads(has_few_threads(target) ? 1536 : 2048), ctas(32),
-        shared_bytes(target.sharedBytesPerBlock() + reserved_bytes) {
-    if (threads == 1536)
-      ctas = is(target, 8, 6) ? 16 : 24;
-  }
-
-  static constexpr int registers = 65536, reserved_bytes = 1024;   // of shared memory, for each CTA
-
- private:
-  static bool is(const Target &target, int major, int minor) {
-    return target.description().major == major && target.description().minor == minor;
-  }
-  static bool has_few_threads(const Target &target) {
-    return is(target, 8, 6) || is(target, 8, 9) || target.description().major == 12;
-  }
-};
-
-// How many CTAs run on a multiprocessor at the same time, and what there is too little of for more.
-struct Occupancy {
-  int ctas;
-  std::string limit;
-};
-
-Occupancy occupancy(const Target &target, const LoweredKernel &kernel, std::optional<int> registers) {
-  const Multiprocessor has(target);
-  const int threads = static_cast<int>(kernel.threads), warps = (threads + 31) / 32;
-  std::vector<Occupancy> by{
-      {has.threads / std::max(threads, 1), "threads"},
-      {has.ctas, "the number of CTAs"},
-      {has.shared_bytes / (static_cast<int>(kernel.shared_bytes) + has.reserved_bytes), "shared memory"}};
-  if (registers) {
-    constexpr int of_warp = 256;   // a warp gets multiples of so many
-    const int taken = (*registers * 32 + of_warp - 1) / of_warp * of_warp * warps;
-    by.push_back({has.registers / std::max(taken, 1), "registers"});
-  }
-  return *std::ranges::min_element(by, {}, &Occupancy::ctas);
-}
 
 std::string kib(double bytes) { return fmt::format("{:.1f} KiB", bytes / 1024); }
 
@@ -90,7 +49,7 @@ void print_machine_code(const LoweredKernel &kernel, const Target &target) {
   row("matrix unit", ptx.contains("wgmma.mma_async") ? "wgmma"
                      : ptx.contains("mma.sync")      ? "mma.sync"
                                                      : "none");
-  const Occupancy runs = occupancy(target, kernel, registers);
+  const Occupancy runs = occupancy(target, kernel.threads, kernel.shared_bytes, registers);
   row("CTAs of a multiprocessor", fmt::format("{} at the same time, limited by {}", runs.ctas, runs.limit));
   for (const std::string &line : lost)
     row("made slower by ptxas", line);

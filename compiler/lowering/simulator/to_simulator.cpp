@@ -3,6 +3,7 @@
 // (runtime/simulator/calls.h lists them), everything else is left for the host's LLVM. Memory is
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
 #include "compiler/lowering/passes.h"
+#include "compiler/lowering/simulator/places.h"
 #include "compiler/lowering/simulator/pointer_checks.h"
 #include "compiler/lowering/simulator/simulated_operations.h"
 #include "compiler/lowering/simulator/simulator_calls.h"
@@ -38,9 +39,10 @@ const llvm::StringMap<StringRef> &mathCalls() {
 
 class Retarget : public SimulatorCalls {
  public:
-  Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel, bool checksOffsets)
+  Retarget(ModuleOp module, LLVM::LLVMFuncOp kernel, bool checksOffsets, bool marksPlaces = false)
       : SimulatorCalls(module, kernel.getLoc()), kernel_(kernel), hopper_(*this),
-        checksOffsets_(checksOffsets), isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
+        checksOffsets_(checksOffsets), marksPlaces_(marksPlaces),
+        isRing_(module->hasAttr("tile_gpu.ring_floats")) {}
 
   LogicalResult run() {
     tracksGlobal_ = readsWhatItWrites();
@@ -50,6 +52,8 @@ class Retarget : public SimulatorCalls {
       if (op != kernel_)
         ops.push_back(op);
     });
+    if (marksPlaces_)
+      module_->setAttr("tile_gpu.places", markPlaces(kernel_, *this));
     for (Operation *op : ops) {
       b_.setLoc(op->getLoc());
       b_.setInsertionPoint(op);
@@ -509,7 +513,7 @@ class Retarget : public SimulatorCalls {
 
   LLVM::LLVMFuncOp kernel_;
   HopperCalls hopper_;
-  bool checksOffsets_, tracksGlobal_ = false;
+  bool checksOffsets_, marksPlaces_, tracksGlobal_ = false;
   bool isRing_;   // floats are no numbers: tile-gpu-floats-to-ring
 };
 
@@ -525,7 +529,7 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
       module.emitError("tile-gpu-to-simulator needs a module of one kernel, which tile-gpu-to-llvm makes");
       return signalPassFailure();
     }
-    Retarget retarget(module, kernels.front(), checksOffsets);
+    Retarget retarget(module, kernels.front(), checksOffsets, marksPlaces);
     if (failed(retarget.run()))
       return signalPassFailure();
     module->setAttr("tile_gpu.sites", retarget.sites());

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What a GPU takes for what warps do, as far as the model of time knows it. Cycles, if nothing else is said;
+// of one multiprocessor, or of one of its quarters, which issue one instruction in each cycle.
+#pragma once
+
+#include "runtime/device.h"
+
+namespace tile::timeline {
+
+struct GpuModel {
+  Machine machine{.name = "H200",
+                  .multiprocessors = 132,
+                  .capability = 90,
+                  .clock_hertz = 1.98e9,
+                  .memory_bytes_per_second = 4.8143e12,
+                  .cache_bytes = 60 << 20,
+                  .memory_bytes = std::size_t{139} << 30,
+                  .shared_bytes = 227 << 10};
+  // Large products take more power than the card may: the clock falls with the share of time in which the
+  // matrix units work.
+  double hertz_of_products = 1.40e9, shares_of_fall[2] = {0.35, 0.95};
+  double clock(double matrix_share) const {
+    const double fall = (matrix_share - shares_of_fall[0]) / (shares_of_fall[1] - shares_of_fall[0]);
+    return machine.clock_hertz + (hertz_of_products - machine.clock_hertz) * (fall < 0   ? 0
+                                                                              : fall > 1 ? 1
+                                                                                         : fall);
+  }
+  double launch_seconds = 1.5e-6;   // of a kernel behind another one
+  // Bytes that a multiprocessor gets in a cycle: at most; and its part of what the L2 cache and memory give
+  // when all of them ask.
+  double most_bytes = 64, bytes_from_l2 = 56, bytes_from_memory = 16.4;
+  double stored_bytes = 16.4;
+
+  // From the instruction to its result.
+  double shared_latency = 30, shuffle_latency = 24, multiply_latency = 33;
+  double load_latency = 280, miss_latency = 560;        // of the L2 cache, and of memory behind it
+  double bulk_latency = 520, bulk_miss_latency = 850;   // of a copy by the copy engine
+  double store_latency = 500;
+  double product_latency = 28;   // from the last result to the thread that waits
+  double barrier_latency = 20, mbarrier_latency = 18, cluster_latency = 190;
+
+  double issue = 2;   // of an operation that is no arithmetic
+  // Between two instructions of one warp, which mostly needs the result of one of the last few.
+  double instruction_interval = 2.4;
+  double bulk_issue = 16;         // of an operation of the copy engine
+  double multiply_cycles = 6.2;   // of mma.sync, in a quarter: 0.65 of the rate of wgmma
+  // wgmma of 64 rows: by its columns, or by what it reads from shared memory.
+  double product(unsigned columns, bool is_in_registers) const {
+    const double n = columns, read = (is_in_registers ? 0 : 16) + n / 4;
+    return n / 2 > read ? n / 2 : read;
+  }
+};
+
+}   // namespace tile::timeline

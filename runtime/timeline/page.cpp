@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/timeline/page.h"
+
+#include "runtime/timeline/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace tile::timeline {
+namespace {
+
+constexpr std::string_view style = R"(:root { color-scheme: light dark;
+  --paper: #fff; --ink: #1c2330; --soft: #5b6575; --line: #e3e7ee;
+  --compute: #2f6fde; --units: #9dbdf2; --data: #e8862d; --slot: #d5d9e0; --products: #8c6bd0; --results: #c94f4f;
+  --shared: #c9a227; --barrier: #7a8394; --stores: #3f9c6a; --matrix0: #3b2e7e; --matrix1: #7d6fd6; }
+@media (prefers-color-scheme: dark) { :root {
+  --paper: #14171d; --ink: #e6e9ef; --soft: #9aa4b5; --line: #2b313c;
+  --compute: #5b93f5; --units: #35517f; --data: #f0a050; --slot: #3a414d; --products: #a98af0; --results: #e57373;
+  --shared: #d9b84a; --barrier: #8a94a6; --stores: #5cc08c; --matrix0: #b3a6ff; --matrix1: #6f5fd0; } }
+@media print { :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; } }
+body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
+  max-width: 76rem; padding: 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; } td, th { text-align: left; padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
+td, th { border-bottom: 1px solid var(--line); } th { font-weight: 600; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; } .facts td:first-child { color: var(--soft); }
+.legend span { display: inline-block; margin-right: 1.2rem; white-space: nowrap; }
+.legend i { display: inline-block; width: 0.8rem; height: 0.8rem; margin-right: 0.4rem; border-radius: 2px; }
+rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.legend i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+)";
+
+std::string legend() {
+  constexpr std::pair<std::string_view, std::string_view> entries[] = {
+      {"compute", "computes"},
+      {"units", "other warps have the arithmetic units"},
+      {"data", "waits for copied data"},
+      {"slot", "waits for an empty slot"},
+      {"products", "waits for products"},
+      {"results", "waits for loads"},
+      {"shared", "waits for shared memory"},
+      {"barrier", "waits at a barrier"},
+      {"stores", "waits for stores"}};
+  std::string text = "<p class=\"legend\">";
+  for (const auto &[colour, meaning] : entries)
+    text += fmt::format("<span><i style=\"background: var(--{})\"></i>{}</span> ", colour, meaning);
+  return text + "</p>\n";
+}
+
+std::string role_table(const Traced &t, const std::vector<Role> &roles) {
+  std::string text =
+      "<div class=\"wide\"><table><tr><th>role</th><th>computes</th><th>waits most for</th><th>share</th>"
+      "<th>at</th></tr>\n";
+  constexpr std::size_t most = 4;
+  for (const Role &role : roles) {
+    if (role.cta != 0)
+      continue;
+    constexpr double least = 0.01;
+    const auto counts = [&](const Role::Wait &wait) { return wait.cycles >= least * t.timeline.cycles; };
+    const auto counted =
+        static_cast<std::size_t>(std::ranges::count_if(role.waits, counts));   // the first ones
+    const std::size_t rows = std::clamp<std::size_t>(counted, 1, most);
+    for (std::size_t i = 0; i < rows; ++i) {
+      text += "<tr>";
+      if (i == 0)
+        text += fmt::format("<td rowspan=\"{0}\">{1}</td><td rowspan=\"{0}\" class=\"number\">{2:.0f}%</td>",
+                            rows, escaped(role.title()), 100 * role.computing / t.timeline.cycles);
+      if (i < counted)
+        text += fmt::format("<td>{}</td><td class=\"number\">{:.0f}%</td><td>{}</td>",
+                            waited_for(role.waits[i].state), 100 * role.waits[i].cycles / t.timeline.cycles,
+                            escaped(short_place(role.waits[i].where)));
+      else
+        text += "<td>nothing</td><td></td><td></td>";
+      text += "</tr>\n";
+    }
+  }
+  return text + "</table></div>\n";
+}
+
+}   // namespace
+
+std::string html(const Page &page, const Traced &t, const std::vector<Role> &roles) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+      "<title>{0}: timeline</title>\n<style>{1}{2}</style></head><body>\n<h1>{0}: timeline</h1>\n",
+      escaped(page.title), style, picture_style());
+  text += "<div class=\"wide\"><table class=\"facts\">\n";
+  for (const auto &[name, value] : page.facts)
+    text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(name), escaped(value));
+  text += "</table></div>\n<h2>What it says</h2>\n<ol>\n";
+  for (const std::string &sentence : page.sentences)
+    text += fmt::format("<li>{}</li>\n", escaped(sentence));
+  text += "</ol>\n<h2>The whole CTA</h2>\n" + legend();
+  const double cycles = t.timeline.cycles;
+  text += picture(t, roles, 0, cycles);
+  constexpr double part = 12000;   // cycles that show single steps of a loop
+  if (cycles > 2 * part) {
+    text += "<h2>The first part</h2>\n" + picture(t, roles, 0, part);
+    text +=
+        "<h2>A part in the middle</h2>\n" + picture(t, roles, cycles / 2 - part / 2, cycles / 2 + part / 2);
+    text += "<h2>The last part</h2>\n" + picture(t, roles, cycles - part, cycles);
+  }
+  text += "<h2>Roles</h2>\n" + role_table(t, roles);
+  text += "<p>Times are predicted by a model of the multiprocessor. It does not know power, which lowers the "
+          "clock of "
+          "large products, and what other CTAs leave in the L2 cache.</p>\n";
+  return text + "</body></html>\n";
+}
+
+}   // namespace tile::timeline

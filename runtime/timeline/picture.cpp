@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "runtime/timeline/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+
+namespace tile::timeline {
+namespace {
+
+constexpr double labels = 190, width = 1000, row_height = 26, gap = 8;   // of the picture, in its own units
+constexpr int columns = 1000;
+
+struct Bar {
+  double begin, end;   // cycles
+  std::string style;   // its class
+  std::string text;    // what it says when it is pointed at
+};
+
+std::string style_of(State state) { return fmt::format("s{}", static_cast<int>(state)); }
+
+class Picture {
+ public:
+  Picture(const Traced &traced, double begin, double end) : t_(traced), begin_(begin), end_(end) {}
+
+  void row(const std::string &label, const std::vector<Bar> &bars) {
+    label_row(label);
+    // Where many bars share a column, the longest of them is drawn.
+    std::vector<const Bar *> longest(columns, nullptr);
+    std::vector<double> covered(columns, 0);
+    for (const Bar &bar : bars) {
+      if (bar.end <= begin_ || bar.begin >= end_)
+        continue;
+      const double from = column(std::max(bar.begin, begin_)), to = column(std::min(bar.end, end_));
+      for (int i = static_cast<int>(from); i <= std::min<int>(static_cast<int>(to), columns - 1); ++i) {
+        const double part = std::min<double>(to, i + 1) - std::max<double>(from, i);
+        if (part > covered[static_cast<std::size_t>(i)]) {
+          covered[static_cast<std::size_t>(i)] = part;
+          longest[static_cast<std::size_t>(i)] = &bar;
+        }
+      }
+    }
+    for (int i = 0; i < columns;) {
+      const Bar *bar = longest[static_cast<std::size_t>(i)];
+      int last = i;
+      while (last < columns && longest[static_cast<std::size_t>(last)] == bar)
+        ++last;
+      if (bar)
+        rectangle(i, last - i, 0, row_height, *bar);
+      i = last;
+    }
+    y_ += row_height + gap;
+  }
+  // How many of them are under way, as a height.
+  void heap(const std::string &label, const std::string &style,
+            const std::vector<const Transfer *> &transfers) {
+    label_row(label);
+    std::vector<int> count(columns, 0);
+    for (const Transfer *transfer : transfers)
+      if (transfer->end > begin_ && transfer->begin < end_)
+        for (int i = static_cast<int>(column(std::max(transfer->begin, begin_)));
+             i <= std::min<int>(static_cast<int>(column(std::min(transfer->end, end_))), columns - 1); ++i)
+          ++count[static_cast<std::size_t>(i)];
+    const int most = std::max(1, *std::ranges::max_element(count));
+    for (int i = 0; i < columns;) {
+      const int here = count[static_cast<std::size_t>(i)];
+      int last = i;
+      while (last < columns && count[static_cast<std::size_t>(last)] == here)
+        ++last;
+      const double height = row_height * here / most;
+      if (here)
+        rectangle(i, last - i, row_height - height, height, {0, 0, style, fmt::format("{} under way", here)});
+      i = last;
+    }
+    y_ += row_height + gap;
+  }
+  std::string text() {
+    axis();
+    return fmt::format(
+        "<div class=\"scroll\"><svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}</svg></div>\n",
+        labels + width + 20, y_ + 24, svg_);
+  }
+
+ private:
+  double column(double cycles) const { return (cycles - begin_) / (end_ - begin_) * columns; }
+  void label_row(const std::string &label) {
+    svg_ += fmt::format("<text class=\"label\" x=\"{}\" y=\"{:.1f}\">{}</text>\n", labels - 10,
+                        y_ + row_height * 0.68, escaped(label));
+  }
+  void rectangle(int column, int count, double above, double height, const Bar &bar) {
+    svg_ += fmt::format(
+        "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"><title>{}</title>"
+        "</rect>\n",
+        bar.style, labels + column * width / columns, y_ + above, count * width / columns, height,
+        escaped(bar.text));
+  }
+  void axis() {
+    const double seconds = (end_ - begin_) / t_.hertz;
+    const double raw = seconds / 6, power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = raw / power < 2 ? 2 * power : raw / power < 5 ? 5 * power : 10 * power;
+    const double first = begin_ / t_.hertz;
+    for (double at = std::ceil(first / step) * step; at <= end_ / t_.hertz; at += step) {
+      const double x = labels + (at - first) / seconds * width;
+      svg_ += fmt::format("<line class=\"tick\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\"/>"
+                          "<text class=\"time\" x=\"{0:.1f}\" y=\"{2:.1f}\">{3:.6g} µs</text>\n",
+                          x, y_, y_ + 16, at * 1e6);
+    }
+  }
+
+  const Traced &t_;
+  double begin_, end_, y_ = 4;
+  std::string svg_;
+};
+
+std::vector<Bar> bars_of(const Traced &t, const Role &role) {
+  std::vector<Bar> bars;
+  for (const WarpTimeline &warp : t.timeline.warps)
+    if (warp.cta == role.cta && warp.warp == role.first_warp)
+      for (const Span &span : warp.spans)
+        bars.push_back(
+            {span.begin, span.end, style_of(span.state),
+             fmt::format("{}: {}, {:.0f} cycles", short_place(t.program.places[span.place].where),
+                         span.state == State::computing ? "computes"
+                                                        : fmt::format("waits for {}", waited_for(span.state)),
+                         span.end - span.begin)});
+  return bars;
+}
+
+}   // namespace
+
+std::string picture(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
+  Picture picture(t, begin, end);
+  constexpr unsigned cta = 0;
+  for (const Role &role : roles)
+    if (role.cta == cta)
+      if (const std::vector<Bar> bars = bars_of(t, role); !bars.empty() && bars.back().end > begin)
+        picture.row(role.title(), bars);
+  std::vector<Bar> products;
+  for (const Product &product : t.timeline.products)
+    if (product.cta == cta)
+      products.push_back(
+          {product.begin, product.end, fmt::format("group{}", product.group % 2),
+           fmt::format("{}: a product of warps {} to {}", short_place(t.program.places[product.place].where),
+                       4 * product.group, 4 * product.group + 3)});
+  if (!products.empty())
+    picture.row("matrix unit", products);
+  for (const bool stores : {false, true}) {
+    std::vector<const Transfer *> transfers;
+    for (const Transfer &transfer : t.timeline.transfers)
+      if (transfer.cta == cta && transfer.is_store == stores && transfer.begin < end && transfer.end > begin)
+        transfers.push_back(&transfer);
+    if (!transfers.empty())
+      picture.heap(stores ? "stores under way" : "copies under way", stores ? "store" : "copy", transfers);
+  }
+  return picture.text();
+}
+
+std::string_view picture_style() {
+  return R"(svg { width: 100%; min-width: 720px; height: auto; display: block; }
+.scroll { overflow-x: auto; margin: 0.5rem 0 1.5rem; }
+.label { font-size: 13px; text-anchor: end; fill: var(--ink); }
+.time { font-size: 12px; text-anchor: middle; fill: var(--soft); }
+.tick { stroke: var(--line); stroke-width: 1; }
+.s0 { fill: var(--compute); } .s1 { fill: var(--units); } .s2 { fill: var(--data); } .s3 { fill: var(--slot); }
+.s4 { fill: var(--data); } .s5 { fill: var(--products); } .s6 { fill: var(--results); } .s7 { fill: var(--shared); }
+.s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10 { fill: var(--barrier); }
+.copy { fill: var(--data); } .store { fill: var(--stores); } .group0 { fill: var(--matrix0); } .group1 { fill: var(--matrix1); }
+)";
+}
+
+std::string escaped(std::string_view text) {
+  std::string all;
+  for (const char c : text)
+    switch (c) {
+    case '<':
+      all += "&lt;";
+      break;
+    case '>':
+      all += "&gt;";
+      break;
+    case '&':
+      all += "&amp;";
+      break;
+    default:
+      all += c;
+    }
+  return all;
+}
+
+}   // namespace tile::timeline

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// A part of a timeline as SVG: a row for each role, for the copies that are under way and for the matrix
+// unit.
+#pragma once
+
+#include "runtime/timeline/advice.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tile::timeline {
+
+std::string picture(const Traced &traced, const std::vector<Role> &roles, double begin, double end);
+
+// The colours of its parts, as rules for classes; for light and for dark pages, and on paper.
+std::string_view picture_style();
+
+// Text in a page: with `<`, `>` and `&` escaped.
+std::string escaped(std::string_view text);
+
+}   // namespace tile::timeline

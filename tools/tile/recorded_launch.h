@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// One launch of a kernel on the simulator, of which some clusters run and are recorded, and what decides how
+// long it takes on a GPU beside that.
+#pragma once
+
+#include "runtime/simulator/recording.h"
+#include "runtime/timeline/launch_time.h"
+#include "tools/registry/registry.h"
+#include "tools/tile/occupancy.h"
+
+#include <optional>
+#include <vector>
+
+namespace tile::tool {
+
+struct RecordedLaunch {
+  simulator::Recording recording;
+  Occupancy resident;
+  std::optional<int> spilled_bytes;   // of each thread; none: there is no assembler
+  timeline::LaunchShape launch;
+  const simulator::Program &program() const { return *recording.program; }
+  // The one that was asked for; the others are samples of the launch.
+  const simulator::ClusterRecord &cluster() const { return recording.clusters.front(); }
+};
+
+// Of each kernel that the launch starts, in their order. `samples`: CTAs beside the one that was asked for,
+// spread over the grid. Throws BadUsage if there is no such CTA.
+std::vector<RecordedLaunch> record_launch(const registry::Entry &kernel, const registry::Settings &settings,
+                                          std::int64_t cta, std::int64_t samples,
+                                          const timeline::GpuModel &model);
+
+}   // namespace tile::tool
