@@ -35,8 +35,7 @@ const Role &worker(const std::vector<Role> &roles) {
 
 class Advice {
  public:
-  Advice(const Traced &traced, const std::vector<Role> &roles)
-      : t_(traced), roles_(roles), worker_(worker(roles)) {}
+  Advice(const Traced &traced, const std::vector<Role> &roles) : t_(traced), worker_(worker(roles)) {}
 
   std::vector<std::string> run() {
     std::vector<std::string> sentences;
@@ -52,8 +51,7 @@ class Advice {
       if (!limit || std::ranges::find(limit->waits, wait.state) == limit->waits.end())
         losses.push_back(of_wait(wait));
     losses.push_back(arithmetic());
-    std::ranges::stable_sort(losses, std::greater(),
-                             [](const Loss &loss) { return loss.share * loss.weight; });
+    std::ranges::sort(losses, std::greater(), [](const Loss &loss) { return loss.share * loss.weight; });
     constexpr double least = 0.05;
     constexpr std::size_t most = 3;
     for (Loss &loss : losses)
@@ -196,7 +194,6 @@ class Advice {
   }
 
   const Traced &t_;
-  const std::vector<Role> &roles_;
   const Role &worker_;
 };
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 namespace tile::timeline {
 namespace {
@@ -45,35 +46,35 @@ class Events {
   }
   double microseconds(double cycles) const { return cycles / t_.hertz * 1e6; }
   void name(unsigned cta, unsigned track, const std::string &title) {
-    if (named_.empty() || !named_.contains({cta, ~0u})) {
+    constexpr unsigned process = ~0u;
+    if (named_.emplace(cta, process).second) {
       const auto &id = t_.record.ctas[cta];
-      named_[{cta, ~0u}] = true;
-      events_.push_back(
+      events_.emplace_back(
           Object{{"ph", "M"},
                  {"name", "process_name"},
                  {"pid", static_cast<int>(cta)},
                  {"args", Object{{"name", fmt::format("CTA {}, {}, {}", id[0], id[1], id[2])}}}});
     }
-    if (std::exchange(named_[{cta, track}], true))
+    if (!named_.emplace(cta, track).second)
       return;
-    events_.push_back(Object{{"ph", "M"},
-                             {"name", "thread_name"},
-                             {"pid", static_cast<int>(cta)},
-                             {"tid", static_cast<int>(track)},
-                             {"args", Object{{"name", title}}}});
+    events_.emplace_back(Object{{"ph", "M"},
+                                {"name", "thread_name"},
+                                {"pid", static_cast<int>(cta)},
+                                {"tid", static_cast<int>(track)},
+                                {"args", Object{{"name", title}}}});
   }
   void add(unsigned cta, unsigned track, const std::string &title, std::uint32_t place, double begin,
            double end, std::uint32_t bytes = 0) {
     Object arguments{{"line", short_place(t_.program.places[place].where)}};
     if (bytes)
       arguments.emplace_back("bytes", static_cast<double>(bytes));
-    events_.push_back(Object{{"ph", "X"},
-                             {"name", title},
-                             {"pid", static_cast<int>(cta)},
-                             {"tid", static_cast<int>(track)},
-                             {"ts", microseconds(begin)},
-                             {"dur", microseconds(end - begin)},
-                             {"args", std::move(arguments)}});
+    events_.emplace_back(Object{{"ph", "X"},
+                                {"name", title},
+                                {"pid", static_cast<int>(cta)},
+                                {"tid", static_cast<int>(track)},
+                                {"ts", microseconds(begin)},
+                                {"dur", microseconds(end - begin)},
+                                {"args", std::move(arguments)}});
   }
   // What is under way at the same time stands in different tracks.
   unsigned free_track(const Transfer &transfer) {
@@ -89,7 +90,7 @@ class Events {
 
   const Traced &t_;
   json::Array events_;
-  std::map<std::pair<unsigned, unsigned>, bool> named_;
+  std::set<std::pair<unsigned, unsigned>> named_;
   std::map<std::pair<unsigned, bool>, std::vector<double>> ends_;
 };
 

@@ -5,6 +5,8 @@
 
 #include "runtime/device.h"
 
+#include <algorithm>
+
 namespace tile::timeline {
 
 struct GpuModel {
@@ -44,10 +46,12 @@ struct GpuModel {
   double instruction_interval = 2.4;
   double bulk_issue = 16;         // of an operation of the copy engine
   double multiply_cycles = 6.2;   // of mma.sync, in a quarter: 0.65 of the rate of wgmma
-  // wgmma of 64 rows: by its columns, or by what it reads from shared memory.
-  double product(unsigned columns, bool is_in_registers) const {
-    const double n = columns, read = (is_in_registers ? 0 : 16) + n / 4;
-    return n / 2 > read ? n / 2 : read;
+  // Of wgmma of 64 rows, with A in registers or not: what it reads from shared memory, and how long it takes.
+  static double product_wavefronts(unsigned columns, bool is_in_registers) {
+    return (is_in_registers ? 0 : 16) + columns / 4.0;
+  }
+  static double product(unsigned columns, bool is_in_registers) {
+    return std::max(columns / 2.0, product_wavefronts(columns, is_in_registers));
   }
 };
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The units of a multiprocessor, each with the time from which it is free, and what threads wait at.
+// The units of a multiprocessor, each with the time from which it is free.
 #pragma once
-
-#include "runtime/simulator/program.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <vector>
 
 namespace tile::timeline {
 
@@ -38,25 +34,6 @@ struct Multiprocessor {
   std::array<Quarter, 4> quarters;
   Unit matrix;   // for wgmma, which takes all quarters
   Unit shared, incoming, outgoing;
-};
-
-// Warps that wait, by their number, and for what.
-struct Waiting {
-  std::size_t warp;
-  std::uint32_t phases;
-};
-
-struct MBarrierState {
-  std::int64_t expected = 1, arrived = 0, bytes = 0;
-  std::uint32_t phases = 0;
-  bool is_filled_by_copies = false;
-  std::vector<Waiting> waiting;
-  bool is_over() const { return arrived >= expected && bytes == 0; }
-};
-
-struct BarrierState {
-  std::uint32_t arrived = 0;
-  std::vector<std::size_t> waiting;
 };
 
 }   // namespace tile::timeline

@@ -102,7 +102,9 @@ class Picture {
     const double raw = seconds / 6, power = std::pow(10, std::floor(std::log10(raw)));
     const double step = raw / power < 2 ? 2 * power : raw / power < 5 ? 5 * power : 10 * power;
     const double first = begin_ / t_.hertz;
-    for (double at = std::ceil(first / step) * step; at <= end_ / t_.hertz; at += step) {
+    const double least = std::ceil(first / step);
+    for (int i = 0; (least + i) * step <= end_ / t_.hertz; ++i) {
+      const double at = (least + i) * step;
       const double x = labels + (at - first) / seconds * width;
       svg_ += fmt::format("<line class=\"tick\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\"/>"
                           "<text class=\"time\" x=\"{0:.1f}\" y=\"{2:.1f}\">{3:.6g} µs</text>\n",

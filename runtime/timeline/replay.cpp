@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The steps of all warps in the order of time. A warp takes a step when its time has come; the step says when
 // the next one may begin, or what the warp waits for.
+#include "runtime/timeline/meetings.h"
 #include "runtime/timeline/multiprocessor.h"
+#include "runtime/timeline/products.h"
 #include "runtime/timeline/timeline.h"
+#include "runtime/timeline/warp_state.h"
 
 #include "runtime/simulator/recorder.h"
 
 #include <cmath>
-#include <map>
 #include <optional>
 #include <queue>
 #include <unordered_map>
@@ -21,54 +23,6 @@ using simulator::Step;
 // Work is done in parts, so that the warps of a quarter take part in its units alike.
 constexpr double cycles_of_part = 48;
 
-// Results that are on their way, in the order of their places.
-struct Pending {
-  double time = 0;
-  State state = State::results;
-};
-
-// Groups of asynchronous operations of a warp, by the time at which all of a group are done.
-class Groups {
- public:
-  void add(double done) { open_ = std::max(open_, done); }
-  void commit() { closed_.push_back(std::exchange(open_, 0.0)); }
-  // When no more than `pending` groups are on their way.
-  double done(std::uint32_t pending) const {
-    double time = 0;
-    for (std::size_t i = 0; i + pending < closed_.size(); ++i)
-      time = std::max(time, closed_[i]);
-    return time;
-  }
-  double open() const { return open_; }
-
- private:
-  std::vector<double> closed_;
-  double open_ = 0;
-};
-
-struct WarpState {
-  const simulator::WarpRecord *record = nullptr;
-  unsigned copy = 0, quarter = 0;   // `copy`: of the CTA, on the same multiprocessor
-  std::size_t next = 0;
-  double now = 0;
-  int parts = 0, parts_of_all = 1;   // of the work at this place: those to be done, and all
-  std::unordered_map<std::uint32_t, Pending> pending;
-  Groups copies, store_reads, stores;
-  std::uint32_t products = 0;                  // begun
-  std::uint32_t cluster_phases = 0;            // barriers of the cluster that it has waited at
-  std::vector<std::uint32_t> product_groups;   // the number behind the last product of each
-  // While it waits for others.
-  double since = 0;
-  WarpTimeline *timeline = nullptr;   // none: a copy
-};
-
-// The wgmma of four warps: it begins when all have come.
-struct ProductState {
-  unsigned arrived = 0;
-  std::optional<double> done;
-  std::vector<std::size_t> waiting;
-};
-
 class Replay {
  public:
   Replay(const simulator::Program &program, const simulator::ClusterRecord &record, const GpuModel &model,
@@ -78,7 +32,11 @@ class Replay {
             std::max({1 / model.most_bytes, conditions.active_share / model.bytes_from_l2,
                       conditions.active_share * conditions.miss_share / model.bytes_from_memory})),
         load_latency_(mixed(model.load_latency, model.miss_latency, conditions.miss_share)),
-        bulk_latency_(mixed(model.bulk_latency, model.bulk_miss_latency, conditions.miss_share)) {
+        bulk_latency_(mixed(model.bulk_latency, model.bulk_miss_latency, conditions.miss_share)),
+        meetings_(model, record.warps.size(),
+                  [this](std::size_t warp, double time, State state) { wake(warp, time, state); }),
+        products_(model, result_,
+                  [this](std::size_t warp, double time, State state) { wake(warp, time, state); }) {
     result_.warps.reserve(record.warps.size());
     for (unsigned copy = 0; copy < static_cast<unsigned>(conditions.resident_ctas); ++copy)
       for (const simulator::WarpRecord &warp : record.warps) {
@@ -98,7 +56,8 @@ class Replay {
       const Event event = events_.top();
       events_.pop();
       if (event.is_landing)
-        land(event);
+        event.arrivals ? meetings_.arrive(event.mbarrier, event.arrivals, 0, event.time)
+                       : meetings_.land(event.mbarrier, event.bytes, event.time);
       else
         step(event.warp, event.time);
     }
@@ -254,35 +213,31 @@ class Replay {
       return wait_until(w, issued, w.copies.done(step.amount), State::copies, step.place);
     case Act::copyArrive: {
       const std::uint64_t at = key_of(w.copy, step.object);
-      mbarriers_[at].is_filled_by_copies = true;
       if (step.amount)   // otherwise each makes the phase longer by one, and ends that
         land(std::max(w.copies.open(), issued), at, 0, step.amount);
       return issued;
     }
     case Act::barrier:
-      return meet(number, w, step, issued);
+      if (step.more)
+        w.since = issued;
+      meetings_.meet(key_of(w.copy, std::uint64_t{w.record->cta} << 8 | step.object), number, step.amount,
+                     step.more != 0, issued);
+      return step.more ? std::nullopt : std::optional(issued);
     case Act::mbarrierInit:
-      mbarriers_[key_of(w.copy, step.object)].expected = step.amount;
+      meetings_.initialise(key_of(w.copy, step.object), step.amount);
       return issued;
     case Act::mbarrierExpect:
-    case Act::mbarrierArrive: {
-      MBarrierState &barrier = mbarriers_[key_of(w.copy, step.object)];
-      const bool arrives = step.act == Act::mbarrierArrive;
-      const std::uint32_t bytes = arrives ? step.more : step.amount;
-      barrier.is_filled_by_copies |= bytes != 0;
-      barrier.bytes += static_cast<std::int32_t>(bytes);
-      barrier.arrived += arrives ? step.amount : 0;
-      settle(barrier, issued);
+      meetings_.arrive(key_of(w.copy, step.object), 0, static_cast<std::int32_t>(step.amount), issued);
       return issued;
-    }
-    case Act::mbarrierWait: {
-      MBarrierState &barrier = mbarriers_[key_of(w.copy, step.object)];
-      if (barrier.phases >= step.amount)
-        return issued + model_.mbarrier_latency / 2;
+    case Act::mbarrierArrive:
+      meetings_.arrive(key_of(w.copy, step.object), step.amount, static_cast<std::int32_t>(step.more),
+                       issued);
+      return issued;
+    case Act::mbarrierWait:
       w.since = issued;
-      barrier.waiting.push_back({number, step.amount});
+      if (meetings_.wait(key_of(w.copy, step.object), number, step.amount))
+        return issued + model_.mbarrier_latency / 2;
       return std::nullopt;
-    }
     case Act::load:
       load(w, step, issued);
       return issued + model_.bulk_issue;
@@ -305,26 +260,23 @@ class Replay {
       return wait_until(w, issued, (step.more ? w.store_reads : w.stores).done(step.amount), State::stores,
                         step.place);
     case Act::product:
-      begin(w, step, issued);
+      products_.begin(w, m, step, issued);
       return issued;
     case Act::productCommit:
       w.product_groups.push_back(w.products);
       return issued;
     case Act::productWait:
-      return await_products(number, w, step, issued);
+      w.since = issued;
+      if (const std::optional<double> done = products_.done(w, number, step.amount))
+        return wait_until(w, issued, *done, State::products, step.place);
+      return std::nullopt;
     case Act::clusterArrive:
-      if (++clusters_[w.copy].arrived == record_.warps.size()) {
-        clusters_[w.copy].arrived = 0;
-        ++cluster_phases_[w.copy];
-        for (const std::size_t other : std::exchange(clusters_[w.copy].waiting, {}))
-          wake(other, issued + model_.cluster_latency, State::cluster);
-      }
+      meetings_.arrive_at_cluster(w.copy, issued);
       return issued;
     case Act::clusterWait:
-      if (cluster_phases_[w.copy] > w.cluster_phases++)
-        return issued;
       w.since = issued;
-      clusters_[w.copy].waiting.push_back(number);
+      if (meetings_.wait_for_cluster(w.copy, number, ++w.cluster_phases))
+        return issued;
       return std::nullopt;
     }
     return issued;
@@ -337,48 +289,15 @@ class Replay {
     span(w, w.since, time, state, w.record->steps[w.next - 1].place);
     resume(number, std::max(w.since, time));
   }
-  std::optional<double> meet(std::size_t number, WarpState &w, const Step &step, double now) {
-    BarrierState &barrier = barriers_[key_of(w.copy, std::uint64_t{w.record->cta} << 8 | step.object)];
-    barrier.arrived += 32;
-    if (step.more) {
-      w.since = now;
-      barrier.waiting.push_back(number);
-    }
-    if (barrier.arrived >= step.amount) {
-      barrier.arrived = 0;
-      for (const std::size_t other : std::exchange(barrier.waiting, {}))
-        wake(other, now + model_.barrier_latency, State::barrier);
-    }
-    return step.more ? std::nullopt : std::optional(now);
-  }
-  void settle(MBarrierState &barrier, double now) {
-    while (barrier.is_over() && barrier.expected > 0) {
-      barrier.arrived -= barrier.expected;
-      ++barrier.phases;
-      std::vector<Waiting> still;
-      for (const Waiting &one : std::exchange(barrier.waiting, {})) {
-        if (one.phases > barrier.phases)
-          still.push_back(one);
-        else
-          wake(one.warp, now + model_.mbarrier_latency,
-               barrier.is_filled_by_copies ? State::data : State::slot);
-      }
-      barrier.waiting = std::move(still);
-    }
-  }
+  // At this time, bytes have landed under the mbarrier, or copies of a warp have.
   void land(double time, std::uint64_t mbarrier, std::int64_t bytes, std::int64_t arrivals) {
+    meetings_.is_filled_by_copies(mbarrier);
     events_.push({.time = time,
                   .number = ++numbers_,
                   .is_landing = true,
                   .mbarrier = mbarrier,
                   .bytes = bytes,
                   .arrivals = arrivals});
-  }
-  void land(const Event &event) {
-    MBarrierState &barrier = mbarriers_[event.mbarrier];
-    barrier.bytes -= event.bytes;
-    barrier.arrived += event.arrivals;
-    settle(barrier, event.time);
   }
 
   // ---- memory
@@ -403,45 +322,11 @@ class Replay {
       if (step.more >> rank & 1) {
         const std::uint32_t offset = step.object & 0xFFFF;
         const std::uint64_t at = key_of(w.copy, std::uint64_t{is_multicast ? rank : signals} << 16 | offset);
-        mbarriers_[at].is_filled_by_copies = true;
         land(done, at, step.amount, 0);
       }
     if (w.timeline)
       result_.transfers.push_back(
           {now, done, step.place, step.amount, step.object, w.record->cta, w.record->warp, false});
-  }
-
-  // ---- products
-
-  std::uint64_t product_key(const WarpState &w, std::uint32_t product) const {
-    return key_of(w.copy, (std::uint64_t{w.record->cta} << 8 | w.record->warp / 4) << 24 | product);
-  }
-  void begin(WarpState &w, const Step &step, double now) {
-    ProductState &product = products_[product_key(w, w.products++)];
-    if (++product.arrived < 4)
-      return;
-    Multiprocessor &m = multiprocessor_of(w);
-    const double cycles = model_.product(step.amount, step.more != 0);
-    const double begin = m.matrix.take(now, cycles);
-    m.shared.count((step.more ? 0 : 16) + step.amount / 4.0);
-    product.done = begin + cycles;
-    if (w.timeline)
-      result_.products.push_back({begin, *product.done, step.place, w.record->cta, w.record->warp / 4});
-    for (const std::size_t other : std::exchange(product.waiting, {}))
-      wake(other, *product.done + model_.product_latency, State::products);
-  }
-  std::optional<double> await_products(std::size_t number, WarpState &w, const Step &step, double now) {
-    if (w.product_groups.size() <= step.amount)
-      return now;
-    const std::uint32_t end = w.product_groups[w.product_groups.size() - step.amount - 1];
-    if (end == 0)
-      return now;
-    ProductState &last = products_[product_key(w, end - 1)];
-    if (last.done)
-      return wait_until(w, now, *last.done + model_.product_latency, State::products, step.place);
-    w.since = now;
-    last.waiting.push_back(number);
-    return std::nullopt;
   }
 
   void finish() {
@@ -465,11 +350,9 @@ class Replay {
   std::vector<WarpState> warps_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t numbers_ = 0;
-  std::unordered_map<std::uint64_t, MBarrierState> mbarriers_;
-  std::unordered_map<std::uint64_t, BarrierState> barriers_, clusters_;
-  std::unordered_map<std::uint64_t, std::uint32_t> cluster_phases_;
-  std::unordered_map<std::uint64_t, ProductState> products_;
   Timeline result_;
+  Meetings meetings_;
+  Products products_;
 };
 
 }   // namespace

@@ -37,11 +37,12 @@ Occupancy occupancy(const Target &target, unsigned threads_of_cta, unsigned shar
   std::vector<Occupancy> by{
       {has.threads / std::max(threads, 1), "threads"},
       {has.ctas, "the number of CTAs"},
-      {has.shared_bytes / (static_cast<int>(shared_bytes) + has.reserved_bytes), "shared memory"}};
+      {has.shared_bytes / (static_cast<int>(shared_bytes) + Multiprocessor::reserved_bytes),
+       "shared memory"}};
   if (registers) {
     constexpr int of_warp = 256;   // a warp gets multiples of so many
     const int taken = (*registers * 32 + of_warp - 1) / of_warp * of_warp * warps;
-    by.push_back({has.registers / std::max(taken, 1), "registers"});
+    by.push_back({Multiprocessor::registers / std::max(taken, 1), "registers"});
   }
   return *std::ranges::min_element(by, {}, &Occupancy::ctas);
 }

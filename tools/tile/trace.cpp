@@ -115,7 +115,8 @@ std::string numbered(const std::string &path, std::size_t number) {
   if (number == 0)
     return path;
   const std::size_t dot = path.rfind('.'),
-                    end = dot == path.npos || path.find('/', dot) != path.npos ? path.size() : dot;
+                    end = dot == std::string::npos || path.find('/', dot) != std::string::npos ? path.size()
+                                                                                               : dot;
   return fmt::format("{}-{}{}", path.substr(0, end), number + 1, path.substr(end));
 }
 void write(const std::string &path, const std::string &text) {

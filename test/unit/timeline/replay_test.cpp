@@ -76,11 +76,10 @@ TEST(Replay, TheMatrixUnitDoesOneProductAfterTheOther) {
 }
 
 TEST(Replay, NarrowProductsAreAsSlowAsTheirOperands) {
-  const GpuModel model;
-  EXPECT_EQ(model.product(256, false), 128);
-  EXPECT_EQ(model.product(64, false), 32);
-  EXPECT_EQ(model.product(16, false), 20);
-  EXPECT_EQ(model.product(16, true), 8);
+  EXPECT_EQ(GpuModel::product(256, false), 128);
+  EXPECT_EQ(GpuModel::product(64, false), 32);
+  EXPECT_EQ(GpuModel::product(16, false), 20);
+  EXPECT_EQ(GpuModel::product(16, true), 8);
 }
 
 TEST(Replay, LoadsShareTheBandwidthOfTheMultiprocessor) {
