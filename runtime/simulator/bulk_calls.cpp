@@ -138,14 +138,14 @@ std::uint32_t sharedPlace(Thread *t, Cta &cta, std::size_t offset, std::size_t b
   return static_cast<std::uint32_t>(offset);
 }
 
-// What the L2 cache takes for it: each row begins and ends in lines of 128 bytes, and part of a line takes as
-// long as half of it or more.
+// What the L2 cache takes for it, in bytes. A row inside of a line of 128 bytes takes what it has, half a
+// line or more. Of a row in several lines, each takes as long as a whole one (fitted to an H200).
 std::uint32_t bytesOfCache(const BulkLoad &load) {
   constexpr std::uint64_t line = 128;
   std::uint64_t bytes = 0;
   const auto add = [&](std::uint64_t begin, std::uint64_t end) {
-    for (; begin < end; begin = (begin / line + 1) * line)
-      bytes += std::max(line / 2, std::min(end, (begin / line + 1) * line) - begin);
+    const std::uint64_t lines = begin < end ? (end - 1) / line - begin / line + 1 : 0;
+    bytes += lines == 1 ? std::max(line / 2, end - begin) : lines * line;
   };
   if (load.map.isValid())
     forEachRow(load.map, load.coordinates, /*fillsRows=*/false,

@@ -35,8 +35,10 @@ struct GpuModel {
 
   // From the instruction to its result.
   double shared_latency = 30, shuffle_latency = 24, multiply_latency = 33;
-  double load_latency = 280, miss_latency = 560;        // of the L2 cache, and of memory behind it
-  double bulk_latency = 520, bulk_miss_latency = 850;   // of a copy by the copy engine
+  double load_latency = 280, miss_latency = 560;   // of the L2 cache, and of memory behind it
+  // Of a copy by the copy engine, from memory: CTAs that run at the same time walk through the operands in
+  // step, so that all of them wait for what one of them brings into the cache.
+  double bulk_latency = 850;
   double store_latency = 500;
   double product_latency = 28;   // from the last result to the thread that waits
   double barrier_latency = 20, mbarrier_latency = 18, cluster_latency = 190;

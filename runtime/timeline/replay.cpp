@@ -32,7 +32,6 @@ class Replay {
             std::max({1 / model.most_bytes, conditions.active_share / model.bytes_from_l2,
                       conditions.active_share * conditions.miss_share / model.bytes_from_memory})),
         load_latency_(mixed(model.load_latency, model.miss_latency, conditions.miss_share)),
-        bulk_latency_(mixed(model.bulk_latency, model.bulk_miss_latency, conditions.miss_share)),
         meetings_(model, record.warps.size(),
                   [this](std::size_t warp, double time, State state) { wake(warp, time, state); }),
         products_(model, result_,
@@ -315,7 +314,7 @@ class Replay {
     return m.outgoing.take(now, bytes / model_.stored_bytes);
   }
   void load(WarpState &w, const Step &step, double now) {
-    const double done = incoming(w, multiprocessor_of(w), now, step.cached) + bulk_latency_;
+    const double done = incoming(w, multiprocessor_of(w), now, step.cached) + model_.bulk_latency;
     const unsigned signals = simulator::Recorder::rankOf(step.object);
     const bool is_multicast = (step.more & (step.more - 1)) != 0;
     for (unsigned rank = 0; rank < record_.ctas.size(); ++rank)
@@ -346,7 +345,7 @@ class Replay {
   const GpuModel &model_;
   const simulator::ClusterRecord &record_;
   std::vector<Multiprocessor> multiprocessors_;   // by the rank of their CTAs
-  const double cycles_of_byte_, load_latency_, bulk_latency_;
+  const double cycles_of_byte_, load_latency_;
   std::vector<WarpState> warps_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t numbers_ = 0;
