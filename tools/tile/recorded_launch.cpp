@@ -94,7 +94,7 @@ class Recorded {
     settings_.verify = false;   // the other CTAs write nothing
   }
 
-  std::vector<RecordedLaunch> run(std::int64_t samples) {
+  RecordedLaunches run(std::int64_t samples) {
     // The first CTA of the grid says how many there are.
     std::vector<Recording> recordings = record({0}, model_.machine.multiprocessors);
     // A kernel that loops over its programs starts as many clusters as fit, which its code says.
@@ -111,21 +111,28 @@ class Recorded {
     if (std::ranges::none_of(recordings,
                              [&](const Recording &recording) { return cta_ < ctas_of(recording.started); }))
       throw BadUsage(fmt::format("there is no CTA {}: the launch starts fewer", cta_));
-    std::vector<RecordedLaunch> launches;
+    RecordedLaunches launches{.failure = failure_};
     for (Recording &recording : recordings)
       if (cta_ < ctas_of(recording.started)) {
         std::ranges::sort(recording.clusters, {}, [&](const ClusterRecord &cluster) {
           return std::pair(!has(cluster, recording.started), cluster.index);
         });
-        launches.push_back(completed(std::move(recording)));
+        launches.kernels.push_back(completed(std::move(recording)));
       }
     return launches;
   }
 
  private:
-  std::vector<Recording> record(std::vector<std::int64_t> ctas, std::int64_t clusters) const {
+  std::vector<Recording> record(std::vector<std::int64_t> ctas, std::int64_t clusters) {
     const std::unique_ptr<Device> device = recording_device(std::move(ctas), clusters, model_);
-    launch_once(kernel_, *device, settings_);
+    failure_.reset();
+    try {
+      launch_once(kernel_, *device, settings_);
+    } catch (const Error &error) {
+      if (simulator::simulationOf(*device).recordings.empty())
+        throw;
+      failure_ = error;
+    }
     return simulator::simulationOf(*device).recordings;
   }
   // Of the largest grid. They lie at multiples of the golden ratio: equal steps would meet CTAs that do the
@@ -179,11 +186,12 @@ class Recorded {
   const std::int64_t cta_;
   const timeline::GpuModel &model_;
   std::map<std::string, std::string> logs_;
+  std::optional<Error> failure_;   // of the last launch
 };
 
 }   // namespace
 
-std::vector<RecordedLaunch> record_launch(const registry::Entry &kernel, const registry::Settings &settings,
+RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,
                                           std::int64_t cta, std::int64_t samples,
                                           const timeline::GpuModel &model) {
   return Recorded(kernel, settings, cta, model).run(samples);

@@ -23,9 +23,14 @@ struct RecordedLaunch {
   const simulator::ClusterRecord &cluster() const { return recording.clusters.front(); }
 };
 
+struct RecordedLaunches {
+  std::vector<RecordedLaunch> kernels;
+  std::optional<Error> failure;   // a launch that failed is recorded as far as it came
+};
+
 // Of each kernel that the launch starts, in their order. `samples`: CTAs beside the one that was asked for,
-// spread over the grid. Throws BadUsage if there is no such CTA.
-std::vector<RecordedLaunch> record_launch(const registry::Entry &kernel, const registry::Settings &settings,
+// spread over the grid. Throws BadUsage if there is no such CTA, and tile::Error if nothing has run.
+RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,
                                           std::int64_t cta, std::int64_t samples,
                                           const timeline::GpuModel &model);
 

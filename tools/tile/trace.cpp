@@ -144,12 +144,12 @@ int trace(Arguments arguments) {
   const CommandLine line = parse_options(rest, run_options(kernel, own_options()), command);
   const Asked asked = parse_asked(kernel, line);
   const timeline::GpuModel model;
-  const std::vector<RecordedLaunch> launches = [&] {
+  const RecordedLaunches recorded = [&] {
     Progress progress(fmt::format("{} on the simulator", kernel.name));
     return record_launch(kernel, asked.settings, asked.cta, asked.samples, model);
   }();
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const RecordedLaunch &launch = launches[i];
+  for (std::size_t i = 0; i < recorded.kernels.size(); ++i) {
+    const RecordedLaunch &launch = recorded.kernels[i];
     const auto [t, time] = replay_launch(launch.program(), launch.recording.clusters, model, launch.launch);
     const timeline::Traced traced{launch.program(), launch.cluster(), t, model, time.hertz};
     const std::vector<Role> roles = timeline::roles(launch.program(), launch.cluster(), t);
@@ -168,6 +168,8 @@ int trace(Arguments arguments) {
     if (!asked.events.empty())
       write(numbered(asked.events, i), trace_events(traced));
   }
+  if (recorded.failure)   // what is shown ends there
+    throw Error(*recorded.failure);
   return 0;
 }
 
