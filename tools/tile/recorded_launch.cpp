@@ -192,8 +192,7 @@ class Recorded {
 }   // namespace
 
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,
-                                          std::int64_t cta, std::int64_t samples,
-                                          const timeline::GpuModel &model) {
+                               std::int64_t cta, std::int64_t samples, const timeline::GpuModel &model) {
   return Recorded(kernel, settings, cta, model).run(samples);
 }
 

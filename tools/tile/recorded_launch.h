@@ -31,7 +31,6 @@ struct RecordedLaunches {
 // Of each kernel that the launch starts, in their order. `samples`: CTAs beside the one that was asked for,
 // spread over the grid. Throws BadUsage if there is no such CTA, and tile::Error if nothing has run.
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,
-                                          std::int64_t cta, std::int64_t samples,
-                                          const timeline::GpuModel &model);
+                               std::int64_t cta, std::int64_t samples, const timeline::GpuModel &model);
 
 }   // namespace tile::tool
