@@ -44,4 +44,15 @@ std::string loop_step_text(std::int64_t step) {
          "count down with a literal";
 }
 
+std::string escaped(std::string_view text) {
+  std::string all;
+  for (const char c : text)
+    all += c == '&'   ? "&amp;"
+           : c == '<' ? "&lt;"
+           : c == '>' ? "&gt;"
+           : c == '"' ? "&quot;"
+                      : std::string(1, c);
+  return all;
+}
+
 }   // namespace tile

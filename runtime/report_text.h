@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace tile {
 
@@ -23,5 +24,8 @@ std::string outside_range_text(std::int64_t number, std::int64_t low, std::int64
 
 // Of a loop whose step turns out not to be positive.
 std::string loop_step_text(std::int64_t step);
+
+// Text in a page of HTML or a picture of SVG.
+std::string escaped(std::string_view text);
 
 }   // namespace tile

@@ -46,7 +46,6 @@ struct Step {
   std::uint32_t place = 0;
   Act act = Act::work;
   std::uint32_t object = 0, amount = 0, more = 0, cached = 0;
-  bool operator==(const Step &) const = default;
 };
 
 struct WarpRecord {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/timeline/page.h"
 
+#include "runtime/report_text.h"
 #include "runtime/timeline/picture.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 
 namespace tile::timeline {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/timeline/picture.h"
 
+#include "runtime/report_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <iterator>
 
 namespace tile::timeline {
 namespace {
@@ -21,6 +21,16 @@ struct Bar {
 };
 
 std::string style_of(State state) { return fmt::format("s{}", static_cast<int>(state)); }
+
+// Calls draw(column, count, value) for columns side by side that have the same value, unless it is null.
+template <class T, class Draw> void for_each_run(const std::vector<T> &values, Draw draw) {
+  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
+    while (end < values.size() && values[end] == values[begin])
+      ++end;
+    if (values[begin])
+      draw(static_cast<int>(begin), static_cast<int>(end - begin), values[begin]);
+  }
+}
 
 class Picture {
  public:
@@ -43,15 +53,8 @@ class Picture {
         }
       }
     }
-    for (int i = 0; i < columns;) {
-      const Bar *bar = longest[static_cast<std::size_t>(i)];
-      int last = i;
-      while (last < columns && longest[static_cast<std::size_t>(last)] == bar)
-        ++last;
-      if (bar)
-        rectangle(i, last - i, 0, row_height, *bar);
-      i = last;
-    }
+    for_each_run(longest,
+                 [&](int begin, int count, const Bar *bar) { rectangle(begin, count, 0, row_height, *bar); });
     y_ += row_height + gap;
   }
   // How many of them are under way, as a height.
@@ -65,16 +68,10 @@ class Picture {
              i <= std::min<int>(static_cast<int>(column(std::min(transfer->end, end_))), columns - 1); ++i)
           ++count[static_cast<std::size_t>(i)];
     const int most = std::max(1, *std::ranges::max_element(count));
-    for (int i = 0; i < columns;) {
-      const int here = count[static_cast<std::size_t>(i)];
-      int last = i;
-      while (last < columns && count[static_cast<std::size_t>(last)] == here)
-        ++last;
+    for_each_run(count, [&](int begin, int length, int here) {
       const double height = row_height * here / most;
-      if (here)
-        rectangle(i, last - i, row_height - height, height, {0, 0, style, fmt::format("{} under way", here)});
-      i = last;
-    }
+      rectangle(begin, length, row_height - height, height, {0, 0, style, fmt::format("{} under way", here)});
+    });
     y_ += row_height + gap;
   }
   std::string text() {
@@ -171,25 +168,6 @@ std::string_view picture_style() {
 .s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10 { fill: var(--barrier); }
 .copy { fill: var(--data); } .store { fill: var(--stores); } .group0 { fill: var(--matrix0); } .group1 { fill: var(--matrix1); }
 )";
-}
-
-std::string escaped(std::string_view text) {
-  std::string all;
-  for (const char c : text)
-    switch (c) {
-    case '<':
-      all += "&lt;";
-      break;
-    case '>':
-      all += "&gt;";
-      break;
-    case '&':
-      all += "&amp;";
-      break;
-    default:
-      all += c;
-    }
-  return all;
 }
 
 }   // namespace tile::timeline

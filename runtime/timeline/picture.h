@@ -16,7 +16,4 @@ std::string picture(const Traced &traced, const std::vector<Role> &roles, double
 // The colours of its parts, as rules for classes; for light and for dark pages, and on paper.
 std::string_view picture_style();
 
-// Text in a page: with `<`, `>` and `&` escaped.
-std::string escaped(std::string_view text);
-
 }   // namespace tile::timeline

@@ -82,7 +82,6 @@ class Replay {
   }
 
   void resume(std::size_t warp, double time) {
-    warps_[warp].now = time;
     events_.push({.time = time, .number = ++numbers_, .warp = warp});
   }
   void span(WarpState &w, double begin, double end, State state, std::uint32_t place) {
@@ -173,10 +172,6 @@ class Replay {
     case Act::shared: {
       const double begin = m.shared.take(issued, step.amount);
       w.pending[step.place] = {begin + step.amount + model_.shared_latency, State::shared};
-      if (w.timeline) {
-        result_.wavefronts += step.amount;
-        result_.least_wavefronts += step.more;
-      }
       constexpr double queue = 64;   // accesses wait there, and not their warp
       return wait_until(w, issued, begin - queue, State::shared, step.place);
     }
@@ -191,16 +186,16 @@ class Replay {
       return issued;
     case Act::globalLoad:
     case Act::globalUpdate: {
-      const double begin = incoming(w, m, issued, 32.0 * step.amount);
+      const double begin = incoming(m, issued, 32.0 * step.amount);
       w.pending[step.place] = {begin + load_latency_, State::results};
       return wait_until(w, issued, begin - longest_queue, State::results, step.place);
     }
     case Act::globalStore: {
-      const double begin = outgoing(w, m, issued, 32.0 * step.amount);
+      const double begin = outgoing(m, issued, 32.0 * step.amount);
       return wait_until(w, issued, begin - longest_queue, State::stores, step.place);
     }
     case Act::copy: {
-      const double begin = incoming(w, m, issued, 32.0 * step.amount);
+      const double begin = incoming(m, issued, 32.0 * step.amount);
       m.shared.take(issued, step.amount / 4.0);
       w.copies.add(begin + load_latency_);
       return wait_until(w, issued, begin - longest_queue, State::results, step.place);
@@ -242,13 +237,12 @@ class Replay {
       return issued + model_.bulk_issue;
     case Act::store: {
       const double read = m.shared.take(issued, step.amount / 128.0) + step.amount / 128.0;
-      const double begin = outgoing(w, m, issued, step.amount);
+      const double begin = outgoing(m, issued, step.amount);
       const double done = std::max(read, begin) + step.amount / model_.stored_bytes;
       w.store_reads.add(std::max(read, begin) + 60);
       w.stores.add(done + model_.store_latency);
       if (w.timeline)
-        result_.transfers.push_back(
-            {issued, done, step.place, step.amount, 0, w.record->cta, w.record->warp, true});
+        result_.transfers.push_back({issued, done, step.place, step.amount, 0, w.record->cta, true});
       return issued + model_.bulk_issue;
     }
     case Act::storeCommit:
@@ -303,18 +297,14 @@ class Replay {
 
   static constexpr double longest_queue = 2000;   // of accesses that were issued, in cycles
   // Gives the time at which the last byte comes, but for the latency.
-  double incoming(const WarpState &w, Multiprocessor &m, double now, double bytes) {
-    if (w.timeline)
-      result_.loaded_bytes += bytes;
+  double incoming(Multiprocessor &m, double now, double bytes) {
     return m.incoming.take(now, bytes * cycles_of_byte_) + bytes * cycles_of_byte_;
   }
-  double outgoing(const WarpState &w, Multiprocessor &m, double now, double bytes) {
-    if (w.timeline)
-      result_.stored_bytes += bytes;
+  double outgoing(Multiprocessor &m, double now, double bytes) {
     return m.outgoing.take(now, bytes / model_.stored_bytes);
   }
   void load(WarpState &w, const Step &step, double now) {
-    const double done = incoming(w, multiprocessor_of(w), now, step.cached) + model_.bulk_latency;
+    const double done = incoming(multiprocessor_of(w), now, step.cached) + model_.bulk_latency;
     const unsigned signals = simulator::Recorder::rankOf(step.object);
     const bool is_multicast = (step.more & (step.more - 1)) != 0;
     for (unsigned rank = 0; rank < record_.ctas.size(); ++rank)
@@ -324,8 +314,7 @@ class Replay {
         land(done, at, step.amount, 0);
       }
     if (w.timeline)
-      result_.transfers.push_back(
-          {now, done, step.place, step.amount, step.object, w.record->cta, w.record->warp, false});
+      result_.transfers.push_back({now, done, step.place, step.amount, step.object, w.record->cta, false});
   }
 
   void finish() {
@@ -337,8 +326,6 @@ class Replay {
     result_.memory_busy = m.incoming.busy();
     for (const Quarter &quarter : m.quarters)
       result_.issue_busy += quarter.issue.busy() / 4;
-    result_.loaded_bytes /= static_cast<double>(record_.ctas.size());
-    result_.stored_bytes /= static_cast<double>(record_.ctas.size());
   }
 
   const simulator::Program &program_;

@@ -44,7 +44,7 @@ struct Transfer {
   std::uint32_t place = 0;
   std::uint32_t bytes = 0;
   std::uint32_t object = 0;   // the mbarrier of a load
-  unsigned cta = 0, warp = 0;
+  unsigned cta = 0;
   bool is_store = false;
 };
 struct Product {
@@ -60,8 +60,6 @@ struct Timeline {
   std::vector<Product> products;
   // Of the first multiprocessor, in cycles.
   double matrix_busy = 0, shared_busy = 0, memory_busy = 0, issue_busy = 0;
-  double loaded_bytes = 0, stored_bytes = 0;   // of one CTA
-  std::uint64_t wavefronts = 0, least_wavefronts = 0;
 };
 
 struct Conditions {

@@ -41,7 +41,6 @@ struct WarpState {
   const simulator::WarpRecord *record = nullptr;
   unsigned copy = 0, quarter = 0;   // `copy`: of the CTA, on the same multiprocessor
   std::size_t next = 0;
-  double now = 0;
   int parts = 0, parts_of_all = 1;   // of the work at this place: those to be done, and all
   std::unordered_map<std::uint32_t, Pending> pending;
   Groups copies, store_reads, stores;

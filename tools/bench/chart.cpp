@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/chart.h"
 
+#include "runtime/report_text.h"
 #include "runtime/tuning/report.h"
 #include "tools/bench/page.h"
 #include "tools/bench/roofline.h"
@@ -29,17 +30,6 @@ const std::string_view chart_style = R"(
 @media print { .chart { --c0: #0072b2; --c1: #c04a00; --c2: #00795a; --c3: #a3487f; --c4: #8a6100; --c5: #4a4a9c;
   --ink: #000000; --soft: #444444; --grid: #cccccc; --back: #ffffff; } }
 )";
-
-std::string escaped(std::string_view text) {
-  std::string all;
-  for (const char c : text)
-    all += c == '&'   ? "&amp;"
-           : c == '<' ? "&lt;"
-           : c == '>' ? "&gt;"
-           : c == '"' ? "&quot;"
-                      : std::string(1, c);
-  return all;
-}
 
 std::string title_of(const Case &at) {
   const std::string variant = at.variant();

@@ -29,6 +29,4 @@ std::string roofline_svg(const Report &report, Group group, Width width);
 // The style that the charts need, for light and dark.
 extern const std::string_view chart_style;
 
-std::string escaped(std::string_view text);   // for SVG and HTML
-
 }   // namespace tile::bench

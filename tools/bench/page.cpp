@@ -3,6 +3,7 @@
 // are there twice, for a phone and for what is wider: text in a picture that is made smaller cannot be read.
 #include "tools/bench/page.h"
 
+#include "runtime/report_text.h"
 #include "runtime/tuning/report.h"
 #include "tools/bench/chart.h"
 #include "tools/bench/text.h"

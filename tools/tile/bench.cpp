@@ -257,7 +257,7 @@ int bench(Arguments arguments) {
     else if (given.name == "cache")
       request.cache = parse_cache(given.value);
     else if (given.name == "seed")
-      seed = parse_seed(given.value);
+      seed = whole_number(given);
     else if (given.name == "reference")
       request.reference = given.value;
     else if (given.name == "config" && given.value == "all")

@@ -2,11 +2,13 @@
 // The parser, and the sentences it refuses options with.
 #include "tools/tile/command_line.h"
 
+#include "runtime/error.h"
 #include "tools/registry/registry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace tile::tool {
 
@@ -80,6 +82,12 @@ std::string describe(std::span<const Option> options) {
   for (const Option &option : options)
     text += fmt::format("  {:<{}}  {}\n", left(option), width, option.help);
   return text;
+}
+
+void write_file(const std::string &path, std::string_view contents) {
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << contents).flush())
+    throw Error("cannot write " + path, {}).with_code(ErrorCode::input_output);
 }
 
 }   // namespace tile::tool

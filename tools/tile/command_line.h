@@ -44,6 +44,9 @@ CommandLine parse(std::span<const std::string> arguments, std::span<const Option
 void refuse_idle(const CommandLine &line, std::initializer_list<std::string_view> names,
                  std::string_view where);
 
+// Throws tile::Error: "cannot write FILE".
+void write_file(const std::string &path, std::string_view contents);
+
 // "  --m N        rows of a" for each.
 std::string describe(std::span<const Option> options);
 

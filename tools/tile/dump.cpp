@@ -7,7 +7,6 @@
 #include "tools/tile/traced_kernel.h"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <utility>
 
 namespace tile::tool {
@@ -39,10 +38,7 @@ std::string dump_help() {
 
 static void write(const LoweredKernel &kernel, const std::string &path) {
   const std::vector<std::byte> bytes = kernel.serialise();
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char *>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush())
-    throw Error("cannot write " + path, {});
+  write_file(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   fmt::print("{}: {} for {}, {} bytes of PTX\n", path, kernel.title(), kernel.target, kernel.code.size());
 }
 

@@ -20,7 +20,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -60,13 +59,7 @@ std::vector<Option> accepted() {
 
 std::uint64_t number(const CommandLine &line, std::string_view name, std::uint64_t fallback) {
   const std::string *text = line.find(name);
-  if (!text)
-    return fallback;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size())
-    throw BadUsage(fmt::format("--{} takes a whole number, 0 or more, not `{}`", name, *text));
-  return value;
+  return text ? whole_number({std::string(name), *text}) : fallback;
 }
 
 // A name among those that an option takes, as their enum.

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 namespace tile::tool {
 
 static const std::vector<Option> options{{"out", "FILE", "write the header there; default: standard output"}};
@@ -34,9 +32,7 @@ int header(Arguments arguments) {
     fmt::print("{}", text);
     return 0;
   }
-  std::ofstream file(*path);
-  if (!(file << text).flush())
-    throw Error("cannot write " + *path, {}).with_code(ErrorCode::input_output);
+  write_file(*path, text);
   return 0;
 }
 

@@ -115,7 +115,7 @@ int latency(Arguments arguments) {
     else if (given.name == "vary")
       vary = given.value;
     else if (given.name == "seed")
-      settings.seed = parse_seed(given.value);
+      settings.seed = whole_number(given);
     else if (given.name == "calls")
       count = count_up_to(most_calls, given);
     else if (given.name != "tune")

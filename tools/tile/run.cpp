@@ -73,7 +73,7 @@ int run(Arguments arguments) {
     else if (given.name == "config")
       settings.config += (settings.config.empty() ? "" : ",") + given.value;
     else if (given.name == "seed")
-      settings.seed = parse_seed(given.value);
+      settings.seed = whole_number(given);
     else
       settings.set(given.name, given.value);
   }

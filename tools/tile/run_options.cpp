@@ -29,12 +29,13 @@ std::int64_t count_up_to(std::int64_t most, const Given &given, std::string_view
   return *count;
 }
 
-std::uint64_t parse_seed(const std::string &text) {
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw BadUsage(fmt::format("--seed takes a whole number, 0 or more, not `{}`", text));
-  return seed;
+std::uint64_t whole_number(const Given &given, std::uint64_t most) {
+  const std::string &text = given.value;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number > most)
+    throw BadUsage(fmt::format("--{} takes a whole number, 0 or more, not `{}`", given.name, text));
+  return number;
 }
 
 void require_device(const std::string &name) {

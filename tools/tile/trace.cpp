@@ -11,8 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 namespace tile::tool {
 namespace {
 
@@ -33,25 +31,20 @@ struct Asked {
   std::string page, events;   // files
 };
 
-std::int64_t parse_number(const Given &given) {
-  if (const std::optional<std::int64_t> number = registry::parse_count(given.value))
-    return *number;
-  throw BadUsage(fmt::format("--{} takes a whole number, 0 or more, not `{}`", given.name, given.value));
-}
-
 Asked parse_asked(const registry::Entry &kernel, const CommandLine &line) {
   Asked asked{registry::Settings(kernel.parameters)};
   for (const Given &given : line.options) {
     if (given.name == "config")
       asked.settings.config += (asked.settings.config.empty() ? "" : ",") + given.value;
     else if (given.name == "seed")
-      asked.settings.seed = parse_seed(given.value);
+      asked.settings.seed = whole_number(given);
     else if (given.name == "page")
       asked.page = given.value;
     else if (given.name == "events")
       asked.events = given.value;
     else if (given.name == "cta" || given.name == "samples")
-      (given.name == "cta" ? asked.cta : asked.samples) = parse_number(given);
+      (given.name == "cta" ? asked.cta : asked.samples) =
+          static_cast<std::int64_t>(whole_number(given, std::uint64_t{1} << 40));
     else
       asked.settings.set(given.name, given.value);
   }
@@ -119,13 +112,6 @@ std::string numbered(const std::string &path, std::size_t number) {
                                                                                                : dot;
   return fmt::format("{}-{}{}", path.substr(0, end), number + 1, path.substr(end));
 }
-void write(const std::string &path, const std::string &text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush())
-    throw Error("cannot write " + path, {});
-  fmt::print("wrote {}\n", path);
-}
 
 }   // namespace
 
@@ -163,10 +149,14 @@ int trace(Arguments arguments) {
     fmt::print("\n");
     for (const std::string &sentence : said)
       fmt::print("{}\n", sentence);
+    const auto write = [&](const std::string &path, const std::string &text) {
+      write_file(numbered(path, i), text);
+      fmt::print("wrote {}\n", numbered(path, i));
+    };
     if (!asked.page.empty())
-      write(numbered(asked.page, i), html({launch.program().name, known, said}, traced, roles));
+      write(asked.page, html({launch.program().name, known, said}, traced, roles));
     if (!asked.events.empty())
-      write(numbered(asked.events, i), trace_events(traced));
+      write(asked.events, trace_events(traced));
   }
   if (recorded.failure)   // what is shown ends there
     throw Error(*recorded.failure);

@@ -204,7 +204,7 @@ int tune(Arguments arguments) {
     else if (given.name == "isolate")
       continue;
     else if (given.name == "seed")
-      settings.seed = parse_seed(given.value);
+      settings.seed = whole_number(given);
     else
       settings.set(given.name, given.value);
   }

@@ -2,6 +2,8 @@
 // A product as the callbacks of gemm's kernel see it, and the GPUs whose measurements are on record.
 #pragma once
 
+#include "runtime/timeline/gpu_model.h"
+
 #include <tile/gemm.h>
 
 #include <cstddef>
@@ -10,14 +12,7 @@
 
 namespace tile::kernels {
 
-inline const Machine h200{.name = "NVIDIA H200",
-                          .multiprocessors = 132,
-                          .capability = 90,
-                          .clock_hertz = 1.98e9,
-                          .memory_bytes_per_second = 4.8143e12,
-                          .cache_bytes = 60 << 20,
-                          .memory_bytes = std::size_t{139} << 30,
-                          .shared_bytes = 232448};
+inline const Machine h200 = timeline::GpuModel().machine;
 
 struct GemmProblem {
   std::int64_t m, n, k;
