@@ -141,7 +141,7 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
                     "set split_k to 1, or call gemm() for each product");
   if constexpr (std::is_same_v<In, f32>)
     if (options.precision != Precision::ieee && options.precision != Precision::tf32)
-      operands.refuse("products of f32 need tf32 or ieee precision");
+      operands.refuse("products of f32 need tf32 or ieee precision", "gemm() has bf16x3 and bf16x6, too");
   // If the results are stored by columns, compute their transposes, which are stored by rows.
   if (c_view.strides[2] != 1 && c_view.strides[1] == 1 && c_view.extents[2] > 1)
     return batched_gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(),

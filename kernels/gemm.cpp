@@ -183,10 +183,10 @@ std::vector<GemmConfig> gemm_configs() {
 
 // `split_k` is for results so small that their tiles leave multiprocessors idle, and for so many products
 // that each part has its fill.
-static bool is_worth_split_k(const GemmConfig &cfg, const Product &product) {
+bool is_worth_split_k(const GemmConfig &cfg, const Product &product) {
   constexpr std::int64_t most_sums = 1 << 22, least_blocks = 8;
-  return row_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
-         product.k >= cfg.split_k * least_blocks * cfg.block_k;
+  return cfg.split_k == 1 || (row_bucket(product.m) * product.n * cfg.split_k <= most_sums &&
+                              product.k >= cfg.split_k * least_blocks * cfg.block_k);
 }
 
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
@@ -195,7 +195,7 @@ bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bo
   // Narrow tiles are for results that are hardly wider.
   const bool fits_rows = !cfg.swap_ab || cfg.block_m >= 64 || m <= 2 * cfg.block_m;
   const bool fits_cols = cfg.block_n >= 32 || n <= 2 * cfg.block_n;
-  const bool fits_depth = cfg.split_k == 1 || is_worth_split_k(cfg, product);
+  const bool fits_depth = is_worth_split_k(cfg, product);
   return fits_rows && fits_cols && fits_depth && (cfg.a == StoredBy::rows) == a_by_rows &&
          (cfg.b == StoredBy::rows) == b_by_rows && cfg.store_by_descriptor == c_fits_descriptor;
 }

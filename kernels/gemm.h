@@ -6,6 +6,8 @@
 
 #include <tile/activation.h>
 #include <tile/dsl.h>
+#include <tile/gemm_factors.h>
+#include <tile/gemm_of_terms.h>
 #include <tile/matmul.h>
 #include <tile/numerics.h>
 #include <tile/operands.h>
@@ -24,78 +26,7 @@
 
 namespace tile::kernels {
 
-// How an operand lies in memory: row after row, or column after column.
-enum class StoredBy { rows, columns };
-
-struct GemmConfig {
-  StoredBy a = StoredBy::rows, b = StoredBy::rows;
-  int block_m = 128, block_n = 128, block_k = 64;
-  int group_m = 8;                   // number of tile rows in a group of the swizzled order (swizzle2d)
-  bool store_by_descriptor = true;   // false: store C through pointers, if no descriptor fits it
-  // Multiply the transposes. Some units need at least 64 rows of the left factor; with swap_ab these are
-  // columns of b, and block_m may be as small as 8.
-  bool swap_ab = false;
-  // The number of programs that share a tile, each with a part of K. It helps if there are few tiles and K is
-  // long. The programs write their sums to memory, and a second kernel adds them.
-  int split_k = 1;
-  Launch launch{.num_warps = 8};
-};
-
 namespace detail {
-
-// The index of a matrix in a batch; the distance from one matrix to the next is `apart` elements.
-struct Member {
-  Int index, count;
-  Int64 apart;
-};
-
-// A factor as the kernel receives it: a single matrix or a member of a batch.
-template <class T> struct Factor {
-  Ptr<const T> data;
-  Int rows, cols;
-  Int64 row_stride, col_stride;
-  StoredBy order;
-  std::optional<Member> member = std::nullopt;
-
-  // A descriptor of its blocks. For a matrix stored by columns it describes the transpose, stored by rows.
-  Descriptor<const T> blocks(int block_rows, int block_cols) const {
-    const bool by_rows = order == StoredBy::rows;
-    const Int &outer = by_rows ? rows : cols, &inner = by_rows ? cols : rows;
-    const Int64 &across = by_rows ? row_stride : col_stride;
-    const int block_outer = by_rows ? block_rows : block_cols,
-              block_inner = by_rows ? block_cols : block_rows;
-    return member ? descriptor(data, {member->count, outer, inner}, {member->apart, across, 1},
-                               {1, block_outer, block_inner})
-                  : descriptor(data, {outer, inner}, {across, 1}, {block_outer, block_inner});
-  }
-  Tensor<T> load(const Descriptor<const T> &blocks, const Int &row, const Int &col) const {
-    const bool by_rows = order == StoredBy::rows;
-    const Int &outer = by_rows ? row : col, &inner = by_rows ? col : row;
-    const auto block =
-        member ? blocks.load_reduced({member->index, outer, inner}) : blocks.load({outer, inner});
-    return by_rows ? block : trans(block);
-  }
-};
-
-// A result stored by rows, to which tiles are written. `above`: how many rows of other results lie before it.
-template <class T> struct Result {
-  Ptr<T> data;
-  Int rows, cols;
-  Int64 row_stride, col_stride;
-  std::optional<Int> above = std::nullopt;
-
-  void store(bool describes, const Int &from_row, const Int &col, const Tensor<T> &tile) const {
-    const int block_rows = tile.shape()[0], block_cols = tile.shape()[1];
-    const Int row = above ? *above + from_row : from_row;
-    if (describes) {
-      descriptor(data, {rows, cols}, {row_stride, 1}, {block_rows, block_cols}).store({row, col}, tile);
-    } else {
-      auto i = row + arange(0, block_rows), j = col + arange(0, block_cols);
-      auto at = data + (cast<i64>(i)(all, none) * row_stride + cast<i64>(j)(none, all) * col_stride);
-      tile::store(at, tile, (i(all, none) < rows) & (j(none, all) < cols));
-    }
-  }
-};
 
 template <class Sum> struct TileOfSums {
   Int from_m, from_n;
@@ -167,24 +98,10 @@ void gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Int m, Int n, In
 }
 
 namespace detail {
-// Checks the rules of descriptors for a matrix as the kernel receives it, stored by rows (StoredBy::rows) or
-// by columns. Returns null if they hold, else a sentence about the first one that does not.
-const char *descriptor_objection(StoredBy order, std::uint64_t address, std::int64_t row_stride,
-                                 std::int64_t col_stride, int element_bytes);
-template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std::int64_t col_stride) {
-  return !descriptor_objection(StoredBy::rows, reinterpret_cast<std::uintptr_t>(result), row_stride,
-                               col_stride, sizeof(T));
-}
 // Configs for every way to store the operands, with each tile size that is worth trying.
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
-inline constexpr int most_split_k = 64;
-// The row stride of the sums of a part, in elements.
-inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
-inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {
-  return std::int64_t{cdiv(m, cfg.block_m)} * cfg.block_m;
-}
 // Seconds that the products are expected to take; the same for all numbers of rows in a bucket.
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 template <class In, class Out, Precision Products>
@@ -225,25 +142,16 @@ inline const Kernel<&gemm_program<In, Out, Activation, Products>> gemm_kernel{
     .around =
         [](auto &cfg, OnDevice on, auto &launch, auto a, auto b, auto c, int m, int n, int k,
            std::int64_t a_row, std::int64_t a_col, std::int64_t b_row, std::int64_t b_col, std::int64_t c_row,
-           std::int64_t c_col, auto none, int, std::int64_t parts_row) {
-          if (cfg.split_k <= 1)
-            return launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, none, 0, parts_row);
-          const std::int64_t rows = detail::rows_of_part(cfg, m), all_rows = rows * cfg.split_k;
-          if (all_rows > std::numeric_limits<int>::max())
-            detail::Operands("gemm", on.where)
-                .refuse("the sums of " + std::to_string(cfg.split_k) + " parts of K have too many rows",
-                        "set split_k to 1");
-          const Workspace<Accumulator<In>> parts(on.device, static_cast<std::size_t>(all_rows * parts_row));
-          launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, parts.data(),
-                 static_cast<int>(all_rows), parts_row);
-          sum_of_parts_kernel<Accumulator<In>, Out, Activation>.launch_with(
-              SumOfPartsConfig{.parts = cfg.split_k}, on, parts.data(), c, m, n, rows * parts_row, parts_row,
-              c_row, c_col);
+           std::int64_t c_col, auto, int, std::int64_t) {
+          detail::with_parts_of_k<Accumulator<In>, Activation>(
+              on, cfg, c, m, n, c_row, c_col, [&](auto *parts, int rows, std::int64_t row) {
+                launch(a, b, c, m, n, k, a_row, a_col, b_row, b_col, c_row, c_col, parts, rows, row);
+              });
         },
     .shipped_tunings = detail::shipped_tunings};
 
 struct GemmOptions {
-  Precision precision = Precision::tf32;   // of products of f32
+  Precision precision = Precision::tf32;   // of products of f32: tf32, ieee, bf16x3 or bf16x6
   std::optional<GemmConfig> config;   // none: the kernel chooses. `a` and `b` always follow from the operands
   Numerics numerics = Numerics::any;   // without a config: what decides the bits of a result
   // For operands that descriptors cannot describe. True: matmul() multiplies them; false: gemm() throws
@@ -297,6 +205,18 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);
 
+  if constexpr (std::is_same_v<In, f32>) {
+    auto multiply_terms = [&]<Precision Products>() {
+      if (options.config && options.config->swap_ab)
+        operands.refuse("bf16x3 and bf16x6 have no swap_ab", "set swap_ab to false");
+      detail::gemm_of_terms<Activation, Products>(
+          on, a_view, b_view, detail::with_describable_strides(c_view), options.config, options.numerics);
+    };
+    if (options.precision == Precision::bf16x6)
+      return multiply_terms.template operator()<Precision::bf16x6>();
+    if (options.precision == Precision::bf16x3)
+      return multiply_terms.template operator()<Precision::bf16x3>();
+  }
   const auto a = detail::with_describable_strides(a_view, options.numerics);
   const auto b = detail::with_describable_strides(b_view);
   const auto c = detail::with_describable_strides(c_view);
@@ -331,7 +251,7 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     if (options.precision == Precision::ieee)
       return run(detail::with_numerics<gemm_kernel<In, C, Activation, Precision::ieee>>(options.numerics));
     if (options.precision != Precision::tf32)
-      operands.refuse("products of f32 need tf32 or ieee precision");
+      operands.refuse("products of f32 need tf32, ieee, bf16x3 or bf16x6 precision");
   }
   run(detail::with_numerics<gemm_kernel<In, C, Activation>>(options.numerics));
 }

@@ -290,7 +290,8 @@ void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
       return run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(
           alignment, options.numerics));
     if (options.precision != Precision::tf32)
-      detail::Operands("grouped_gemm", on.where).refuse("products of f32 need tf32 or ieee precision");
+      detail::Operands("grouped_gemm", on.where)
+          .refuse("products of f32 need tf32 or ieee precision", "gemm() has bf16x3 and bf16x6, too");
   }
   run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment, options.numerics));
 }

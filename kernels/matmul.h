@@ -217,7 +217,7 @@ void matmul(OnDevice on, const MatrixView<A> &a, const MatrixView<B> &b, const M
     if (options.precision == Precision::ieee)
       return run(detail::with_numerics<matmul_kernel<In, C, Activation, Precision::ieee>>(options.numerics));
     if (options.precision != Precision::tf32)
-      operands.refuse("products of f32 need tf32 or ieee precision");
+      operands.refuse("products of f32 need tf32 or ieee precision", "gemm() has bf16x3 and bf16x6, too");
   }
   run(detail::with_numerics<matmul_kernel<In, C, Activation>>(options.numerics));
 }

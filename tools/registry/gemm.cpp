@@ -54,76 +54,113 @@ Parameter trans_parameter() {
   return {"trans", "a and b stored by rows (n) or columns (t)", "nn", {"nn", "nt", "tn", "tt"}};
 }
 
+// The products of all element types, and those of f32 as terms of bf16.
+template <class F> static auto with_gemm_product(const Settings &settings, F f) {
+  const std::string &dtype = settings.choice("dtype");
+  if (dtype == "bf16x6")
+    return with_out<f32, Precision::bf16x6, f32>(settings, f);
+  if (dtype == "bf16x3")
+    return with_out<f32, Precision::bf16x3, f32>(settings, f);
+  return with_product(settings, f);
+}
+
+// How the arguments of specialised code are classed: sizes and strides are multiples of 16.
+struct ArgClasses {
+  ArgClass m, a_row, a_col, b_row, b_col;
+
+  explicit ArgClasses(const Settings &settings) {
+    const ProductOperands operands = stored_as_set(settings);
+    const auto by16 = ArgClass::divisible_by_16, one = ArgClass::one;
+    m = settings.any_rows ? ArgClass::generic : by16;
+    a_row = operands.a_by_columns ? one : by16;
+    a_col = operands.a_by_columns ? by16 : one;
+    b_row = operands.b_by_columns ? one : by16;
+    b_col = operands.b_by_columns ? by16 : one;
+  }
+};
+
 template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
   const GemmConfig config = stored_as_set(settings, config_from<GemmConfig>(settings.config));
-  const bool a_by_columns = config.a == StoredBy::columns, b_by_columns = config.b == StoredBy::columns;
-  std::vector<ArgClass> classes(15, any);
-  if (specialized)
-    classes = {by16,
-               by16,
-               by16,
-               settings.any_rows ? any : by16,
-               by16,
-               by16,
-               a_by_columns ? one : by16,
-               a_by_columns ? by16 : one,
-               b_by_columns ? one : by16,
-               b_by_columns ? by16 : one,
-               by16,
-               one,
-               by16,
-               any,
-               by16};
-  return kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(config,
-                                                                                                  classes);
+  const auto &[m, a_row, a_col, b_row, b_col] = ArgClasses(settings);
+  auto with_classes = [&](const auto &kernel, const std::vector<ArgClass> &classes) {
+    return kernel.trace(config, specialized ? classes : std::vector(classes.size(), any));
+  };
+  if constexpr (kernels::detail::is_product_of_terms<P::precision>)
+    return with_classes(kernels::gemm_of_terms_kernel<typename P::Out, P::activation, P::precision>,
+                        {by16, by16, by16, m, by16, by16, by16, a_row, a_col, by16, b_row, b_col, by16, one,
+                         by16, any, by16});
+  else
+    return with_classes(
+        kernels::gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>,
+        {by16, by16, by16, m, by16, by16, a_row, a_col, b_row, b_col, by16, one, by16, any, by16});
 }
 
-// A product with split_k adds the parts up in a launch of its own.
+// The other kernels of a launch: the terms of f32 and what computes infinities, and the sums of split_k.
 template <class P> static std::vector<KernelIR> beside(const Settings &settings, bool specialized) {
+  const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
+  const auto &[m, a_row, a_col, b_row, b_col] = ArgClasses(settings);
+  std::vector<KernelIR> kernels;
+  auto add = [&](const auto &kernel, const auto &config, const std::vector<ArgClass> &classes) {
+    kernels.push_back(kernel.trace(config, specialized ? classes : std::vector(classes.size(), any)));
+  };
+  using Out = typename P::Out;
+  if constexpr (kernels::detail::is_product_of_terms<P::precision>) {
+    for (const bool along_k : {true, false})
+      add(kernels::bf16_terms_kernel,
+          kernels::TermsConfig::of(kernels::detail::terms_of<P::precision>, along_k),
+          {by16, by16, by16, any, by16, by16, one, by16, by16, any});
+    add(kernels::marked_lines_kernel<Out, P::activation>, kernels::MarkedLinesConfig(),
+        {by16, by16, by16, by16, by16, m, by16, by16, a_row, a_col, b_row, b_col, by16, one, any, any});
+  }
   const int parts = config_from<GemmConfig>(settings.config).split_k;
-  if (parts == 1)
-    return {};
-  const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16;
-  std::vector<ArgClass> classes(8, any);
-  if (specialized)
-    classes = {by16, by16, settings.any_rows ? any : by16, by16, by16, by16, by16, ArgClass::one};
-  const auto &sum =
-      kernels::sum_of_parts_kernel<kernels::Accumulator<typename P::In>, typename P::Out, P::activation>;
-  return {sum.trace({.parts = parts}, classes)};
+  if (parts > 1)
+    add(kernels::sum_of_parts_kernel<kernels::Accumulator<typename P::In>, Out, P::activation>,
+        kernels::SumOfPartsConfig{.parts = parts}, {by16, by16, m, by16, by16, by16, by16, one});
+  return kernels;
 }
 
 Entry gemm_entry() {
   std::vector<Parameter> parameters{{"m", "rows of a and c", "333", {}},
                                     {"n", "columns of b and c", "271", {}},
                                     {"k", "columns of a, rows of b", "205", {}}};
-  for (Parameter &p : product_parameters())
+  for (Parameter &p : product_parameters()) {
+    if (p.name == "dtype") {
+      p.help += ". bf16x6, bf16x3: f32 as sums of bf16";
+      p.choices.insert(p.choices.end(), {"bf16x6", "bf16x3"});
+    }
     parameters.push_back(std::move(p));
+  }
   parameters.push_back(trans_parameter());
-  return {
-      .name = "gemm",
-      .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
-      .parameters = parameters,
-      .run =
-          [](Device &device, const Settings &settings) {
-            return with_product(settings, [&](auto p) { return run<decltype(p)>(device, settings); });
-          },
-      .trace =
-          [](const Settings &settings, bool specialized) {
-            return with_product(settings, [&](auto p) { return trace<decltype(p)>(settings, specialized); });
-          },
-      .beside =
-          [](const Settings &settings, bool specialized) {
-            return with_product(settings, [&](auto p) { return beside<decltype(p)>(settings, specialized); });
-          },
-      .configs =
-          [](const Settings &settings) {
-            return configs_stored_as_set(settings, kernels::detail::gemm_configs());
-          },
-      .problem =
-          [](const Settings &settings) {
-            return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
-          }};
+  return {.name = "gemm",
+          .summary = "c = act(a * b) with tensor descriptors, all four transpositions",
+          .parameters = parameters,
+          .run =
+              [](Device &device, const Settings &settings) {
+                return with_gemm_product(settings,
+                                         [&](auto p) { return run<decltype(p)>(device, settings); });
+              },
+          .trace =
+              [](const Settings &settings, bool specialized) {
+                return with_gemm_product(settings,
+                                         [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+              },
+          .beside =
+              [](const Settings &settings, bool specialized) {
+                return with_gemm_product(settings,
+                                         [&](auto p) { return beside<decltype(p)>(settings, specialized); });
+              },
+          .configs =
+              [](const Settings &settings) {
+                const std::string &dtype = settings.choice("dtype");
+                return dtype == "bf16x6" || dtype == "bf16x3"
+                           ? config_texts(kernels::detail::gemm_of_terms_configs())
+                           : configs_stored_as_set(settings, kernels::detail::gemm_configs());
+              },
+          .problem =
+              [](const Settings &settings) {
+                return with_gemm_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });
+              }};
 }
 
 }   // namespace tile::registry

@@ -29,14 +29,23 @@ reference::Function activation_reference(const std::string &act, ElementType acc
   return nullptr;
 }
 
+double error_of_bf16x3(Precision precision, std::int64_t k) {
+  return precision == Precision::bf16x3
+             ? 0x1p-15 * std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)))
+             : 0;
+}
+
 // Of elements of a normal distribution, with k products in a sum, which grows as the square root of k.
-static reference::Tolerance normal_tolerance(ElementType in, ElementType out, bool tf32, std::int64_t k) {
+static reference::Tolerance normal_tolerance(ElementType in, ElementType out, Precision precision,
+                                             std::int64_t k) {
   reference::Tolerance tolerance = reference::product_tolerance(in, out, k);
   if (out.is_integer())
     return tolerance;
   const double size = std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)));
-  tolerance.absolute *= 3;        // the elements are larger than those evenly in [-1, 1)
-  if (tf32 || in.bits() == 8) {   // 10 bits of each factor
+  tolerance.absolute *= 3;   // the elements are larger than those evenly in [-1, 1)
+  tolerance.absolute = std::max(tolerance.absolute, 3 * error_of_bf16x3(precision, k));
+  if ((in.kind == Kind::F32 && precision == Precision::tf32) ||
+      in.bits() == 8) {   // 10 bits of each factor
     tolerance.relative = std::max(tolerance.relative, 0.01);
     tolerance.absolute = std::max(tolerance.absolute, 5e-3 * size);
   }
@@ -67,7 +76,7 @@ rows_by_matrix(std::span<const std::int64_t> rows, std::int64_t m) {
   return by_matrix;
 }
 
-Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
+Problem describe_product(const Settings &settings, ElementType in, ElementType out, Precision precision,
                          reference::Function activation, const ProductOperands &operands) {
   const std::int64_t n = settings.size("n"), k = settings.size("k"), batch = operands.batch;
   const std::size_t groups = operands.rows.size();
@@ -86,9 +95,9 @@ Problem describe_product(const Settings &settings, ElementType in, ElementType o
   for (std::size_t at = 0; at < problem.operands.size(); ++at)
     if (operands.rows[at / 3] != 0)   // else nobody reads b
       problem.work.bytes += problem.operands[at].bytes();
-  problem.multiplies_tf32 = tf32;
+  problem.multiplies_tf32 = in.kind == Kind::F32 && precision == Precision::tf32;
   problem.has_activation = activation != nullptr;
-  problem.tolerance = normal_tolerance(in, out, tf32, k);
+  problem.tolerance = normal_tolerance(in, out, precision, k);
   problem.expected = [=](std::size_t output, const Problem::Read &read, std::span<const std::int64_t> rows) {
     const std::int64_t m = operands.rows[output / 3];
     reference::Matrix result;
@@ -109,10 +118,10 @@ void refuse_product(const Settings &settings) {
   const std::string &dtype = settings.choice("dtype");
   if (dtype == "i8" && settings.choice("act") == "gelu")
     throw BadSetting("--act gelu needs float elements; of i8 products, none and leaky_relu are accepted");
-  const char *outs = dtype == "bf16"                     ? "bf16 and f32"
-                     : dtype == "f32" || dtype == "tf32" ? "f32"
-                     : dtype == "i8"                     ? "i32"
-                                                         : "f16 and f32";
+  const char *outs = dtype == "bf16"                                        ? "bf16 and f32"
+                     : dtype.ends_with("f32") || dtype.starts_with("bf16x") ? "f32"
+                     : dtype == "i8"                                        ? "i32"
+                                                                            : "f16 and f32";
   throw BadSetting(fmt::format("--out {} does not go with --dtype {}; accepted are auto, {}",
                                settings.choice("out"), dtype, outs));
 }

@@ -89,6 +89,8 @@ template <class In> struct Factor {
 template <class P> constexpr bool multiplies_tf32() {
   return std::is_same_v<typename P::In, f32> && P::precision == Precision::tf32;
 }
+// Two terms hold 16 bits of each factor. 0 for other precisions.
+double error_of_bf16x3(Precision precision, std::int64_t k);
 template <class P> reference::Function activation_reference(const Settings &settings) {
   return activation_reference(settings.choice("act"), element_type<kernels::Accumulator<typename P::In>>);
 }
@@ -111,11 +113,11 @@ std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>
 rows_by_matrix(std::span<const std::int64_t> rows, std::int64_t m);
 
 // What a product's problem is but for the launch: operands a, b, c of each group.
-Problem describe_product(const Settings &settings, ElementType in, ElementType out, bool tf32,
+Problem describe_product(const Settings &settings, ElementType in, ElementType out, Precision precision,
                          reference::Function activation, const ProductOperands &operands);
 template <class P> Problem describe_product(const Settings &settings, const ProductOperands &operands) {
-  return describe_product(settings, element_type<typename P::In>, element_type<typename P::Out>,
-                          multiplies_tf32<P>(), activation_reference<P>(settings), operands);
+  return describe_product(settings, element_type<typename P::In>, element_type<typename P::Out>, P::precision,
+                          activation_reference<P>(settings), operands);
 }
 
 // multiply(device, a, b, c) with views.
@@ -153,7 +155,8 @@ Outcome run_product(Device &device, const Settings &settings, Multiply multiply)
   outcome.seconds = timed(device, [&] { multiply(device, a.placed.view(), b.placed.view(), c.view()); });
   if (!settings.verify)
     return outcome;
-  const auto tolerance = reference::product_tolerance(element_type<typename P::In>, element_type<Out>, k);
+  auto tolerance = reference::product_tolerance(element_type<typename P::In>, element_type<Out>, k);
+  tolerance.absolute = std::max(tolerance.absolute, error_of_bf16x3(P::precision, k));
   outcome.tolerance = tolerance.text();
   outcome.verdict = judge(c, work_of_product_row(n, k), settings.effort, tolerance,
                           [&](std::span<const std::int64_t> rows) {
