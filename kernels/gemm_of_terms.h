@@ -10,7 +10,7 @@
 // sums with rounding. The errors on an H200 are a fifth of those of f32 arithmetic.
 //
 // Three launches: terms of A, terms of B, the product. A fourth one computes the rows and columns of C which
-// have an infinity or a NaN in A or B. It uses f32 arithmetic, and it ends at once if there are none.
+// have an infinity or a NaN in A or B. It uses f32 arithmetic, and it ends at once if there is no such line.
 #pragma once
 
 #include <tile/activation.h>
