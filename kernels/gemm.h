@@ -205,6 +205,8 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
   if (c_view.col_stride != 1 && c_view.row_stride == 1 && c_view.cols > 1)
     return gemm<Activation>(on, b_view.transposed(), a_view.transposed(), c_view.transposed(), options);
 
+  const int m = operands.extent("m", a_view.rows), n = operands.extent("n", b_view.cols),
+            k = operands.extent("k", a_view.cols);
   if constexpr (std::is_same_v<In, f32>) {
     auto multiply_terms = [&]<Precision Products>() {
       if (options.config && options.config->swap_ab)
@@ -235,8 +237,6 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     return matmul<Activation>(on, a, b, c, {.precision = options.precision, .numerics = options.numerics});
   }
 
-  const int m = operands.extent("m", a.rows), n = operands.extent("n", b.cols),
-            k = operands.extent("k", a.cols);
   std::optional<GemmConfig> config = options.config;
   if (config) {
     config->a = order_a;

@@ -7,41 +7,16 @@
 
 namespace tile::kernels::detail {
 
-// How a factor is divided among programs. Lines are its contiguous ones: rows, or columns.
-struct FactorTerms::Layout {
-  bool by_rows, lines_along_k;
-  int lines, along;
-  TermsConfig config;
-
-  Layout(OnDevice on, const MatrixView<const f32> &view, bool k_along_rows, int terms)
-      : by_rows(view.col_stride == 1 || view.row_stride != 1), lines_along_k(by_rows == k_along_rows) {
-    const Operands operands("gemm", on.where);
-    const int rows = operands.extent("the number of rows", view.rows),
-              cols = operands.extent("the number of columns", view.cols);
-    lines = by_rows ? rows : cols;
-    along = by_rows ? cols : rows;
-    config = TermsConfig::of(terms, lines_along_k);
-  }
-  std::int64_t line() const { return (std::int64_t{along} + 63) / 64 * 64; }   // elements of a line of terms
-  std::int64_t plane() const { return std::max<std::int64_t>(lines, 1) * line(); }
-  int lines_of_marks() const { return lines_along_k ? lines : along; }
-  int mark_blocks() const {
-    return lines_along_k ? cdiv(along, config.block_along) : cdiv(lines, config.block_lines);
-  }
-};
-
-FactorTerms::FactorTerms(OnDevice on, const MatrixView<const f32> &view, bool k_along_rows, int terms)
-    : FactorTerms(on, view, terms, Layout(on, view, k_along_rows, terms)) {}
-
-FactorTerms::FactorTerms(OnDevice on, const MatrixView<const f32> &view, int terms, const Layout &layout)
-    : view_(view), by_rows_(layout.by_rows), line_(layout.line()), plane_(layout.plane()),
-      mark_blocks_(layout.mark_blocks()), planes_(on.device, static_cast<std::size_t>(terms * plane_)),
-      marks_(on.device, static_cast<std::size_t>(std::max(1, mark_blocks_)) *
-                            static_cast<std::size_t>(std::max(1, layout.lines_of_marks()))) {
-  bf16_terms_kernel.launch_with(layout.config, on, view, planes_.data(), marks_.data(), layout.lines,
-                                layout.along, by_rows_ ? view.row_stride : view.col_stride,
-                                by_rows_ ? view.col_stride : view.row_stride, plane_, line_,
-                                std::int64_t{layout.lines_of_marks()});
+// Their lines are multiples of 128 bytes.
+FactorTerms::FactorTerms(OnDevice on, const MatrixView<const f32> &view, int terms)
+    : view_(view), by_rows_(view.col_stride == 1 || view.row_stride != 1),
+      lines_(static_cast<int>(by_rows_ ? view.rows : view.cols)),
+      along_(static_cast<int>(by_rows_ ? view.cols : view.rows)),
+      line_((std::int64_t{along_} + 63) / 64 * 64), plane_(std::max(lines_, 1) * line_),
+      planes_(on.device, static_cast<std::size_t>(terms * plane_)) {
+  bf16_terms_kernel.launch_with(TermsConfig{.terms = terms}, on, view, planes_.data(), lines_, along_,
+                                by_rows_ ? view.row_stride : view.col_stride,
+                                by_rows_ ? view.col_stride : view.row_stride, plane_, line_);
 }
 
 MatrixView<const bf16> FactorTerms::first() const {

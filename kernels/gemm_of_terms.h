@@ -9,8 +9,7 @@
 // over all of K would lose more than f32 does. Here a product covers one block of K, and threads add these
 // sums with rounding. The errors on an H200 are a fifth of those of f32 arithmetic.
 //
-// Three launches: terms of A, terms of B, the product. A fourth one computes the rows and columns of C which
-// have an infinity or a NaN in A or B. It uses f32 arithmetic, and it ends at once if there is no such line.
+// Three launches: terms of A, terms of B, the product.
 #pragma once
 
 #include <tile/activation.h>
@@ -89,53 +88,6 @@ void gemm_of_terms_program(Ptr<const bf16> a, Ptr<const bf16> b, Ptr<Out> c, Int
   result.store(cfg.store_by_descriptor, from_m, from_n, cast<Out>(detail::activate<Activation>(sum)));
 }
 
-struct MarkedLinesConfig {
-  int block_m = 64, block_n = 64, block_k = 32;
-  Launch launch{.num_warps = 4};
-};
-
-// Computes the marked rows and columns of C in f32. `a_blocks` and `b_blocks` count the lines of marks.
-template <class Out, auto Activation>
-void marked_lines_program(Ptr<const f32> a, Ptr<const f32> b, Ptr<Out> c, Ptr<const i8> a_marks,
-                          Ptr<const i8> b_marks, Int m, Int n, Int k, Int64 a_row, Int64 a_col, Int64 b_row,
-                          Int64 b_col, Int64 c_row, Int64 c_col, Int a_blocks, Int b_blocks,
-                          const MarkedLinesConfig &cfg) {
-  Int cols = cdiv(n, cfg.block_n);
-  auto i = program_id(0) / cols * cfg.block_m + arange(0, cfg.block_m);
-  auto j = program_id(0) % cols * cfg.block_n + arange(0, cfg.block_n);
-  auto marked = [](const Ptr<const i8> &marks, const Int &blocks, const Tensor<i32> &line, const Int &lines) {
-    auto mark = zeros<i32>(line.shape());
-    for (auto block : range(0, blocks))
-      mark =
-          mark | cast<i32>(load(marks + cast<i64>(block) * cast<i64>(lines) + cast<i64>(line), line < lines));
-    return mark;
-  };
-  auto row_marks = marked(a_marks, a_blocks, i, m), col_marks = marked(b_marks, b_blocks, j, n);
-  TILE_IF ((max(row_marks, 0) | max(col_marks, 0)) != 0) {
-    auto sum = zeros<f32>({cfg.block_m, cfg.block_n});
-    for (auto begin : range(0, k, cfg.block_k)) {
-      auto of_k = begin + arange(0, cfg.block_k);
-      auto x = load(a + (cast<i64>(i)(all, none) * a_row + cast<i64>(of_k)(none, all) * a_col),
-                    (i(all, none) < m) & (of_k(none, all) < k));
-      auto y = load(b + (cast<i64>(of_k)(all, none) * b_row + cast<i64>(j)(none, all) * b_col),
-                    (of_k(all, none) < k) & (j(none, all) < n));
-      sum = dot(x, y, sum, {.precision = Precision::ieee});
-    }
-    store(c + (cast<i64>(i)(all, none) * c_row + cast<i64>(j)(none, all) * c_col),
-          cast<Out>(detail::activate<Activation>(sum)),
-          ((row_marks(all, none) | col_marks(none, all)) != 0) & (i(all, none) < m) & (j(none, all) < n));
-  }
-}
-
-template <class Out, auto Activation>
-inline const Kernel<&marked_lines_program<Out, Activation>> marked_lines_kernel{
-    .name = "marked_lines",
-    .parameters = {"a", "b", "c", "a_marks", "b_marks", "m", "n", "k", "a_row", "a_col", "b_row", "b_col",
-                   "c_row", "c_col", "a_blocks", "b_blocks"},
-    .grid = [](auto &cfg, auto, auto, auto, auto, auto, int m, int n, auto...) {
-      return Grid{std::int64_t{cdiv(m, cfg.block_m)} * cdiv(n, cfg.block_n)};
-    }};
-
 namespace detail {
 std::vector<GemmConfig> gemm_of_terms_configs();
 
@@ -194,30 +146,24 @@ namespace detail {
 // The terms of one factor, written by a launch of bf16_terms into memory of their own.
 class FactorTerms {
  public:
-  // `k_along_rows`: K runs along the rows of the view, as in a left factor.
-  FactorTerms(OnDevice on, const MatrixView<const f32> &view, bool k_along_rows, int terms);
+  FactorTerms(OnDevice on, const MatrixView<const f32> &view, int terms);
 
-  MatrixView<const bf16> first() const;   // as the view, with strides that descriptors take
-  std::int64_t plane() const { return plane_; }
-  const i8 *marks() const { return marks_.data(); }
-  int mark_blocks() const { return mark_blocks_; }
+  MatrixView<const bf16> first() const;           // as the view, with strides that descriptors take
+  std::int64_t plane() const { return plane_; }   // elements from a term of each element to the next one
 
  private:
-  struct Layout;
-  FactorTerms(OnDevice on, const MatrixView<const f32> &view, int terms, const Layout &layout);
   MatrixView<const f32> view_;
-  bool by_rows_;
+  bool by_rows_;   // lines, the contiguous ones, are rows; or else columns
+  int lines_, along_;
   std::int64_t line_, plane_;
-  int mark_blocks_;
   Workspace<bf16> planes_;
-  Workspace<i8> marks_;
 };
 
 // What gemm() does for f32 with these precisions. The operands are checked, and c is stored by rows.
 template <auto Activation, Precision Products, class C>
 void gemm_of_terms(OnDevice on, const MatrixView<const f32> &a, const MatrixView<const f32> &b,
                    const MatrixView<C> &c, const std::optional<GemmConfig> &config, Numerics numerics) {
-  const FactorTerms x(on, a, true, terms_of<Products>), y(on, b, false, terms_of<Products>);
+  const FactorTerms x(on, a, terms_of<Products>), y(on, b, terms_of<Products>);
   const MatrixView<const bf16> left = x.first(), right = y.first();
   const int m = static_cast<int>(a.rows), n = static_cast<int>(b.cols), k = static_cast<int>(a.cols);
   const auto &any = gemm_of_terms_kernel<C, Activation, Products>;
@@ -231,9 +177,6 @@ void gemm_of_terms(OnDevice on, const MatrixView<const f32> &a, const MatrixView
       .launch_with(config, on, left, right, c, m, n, k, x.plane(), left.row_stride, left.col_stride,
                    y.plane(), right.row_stride, right.col_stride, c.row_stride, c.col_stride, nullptr, 0,
                    parts_row(n));
-  marked_lines_kernel<C, Activation>(on, a, b, c, x.marks(), y.marks(), m, n, k, a.row_stride, a.col_stride,
-                                     b.row_stride, b.col_stride, c.row_stride, c.col_stride, x.mark_blocks(),
-                                     y.mark_blocks());
 }
 
 }   // namespace detail

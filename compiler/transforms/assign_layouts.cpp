@@ -16,6 +16,14 @@
 //
 // k and its masks are computed once as columns of a and once as rows of b.
 //
+// A vector that a loop loads, of which no thread gets two elements, lies as those who use it want it, if that
+// is a few registers of a thread. In
+//
+//    for k { sum += dot(a, b) * load(scales + k * M + i)[:, none] }
+//
+// each thread loads the scales of its own rows. To load each scale once and to move it would make all threads
+// wait for each other in every iteration.
+//
 // A tile may be loaded along one axis and stored along the other one, to transpose it. The access that moves
 // fewer bytes at once is then not tied to the tile: a conversion costs less than elements one by one.
 #include "compiler/analysis/axis_analysis.h"
@@ -346,9 +354,28 @@ class Assignment {
       if (auto load = dyn_cast<ir::LoadOp>(access.op); load && isMultiplied(load))
         for (AxisFact &fact : facts.axes)
           fact.divisibility = std::max(fact.divisibility, SharedWord);
-      layouts_[owner] = coalescedLayout(shapeOf(access.pointers), facts, access.bits, warps_);
+      TileLayout coalesced = coalescedLayout(shapeOf(access.pointers), facts, access.bits, warps_);
+      (followsItsUser(access) ? short_ : layouts_)[owner] = std::move(coalesced);
     }
   }
+
+  // Whether the vector is loaded in a loop, no thread has two of its elements, and it becomes rows or columns
+  // of a larger tile. Nothing is stored or exchanged that lies as it does.
+  bool followsItsUser(const Access &access) {
+    auto type = cast<RankedTensorType>(access.pointers.getType());
+    if (type.getRank() != 1 || type.getNumElements() > 32 * warps_ ||
+        !access.op->getParentOfType<scf::ForOp>())
+      return false;
+    const void *owner = classOf(access.pointers);
+    const bool isLoaded = llvm::all_of(accesses_, [&](const Access &other) {
+      return classOf(other.pointers) != owner || isa<ir::LoadOp>(other.op);
+    });
+    return isLoaded && llvm::any_of(values_, [&](Value v) {
+             return classOf(v) == owner &&
+                    llvm::any_of(v.getUsers(), [](Operation *user) { return isa<ir::ExpandDimsOp>(user); });
+           });
+  }
+  static constexpr std::int64_t MostOfShort = 4;   // registers of a thread
 
   // -------------------------------------------------------------------------- propagation
 
@@ -412,7 +439,9 @@ class Assignment {
         const TileLayout *to = isTile(result) ? find(result) : nullptr, *from = find(operand);
         if (to && !from) {
           if (auto wanted = operandFrom(op, *to)) {
-            layouts_[classOf(operand)] = *wanted;
+            auto coalesced = short_.find(classOf(operand));
+            layouts_[classOf(operand)] =
+                coalesced != short_.end() && wanted->places() > MostOfShort ? coalesced->second : *wanted;
             changed = true;
           }
         } else if (from && !to && isTile(result)) {
@@ -436,8 +465,11 @@ class Assignment {
           largest = v;
       if (!largest)
         return;
-      layouts_[classOf(largest)] =
-          largest.getDefiningOp<gpu::ReadOp>() ? alongRows(largest) : defaultLayout(shapeOf(largest), warps_);
+      auto coalesced = short_.find(classOf(largest));
+      layouts_[classOf(largest)] = coalesced != short_.end() ? coalesced->second
+                                   : largest.getDefiningOp<gpu::ReadOp>()
+                                       ? alongRows(largest)
+                                       : defaultLayout(shapeOf(largest), warps_);
     }
   }
 
@@ -538,6 +570,7 @@ class Assignment {
   SmallVector<Value> values_;
   SmallVector<Access, 8> accesses_;
   llvm::DenseMap<const void *, TileLayout> layouts_;   // by class
+  llvm::DenseMap<const void *, TileLayout> short_;     // coalesced, of classes that follow their users
   llvm::DenseSet<const void *> products_;              // classes that hold an accumulator
   llvm::DenseMap<Operation *, ProductLayouts> ofProducts_;
 };

@@ -7,14 +7,17 @@
 // Axis 0 of the product is divided, and of all that is made of it element by element, down to the store.
 // Where the tile is stored transposed, each CTA stores its own columns. The other operand is the same in all
 // CTAs: what does not depend on the rank is copied once for all of them. A block that is both operands is
-// loaded twice, as a part and as a whole. What else changes memory is refused: an atomic sum that is no part
-// of the tile would be added by each CTA.
+// loaded twice, as a part and as a whole. A vector that is spread over the columns, such as scales of rows,
+// is computed anew for the rows of each CTA: numbers of rows begin at those of the CTA, and pointers and
+// loads follow. What else changes memory is refused: an atomic sum that is no part of the tile would be added
+// by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/role_partition.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -102,6 +105,8 @@ class Partition {
         constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type.clone(shape)));
       if (auto load = v.getDefiningOp<DescriptorLoadOp>())
         move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
+      if (auto numbers = v.getDefiningOp<ArangeOp>())
+        beginAtOwnRows(numbers, shape[axis], rank);
     }
     for (auto [store, axis] : stores_)
       move(store, store.getDescMutable(), store.getCoordsMutable(), axis,
@@ -159,13 +164,64 @@ class Partition {
         divide(permute.getValue(), 1 - axis);
       else if (isElementwise(op))
         llvm::for_each(op->getOperands(), [&](Value operand) { divide(operand, axis); });
-      else if (auto spread = dyn_cast<BroadcastOp>(op);
-               !(spread && getShape(spread.getValue().getType())[axis] == 1) && !isSplat(op) &&
-               !isa<DescriptorLoadOp>(op))
+      else if (auto spread = dyn_cast<BroadcastOp>(op))
+        followRows(spread, axis);
+      else if (auto expand = dyn_cast<ExpandDimsOp>(op); expand && own_.contains(v))
+        divide(expand.getValue(), axis - (axis > static_cast<unsigned>(expand.getAxis()) ? 1 : 0));
+      else if (isa<LoadOp>(op) && own_.contains(v))
+        llvm::for_each(op->getOperands(), [&](Value operand) { divide(operand, axis); });
+      else if (!isSplat(op) && !isa<DescriptorLoadOp>(op) && !(isa<ArangeOp>(op) && own_.contains(v)))
         obstacle_ = op;
     }
-    for (Operation *user : v.getUsers())
-      use(user, v, axis);
+    if (!own_.contains(v))   // nobody else uses those
+      for (Operation *user : v.getUsers())
+        use(user, v, axis);
+  }
+
+  // What is spread over columns and differs from row to row is made anew for this use, so that other users
+  // keep what they have.
+  void followRows(BroadcastOp spread, unsigned axis) {
+    if (getShape(spread.getValue().getType())[axis] == 1)
+      return;
+    if (Value own = copyOf(spread.getValue())) {
+      spread.getValueMutable().assign(own);
+      divide(own, axis);
+    } else {
+      obstacle_ = spread;
+    }
+  }
+
+  // A copy of all that makes a vector out of numbers of rows, scalars and memory; null if there is more.
+  Value copyOf(Value v) {
+    Operation *op = v.getDefiningOp();
+    if (!isa<RankedTensorType>(v.getType()) || !op)
+      return isa<RankedTensorType>(v.getType()) ? Value() : v;
+    auto load = dyn_cast<LoadOp>(op);
+    if (!(load && !load.getIsVolatile()) && !isa<ExpandDimsOp, ArangeOp>(op) && !isSplat(op) &&
+        !(isElementwise(op) && isMemoryEffectFree(op)))
+      return {};
+    IRMapping map;
+    for (Value operand : op->getOperands()) {
+      Value own = copyOf(operand);
+      if (!own)
+        return {};
+      map.map(operand, own);
+    }
+    b_.setInsertionPointAfter(op);
+    Value own = b_.clone(*op, map)->getResult(0);
+    own_.insert(own);
+    return own;
+  }
+
+  // start, start + 1, ...: those of the CTA's rows.
+  void beginAtOwnRows(ArangeOp numbers, int64_t rows, Value rank) {
+    numbers.setEnd(numbers.getStart() + static_cast<uint32_t>(rows));
+    b_.setInsertionPointAfter(numbers);
+    b_.setLoc(numbers.getLoc());
+    Value size = arith::ConstantOp::create(b_, b_.getI32IntegerAttr(static_cast<int32_t>(rows)));
+    Value first = SplatOp::create(b_, numbers.getType(), arith::MulIOp::create(b_, rank, size));
+    auto moved = arith::AddIOp::create(b_, numbers, first);
+    numbers.getResult().replaceAllUsesExcept(moved, moved);
   }
 
   static bool isSplat(Operation *op) {
@@ -232,6 +288,7 @@ class Partition {
   ImplicitLocOpBuilder b_;
   llvm::MapVector<Value, unsigned> divided_;   // and along which axis
   SmallVector<std::pair<Value, unsigned>> open_;
+  llvm::DenseSet<Value> own_;                             // copies that one use alone has
   llvm::MapVector<DescriptorStoreOp, unsigned> stores_;   // and along which axis
   Operation *obstacle_ = nullptr;
   int64_t unevenRows_ = 0;   // of the obstacle, where they are the reason

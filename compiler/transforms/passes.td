@@ -280,6 +280,30 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuLoadAhead : Pass<"tile-gpu-load-ahead", "::mlir::func::FuncOp"> {
+  let summary = "loads what stands beside a product an iteration ahead";
+  let description = [{
+    In the loop of a role that multiplies, a load of a few registers moves to the iteration before. So memory answers
+    while the product is made. The loop carries what was loaded.
+
+    ```mlir
+    scf.for %i = %lb to %ub step %s {                                                       // before
+      %p = tile.addptr %scales, %i : !tile.ptr<f32>, i32
+      %x = tile.load %p : !tile.ptr<f32>
+      tile.dot ...
+    }
+
+    %first = tile.load %at_lb, %is_any : !tile.ptr<f32>                                     // after
+    scf.for %i = %lb to %ub step %s iter_args(%x = %first) {
+      %next = tile.load %at_i_plus_s, %is_next : !tile.ptr<f32>
+      tile.dot ...
+      scf.yield %next
+    }
+    ```
+  }];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuShareOperands : Pass<"tile-gpu-share-operands", "::mlir::func::FuncOp"> {
   let summary = "copies operands of products to shared memory";
   let description = [{

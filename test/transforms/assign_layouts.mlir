@@ -425,3 +425,59 @@ func.func @plus_transposed(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b
   tile.store %pb, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+//===------------------------------------------------------------------------===//
+// Vectors that a loop loads
+//===------------------------------------------------------------------------===//
+
+// Each thread loads the scales of its own rows: nothing is moved.
+// CHECK-LABEL: func.func @scales_of_rows(
+// CHECK: tile.load {{.*}} : tensor<32x!tile.ptr<f32>, #tile_gpu.layout<register = {{\[\[}}8]], lane = {{\[\[}}0], [0], [1], [2], [4]], warp = {{\[\[}}16]]
+// CHECK-NOT: convert_layout
+// CHECK: return
+func.func @scales_of_rows(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %a = arith.constant dense<1.000000e+00> : tensor<32x16xf16>
+  %b = arith.constant dense<1.000000e+00> : tensor<16x16xf16>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<32x16xf32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<32x16xf32>) : i32 {
+    %d = tile.dot %a, %b, %none : tensor<32x16xf16>, tensor<16x16xf16>, tensor<32x16xf32>
+    %r = tile.arange 0 to 32 : tensor<32xi32>
+    %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+    %q = tile.addptr %ps, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+    %x = tile.load %q : tensor<32x!tile.ptr<f32>>
+    %e = tile.expand_dims %x {axis = 1 : i32} : tensor<32xf32> -> tensor<32x1xf32>
+    %w = tile.broadcast %e : tensor<32x1xf32> -> tensor<32x16xf32>
+    %z = arith.mulf %d, %w : tensor<32x16xf32>
+    %s = arith.addf %acc, %z : tensor<32x16xf32>
+    scf.yield %s : tensor<32x16xf32>
+  }
+  return
+}
+
+// More than four registers of a thread, as scales of columns: loaded once each, and moved.
+// CHECK-LABEL: func.func @scales_of_columns(
+// CHECK: tile.load {{.*}} : tensor<64x!tile.ptr<f32>, #tile_gpu.layout<register = [], lane = {{\[\[}}1], [2], [4], [8], [16]], warp = {{\[\[}}32]]
+// CHECK: convert_layout
+// CHECK: return
+func.func @scales_of_columns(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %a = arith.constant dense<1.000000e+00> : tensor<32x16xf16>
+  %b = arith.constant dense<1.000000e+00> : tensor<16x64xf16>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<32x64xf32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<32x64xf32>) : i32 {
+    %d = tile.dot %a, %b, %none : tensor<32x16xf16>, tensor<16x64xf16>, tensor<32x64xf32>
+    %r = tile.arange 0 to 64 : tensor<64xi32>
+    %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %q = tile.addptr %ps, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %x = tile.load %q : tensor<64x!tile.ptr<f32>>
+    %e = tile.expand_dims %x {axis = 0 : i32} : tensor<64xf32> -> tensor<1x64xf32>
+    %w = tile.broadcast %e : tensor<1x64xf32> -> tensor<32x64xf32>
+    %z = arith.mulf %d, %w : tensor<32x64xf32>
+    %s = arith.addf %acc, %z : tensor<32x64xf32>
+    scf.yield %s : tensor<32x64xf32>
+  }
+  return
+}

@@ -111,3 +111,46 @@ func.func @stored_transposed(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !til
   tile.descriptor_store %c[%row, %column], %t : !tile.desc<64x128xf32>, tensor<64x128xf32>
   return
 }
+
+// -----
+
+// Scales of rows: each CTA loads those of its own.
+// CHECK-LABEL: func.func @scales(
+// CHECK: %[[RANK:.*]] = tile_gpu.cta_rank
+// CHECK: %[[HALF:.*]] = tile.arange 0 to 128 : tensor<128xi32>
+// CHECK: %[[BELOW:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = tile.splat %[[BELOW]] : i32 -> tensor<128xi32>
+// CHECK: %[[OWN:.*]] = arith.addi %[[HALF]], %[[FIRST]] : tensor<128xi32>
+// CHECK: tile.addptr %{{.*}}, %[[OWN]] : tensor<128x!tile.ptr<f32>>
+// CHECK: tile.load %{{.*}} : tensor<128x!tile.ptr<f32>>
+// CHECK: tile.expand_dims {{.*}} : tensor<128xf32> -> tensor<128x1xf32>
+// CHECK: tile.broadcast {{.*}} : tensor<128x1xf32> -> tensor<128x128xf32>
+// CHECK: arith.mulf {{.*}} : tensor<128x128xf32>
+func.func @scales(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %ps: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<256x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<256x128xf32>
+  %i = tile.arange 0 to 256 : tensor<256xi32>
+  %acc = scf.for %step = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<256x128xf32>) : i32 {
+    %kk = arith.muli %step, %block : i32
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %none : tensor<256x64xf16>, tensor<64x128xf16>, tensor<256x128xf32>
+    %q = tile.splat %ps : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+    %r = tile.addptr %q, %i : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+    %s = tile.load %r : tensor<256x!tile.ptr<f32>>
+    %e = tile.expand_dims %s {axis = 1 : i32} : tensor<256xf32> -> tensor<256x1xf32>
+    %w = tile.broadcast %e : tensor<256x1xf32> -> tensor<256x128xf32>
+    %f = arith.mulf %d, %w : tensor<256x128xf32>
+    %g = arith.addf %sum, %f : tensor<256x128xf32>
+    scf.yield %g : tensor<256x128xf32>
+  }
+  tile.descriptor_store %c[%at, %zero], %acc : !tile.desc<256x128xf32>, tensor<256x128xf32>
+  return
+}

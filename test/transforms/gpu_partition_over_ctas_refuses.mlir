@@ -125,3 +125,34 @@ func.func @pointers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32
   tile.store %ps, %acc : tensor<128x64x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// What a loop carries from row to row is not made anew.
+func.func @carried(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<256x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f32> -> !tile.desc<256x128xf32>
+  %start = arith.constant dense<1.000000e+00> : tensor<256xf32>
+  %acc, %last = scf.for %step = %zero to %steps step %one iter_args(%sum = %none, %s = %start) -> (tensor<256x128xf32>, tensor<256xf32>) : i32 {
+    %kk = arith.muli %step, %block : i32
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %x, %y, %none : tensor<256x64xf16>, tensor<64x128xf16>, tensor<256x128xf32>
+    %e = tile.expand_dims %s {axis = 1 : i32} : tensor<256xf32> -> tensor<256x1xf32>
+    // expected-error @+1 {{here the rows of the product's tile cannot be divided among 2 CTAs}}
+    %w = tile.broadcast %e : tensor<256x1xf32> -> tensor<256x128xf32>
+    %f = arith.mulf %d, %w : tensor<256x128xf32>
+    %g = arith.addf %sum, %f : tensor<256x128xf32>
+    %t = arith.addf %s, %s : tensor<256xf32>
+    scf.yield %g, %t : tensor<256x128xf32>, tensor<256xf32>
+  }
+  tile.descriptor_store %c[%at, %zero], %acc : !tile.desc<256x128xf32>, tensor<256x128xf32>
+  return
+}

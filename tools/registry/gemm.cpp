@@ -96,23 +96,18 @@ template <class P> static KernelIR trace(const Settings &settings, bool speciali
         {by16, by16, by16, m, by16, by16, a_row, a_col, b_row, b_col, by16, one, by16, any, by16});
 }
 
-// The other kernels of a launch: the terms of f32 and what computes infinities, and the sums of split_k.
+// The other kernels of a launch: the terms of f32, and the sums of split_k.
 template <class P> static std::vector<KernelIR> beside(const Settings &settings, bool specialized) {
   const auto any = ArgClass::generic, by16 = ArgClass::divisible_by_16, one = ArgClass::one;
-  const auto &[m, a_row, a_col, b_row, b_col] = ArgClasses(settings);
+  const ArgClass m = ArgClasses(settings).m;
   std::vector<KernelIR> kernels;
   auto add = [&](const auto &kernel, const auto &config, const std::vector<ArgClass> &classes) {
     kernels.push_back(kernel.trace(config, specialized ? classes : std::vector(classes.size(), any)));
   };
   using Out = typename P::Out;
-  if constexpr (kernels::detail::is_product_of_terms<P::precision>) {
-    for (const bool along_k : {true, false})
-      add(kernels::bf16_terms_kernel,
-          kernels::TermsConfig::of(kernels::detail::terms_of<P::precision>, along_k),
-          {by16, by16, by16, any, by16, by16, one, by16, by16, any});
-    add(kernels::marked_lines_kernel<Out, P::activation>, kernels::MarkedLinesConfig(),
-        {by16, by16, by16, by16, by16, m, by16, by16, a_row, a_col, b_row, b_col, by16, one, any, any});
-  }
+  if constexpr (kernels::detail::is_product_of_terms<P::precision>)
+    add(kernels::bf16_terms_kernel, kernels::TermsConfig{.terms = kernels::detail::terms_of<P::precision>},
+        {by16, by16, by16, by16, by16, one, by16, by16});
   const int parts = config_from<GemmConfig>(settings.config).split_k;
   if (parts > 1)
     add(kernels::sum_of_parts_kernel<kernels::Accumulator<typename P::In>, Out, P::activation>,

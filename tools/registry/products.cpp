@@ -44,8 +44,7 @@ static reference::Tolerance normal_tolerance(ElementType in, ElementType out, Pr
   const double size = std::sqrt(static_cast<double>(std::max<std::int64_t>(k, 1)));
   tolerance.absolute *= 3;   // the elements are larger than those evenly in [-1, 1)
   tolerance.absolute = std::max(tolerance.absolute, 3 * error_of_bf16x3(precision, k));
-  if ((in.kind == Kind::F32 && precision == Precision::tf32) ||
-      in.bits() == 8) {   // 10 bits of each factor
+  if ((in.kind == Kind::F32 && precision == Precision::tf32) || in.bits() == 8) {   // 10 bits of each factor
     tolerance.relative = std::max(tolerance.relative, 0.01);
     tolerance.absolute = std::max(tolerance.absolute, 5e-3 * size);
   }

@@ -142,6 +142,25 @@ TEST(GemmOfTerms, InfinitiesAndNaNsStayInTheirLines) {
       }
 }
 
+// Each number times each other one, as f32 has it.
+TEST(GemmOfTerms, ProductsOfInfinitiesAndZeros) {
+  const std::vector<f32> numbers{infinity, -infinity, nan, 0.0f, -0.0f, 1.0f, -3.0f, 1 + 0x1p-20f, 0x1p-100f};
+  const auto n = static_cast<std::int64_t>(numbers.size());
+  Buffer<f32> a(device(), numbers), c(device(), n * n);
+  for (const Precision precision : {Precision::bf16x3, Precision::bf16x6}) {
+    kernels::gemm(device(), MatrixView(a, n, 1), MatrixView(a, 1, n), MatrixView(c, n, n), small(precision));
+    const std::vector<f32> got = c.to_host();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      for (std::size_t j = 0; j < numbers.size(); ++j) {
+        const float expected = numbers[i] * numbers[j], value = got[i * numbers.size() + j];
+        if (std::isnan(expected))
+          EXPECT_TRUE(std::isnan(value)) << numbers[i] << " * " << numbers[j] << " gives " << value;
+        else
+          EXPECT_FLOAT_EQ(value, expected) << numbers[i] << " * " << numbers[j];
+      }
+  }
+}
+
 // Their first terms would round to infinity.
 TEST(GemmOfTerms, TheLargestNumbersDoNotOverflow) {
   constexpr std::int64_t size = 16;

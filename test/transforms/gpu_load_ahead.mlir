@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// What a role that multiplies loads by itself is loaded an iteration ahead.
+// RUN: tile-opt %s --tile-gpu-load-ahead | FileCheck %s
+
+#rows = #tile_gpu.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [[16], [32], [64]], block = [], repeats = [1]>
+
+// A scalar, and rows with a mask of their own. What the pointers are computed from goes along. The first ones
+// are loaded if there is an iteration, the others if there is a next one.
+// CHECK-LABEL: func.func @scales(
+// CHECK-SAME: %[[P:[a-z0-9]+]]: !tile.ptr<f32>, %{{[a-z0-9]+}}: tensor<128x!tile.ptr<f32>,
+// CHECK-SAME: %[[MASK:[a-z0-9]+]]: tensor<128xi1,
+// CHECK-SAME: %[[FROM:[a-z0-9]+]]: i32, %[[TO:[a-z0-9]+]]: i32
+// CHECK: %[[STEP:.*]] = arith.constant 2 : i32
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[FROM]], %[[TO]] : i32
+// CHECK: %[[AT:.*]] = tile.addptr %[[P]], %[[FROM]]
+// CHECK: %[[FIRST:.*]] = tile.load %[[AT]], %[[ANY]]
+// CHECK: %[[ALL:.*]] = tile.splat %[[ANY]]
+// CHECK: %[[BOTH:.*]] = arith.andi %[[MASK]], %[[ALL]]
+// CHECK: %[[FIRST_ROWS:.*]] = tile.load %{{.*}}, %[[BOTH]]
+// CHECK: scf.for %[[I:.*]] = %[[FROM]] to %[[TO]] step %[[STEP]] iter_args(%{{.*}}, %[[X:.*]] = %[[FIRST]], %[[Y:.*]] = %[[FIRST_ROWS]])
+// CHECK: %[[LEFT:.*]] = arith.subi %[[TO]], %[[I]]
+// CHECK: %[[IS_NEXT:.*]] = arith.cmpi ugt, %[[LEFT]], %[[STEP]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: %[[AT_NEXT:.*]] = tile.addptr %[[P]], %[[NEXT]]
+// CHECK: %[[NEXT_X:.*]] = tile.load %[[AT_NEXT]], %[[IS_NEXT]]
+// CHECK: %[[NEXT_Y:.*]] = tile.load
+// CHECK: tile.dot
+// CHECK-NOT: tile.load
+// CHECK: tile.splat %[[X]]
+// CHECK: arith.mulf %[[Y]]
+// CHECK: scf.yield %{{.*}}, %[[NEXT_X]], %[[NEXT_Y]]
+func.func @scales(%p: !tile.ptr<f32>, %rows: tensor<128x!tile.ptr<f32>, #rows>, %mask: tensor<128xi1, #rows>, %from: i32, %to: i32, %a: tensor<16x16xf16>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  tile_gpu.roles warps 4 {
+  } warps 8 {
+    %step = arith.constant 2 : i32
+    %none = arith.constant dense<0.000000e+00> : tensor<16x16xf32>
+    %sum = scf.for %i = %from to %to step %step iter_args(%acc = %none) -> (tensor<16x16xf32>) : i32 {
+      %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+      %x = tile.load %q : !tile.ptr<f32>
+      %is = tile.splat %i : i32 -> tensor<128xi32, #rows>
+      %r = tile.addptr %rows, %is : tensor<128x!tile.ptr<f32>, #rows>, tensor<128xi32, #rows>
+      %y = tile.load %r, %mask : tensor<128x!tile.ptr<f32>, #rows>
+      %xs = tile.splat %x : f32 -> tensor<128xf32, #rows>
+      %z = arith.mulf %y, %xs : tensor<128xf32, #rows>
+      tile.print "v"(%z) : tensor<128xf32, #rows>
+      scf.yield %d : tensor<16x16xf32>
+    }
+  }
+  return
+}
+
+// Of a loop that counts without a sign.
+// CHECK-LABEL: func.func @unsigned_loop(
+// CHECK: arith.cmpi ult
+// CHECK: tile.load
+// CHECK: scf.for unsigned
+func.func @unsigned_loop(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  tile_gpu.roles warps 4 {
+  } warps 8 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %none = arith.constant dense<0.000000e+00> : tensor<16x16xf32>
+    %sum = scf.for unsigned %i = %zero to %to step %one iter_args(%acc = %none) -> (tensor<16x16xf32>) : i32 {
+      %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+      %x = tile.load %q : !tile.ptr<f32>
+      %xs = tile.splat %x : f32 -> tensor<16x16xf32>
+      %sums = arith.mulf %acc, %xs : tensor<16x16xf32>
+      %d = tile.dot %a, %a, %sums : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      scf.yield %d : tensor<16x16xf32>
+    }
+  }
+  return
+}
