@@ -41,7 +41,7 @@ TEST(Registry, Settings) {
   EXPECT_EQ(settings.size("m"), 12);
   EXPECT_EQ(refused([&] { settings.set("dtype", "fp16"); }),
             "--dtype does not take `fp16` (did you mean `f16`?); accepted are f16, bf16, f32, tf32, e4m3, "
-            "e5m2 and i8");
+            "e5m2, i8, bf16x6 and bf16x3");
 }
 
 TEST(Registry, RowsOfGroups) {
@@ -85,7 +85,10 @@ void expect_runs(const Entry &kernel, const std::vector<Choice> &choices) {
   SCOPED_TRACE(text);
   for (bool specialized : {false, true}) {
     const KernelIR ir = kernel.trace(settings, specialized);
-    if (kernel.name != "attention_backward") {   // it has several kernels
+    const bool multiplies_terms = kernel.name == "gemm" && settings.choice("dtype").starts_with("bf16x");
+    if (multiplies_terms) {
+      EXPECT_EQ(ir.name(), "gemm_of_terms");
+    } else if (kernel.name != "attention_backward") {   // it has several kernels
       EXPECT_EQ(ir.name(), kernel.name);
     }
     EXPECT_NE(ir.text().find("@" + ir.name()), std::string::npos);
