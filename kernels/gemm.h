@@ -159,28 +159,6 @@ struct GemmOptions {
   bool fall_back = true;
 };
 
-namespace detail {
-// If an operand has at most one row or one column, its stride across does not matter. Replace it by a stride
-// that descriptors accept, and that is of the class of most strides: code for other sizes serves this one.
-// Not where a single row is to be multiplied as several rows with its stride are.
-template <class T>
-MatrixView<T> with_describable_strides(MatrixView<T> view, Numerics numerics = Numerics::any) {
-  if (numerics == Numerics::batch_invariant)
-    return view;
-  constexpr std::int64_t step = 16;
-  auto beyond = [](std::int64_t extent) { return (extent + step) / step * step; };
-  if (view.cols <= 1 && view.row_stride == 1 && view.rows > 1)
-    view.col_stride = beyond(view.rows);
-  else if (view.cols <= 1)
-    view.col_stride = 1;
-  if (view.rows <= 1 && view.col_stride == 1)
-    view.row_stride = beyond(view.cols);
-  else if (view.rows <= 1)
-    view.row_stride = 1;
-  return view;
-}
-}   // namespace detail
-
 // Computes c = activation(a * b), rounded to c's element type. The activation works element by element.
 template <auto Activation = no_activation, class A, class B, class C>
 void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view, const MatrixView<C> &c_view,

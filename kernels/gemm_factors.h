@@ -3,9 +3,11 @@
 #pragma once
 
 #include <tile/dsl.h>
+#include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/product_cost.h>
 #include <tile/sum_of_parts.h>
+#include <tile/tensor_view.h>
 #include <tile/workspace.h>
 
 #include <cstdint>
@@ -87,6 +89,26 @@ template <class T> struct Result {
     }
   }
 };
+
+// If an operand has at most one row or one column, its stride across does not matter. Replace it by a stride
+// that descriptors accept, and that is of the class of most strides: code for other sizes serves this one.
+// Not where a single row is to be multiplied as several rows with its stride are.
+template <class T>
+MatrixView<T> with_describable_strides(MatrixView<T> view, Numerics numerics = Numerics::any) {
+  if (numerics == Numerics::batch_invariant)
+    return view;
+  constexpr std::int64_t step = 16;
+  auto beyond = [](std::int64_t extent) { return (extent + step) / step * step; };
+  if (view.cols <= 1 && view.row_stride == 1 && view.rows > 1)
+    view.col_stride = beyond(view.rows);
+  else if (view.cols <= 1)
+    view.col_stride = 1;
+  if (view.rows <= 1 && view.col_stride == 1)
+    view.row_stride = beyond(view.cols);
+  else if (view.rows <= 1)
+    view.row_stride = 1;
+  return view;
+}
 
 // Checks the rules of descriptors for a matrix as the kernel receives it, stored by rows (StoredBy::rows) or
 // by columns. Returns null if they hold, else a sentence about the first one that does not.

@@ -39,6 +39,7 @@ struct Problem {
     layer_norm,
     product,
     products,
+    scaled_product,
     attention,
     attention_backward,
     sequence_attention

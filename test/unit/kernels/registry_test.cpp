@@ -24,7 +24,7 @@ TEST(Registry, Names) {
   EXPECT_EQ(
       refused([] { entry("gem"); }),
       "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, matmul, gemm, "
-      "batched_gemm, grouped_gemm, attention, attention_backward and sequence_attention");
+      "batched_gemm, grouped_gemm, scaled_gemm, attention, attention_backward and sequence_attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(joined({"a"}), "a");
