@@ -10,19 +10,14 @@
 #include <tile/dsl.h>
 #include <tile/numerics.h>
 #include <tile/operands.h>
-#include <tile/row_cost.h>
-#include <tile/size_bucket.h>
+#include <tile/rows.h>
 #include <tile/tensor_view.h>
 
 #include <optional>
 
 namespace tile::kernels {
 
-struct LayerNormConfig {
-  int block = 1024;
-  bool whole_row = false;   // the row fits one block and stays in registers
-  Launch launch{};
-};
+using LayerNormConfig = RowConfig;
 
 // One program per row. A backward pass needs `mean` and `scale`, which is 1 / sqrt(variance + epsilon). The
 // kernel writes them only with Statistics.
@@ -87,34 +82,16 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .parameters = {"x", "weight", "bias", "y", "mean", "scale", "rows", "cols", "x_row", "x_col", "y_row",
                    "y_col", "epsilon"},
     .grid = [](auto &, auto, auto, auto, auto, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
-    .configs = {{.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
-                {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 4096, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}},
-                {.block = 512, .whole_row = true, .launch = {.num_warps = 2}},
-                {.block = 1024, .whole_row = true, .launch = {.num_warps = 2}},
-                {.block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 2048, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
-                {.block = 2048, .launch = {.num_warps = 8}},
-                {.block = 4096, .launch = {.num_warps = 16}}},
+    .configs = detail::row_configs(),
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
-              auto...) { return Key{detail::size_bucket(rows), cols}; },
-    // A block of which most is masked off wastes work.
-    .keep =
-        [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols, auto...) {
-          return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
-        },
+              auto...) { return detail::row_key(rows, cols); },
+    .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,
+               auto...) { return detail::keep_row_config(cfg, cols); },
     .work = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
                auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; },
-    .cost =
-        [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, std::int64_t rows,
-           std::int64_t cols, auto...) {
-          const detail::Rows what{detail::size_bucket(rows), cols, sizeof(T), 3};
-          return detail::row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch);
-        },
+    .cost = [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, std::int64_t rows,
+               std::int64_t cols,
+               auto...) { return detail::row_seconds(cfg, machine, {rows, cols, sizeof(T), 3}); },
     .tunes = Tunes::when_asked};
 
 struct LayerNormOptions {

@@ -14,7 +14,8 @@ namespace tile::kernels::detail {
 struct Rows {
   std::int64_t rows, cols;
   int bytes;          // per element
-  double reads = 1;   // how often each element is read if a row does not fit a block; it is written once
+  double reads = 1;   // how often each element is read if a row does not fit a block
+  double moved = 2;   // matrices that are read or written if a row fits a block
 };
 
 inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
@@ -22,7 +23,7 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   constexpr double share = 0.86, launch_seconds = 1.25e-6, per_thread = 16, from_cache = 0.3;
   const double memory =
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * share : 4.1e12;
-  const double passes = 2 + (whole_row ? 0 : from_cache * (what.reads - 1));
+  const double passes = what.moved + (whole_row ? 0 : from_cache * (what.reads - 1) * (what.moved - 1));
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double each = static_cast<double>(block) / (32.0 * launch.num_warps);
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));

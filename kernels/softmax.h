@@ -6,8 +6,7 @@
 #include <tile/dsl.h>
 #include <tile/numerics.h>
 #include <tile/operands.h>
-#include <tile/row_cost.h>
-#include <tile/size_bucket.h>
+#include <tile/rows.h>
 #include <tile/tensor_view.h>
 
 #include <limits>
@@ -15,11 +14,7 @@
 
 namespace tile::kernels {
 
-struct SoftmaxConfig {
-  int block = 1024;
-  bool whole_row = false;   // the row fits one block and stays in registers
-  Launch launch{};
-};
+using SoftmaxConfig = RowConfig;
 
 // One program per row. Before a maximum is subtracted, -inf is replaced by 0. Otherwise a block of -inf would
 // make NaN (-inf - -inf) of a row that also has finite elements. A row of -inf alone still gives NaN, as the
@@ -64,36 +59,15 @@ inline const Kernel<&softmax_program<T>> softmax_kernel{
     .name = "softmax",
     .parameters = {"x", "y", "rows", "cols", "x_row", "x_col", "y_row", "y_col"},
     .grid = [](auto &, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
-    .configs = {{.block = 128, .whole_row = true, .launch = {.num_warps = 1}},
-                {.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
-                {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 4096, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 8192, .whole_row = true, .launch = {.num_warps = 16}},
-                {.block = 1024, .launch = {.num_warps = 4}},
-                {.block = 4096, .launch = {.num_warps = 8}},
-                {.block = 512, .whole_row = true, .launch = {.num_warps = 2}},
-                {.block = 1024, .whole_row = true, .launch = {.num_warps = 2}},
-                {.block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 2048, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 4096, .whole_row = true, .launch = {.num_warps = 4}},
-                {.block = 4096, .whole_row = true, .launch = {.num_warps = 16}},
-                {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
-                {.block = 2048, .launch = {.num_warps = 8}},
-                {.block = 8192, .launch = {.num_warps = 16}}},
+    .configs = detail::row_configs(),
     .key = [](auto, auto, std::int64_t rows, std::int64_t cols,
-              auto...) { return Key{detail::size_bucket(rows), cols}; },
-    // A block of which most is masked off wastes work.
-    .keep =
-        [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols, auto...) {
-          return !cfg.whole_row || (cols <= cfg.block && (cfg.block <= 256 || cfg.block < 4 * cols));
-        },
+              auto...) { return detail::row_key(rows, cols); },
+    .keep = [](auto &cfg, auto, auto, std::int64_t, std::int64_t cols,
+               auto...) { return detail::keep_row_config(cfg, cols); },
     .work = [](auto, auto, std::int64_t rows, std::int64_t cols,
                auto...) { return Work{.bytes = 2.0 * sizeof(T) * double(rows) * double(cols)}; },
-    .cost =
-        [](auto &cfg, const Machine &machine, auto, auto, std::int64_t rows, std::int64_t cols, auto...) {
-          const detail::Rows what{detail::size_bucket(rows), cols, sizeof(T), 2};
-          return detail::row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch);
-        },
+    .cost = [](auto &cfg, const Machine &machine, auto, auto, std::int64_t rows, std::int64_t cols,
+               auto...) { return detail::row_seconds(cfg, machine, {rows, cols, sizeof(T), 2}); },
     .tunes = Tunes::when_asked};
 
 struct SoftmaxOptions {

@@ -9,6 +9,9 @@ namespace tile::registry {
 Entry vector_add_entry();
 Entry softmax_entry();
 Entry layer_norm_entry();
+Entry rms_norm_entry();
+Entry layer_norm_backward_entry();
+Entry rms_norm_backward_entry();
 Entry matmul_entry();
 Entry gemm_entry();
 Entry batched_gemm_entry();

@@ -37,6 +37,7 @@ struct Problem {
     sum,
     softmax,
     layer_norm,
+    rows,   // another function of rows
     product,
     products,
     scaled_product,
