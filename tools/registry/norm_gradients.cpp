@@ -74,7 +74,7 @@ template <class T, bool Centred> struct NormBackward {
     const std::int64_t m = settings.size("m"), n = settings.size("n");
     const ElementType type = element_type<T>;
     const kernels::NormGradientOptions options{.config = config_of<Config>(settings)};
-    Problem problem{.kind = Problem::Kind::rows,
+    Problem problem{.kind = Problem::Kind::other_rows,
                     .operands = {{"x", type, m, n},
                                  {"weight", type, n, 1},
                                  {"grad_y", type, m, n},

@@ -37,7 +37,7 @@ struct Problem {
     sum,
     softmax,
     layer_norm,
-    rows,   // another function of rows
+    other_rows,   // another function of rows
     product,
     products,
     scaled_product,

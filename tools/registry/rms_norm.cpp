@@ -19,7 +19,7 @@ template <class T> struct RmsNorm {
     const ElementType type = element_type<T>;
     const bool adds = has_residual(settings);
     const kernels::RmsNormOptions options{.config = config_of<Config>(settings)};
-    Problem problem{.kind = Problem::Kind::rows,
+    Problem problem{.kind = Problem::Kind::other_rows,
                     .operands = {{"x", type, m, n}, {"weight", type, n, 1}},
                     .work = work_of_matrices(settings, adds ? 4 : 2, type),
                     .epsilon = options.epsilon,
