@@ -2,7 +2,9 @@
 // The row functions.
 #include "tools/reference/row_functions.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tile::reference {
 
@@ -45,6 +47,42 @@ NormGradients norm_gradients(const Matrix &x, std::span<const double> weight, co
     for (std::size_t j = 0; j < cols; ++j)
       result.x.at(i, static_cast<std::int64_t>(j)) =
           scale[row] * (gradient[j] - (mean.empty() ? 0 : sum / count) - normal[j] * products / count);
+  }
+  return result;
+}
+
+CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  CrossEntropy result{{}, {}, Matrix(logits.rows, logits.cols)};
+  count_work(6 * static_cast<double>(logits.values.size()));
+  const auto cols = static_cast<double>(logits.cols);
+  for (std::int64_t i = 0; i < logits.rows; ++i) {
+    const double *row = logits.values.data() + i * logits.cols;
+    double largest = -std::numeric_limits<double>::infinity(), total = 0, sum = 0;
+    for (std::int64_t j = 0; j < logits.cols; ++j)
+      largest = std::max(largest, row[j]);
+    for (std::int64_t j = 0; j < logits.cols; ++j) {
+      total += std::isinf(largest) ? 0 : std::exp(row[j] - largest);
+      sum += row[j];
+    }
+    const double log_sum = largest + std::log(total);
+    result.log_sum_exp.push_back(log_sum);
+    const std::int64_t target = shape.targets[static_cast<std::size_t>(i)];
+    if (target == shape.ignored) {
+      result.loss.push_back(0);
+      continue;
+    }
+    const bool is_column = target >= 0 && target < logits.cols;
+    const double smoothing = shape.smoothing;
+    double loss = log_sum - (is_column ? row[target] : nan);
+    if (smoothing > 0)
+      loss = (1 - smoothing) * loss + smoothing * (log_sum - sum / cols);
+    result.loss.push_back(loss);
+    const double factor = shape.factors.empty() ? 1 : shape.factors[static_cast<std::size_t>(i)];
+    for (std::int64_t j = 0; j < logits.cols; ++j)
+      result.grad.at(i, j) =
+          (is_column ? factor : nan) *
+          (std::exp(row[j] - largest) / total - smoothing / cols - (j == target ? 1 - smoothing : 0));
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "tools/reference/compare.h"
 #include "tools/reference/matrix.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,19 @@ struct NormGradients {
 // Without means: of rms_norm.
 NormGradients norm_gradients(const Matrix &x, std::span<const double> weight, const Matrix &grad_y,
                              std::span<const double> mean, std::span<const double> scale);
+
+struct CrossEntropy {
+  std::vector<double> loss, log_sum_exp;
+  Matrix grad;   // by the logits
+};
+struct CrossEntropyShape {
+  std::span<const std::int64_t> targets;
+  std::optional<std::int64_t> ignored;
+  double smoothing = 0;
+  std::span<const double> factors;   // of the gradient, for each row; none: 1
+};
+// A target that is neither a column nor ignored gives NaN.
+CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape);
 
 // Gradients are differences and sums of numbers of about 1.
 Tolerance row_gradient_tolerance(ElementType out);
