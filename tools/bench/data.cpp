@@ -53,6 +53,7 @@ Data::Data(Device &device, const registry::Problem &problem, double least_bytes,
   place(problem);
   const auto input_of = std::ranges::find(problem.operands, false, &registry::Operand::is_output);
   fill(input_of->type, seed);
+  fill_others(problem, seed);
 }
 
 void Data::place(const registry::Problem &problem) {
@@ -88,6 +89,36 @@ void Data::fill(ElementType type, std::uint64_t seed) {
   device_.synchronize();
 }
 
+// As scales of f32 beside factors of 8 bits.
+void Data::fill_others(const registry::Problem &problem, std::uint64_t seed) {
+  for (std::size_t i = 0; i < problem.operands.size(); ++i) {
+    const registry::Operand &operand = problem.operands[i];
+    if (operand.is_output || operand.type == problem.operands.front().type || operand.bytes() == 0)
+      continue;
+    const auto is_known = [&](const auto &other) { return other.first == operand.type; };
+    if (std::ranges::none_of(others_, is_known))
+      others_.emplace_back(operand.type, random_numbers(operand.type, period, ++seed));
+    const std::vector<std::byte> repeated =
+        from_numbers(operand.type, std::ranges::find_if(others_, is_known)->second);
+    const auto size = static_cast<std::size_t>(operand.bytes());
+    for (const std::vector<void *> &of_set : addresses_)
+      for (std::size_t filled = 0; filled < size;) {
+        const std::size_t more = std::min(repeated.size(), size - filled);
+        device_.copy_in(static_cast<std::byte *>(of_set[i]) + filled, repeated.data(), more);
+        filled += more;
+      }
+  }
+  device_.synchronize();
+}
+
+std::pair<const std::vector<double> *, std::size_t> Data::numbers_of(const registry::Operand &operand,
+                                                                     std::size_t index) const {
+  for (const auto &[type, numbers] : others_)
+    if (type == operand.type)
+      return {&numbers, 0};
+  return {&numbers_, offsets_[index] / operand.type.bytes()};
+}
+
 std::span<void *const> Data::operands(int set) const { return addresses_[static_cast<std::size_t>(set)]; }
 
 namespace {
@@ -108,13 +139,14 @@ Run row_of(const registry::Operand &operand, std::int64_t row) {
 void Data::read_input(const registry::Operand &operand, std::size_t index, std::int64_t row,
                       std::span<double> to) const {
   const Run run = row_of(operand, row);
-  std::size_t at = (offsets_[index] / operand.type.bytes() + run.first) % numbers_.size();
-  const std::size_t step = run.step % numbers_.size();
+  const auto [numbers, first] = numbers_of(operand, index);
+  std::size_t at = (first + run.first) % numbers->size();
+  const std::size_t step = run.step % numbers->size();
   for (double &number : to) {
-    number = numbers_[at];
+    number = (*numbers)[at];
     at += step;
-    if (at >= numbers_.size())
-      at -= numbers_.size();
+    if (at >= numbers->size())
+      at -= numbers->size();
   }
 }
 
