@@ -119,8 +119,8 @@ template <class T> struct CrossEntropyExtras {
   std::optional<VectorView<const f32>> grad_loss;   // further factors of `grad`: of each row, or one of all
 };
 
-// `targets`: a column for each row. One that is none gives NaN as loss and gradient; on devices of the CPU,
-// and with check_targets, it is an error.
+// `targets`: a column for each row. One that is out of range gives NaN as loss and gradient; on devices of
+// the CPU, and with check_targets, it is an error.
 template <class X, class I>
 void cross_entropy(OnDevice on, const MatrixView<X> &logits, const VectorView<I> &targets,
                    const VectorView<f32> &loss, const CrossEntropyOptions &options = {},

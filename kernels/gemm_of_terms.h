@@ -7,7 +7,7 @@
 //
 // What bf16x6 leaves out is below the last digit of f32. Matrix units cut digits off when they add, so a sum
 // over all of K would lose more than f32 does. Here a product covers one block of K, and threads add these
-// sums with rounding. The errors on an H200 are a fifth of those of f32 arithmetic.
+// sums with rounding. The errors on an H200 are a sixth of those of f32 arithmetic.
 //
 // Three launches: terms of A, terms of B, the product.
 #pragma once

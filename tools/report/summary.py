@@ -12,10 +12,13 @@ from records import dates, entries
 from tables import PEERS, choice_words, table
 
 COLUMNS = ["what", "beside", "tile is", "median", "at worst", "cases", "measured", "machine"]
-# The rows: name, kernel, and what --config asked for; empty: the tuner's choice.
+# The rows: name, kernel, what --config asked for (empty: the tuner's choice), and the element type of those that
+# have a row of their own.
 KERNELS = [
     ("GEMM, tuned", "gemm"),
     ("GEMM, untuned", "gemm", "untuned"),
+    ("GEMM of f32 as sums of bf16 (`bf16x6`), untuned", "gemm", "untuned", "bf16x6"),
+    ("GEMM of f32 as sums of bf16 (`bf16x3`), untuned", "gemm", "untuned", "bf16x3"),
     ("GEMM through pointers (`matmul`)", "matmul"),
     ("batched GEMM", "batched_gemm"),
     ("grouped GEMM", "grouped_gemm"),
@@ -50,12 +53,16 @@ def short(machine):
 
 
 def kernel_rows(bench, device):
-    for name, kernel, *config in KERNELS:
+    own = {row[3] for row in KERNELS if len(row) > 3}
+    for name, kernel, *rest in KERNELS:
+        config, dtype = [*rest, "", ""][:2]
         groups = [(group, cases) for group, cases in bench.groups.items()
-                  if (group.device, group.kernel, group.config) == (device, kernel, *(config or [""]))]
+                  if (group.device, group.kernel, group.config) == (device, kernel, config)]
         for peer in PEERS:
             found = [(case.ratio(peer), ", ".join([shape, *choice_words(case.settings)]), shape, case.peers[peer][0])
-                     for _, cases in groups for shape, case in cases.items() if case.ratio(peer)]
+                     for _, cases in groups for shape, case in cases.items()
+                     if case.ratio(peer) and (case.settings.get("dtype") == dtype if dtype else
+                                              case.settings.get("dtype") not in own)]
             if found:
                 ratios = [ratio for ratio, *_ in found]
                 worst = min(found, key=lambda one: one[0])
