@@ -8,16 +8,17 @@
 namespace tile::kernels::detail {
 
 std::vector<GemmConfig> scaled_gemm_configs(ScaledBy form) {
+  // The second one is for GPUs with little shared memory.
   std::vector<GemmConfig> configs{
       {.block_m = 128, .block_n = 128, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}},
-      {.block_m = 256,
-       .block_n = 128,
-       .block_k = 128,
-       .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
+      {.block_m = 32, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}},
       {.block_m = 64, .block_n = 128, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 6}},
       {.block_m = 64, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 8}},
       {.block_m = 64, .block_n = 32, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 8}},
-      {.block_m = 32, .block_n = 64, .block_k = 128, .launch = {.num_warps = 4, .num_stages = 4}}};
+      {.block_m = 256,
+       .block_n = 128,
+       .block_k = 128,
+       .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}}};
   if (form == ScaledBy::lines) {
     configs.push_back(
         {.block_m = 128, .block_n = 256, .block_k = 128, .launch = {.num_warps = 8, .num_stages = 4}});

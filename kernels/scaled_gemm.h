@@ -81,14 +81,15 @@ double scaled_gemm_seconds(const Machine &machine, const GemmConfig &cfg, Produc
 ScaledBy check_scales(const Operands &operands, Extents a, Extents b, const Scales &scales);
 // Throws if a factor is not stored along K in lines that a descriptor takes.
 void check_along_k(const Operands &operands, const char *name, bool is_left, const Placed &factor);
-// A single line, or lines of one element, may have any strides: they get those of most factors.
+// A single line, or lines of one element or none, may have any strides: they get those of most factors.
 template <class T> MatrixView<T> with_lines_along_k(MatrixView<T> view, bool is_left) {
   std::int64_t &along = is_left ? view.col_stride : view.row_stride,
                &across = is_left ? view.row_stride : view.col_stride;
   if ((is_left ? view.cols : view.rows) <= 1)
     along = 1;
-  if ((is_left ? view.rows : view.cols) <= 1)
-    across = ((is_left ? view.cols : view.rows) + 15) / 16 * 16;
+  if (const std::int64_t k = is_left ? view.cols : view.rows;
+      k == 0 || (is_left ? view.rows : view.cols) <= 1)
+    across = (k + 16) / 16 * 16;
   return view;
 }
 }   // namespace detail

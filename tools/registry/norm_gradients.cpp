@@ -33,38 +33,56 @@ std::shared_ptr<Moments> forward(Device &device, const MatrixView<const T> &x,
   return moments;
 }
 
+// What the forward pass subtracts from each row, nothing if not Centred, and multiplies it by.
 template <bool Centred>
-reference::NormGradients gradients_of(const Matrix &x, const std::vector<double> &weight,
-                                      const Matrix &grad) {
-  if (!Centred) {
-    const auto norm = reference::rms_norm(x, weight, kernels::RmsNormOptions().epsilon);
-    return reference::norm_gradients(x, weight, grad, {}, norm.scale);
-  }
-  const auto norm = reference::layer_norm(x, weight, weight, kernels::LayerNormOptions().epsilon);
-  return reference::norm_gradients(x, weight, grad, norm.mean, norm.scale);
+std::pair<std::vector<double>, std::vector<double>> moments_of(const Matrix &x,
+                                                               const std::vector<double> &weight) {
+  if (!Centred)
+    return {{}, reference::rms_norm(x, weight, kernels::RmsNormOptions().epsilon).scale};
+  auto norm = reference::layer_norm(x, weight, weight, kernels::LayerNormOptions().epsilon);
+  return {std::move(norm.mean), std::move(norm.scale)};
 }
 
-// Some rows of the gradient by x, or some elements of those by weight and bias, which are sums over all rows.
+// The gradients by weight (result 1) and bias (result 2): sums over all rows, of which some at a time are in
+// memory.
+template <bool Centred>
+std::vector<double> sums_over_rows(std::int64_t m, std::int64_t n, std::size_t result,
+                                   const Problem::Read &read, const std::vector<double> &weight) {
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  const std::vector<std::int64_t> all = all_rows(m);
+  constexpr std::size_t together = 64;
+  for (std::size_t first = 0; first < all.size(); first += together) {
+    const auto some = std::span(all).subspan(first, std::min(together, all.size() - first));
+    const Matrix grad = rows_of_operand(read, 2, n, some);
+    Matrix factor(grad.rows, grad.cols);
+    std::ranges::fill(factor.values, 1.0);
+    if (result == 1) {
+      factor = rows_of_operand(read, 0, n, some);
+      const auto [mean, scale] = moments_of<Centred>(factor, weight);
+      for (std::int64_t i = 0; i < grad.rows; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+          const auto row = static_cast<std::size_t>(i);
+          factor.at(i, j) = (factor.at(i, j) - (Centred ? mean[row] : 0)) * scale[row];
+        }
+    }
+    reference::count_work(static_cast<double>(grad.values.size()));
+    for (std::int64_t i = 0; i < grad.rows; ++i)
+      for (std::int64_t j = 0; j < n; ++j)
+        sums[static_cast<std::size_t>(j)] += grad.at(i, j) * factor.at(i, j);
+  }
+  return sums;
+}
+
+// Some rows of the gradient by x, or some elements of those by weight and bias.
 template <bool Centred>
 Matrix expected_rows(std::int64_t m, std::int64_t n, std::size_t result, const Problem::Read &read,
                      std::span<const std::int64_t> rows) {
   const std::vector<double> weight = column_of(read, 1, n);
-  auto of = [&](std::span<const std::int64_t> some) {
-    return gradients_of<Centred>(rows_of_operand(read, 0, n, some), weight,
-                                 rows_of_operand(read, 2, n, some));
-  };
-  if (result == 0)
-    return of(rows).x;
-  std::vector<double> sums(static_cast<std::size_t>(n));
-  const std::vector<std::int64_t> all = all_rows(m);
-  constexpr std::size_t together = 64;   // a large matrix need not be in memory twice
-  for (std::size_t first = 0; first < all.size(); first += together) {
-    const auto part = of(std::span(all).subspan(first, std::min(together, all.size() - first)));
-    const std::vector<double> &more = result == 1 ? part.weight : part.bias;
-    for (std::size_t j = 0; j < sums.size(); ++j)
-      sums[j] += more[j];
-  }
-  return elements_of(sums, rows);
+  if (result > 0)
+    return elements_of(sums_over_rows<Centred>(m, n, result, read, weight), rows);
+  const Matrix x = rows_of_operand(read, 0, n, rows);
+  const auto [mean, scale] = moments_of<Centred>(x, weight);
+  return reference::norm_gradients(x, weight, rows_of_operand(read, 2, n, rows), mean, scale).x;
 }
 
 template <class T, bool Centred> struct NormBackward {

@@ -40,6 +40,8 @@ static Matrix scaled_product(const Matrix &a, const Matrix &b, const Matrix &a_s
                              ScaledBy form) {
   const bool by_blocks = form == ScaledBy::blocks;
   Matrix c(a.rows, b.cols);
+  reference::count_work(static_cast<double>(a.rows) * static_cast<double>(a.cols) *
+                        static_cast<double>(b.cols));
   for (std::int64_t i = 0; i < a.rows; ++i)
     for (std::int64_t l = 0; l < a.cols; ++l) {
       const std::int64_t block = by_blocks ? l / Scales::block : 0;
