@@ -12,6 +12,7 @@ Entry layer_norm_entry();
 Entry rms_norm_entry();
 Entry layer_norm_backward_entry();
 Entry rms_norm_backward_entry();
+Entry cross_entropy_entry();
 Entry matmul_entry();
 Entry gemm_entry();
 Entry batched_gemm_entry();

@@ -138,11 +138,21 @@ const Parameter *Entry::parameter(std::string_view parameter_name) const {
 }
 
 const std::vector<Entry> &entries() {
-  static const std::vector<Entry> all{
-      vector_add_entry(),          softmax_entry(),           layer_norm_entry(),  rms_norm_entry(),
-      layer_norm_backward_entry(), rms_norm_backward_entry(), matmul_entry(),      gemm_entry(),
-      batched_gemm_entry(),        grouped_gemm_entry(),      scaled_gemm_entry(), attention_entry(),
-      attention_backward_entry(),  sequence_attention_entry()};
+  static const std::vector<Entry> all{vector_add_entry(),
+                                      softmax_entry(),
+                                      layer_norm_entry(),
+                                      rms_norm_entry(),
+                                      layer_norm_backward_entry(),
+                                      rms_norm_backward_entry(),
+                                      cross_entropy_entry(),
+                                      matmul_entry(),
+                                      gemm_entry(),
+                                      batched_gemm_entry(),
+                                      grouped_gemm_entry(),
+                                      scaled_gemm_entry(),
+                                      attention_entry(),
+                                      attention_backward_entry(),
+                                      sequence_attention_entry()};
   return all;
 }
 

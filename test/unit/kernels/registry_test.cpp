@@ -21,11 +21,11 @@ template <class F> std::string refused(F f) {
 
 TEST(Registry, Names) {
   EXPECT_EQ(entry("gemm").name, "gemm");
-  EXPECT_EQ(refused([] { entry("gem"); }),
-            "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, rms_norm, "
-            "layer_norm_backward, rms_norm_backward, matmul, gemm, batched_gemm, grouped_gemm, scaled_gemm, "
-            "attention, "
-            "attention_backward and sequence_attention");
+  EXPECT_EQ(
+      refused([] { entry("gem"); }),
+      "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, layer_norm, rms_norm, "
+      "layer_norm_backward, rms_norm_backward, cross_entropy, matmul, gemm, batched_gemm, grouped_gemm, "
+      "scaled_gemm, attention, attention_backward and sequence_attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");
   EXPECT_EQ(joined({"a"}), "a");
