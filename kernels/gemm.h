@@ -102,8 +102,6 @@ namespace detail {
 std::vector<GemmConfig> gemm_configs();
 bool keep_gemm_config(const GemmConfig &cfg, Product product, bool a_by_rows, bool b_by_rows,
                       bool c_fits_descriptor);
-// Seconds that the products are expected to take; the same for all numbers of rows in a bucket.
-double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 template <class In, class Out, Precision Products>
 double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
   product.in_bytes = sizeof(In);

@@ -121,6 +121,8 @@ template <class T> bool fits_descriptor(T *result, std::int64_t row_stride, std:
 
 inline constexpr int most_split_k = 64;
 bool is_worth_split_k(const GemmConfig &cfg, const Product &product);
+// Seconds that the products are expected to take; the same for all numbers of rows in a bucket.
+double gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 // The row stride of the sums of a part, in elements.
 inline std::int64_t parts_row(int n) { return (std::int64_t{n} + 63) / 64 * 64; }
 inline std::int64_t rows_of_part(const GemmConfig &cfg, int m) {

@@ -48,21 +48,11 @@ std::vector<GemmConfig> gemm_of_terms_configs() {
 }
 
 // As a product of so many terms along K. The terms of one block lie in shared memory at the same time.
-double gemm_of_terms_seconds(const Machine &machine, const GemmConfig &cfg, Product product, int terms,
+double gemm_of_terms_seconds(const Machine &machine, GemmConfig cfg, Product product, int terms,
                              int products) {
-  product.m = row_bucket(product.m);
   product.k *= products;
-  product.a_along_k = cfg.a == StoredBy::rows;
-  product.b_along_k = cfg.b == StoredBy::columns;
-  Launch launch = cfg.launch;
-  launch.num_stages *= terms;
-  return product_seconds(machine, product,
-                         {.block_m = cfg.block_m,
-                          .block_n = cfg.block_n,
-                          .block_k = cfg.block_k,
-                          .launch = launch,
-                          .split_k = cfg.split_k,
-                          .stores_described = cfg.store_by_descriptor});
+  cfg.launch.num_stages *= terms;
+  return gemm_seconds(machine, cfg, product);
 }
 
 }   // namespace tile::kernels::detail

@@ -91,7 +91,7 @@ void gemm_of_terms_program(Ptr<const bf16> a, Ptr<const bf16> b, Ptr<Out> c, Int
 namespace detail {
 std::vector<GemmConfig> gemm_of_terms_configs();
 
-double gemm_of_terms_seconds(const Machine &machine, const GemmConfig &cfg, Product product, int terms,
+double gemm_of_terms_seconds(const Machine &machine, GemmConfig cfg, Product product, int terms,
                              int products);
 }   // namespace detail
 
@@ -159,6 +159,11 @@ class FactorTerms {
   Workspace<bf16> planes_;
 };
 
+// The blocks of K decide where sums are rounded.
+struct BlocksInOrder {
+  bool operator()(const GemmConfig &cfg) const { return cfg.block_k == 32 && sums_in_order(cfg); }
+};
+
 // What gemm() does for f32 with these precisions. The operands are checked, and c is stored by rows.
 template <auto Activation, Precision Products, class C>
 void gemm_of_terms(OnDevice on, const MatrixView<const f32> &a, const MatrixView<const f32> &b,
@@ -166,17 +171,9 @@ void gemm_of_terms(OnDevice on, const MatrixView<const f32> &a, const MatrixView
   const FactorTerms x(on, a, terms_of<Products>), y(on, b, terms_of<Products>);
   const MatrixView<const bf16> left = x.first(), right = y.first();
   const int m = static_cast<int>(a.rows), n = static_cast<int>(b.cols), k = static_cast<int>(a.cols);
-  const auto &any = gemm_of_terms_kernel<C, Activation, Products>;
-  // The blocks of K decide where sums are rounded.
-  static const auto in_order = [&any] {
-    auto kernel = any;
-    std::erase_if(kernel.configs, [](const auto &cfg) { return cfg.block_k != 32 || !sums_in_order(cfg); });
-    return kernel;
-  }();
-  (numerics == Numerics::any ? any : in_order)
-      .launch_with(config, on, left, right, c, m, n, k, x.plane(), left.row_stride, left.col_stride,
-                   y.plane(), right.row_stride, right.col_stride, c.row_stride, c.col_stride, nullptr, 0,
-                   parts_row(n));
+  with_numerics<gemm_of_terms_kernel<C, Activation, Products>, BlocksInOrder>(numerics).launch_with(
+      config, on, left, right, c, m, n, k, x.plane(), left.row_stride, left.col_stride, y.plane(),
+      right.row_stride, right.col_stride, c.row_stride, c.col_stride, nullptr, 0, parts_row(n));
 }
 
 }   // namespace detail

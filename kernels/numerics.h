@@ -32,14 +32,18 @@ template <class Config> bool sums_in_order(const Config &cfg) {
   return rows % 64 == 0 && cfg.launch.num_warps % 4 == 0;
 }
 
-// The kernel, or one whose configs all sum alike. That one is made once, so that launches find what they
-// know.
-template <const auto &Kernel> const auto &with_numerics(Numerics numerics) {
+struct InOrder {
+  bool operator()(const auto &cfg) const { return sums_in_order(cfg); }
+};
+
+// The kernel, or one whose configs all sum alike, which `SumsAlike` says of each. That one is made once, so
+// that launches find what they know.
+template <const auto &Kernel, class SumsAlike = InOrder> const auto &with_numerics(Numerics numerics) {
   if (numerics == Numerics::any)
     return Kernel;
   static const auto in_order = [] {
     auto kernel = Kernel;
-    std::erase_if(kernel.configs, [](const auto &cfg) { return !sums_in_order(cfg); });
+    std::erase_if(kernel.configs, [](const auto &cfg) { return !SumsAlike()(cfg); });
     return kernel;
   }();
   return in_order;

@@ -30,22 +30,12 @@ std::vector<GemmConfig> scaled_gemm_configs(ScaledBy form) {
   return configs;
 }
 
-double scaled_gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product) {
-  product.m = row_bucket(product.m);
-  return product_seconds(machine, product,
-                         {.block_m = cfg.block_m,
-                          .block_n = cfg.block_n,
-                          .block_k = cfg.block_k,
-                          .launch = cfg.launch,
-                          .stores_described = cfg.store_by_descriptor});
-}
-
-static std::string shape_of(const MatrixView<const f32> &view) {
-  return std::to_string(view.rows) + " x " + std::to_string(view.cols);
+static std::string text(std::int64_t rows, std::int64_t cols) {
+  return std::to_string(rows) + " x " + std::to_string(cols);
 }
 
 ScaledBy check_scales(const Operands &operands, Extents a, Extents b, const Scales &scales) {
-  const auto blocks = [](std::int64_t extent) { return (extent + Scales::block - 1) / Scales::block; };
+  const auto blocks = [](std::int64_t extent) { return cdiv(extent, std::int64_t{Scales::block}); };
   const auto has = [](const MatrixView<const f32> &view, std::int64_t rows, std::int64_t cols) {
     return view.rows == rows && view.cols == cols;
   };
@@ -53,11 +43,9 @@ ScaledBy check_scales(const Operands &operands, Extents a, Extents b, const Scal
     return ScaledBy::lines;
   if (has(scales.a, a.rows, blocks(a.cols)) && has(scales.b, blocks(b.rows), blocks(b.cols)))
     return ScaledBy::blocks;
-  const auto text = [](std::int64_t rows, std::int64_t cols) {
-    return std::to_string(rows) + " x " + std::to_string(cols);
-  };
-  operands.refuse("the scales of a are " + shape_of(scales.a) + " and those of b " + shape_of(scales.b) +
-                      ", which fits no product of " + text(a.rows, a.cols) + " by " + text(b.rows, b.cols),
+  operands.refuse("the scales of a are " + text(scales.a.rows, scales.a.cols) + " and those of b " +
+                      text(scales.b.rows, scales.b.cols) + ", which fits no product of " +
+                      text(a.rows, a.cols) + " by " + text(b.rows, b.cols),
                   "scales by blocks are " + text(a.rows, blocks(a.cols)) + " and " +
                       text(blocks(b.rows), blocks(b.cols)) + ", scales by lines " + text(a.rows, 1) +
                       " and " + text(1, b.cols));

@@ -76,20 +76,17 @@ void scaled_gemm_program(Ptr<const In> a, Ptr<const In> b, Ptr<Out> c, Ptr<const
 
 namespace detail {
 std::vector<GemmConfig> scaled_gemm_configs(ScaledBy form);
-double scaled_gemm_seconds(const Machine &machine, const GemmConfig &cfg, Product product);
 // Throws tile::Error if the scales do not fit the factors; says what kind they are.
 ScaledBy check_scales(const Operands &operands, Extents a, Extents b, const Scales &scales);
 // Throws if a factor is not stored along K in lines that a descriptor takes.
 void check_along_k(const Operands &operands, const char *name, bool is_left, const Placed &factor);
 // A single line, or lines of one element or none, may have any strides: they get those of most factors.
 template <class T> MatrixView<T> with_lines_along_k(MatrixView<T> view, bool is_left) {
-  std::int64_t &along = is_left ? view.col_stride : view.row_stride,
-               &across = is_left ? view.row_stride : view.col_stride;
-  if ((is_left ? view.cols : view.rows) <= 1)
-    along = 1;
-  if (const std::int64_t k = is_left ? view.cols : view.rows;
-      k == 0 || (is_left ? view.rows : view.cols) <= 1)
-    across = (k + 16) / 16 * 16;
+  const std::int64_t k = is_left ? view.cols : view.rows, lines = is_left ? view.rows : view.cols;
+  if (k <= 1)
+    (is_left ? view.col_stride : view.row_stride) = 1;
+  if (k == 0 || lines <= 1)
+    (is_left ? view.row_stride : view.col_stride) = (k + 16) / 16 * 16;
   return view;
 }
 }   // namespace detail
@@ -119,7 +116,7 @@ inline const Kernel<&scaled_gemm_program<In, Out, Activation, Form>> scaled_gemm
                auto...) { return detail::work_of_product(m, n, k); },
     .cost =
         [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, int m, int n, int k, auto...) {
-          return detail::scaled_gemm_seconds(
+          return detail::gemm_seconds(
               machine, cfg, {.m = m, .n = n, .k = k, .in_bytes = sizeof(In), .out_bytes = sizeof(Out)});
         },
     .tunes = Tunes::when_asked};

@@ -21,12 +21,16 @@ static bool isPositive(Value step, bool isUnsigned) {
   return isa_and_nonnull<ir::NumProgramsOp, gpu::CtaCountOp>(step.getDefiningOp());
 }
 
+Value isAnyTrip(ImplicitLocOpBuilder &b, Value lower, Value upper, bool isUnsigned) {
+  auto less = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return arith::CmpIOp::create(b, less, lower, upper);
+}
+
 Value tripCount(ImplicitLocOpBuilder &b, Value lower, Value upper, Value step, bool isUnsigned) {
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, b.getIntegerAttr(lower.getType(), value));
   };
-  auto less = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  Value runs = arith::CmpIOp::create(b, less, lower, upper);
+  Value runs = isAnyTrip(b, lower, upper, isUnsigned);
   if (!isPositive(step, isUnsigned)) {
     auto more = isUnsigned ? arith::CmpIPredicate::ugt : arith::CmpIPredicate::sgt;
     auto goesOn = arith::CmpIOp::create(b, more, step, integer(0));

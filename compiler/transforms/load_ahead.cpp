@@ -11,6 +11,7 @@
 // in other loops the copies themselves run ahead (`tile-gpu-pipeline-loops`), and take what their pointers
 // need with them. A load that takes more than a few registers of a thread stays where it is, and so does one
 // whose pointers depend on what the loop carries, or that the loop may write to.
+#include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -41,11 +42,12 @@ bool isShort(Type type) {
   return !tile || gpu::getLayoutAttr(tile).getLayout().places() <= MostRegisters;
 }
 
-// Whether the loop writes to global memory, so that a later load may see what an earlier one did not.
-bool mayWriteGlobalMemory(scf::ForOp loop) {
+// Whether a later load may see what an earlier one did not: the loop writes to global memory, or waits for
+// others who do.
+bool mayChangeGlobalMemory(scf::ForOp loop) {
   return loop.getBody()
       ->walk([](Operation *op) {
-        return isa<ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp, gpu::StoreBoxOp>(op)
+        return isa<ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp, ir::BarrierOp, gpu::StoreBoxOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -63,8 +65,7 @@ class LoadsAhead {
     if (loads_.empty())
       return;
     b_.setInsertionPoint(loop_);
-    auto less = loop_.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-    Value isAny = arith::CmpIOp::create(b_, less, loop_.getLowerBound(), loop_.getUpperBound());
+    Value isAny = isAnyTrip(b_, loop_.getLowerBound(), loop_.getUpperBound(), loop_.getUnsignedCmp());
     const SmallVector<Value> first = loadedAt(loop_.getLowerBound(), isAny);
 
     b_.setInsertionPointToStart(loop_.getBody());
@@ -145,7 +146,7 @@ struct LoadAhead : ir::impl::TileGpuLoadAheadBase<LoadAhead> {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (loop->getParentOfType<gpu::RolesOp>() && !loop.getOps<ir::DotOp>().empty() &&
-          !mayWriteGlobalMemory(loop))
+          !mayChangeGlobalMemory(loop))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/transforms/products_in_flight.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "compiler/analysis/trip_count.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -10,8 +11,7 @@ namespace tile {
 
 scf::IfOp askForIterations(ImplicitLocOpBuilder &b, scf::ForOp loop) {
   b.setInsertionPoint(loop);
-  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
-  Value isAny = arith::CmpIOp::create(b, less, loop.getLowerBound(), loop.getUpperBound());
+  Value isAny = isAnyTrip(b, loop.getLowerBound(), loop.getUpperBound(), loop.getUnsignedCmp());
   auto branch = scf::IfOp::create(b, loop.getResultTypes(), isAny, /*withElseRegion=*/true);
   loop.replaceAllUsesWith(branch.getResults());
   b.setInsertionPointToEnd(branch.elseBlock());

@@ -29,6 +29,7 @@
 // CHECK: tile.splat %[[X]]
 // CHECK: arith.mulf %[[Y]]
 // CHECK: scf.yield %{{.*}}, %[[NEXT_X]], %[[NEXT_Y]]
+// CHECK-NEXT: } {tile.unroll = 2 : i32}
 func.func @scales(%p: !tile.ptr<f32>, %rows: tensor<128x!tile.ptr<f32>, #rows>, %mask: tensor<128xi1, #rows>, %from: i32, %to: i32, %a: tensor<16x16xf16>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   tile_gpu.roles warps 4 {
   } warps 8 {
@@ -50,11 +51,12 @@ func.func @scales(%p: !tile.ptr<f32>, %rows: tensor<128x!tile.ptr<f32>, #rows>, 
   return
 }
 
-// Of a loop that counts without a sign.
+// Of a loop that counts without a sign. It is unrolled as often as the kernel says.
 // CHECK-LABEL: func.func @unsigned_loop(
 // CHECK: arith.cmpi ult
 // CHECK: tile.load
 // CHECK: scf.for unsigned
+// CHECK: } {tile.unroll = 4 : i32}
 func.func @unsigned_loop(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   tile_gpu.roles warps 4 {
   } warps 8 {
@@ -68,7 +70,7 @@ func.func @unsigned_loop(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) at
       %sums = arith.mulf %acc, %xs : tensor<16x16xf32>
       %d = tile.dot %a, %a, %sums : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
       scf.yield %d : tensor<16x16xf32>
-    }
+    } {tile.unroll = 4 : i32}
   }
   return
 }

@@ -68,6 +68,31 @@ func.func @written(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attribut
   return
 }
 
+// The loop waits for others, who may write.
+// CHECK-LABEL: func.func @waits(
+// CHECK-NOT: tile.load
+// CHECK: tile.dot
+// CHECK: tile.load
+// CHECK-NOT: tile.load
+// CHECK: return
+func.func @waits(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  tile_gpu.roles warps 4 {
+  } warps 8 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %none = arith.constant dense<0.000000e+00> : tensor<16x16xf32>
+    %sum = scf.for %i = %zero to %to step %one iter_args(%acc = %none) -> (tensor<16x16xf32>) : i32 {
+      %d = tile.dot %a, %a, %acc : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+      %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+      %x = tile.load %q : !tile.ptr<f32>
+      tile.barrier
+      tile.print "v"(%x) : f32
+      scf.yield %d : tensor<16x16xf32>
+    }
+  }
+  return
+}
+
 // No roles; and a loop without a product.
 // CHECK-LABEL: func.func @others(
 // CHECK-COUNT-2: tile.load

@@ -76,8 +76,8 @@ void Data::place(const registry::Problem &problem) {
 // The beginning comes from the host, the rest from what is there already: twice as much each time.
 void Data::fill(ElementType type, std::uint64_t seed) {
   const std::size_t size = inputs_.size(), element = type.bytes();
-  numbers_ = random_numbers(type, std::min(period, size / element), seed);
-  const std::vector<std::byte> first = from_numbers(type, numbers_);
+  numbers_.emplace_back(type, random_numbers(type, std::min(period, size / element), seed));
+  const std::vector<std::byte> first = from_numbers(type, numbers_of(type));
   if (first.empty())
     return;
   device_.copy_in(inputs_.data(), first.data(), first.size());
@@ -89,34 +89,30 @@ void Data::fill(ElementType type, std::uint64_t seed) {
   device_.synchronize();
 }
 
-// As scales of f32 beside factors of 8 bits.
 void Data::fill_others(const registry::Problem &problem, std::uint64_t seed) {
+  const ElementType filled = numbers_.front().first;
   for (std::size_t i = 0; i < problem.operands.size(); ++i) {
     const registry::Operand &operand = problem.operands[i];
-    if (operand.is_output || operand.type == problem.operands.front().type || operand.bytes() == 0)
+    if (operand.is_output || operand.type == filled || operand.bytes() == 0)
       continue;
-    const auto is_known = [&](const auto &other) { return other.first == operand.type; };
-    if (std::ranges::none_of(others_, is_known))
-      others_.emplace_back(operand.type, random_numbers(operand.type, period, ++seed));
-    const std::vector<std::byte> repeated =
-        from_numbers(operand.type, std::ranges::find_if(others_, is_known)->second);
+    if (std::ranges::none_of(numbers_, [&](const auto &known) { return known.first == operand.type; }))
+      numbers_.emplace_back(operand.type, random_numbers(operand.type, period, ++seed));
+    const std::vector<std::byte> repeated = from_numbers(operand.type, numbers_of(operand.type));
     const auto size = static_cast<std::size_t>(operand.bytes());
-    for (const std::vector<void *> &of_set : addresses_)
-      for (std::size_t filled = 0; filled < size;) {
-        const std::size_t more = std::min(repeated.size(), size - filled);
-        device_.copy_in(static_cast<std::byte *>(of_set[i]) + filled, repeated.data(), more);
-        filled += more;
+    for (const std::vector<void *> &of_set : addresses_) {
+      std::size_t at = offsets_[i] % repeated.size();
+      for (std::size_t done = 0; done < size; at = 0) {
+        const std::size_t more = std::min(repeated.size() - at, size - done);
+        device_.copy_in(static_cast<std::byte *>(of_set[i]) + done, repeated.data() + at, more);
+        done += more;
       }
+    }
   }
   device_.synchronize();
 }
 
-std::pair<const std::vector<double> *, std::size_t> Data::numbers_of(const registry::Operand &operand,
-                                                                     std::size_t index) const {
-  for (const auto &[type, numbers] : others_)
-    if (type == operand.type)
-      return {&numbers, 0};
-  return {&numbers_, offsets_[index] / operand.type.bytes()};
+const std::vector<double> &Data::numbers_of(ElementType type) const {
+  return std::ranges::find(numbers_, type, [](const auto &known) { return known.first; })->second;
 }
 
 std::span<void *const> Data::operands(int set) const { return addresses_[static_cast<std::size_t>(set)]; }
@@ -139,14 +135,14 @@ Run row_of(const registry::Operand &operand, std::int64_t row) {
 void Data::read_input(const registry::Operand &operand, std::size_t index, std::int64_t row,
                       std::span<double> to) const {
   const Run run = row_of(operand, row);
-  const auto [numbers, first] = numbers_of(operand, index);
-  std::size_t at = (first + run.first) % numbers->size();
-  const std::size_t step = run.step % numbers->size();
+  const std::vector<double> &numbers = numbers_of(operand.type);
+  std::size_t at = (offsets_[index] / operand.type.bytes() + run.first) % numbers.size();
+  const std::size_t step = run.step % numbers.size();
   for (double &number : to) {
-    number = (*numbers)[at];
+    number = numbers[at];
     at += step;
-    if (at >= numbers->size())
-      at -= numbers->size();
+    if (at >= numbers.size())
+      at -= numbers.size();
   }
 }
 

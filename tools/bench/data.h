@@ -39,10 +39,9 @@ class Data {
  private:
   void place(const registry::Problem &problem);
   void fill(ElementType type, std::uint64_t seed);
+  // Those of the inputs of a type other than the first one's, such as scales of f32 beside factors of 8 bits.
   void fill_others(const registry::Problem &problem, std::uint64_t seed);
-  // The numbers that an input repeats, and the one that its first element is.
-  std::pair<const std::vector<double> *, std::size_t> numbers_of(const registry::Operand &operand,
-                                                                 std::size_t index) const;
+  const std::vector<double> &numbers_of(ElementType type) const;
 
   Device &device_;
   int sets_ = 1;
@@ -50,9 +49,8 @@ class Data {
   std::size_t input_stride_ = 0, output_stride_ = 0;
   std::vector<std::size_t> offsets_;   // of each operand in its set
   std::vector<bool> is_output_;
-  std::vector<double> numbers_;   // that the inputs repeat, from the first one's first element on
-  // Those of inputs of another type than the first one's. Each begins anew.
-  std::vector<std::pair<ElementType, std::vector<double>>> others_;
+  // What the inputs repeat, for each type; an input begins where its offset says.
+  std::vector<std::pair<ElementType, std::vector<double>>> numbers_;
   Buffer<std::byte> inputs_, outputs_;
   std::vector<std::vector<void *>> addresses_;
 };

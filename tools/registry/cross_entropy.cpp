@@ -12,10 +12,12 @@ using reference::Matrix;
 
 bool has_gradient(const Settings &settings) { return settings.choice("gradient") == "yes"; }
 
+constexpr std::int64_t ignored = -1;   // what rows without columns have
+
 std::vector<std::int64_t> targets_of(std::span<const std::int64_t> rows, std::int64_t cols) {
   std::vector<std::int64_t> targets;
   for (const std::int64_t row : rows)
-    targets.push_back(cols > 0 ? 7 * row % cols : 0);
+    targets.push_back(cols > 0 ? 7 * row % cols : ignored);
   return targets;
 }
 
@@ -26,7 +28,8 @@ template <class T> struct CrossEntropy {
     const std::int64_t m = settings.size("m"), n = settings.size("n");
     const ElementType type = element_type<T>;
     const bool gives_gradient = has_gradient(settings);
-    const kernels::CrossEntropyOptions options{.ignore_index = -1, .config = config_of<Config>(settings)};
+    const kernels::CrossEntropyOptions options{.ignore_index = ignored,
+                                               .config = config_of<Config>(settings)};
     Problem problem{.kind = Problem::Kind::other_rows,
                     .operands = {{"logits", type, m, n}, {"loss", element_type<f32>, m, 1, false, true}},
                     .work = work_of_matrices(settings, gives_gradient ? 2 : 1, type),
@@ -35,10 +38,7 @@ template <class T> struct CrossEntropy {
     if (gives_gradient)
       problem.operands.push_back({"grad", type, m, n, false, true});
     problem.bind = [=](Device &device, auto at) {
-      std::vector<std::int64_t> numbers = targets_of(all_rows(m), n);
-      if (n == 0)   // no column to aim at
-        numbers.assign(numbers.size(), -1);
-      const auto targets = std::make_shared<Buffer<i64>>(device, numbers);
+      const auto targets = std::make_shared<Buffer<i64>>(device, targets_of(all_rows(m), n));
       const MatrixView<const T> logits(static_cast<const T *>(at[0]), m, n);
       const VectorView<f32> loss(static_cast<f32 *>(at[1]), m);
       kernels::CrossEntropyExtras<T> extras;
@@ -51,11 +51,9 @@ template <class T> struct CrossEntropy {
     };
     problem.expected = [n](std::size_t operand, const Problem::Read &read,
                            std::span<const std::int64_t> rows) {
-      std::vector<std::int64_t> targets = targets_of(rows, n);
-      if (n == 0)
-        targets.assign(targets.size(), -1);
-      const auto expected =
-          reference::cross_entropy(rows_of_operand(read, 0, n, rows), {.targets = targets, .ignored = -1});
+      const std::vector<std::int64_t> targets = targets_of(rows, n);
+      const auto expected = reference::cross_entropy(rows_of_operand(read, 0, n, rows),
+                                                     {.targets = targets, .ignored = ignored});
       return operand == 1 ? as_column(expected.loss) : expected.grad;
     };
     return problem;

@@ -31,8 +31,8 @@ struct ScaleCounts {
   std::int64_t along_k, of_columns;
 
   ScaleCounts(ScaledBy form, std::int64_t n, std::int64_t k)
-      : along_k(form == ScaledBy::blocks ? (k + Scales::block - 1) / Scales::block : 1),
-        of_columns(form == ScaledBy::blocks ? (n + Scales::block - 1) / Scales::block : n) {}
+      : along_k(form == ScaledBy::blocks ? cdiv(k, std::int64_t{Scales::block}) : 1),
+        of_columns(form == ScaledBy::blocks ? cdiv(n, std::int64_t{Scales::block}) : n) {}
 };
 
 // Some rows of the result in float64. `a` has the rows and `a_scales` theirs, b is k x n.
@@ -133,14 +133,11 @@ template <class In, class Out> static Problem problem(const Settings &settings) 
     return Problem::Launch([=, &device] { kernels::scaled_gemm(device, a, b, c, scales, options); });
   };
   problem.expected = [=](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
-    const auto all = [](std::int64_t count) {
-      std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
-      std::iota(numbers.begin(), numbers.end(), 0);
-      return numbers;
-    };
-    return scaled_product(rows_of_operand(read, 0, k, rows), rows_of_operand(read, 1, n, all(k)),
-                          rows_of_operand(read, 2, counts.along_k, rows),
-                          rows_of_operand(read, 3, counts.of_columns, all(counts.along_k)), form);
+    return scaled_product(
+        rows_of_operand(read, 0, k, rows), rows_of_operand(read, 1, n, reference::sampled_rows(k, k)),
+        rows_of_operand(read, 2, counts.along_k, rows),
+        rows_of_operand(read, 3, counts.of_columns, reference::sampled_rows(counts.along_k, counts.along_k)),
+        form);
   };
   return problem;
 }

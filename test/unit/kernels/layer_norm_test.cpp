@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layer normalisation: rows of any length and strides, large means, the statistics.
-#include "on_device.h"
+#include "row_operands.h"
 
 #include <tile/layer_norm.h>
 
@@ -11,12 +11,6 @@ namespace {
 
 using kernels::LayerNormConfig;
 using kernels::LayerNormOptions;
-
-reference::Matrix as_row(const std::vector<double> &values) {
-  reference::Matrix row(1, static_cast<std::int64_t>(values.size()));
-  row.values = values;
-  return row;
-}
 
 template <class T> struct Inputs {
   reference::Placed<T> x, weight, bias;
