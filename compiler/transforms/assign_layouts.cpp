@@ -575,6 +575,18 @@ class Assignment {
   llvm::DenseMap<Operation *, ProductLayouts> ofProducts_;
 };
 
+// A tile in registers is of the warps that run a role, which no others share.
+LogicalResult checkOwnTiles(Region &program) {
+  return failure(program
+                     .walk([&](Operation *op) -> WalkResult {
+                       for (Value operand : op->getOperands())
+                         if (isTile(operand) && !program.isAncestor(operand.getParentRegion()))
+                           return op->emitOpError("uses a tile from outside of its role; make it in the role");
+                       return success();
+                     })
+                     .wasInterrupted());
+}
+
 struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
   using TileAssignLayoutsBase::TileAssignLayoutsBase;
 
@@ -592,11 +604,17 @@ struct AssignLayouts : ir::impl::TileAssignLayoutsBase<AssignLayouts> {
       return signalPassFailure();
     kernel->setAttr("tile_gpu.target", StringAttr::get(&getContext(), found->name()));
     bool hasRoles = false;
-    kernel.walk([&](gpu::RolesOp roles) {
+    WalkResult walked = kernel.walk([&](gpu::RolesOp roles) -> WalkResult {
       hasRoles = true;
+      for (Region &program : roles.getPrograms())
+        if (failed(checkOwnTiles(program)))
+          return failure();
       for (auto [program, warps] : llvm::zip(roles.getPrograms(), roles.getWarps()))
         Assignment(program, *found, static_cast<unsigned>(warps), remarks).run();
+      return success();
     });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
     if (!hasRoles)   // else there are scalars alone in front of them
       Assignment(kernel.getBody(), *found, ir::numWarps(kernel), remarks).run();
   }

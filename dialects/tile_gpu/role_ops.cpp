@@ -129,6 +129,11 @@ LogicalResult RolesOp::verify() {
     if (outside.wasInterrupted())
       return failure();
   }
+  return success();
+}
+
+// Once the ops in the programs have been verified each by itself: what one of them lacks is named there.
+LogicalResult RolesOp::verifyRegions() {
   for (auto [role, program] : llvm::enumerate(getPrograms())) {
     WalkResult tiles = program.walk([&, alone = getAlone()[role]](Operation *inner) -> WalkResult {
       if (alone && llvm::any_of(inner->getResultTypes(), llvm::IsaPred<RankedTensorType>))

@@ -59,6 +59,7 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
   let regions = (region VariadicRegion<SizedRegion<1>>:$programs);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     // The first warp of a role.
     int32_t getFirstWarp(unsigned role);

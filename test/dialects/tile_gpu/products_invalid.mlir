@@ -370,3 +370,21 @@ func.func @the_second_does_not_wait(%none: !sums) attributes {tile.kernel, tile.
   }
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!x = tensor<64x64xf16, #shared>
+!sums = tensor<64x64xf32>
+
+// The rules of products look at the view: it is verified before them.
+func.func @a_view_of_nothing(%none: !sums) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  tile_gpu.roles warps 4 alone {
+  } warps 4 {
+    // expected-error @+1 {{requires a single operand}}
+    %a = "tile_gpu.view"() <{tile = 0 : i32}> : () -> !x
+    %d = tile.dot %a, %a, %none {tile_gpu.in_flight} : !x, !x, !sums
+    %first = tile_gpu.await_products %d : !sums
+  }
+  return
+}
