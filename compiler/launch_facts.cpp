@@ -248,6 +248,10 @@ LoweredKernel launchFacts(ModuleOp module) {
   readThreads(function, kernel);
   readSharedMemory(module, kernel);
   kernel.starts_early = module->hasAttr(gpu::StartsEarlyName);
+  if (auto unit = module->getAttrOfType<StringAttr>(gpu::UnitName))
+    kernel.unit = product_unit_named(unit.getValue()).value_or(ProductUnit::none);
+  if (auto roles = module->getAttrOfType<IntegerAttr>(gpu::RolesName))
+    kernel.roles = static_cast<unsigned>(roles.getInt());
   if (auto faults = module->getAttrOfType<ArrayAttr>("tile_gpu.faults"))
     for (auto fault : faults.getAsRange<DictionaryAttr>())
       kernel.checks.push_back({fault.getAs<StringAttr>("message").str(),

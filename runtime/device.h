@@ -5,6 +5,7 @@
 
 #include <tile/element.h>
 #include <tile/error.h>
+#include <tile/requirements.h>
 
 #include <atomic>
 #include <cstddef>
@@ -54,12 +55,15 @@ struct Argument {
   bool is_host = false;
 };
 
-// The resources that a kernel uses. -1: the device does not know.
+// The resources that a kernel uses. -1 and none: the device does not know.
 struct KernelResources {
-  int registers = -1;          // per thread
-  int spill_bytes = -1;        // per thread: memory that replaces registers
-  int shared_bytes = -1;       // per CTA
-  std::string assembler_log;   // one line per message, with the warnings
+  int registers = -1;                // per thread
+  int spill_bytes = -1;              // per thread: memory that replaces registers
+  int shared_bytes = -1;             // per CTA
+  std::optional<ProductUnit> unit;   // of its products
+  int roles = -1;                    // programs that groups of warps run; 1: all warps run the same one
+  std::string target;                // of its code: "sm_90a"
+  std::string assembler_log;         // one line per message, with the warnings
 };
 
 // A kernel that one device can launch.

@@ -191,6 +191,13 @@ constexpr std::array table{
                      "it is the ptxas in PATH or in /usr/local/cuda/bin, or the driver's where there is "
                      "no ptxas or it is too old",
              .effective = ptxas},
+    Variable{.name = "TILE_REMARKS",
+             .values = "0, 1",
+             .default_value = "0",
+             .is_in_key = false,
+             .help = "Shows on standard error what the compiler has chosen for each kernel that the program "
+                     "loads, and why, at the lines of its source",
+             .effective = [] { return std::string(remarks() ? "1" : "0"); }},
     Variable{.name = "TILE_SCHEDULE",
              .values = "fixed, or random:SEED with a number as SEED",
              .default_value = "fixed",
@@ -393,6 +400,8 @@ int tune_limit() {
   const std::optional<std::string> value = read(variable);
   return value ? number_of(variable, *value, most_seconds, "not a number of seconds") : 60;
 }
+
+bool remarks() { return is_on("TILE_REMARKS"); }
 
 bool tune_log() { return is_on("TILE_TUNE_LOG"); }
 

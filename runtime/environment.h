@@ -48,6 +48,7 @@ Copies simulated_copies();
 LostSpeed lost_speed();             // how to report that the assembler made code slower than it is written
 std::vector<std::string> packs();   // files of packs that launches search first
 std::string ptxas();                // auto, driver, or the path of a program
+bool remarks();                     // whether launches say what the compiler has chosen for their kernels
 // TILE_SCHEDULE: the seed for the order in which the simulator's threads run; none: the order is fixed.
 std::optional<unsigned> schedule();
 int limit();                   // seconds that a launch on the CPU may take; 0: no limit

@@ -10,7 +10,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 5;   // of whatever is read or written below
+constexpr std::uint32_t version = 6;   // of whatever is read or written below
 constexpr ByteReader::Subject subject{
     "a lowered kernel that can be launched",
     "lower the kernel again, or copy the file again, complete and unchanged"};
@@ -164,6 +164,8 @@ std::vector<std::byte> LoweredKernel::serialise() const {
     out.number(std::uint32_t{extent});
   out.number(static_cast<std::uint8_t>(persistent));
   out.number(static_cast<std::uint8_t>(starts_early));
+  write_enum(out, unit);
+  out.number(std::uint32_t{roles});
   out.list(checks, [&](const DeviceCheck &check) {
     out.text(check.message);
     write(out, check.where);
@@ -207,6 +209,8 @@ LoweredKernel LoweredKernel::parse(std::span<const std::byte> bytes) {
     extent = in.number<std::uint32_t>(1, 16, "an extent of the cluster");
   kernel.persistent = read_bool(in, "the flag of a persistent kernel");
   kernel.starts_early = read_bool(in, "the flag of an early start");
+  kernel.unit = read_enum(in, ProductUnit::threads, "the unit of the products");
+  kernel.roles = in.number<std::uint32_t>(1, 32, "the number of roles");
   kernel.checks = in.list([&] { return read_check(in); });
   kernel.formats = in.list([&] { return in.text(); });
   kernel.registers = read_count(in, "the number of registers");

@@ -5,6 +5,7 @@
 
 #include <tile/device_check.h>
 #include <tile/kernel_signature.h>
+#include <tile/requirements.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +31,8 @@ struct LoweredKernel : KernelSignature {
   // The GPU may start this kernel while the kernels before it end. Each thread waits for them before it
   // accesses memory.
   bool starts_early = false;
+  ProductUnit unit = ProductUnit::none;
+  unsigned roles = 1;   // programs that groups of its warps run; 1: all warps run the same one
 
   std::vector<DeviceCheck> checks;    // its checks while it runs, by the number in its fault record
   std::vector<std::string> formats;   // formats of the lines that it prints, by the number in its records

@@ -35,6 +35,13 @@ std::string text_after(Stage stage, const KernelIR &kernel, const Target &target
   return compiler().text_after(stage, kernel, target, format, remarks);
 }
 
+std::vector<Remark> choices(const KernelIR &kernel, const Target &target) {
+  std::vector<Remark> remarks;
+  static_cast<void>(text_after(Stage::TileGpu, kernel, target, {}, &remarks));
+  sort_by_place(remarks);
+  return remarks;
+}
+
 layout::TileLayout parse_layout(std::string_view text) { return compiler().parse_layout(text); }
 
 std::vector<FoundLayout> layouts_in(std::string_view module) { return compiler().layouts_in(module); }

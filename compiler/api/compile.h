@@ -4,6 +4,7 @@
 
 #include "compiler/api/hand_written.h"
 #include "compiler/api/kernel_ir.h"
+#include "compiler/api/remark.h"
 #include "compiler/target/target.h"
 #include "runtime/lowered_kernel.h"
 
@@ -30,15 +31,12 @@ struct StageDescription {
 };
 std::span<const StageDescription> stages();
 
-// What a pass has chosen, and why.
-struct Remark {
-  std::string text;
-  Location where;
-};
-
 // The kernel as it is after a stage. `format` is for the stages that are MLIR; its locations are the `.loc`
 // lines of PTX, too, and the lines beside machine code.
 std::string text_after(Stage stage, const KernelIR &kernel, const Target &target,
                        const TextOptions &format = {}, std::vector<Remark> *remarks = nullptr);
+
+// What the compiler chooses for the kernel and why, in the order of the source.
+std::vector<Remark> choices(const KernelIR &kernel, const Target &target);
 
 }   // namespace tile

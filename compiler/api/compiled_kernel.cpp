@@ -79,11 +79,18 @@ std::vector<std::pair<std::string, int>> CompiledKernel::instructions() const {
   }
 }
 
+std::vector<Remark> CompiledKernel::choices() const {
+  return tile::choices(ir_, target_named(lowered_.target));
+}
+
 KernelResources CompiledKernel::resources() const {
   const std::string log = assemblerLog(std::string(ptx()), target_named(lowered_.target));
   return {.registers = registers_used(log).value_or(-1),
           .spill_bytes = spill_bytes(log).value_or(-1),
           .shared_bytes = static_cast<int>(lowered_.shared_bytes),
+          .unit = lowered_.unit,
+          .roles = static_cast<int>(lowered_.roles),
+          .target = lowered_.target,
           .assembler_log = log};
 }
 

@@ -5,6 +5,7 @@
 
 #include <tile/kernel_ir.h>
 #include <tile/lowered_kernel.h>
+#include <tile/remark.h>
 
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ class CompiledKernel {
   // Registers and spilled bytes of a thread, shared memory of a CTA, messages of the assembler. Needs ptxas,
   // too.
   KernelResources resources() const;
+
+  // What the compiler has chosen and why, in the order of the source. lowered() has what came of it: `unit`
+  // and `roles`.
+  std::vector<Remark> choices() const;
 
   unsigned threads() const { return lowered_.threads; }   // of a CTA
   // The code that programs without the compiler launch. serialise() writes it as a file.

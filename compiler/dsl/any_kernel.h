@@ -80,6 +80,7 @@ struct AnyKernel {
   const void *reference;   // a config, or null
   bool has_grid, has_keep, has_complete, has_cost;
   AroundFunction around;   // null: launches are plain
+  Requirements require;
   Tunes tunes;
   int tune_at_most;
   std::string_view (*shipped_tunings)();

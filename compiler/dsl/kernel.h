@@ -319,6 +319,8 @@ template <auto Fn> struct Kernel {
   // The seconds that a launch is expected to take on a GPU. Where nothing was measured, a launch uses the
   // config with the least cost; a tuner measures it first. Infinity: not worth a try.
   typename Callbacks::CostFn cost = nullptr;
+  // What the code of a launch must be like (<tile/requirements.h>). A launch of other code is refused.
+  Requirements require = {};
   Tunes tunes = Tunes::at_first_launch;
   int tune_at_most = 0;   // a sweep tries this many configs, those with the least cost; 0: all
   // Called instead of the plain launch, which it makes by launch(arguments...). It can take memory for the
@@ -404,6 +406,7 @@ template <auto Fn> struct Kernel {
             .has_complete = static_cast<bool>(complete),
             .has_cost = static_cast<bool>(cost),
             .around = around ? reinterpret_cast<detail::AroundFunction>(around.function()) : nullptr,
+            .require = require,
             .tunes = tunes,
             .tune_at_most = tune_at_most,
             .shipped_tunings = shipped_tunings,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/dsl/kernel_space.h"
 
+#include "compiler/api/compile.h"
+#include "runtime/environment.h"
+#include "runtime/kernel_names.h"
 #include "runtime/launch/launch_cache.h"
 #include "runtime/pack/packed_identity.h"
 #include "runtime/pack/policy.h"
 
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +53,48 @@ std::unique_ptr<Executable> around_it(const AnyKernel &kernel, const void *confi
                    {kernel.name, *kernel.parameter_names, {classes.begin(), classes.end()}, where}));
 }
 
+// Throws where the code is not what the kernel asks for, with what the compiler says of it.
+void check_requirements(const AnyKernel &kernel, const Executable &code, const KernelIR *ir, Loc where) {
+  if (kernel.require == Requirements())
+    return;
+  const KernelResources resources = code.resources();
+  const std::string broken = kernel.require.broken_by(resources);
+  if (broken.empty())
+    return;
+  std::vector<Error::Note> notes;
+  if (const std::optional<Target> target = ir ? Target::parse(resources.target) : std::nullopt)
+    for (Remark &remark : choices(*ir, *target))
+      notes.push_back({std::move(remark.text), std::move(remark.where)});
+  Error error(broken, where, std::move(notes));
+  error.add_help("change the kernel or its config, or ask for less in `.require`");
+  throw std::move(error).with_code(ErrorCode::unsupported);
+}
+
+// TILE_REMARKS: once for each config that a process loads.
+void show_choices(const KernelResources &code, const KernelIR &ir) {
+  const std::optional<Target> target = Target::parse(code.target);
+  if (!environment::remarks() || !target)
+    return;
+  std::string text = kernel_title(ir.name(), ir.config()) + " for " + code.target + ": ";
+  if (code.unit && *code.unit != ProductUnit::none)
+    text += "products by " + std::string(name_of(*code.unit)) + ", ";
+  text += code.roles > 1 ? std::to_string(code.roles) + " roles of warps" : "one program for all warps";
+  if (code.registers >= 0)
+    text += ", " + std::to_string(code.registers) + " registers";
+  if (code.spill_bytes > 0)
+    text += ", " + std::to_string(code.spill_bytes) + " bytes spilled";
+  text += "\n" + text_of(choices(ir, *target));
+  std::fputs(text.c_str(), stderr);
+}
+
+std::unique_ptr<Executable> load_traced(const AnyKernel &kernel, Device &device, const KernelIR &ir,
+                                        Loc where) {
+  std::unique_ptr<Executable> code = device.load(ir);
+  check_requirements(kernel, *code, &ir, where);
+  show_choices(code->resources(), ir);
+  return code;
+}
+
 // Holds what of the kernel outlives it.
 class Recipe final : public launching::Recipe {
  public:
@@ -59,7 +105,9 @@ class Recipe final : public launching::Recipe {
     kernel_.parameter_names = &names_;
     kernel_.kernel = kernel_.configs = kernel_.reference = nullptr;
   }
-  std::unique_ptr<Executable> load(Device &device) const override { return device.load(ir_); }
+  std::unique_ptr<Executable> load(Device &device) const override {
+    return load_traced(kernel_, device, ir_, where_);
+  }
   std::unique_ptr<Executable> as_launched(Device &device, std::unique_ptr<Executable> plain) const override {
     return around_it(kernel_, config_.data(), device, std::move(plain), classes_, where_);
   }
@@ -78,15 +126,17 @@ class Recipe final : public launching::Recipe {
 std::unique_ptr<Executable> load(const AnyKernel &kernel, const void *config, launching::LaunchCache &cache,
                                  Device &device, std::span<const ArgClass> classes, Loc where) {
   if (policy().compile != Compile::never)
-    return device.load(trace(kernel, config, classes, {}, where));
+    return load_traced(kernel, device, trace(kernel, config, classes, {}, where), where);
   const launching::WordKey key = key_of_computation(kernel, config);
   if (const std::string computation = cache.computation(key); !computation.empty())
     if (std::unique_ptr<Executable> packed = device.load_packed(
-            {kernel.name, describe(*kernel.table, config), computation, {classes.begin(), classes.end()}}))
+            {kernel.name, describe(*kernel.table, config), computation, {classes.begin(), classes.end()}})) {
+      check_requirements(kernel, *packed, nullptr, where);
       return packed;
+    }
   const KernelIR traced = trace(kernel, config, classes, {}, where);
   cache.keep_computation(key, traced.computation());
-  return device.load(traced);
+  return load_traced(kernel, device, traced, where);
 }
 
 }   // namespace
@@ -121,6 +171,8 @@ KernelSpace::KernelSpace(const AnyKernel &kernel, launching::LaunchCache &cache,
 
 void KernelSpace::push_values(std::size_t i, launching::WordKey &key) const {
   detail::push_values(*kernel_.table, config(i), key);
+  if (kernel_.require != Requirements())   // kernels that ask for less have code that this one refuses
+    key.push(kernel_.require.word());
 }
 std::string KernelSpace::text(std::size_t i) const { return describe(*kernel_.table, config(i)); }
 bool KernelSpace::keeps(std::size_t i) const { return detail::keeps(kernel_, config(i), arguments_); }

@@ -61,6 +61,7 @@ WordKey key_in_plan(const AnyKernel &kernel, ArgumentBits arguments) {
   key.push(reinterpret_cast<std::uintptr_t>(kernel.cache));
   key.push(reinterpret_cast<std::uintptr_t>(kernel.name));
   key.push(kernel.config_count);
+  key.push(kernel.require.word());
   if (kernel.config_count > 1)   // else its values tell
     key.push(reinterpret_cast<std::uintptr_t>(kernel.configs));
   if (kernel.config_count == 1 || (kernel.config_count > 1 && kernel.has_complete))

@@ -70,6 +70,10 @@ inline constexpr llvm::StringLiteral PlanName = "tile_gpu.plan", FillName = "til
 // Of a kernel, and then of its module: its threads wait for the kernels before it.
 inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";
 
+// Of a kernel, and then of its module: what multiplies its tiles, the slowest where that differs ("wgmma",
+// "mma.sync", "threads"), and how many programs its warps run.
+inline constexpr llvm::StringLiteral UnitName = "tile_gpu.unit", RolesName = "tile_gpu.role_count";
+
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);
 

@@ -251,7 +251,13 @@ KernelResources CudaExecutable::resources() const {
   const Resources &r = kernel_.resources();
   // Without a word of the assembler all local memory counts, though arrays may be there, too.
   const int spilled = lowered_.spill_bytes >= 0 ? lowered_.spill_bytes : r.localBytes;
-  return {r.registers, spilled, r.staticSharedBytes + kernel_.sharedBytes(), lowered_.assembler_log};
+  return {.registers = r.registers,
+          .spill_bytes = spilled,
+          .shared_bytes = r.staticSharedBytes + kernel_.sharedBytes(),
+          .unit = lowered_.unit,
+          .roles = static_cast<int>(lowered_.roles),
+          .target = lowered_.target,
+          .assembler_log = lowered_.assembler_log};
 }
 
 std::size_t CudaExecutable::bytesOfWorkspace(const Grid &started) const {

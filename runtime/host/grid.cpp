@@ -122,8 +122,9 @@ class GridExecutable final : public Executable {
   GridExecutable(Engine &engine, std::shared_ptr<const KernelSignature> kernel, MakeRunner make,
                  ExecutableOptions options)
       : device_(engine.device), engine_(engine), kernel_(std::move(kernel)), make_(std::move(make)),
-        options_(options) {}
+        options_(std::move(options)) {}
 
+  KernelResources resources() const override { return options_.resources; }
   void launch(const Grid &asked, std::span<const Argument> arguments) override {
     if (device_)
       device_->get("a kernel").check_use("a launch");

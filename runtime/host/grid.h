@@ -45,6 +45,7 @@ struct ExecutableOptions {
   std::int64_t portion = 1;        // programs that a thread takes at a time, at most
   EncodeTensor encode = nullptr;   // for code that takes maps of tensors
   std::int64_t resident = 1;   // clusters that are started of code that finds its programs itself, at most
+  KernelResources resources;   // what is known of the code
 };
 
 // Its launches throw the error of the first program, in the order of their indices, that failed.

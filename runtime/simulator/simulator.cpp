@@ -77,7 +77,10 @@ class Simulator final : public host::HostDevice {
             return make();
           return std::make_unique<RecordedClusters>(*program, options.recorded_ctas, make);
         },
-        {.encode = encoded, .resident = options.resident_clusters});
+        {.encode = encoded,
+         .resident = options.resident_clusters,
+         .resources = {
+             .unit = program->unit, .roles = static_cast<int>(program->roles), .target = program->target}});
   }
   std::unique_ptr<Executable> load(const KernelIR &kernel) override { return load(compile_(kernel)); }
 

@@ -3,7 +3,7 @@
 // its machine code takes of a GPU.
 #include "runtime/assembler.h"
 #include "runtime/assembler_log.h"
-#include "runtime/source_excerpt.h"
+#include "runtime/json.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
@@ -12,66 +12,103 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace tile::tool {
 namespace {
 
+// What the command tells, as text or as JSON.
+struct Report {
+  LoweredKernel kernel;
+  Target target;
+  bool has_assembler = false;
+  std::optional<int> registers, spill_bytes;   // of a thread
+  std::vector<std::string> lost_speed;         // in the assembler's words
+  Occupancy occupancy;
+  std::vector<Remark> choices;
+};
+
+Report report_on(const KernelIR &ir, const Target &target) {
+  Report report{.kernel = compile(ir, target), .target = target, .choices = choices(ir, target)};
+  if (const std::optional<Assembler> assembler = find_assembler()) {
+    const std::string log = assemble(*assembler, report.kernel.text(), target.name(), report.kernel.name).log;
+    report.has_assembler = true;
+    report.registers = registers_used(log);
+    report.spill_bytes = spill_bytes(log).value_or(0);
+    report.lost_speed = lost_speed(log);
+  }
+  report.occupancy = occupancy(target, report.kernel.threads, report.kernel.shared_bytes, report.registers);
+  return report;
+}
+
 std::string kib(double bytes) { return fmt::format("{:.1f} KiB", bytes / 1024); }
 
-void print_machine_code(const LoweredKernel &kernel, const Target &target) {
-  fmt::print("{} for {}\n", kernel.title(), target.name());
-  const auto row = [](std::string_view name, const std::string &value) {
+void print_text(const Report &report) {
+  const LoweredKernel &kernel = report.kernel;
+  fmt::print("{} for {}\n", kernel.title(), report.target.name());
+  const auto row = [](std::string_view name, std::string_view value) {
     fmt::print("  {:<26}{}\n", name, value);
   };
   row("threads of a CTA", std::to_string(kernel.threads));
+  row("roles of warps",
+      kernel.roles == 1 ? "none: all warps run the same program" : std::to_string(kernel.roles));
   row("shared memory of a CTA", fmt::format("{} of {}", kib(kernel.shared_bytes),
-                                            kib(static_cast<double>(target.sharedBytesPerBlock()))));
-  std::optional<int> registers;
-  std::vector<std::string> lost;
-  if (const std::optional<Assembler> assembler = find_assembler()) {
-    const std::string log = assemble(*assembler, kernel.text(), target.name(), kernel.name).log;
-    registers = registers_used(log);
-    lost = lost_speed(log);
+                                            kib(static_cast<double>(report.target.sharedBytesPerBlock()))));
+  if (report.has_assembler) {
     row("registers of a thread",
-        registers ? fmt::format("{} of 255", *registers) : "the assembler does not say");
-    const int spilled = spill_bytes(log).value_or(0);
-    row("kept in memory instead", spilled == 0
+        report.registers ? fmt::format("{} of 255", *report.registers) : "the assembler does not say");
+    row("kept in memory instead", report.spill_bytes == 0
                                       ? "nothing"
                                       : fmt::format("{} bytes of each thread, for want of registers: "
                                                     "smaller blocks or more warps need fewer",
-                                                    spilled));
+                                                    *report.spill_bytes));
   } else {
     row("registers of a thread", "not known: there is no ptxas; TILE_PTXAS names one");
   }
-  const std::string_view ptx = kernel.text();
-  row("matrix unit", ptx.contains("wgmma.mma_async") ? "wgmma"
-                     : ptx.contains("mma.sync")      ? "mma.sync"
-                                                     : "none");
-  const Occupancy runs = occupancy(target, kernel.threads, kernel.shared_bytes, registers);
-  row("CTAs of a multiprocessor", fmt::format("{} at the same time, limited by {}", runs.ctas, runs.limit));
-  for (const std::string &line : lost)
+  row("products are made by", kernel.unit == ProductUnit::none ? "nothing: it has no products"
+                              : kernel.unit == ProductUnit::threads
+                                  ? "threads: the matrix unit does not take them"
+                                  : name_of(kernel.unit));
+  row("CTAs of a multiprocessor",
+      fmt::format("{} at the same time, limited by {}", report.occupancy.ctas, report.occupancy.limit));
+  for (const std::string &line : report.lost_speed)
     row("made slower by ptxas", line);
+  fmt::print("\n{}", report.choices.empty() ? "The compiler has no remark on a line of it.\n"
+                                            : text_of(report.choices));
 }
 
-bool is_before(const Location &a, const Location &b) {
-  return std::pair(std::string_view(a.file), a.line) < std::pair(std::string_view(b.file), b.line);
+// null: not known, because there is no ptxas.
+void print_json(const Report &report) {
+  const LoweredKernel &kernel = report.kernel;
+  const auto known = [](std::optional<int> number) { return number ? json::Value(*number) : json::Value(); };
+  json::Array lost, choices;
+  for (const std::string &line : report.lost_speed)
+    lost.emplace_back(line);
+  for (const Remark &remark : report.choices)
+    choices.emplace_back(json::Object{{"file", std::string(remark.where.file)},
+                                      {"line", static_cast<int>(remark.where.line)},
+                                      {"column", static_cast<int>(remark.where.column)},
+                                      {"text", remark.text}});
+  const json::Object object{{"kernel", kernel.name},
+                            {"config", kernel.config},
+                            {"target", report.target.name()},
+                            {"threads", static_cast<int>(kernel.threads)},
+                            {"roles", static_cast<int>(kernel.roles)},
+                            {"shared_bytes", static_cast<int>(kernel.shared_bytes)},
+                            {"registers", known(report.registers)},
+                            {"spill_bytes", known(report.spill_bytes)},
+                            {"unit", std::string(name_of(kernel.unit))},
+                            {"ctas_per_multiprocessor", report.occupancy.ctas},
+                            {"limited_by", report.occupancy.limit},
+                            {"lost_speed", std::move(lost)},
+                            {"choices", std::move(choices)}};
+  fmt::print("{}\n", json::Value(object).text());
 }
 
-// In the order of the source: what is said of one line stands together.
-void print_choices(std::vector<Remark> remarks) {
-  std::ranges::stable_sort(remarks,
-                           [](const Remark &a, const Remark &b) { return is_before(a.where, b.where); });
-  const Location *last = nullptr;
-  for (const Remark &remark : remarks) {
-    if (!last || is_before(*last, remark.where))
-      fmt::print("\n{}:{}\n{}", remark.where.file, remark.where.line, source_excerpt(remark.where));
-    last = &remark.where;
-    fmt::print("  = {}\n", remark.text);
-  }
-  if (remarks.empty())
-    fmt::print("\nThe compiler has no remark on a line of it.\n");
+std::vector<Option> why_options() {
+  std::vector<Option> options = specialization_options();
+  options.push_back({"json", "", "one object of JSON instead of text"});
+  return options;
 }
 
 }   // namespace
@@ -81,18 +118,15 @@ std::string why_help() {
          "Says what the compiler has chosen for a kernel and why, at the lines of its source, and what its\n"
          "machine code takes of a GPU. No GPU is needed.\n\n"
          "options of every kernel:\n" +
-         describe(specialization_options()) + from_help() + options_of_kernels(trace_options);
+         describe(why_options()) + from_help() + options_of_kernels(trace_options);
 }
 
 int why(Arguments arguments) {
   const auto [kernel, rest, command] = chosen_kernel(arguments, "why");
-  const CommandLine line = parse_options(rest, trace_options(kernel, specialization_options()), command);
+  const CommandLine line = parse_options(rest, trace_options(kernel, why_options()), command);
   const Specialization chosen(kernel, line);
-  const KernelIR ir = kernel.trace(chosen.settings, chosen.is_specialized);
-  std::vector<Remark> remarks;
-  static_cast<void>(text_after(Stage::TileGpu, ir, chosen.target, {}, &remarks));
-  print_machine_code(compile(ir, chosen.target), chosen.target);
-  print_choices(std::move(remarks));
+  const Report report = report_on(kernel.trace(chosen.settings, chosen.is_specialized), chosen.target);
+  line.has("json") ? print_json(report) : print_text(report);
   return 0;
 }
 

@@ -79,8 +79,8 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     SmallVector<KernelAttributes> kernels;
     for (func::FuncOp kernel : module.getOps<func::FuncOp>()) {
       // The launch asks the module, which outlives the function's own form.
-      for (StringRef name :
-           {StringRef("tile_gpu.shared_bytes"), StringRef("tile_gpu.faults"), StringRef(StartsEarlyName)})
+      for (StringRef name : {StringRef("tile_gpu.shared_bytes"), StringRef("tile_gpu.faults"),
+                             StringRef(StartsEarlyName), StringRef(UnitName), StringRef(RolesName)})
         if (Attribute fact = kernel->getAttr(name))
           module->setAttr(name, fact);
       if (auto name = kernel->getAttrOfType<StringAttr>("tile_gpu.target")) {

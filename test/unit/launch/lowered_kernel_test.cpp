@@ -41,6 +41,8 @@ LoweredKernel sample() {
     kernel.parameters.push_back(GridExtent{axis});
   kernel.parameters.push_back(WorkspaceParameter{384});
   kernel.persistent = kernel.starts_early = true;
+  kernel.unit = ProductUnit::wgmma;
+  kernel.roles = 3;
   kernel.threads = 384;
   kernel.shared_bytes = 200000;
   kernel.cluster = {2, 1, 1};
@@ -331,7 +333,7 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
   bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 5"));
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 6"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark `tilekrnl`"));

@@ -25,7 +25,8 @@ class TimedDevice : public Device {
   // What a kernel does with its arguments, and the seconds of one launch.
   using Body = std::function<void(const Grid &, std::span<const Argument>)>;
   struct Program : Executable {
-    Program(TimedDevice &d, double s, Body b, KernelResources r = {32, 0, 1024, ""})
+    Program(TimedDevice &d, double s, Body b,
+            KernelResources r = {.registers = 32, .spill_bytes = 0, .shared_bytes = 1024})
         : device(d), seconds(s), body(std::move(b)), needs(std::move(r)) {}
     KernelResources resources() const override { return needs; }
     const LoweredKernel *reusable() const override { return code ? &*code : nullptr; }

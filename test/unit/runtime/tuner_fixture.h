@@ -37,7 +37,7 @@ class TunerFixture : public ::testing::Test {
       : in(device, std::vector<float>(count, 3.0f)), out(device, std::vector<float>(count, 7.0f)) {}
 
   TimedDevice::Program &add(std::string config, double seconds, TimedDevice::Body body,
-                            KernelResources needs = {32, 0, 1024, ""}) {
+                            KernelResources needs = {32, 0, 1024}) {
     programs.push_back(
         std::make_unique<TimedDevice::Program>(device, seconds, std::move(body), std::move(needs)));
     candidates.push_back({std::move(config), false, [p = programs.back().get()] { return p; }, {}});

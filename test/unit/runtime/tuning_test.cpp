@@ -572,7 +572,7 @@ TEST_F(Tuner, WithoutMemoryForCopiesTheFirstIsTaken) {
 }
 
 TEST_F(Tuner, SpillingLosesOnlyWhereTheTimesAreAlike) {
-  add("a", 1e-4, scale(2), {255, 16, 0, ""});
+  add("a", 1e-4, scale(2), {255, 16, 0});
   add("b", 1e-4, scale(2));
   EXPECT_EQ(run().sweep.winner, 1u);
   programs[0]->seconds = 0.98e-4;
