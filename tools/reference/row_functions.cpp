@@ -87,6 +87,47 @@ CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape)
   return result;
 }
 
+Matrix log_softmax(const Matrix &x) {
+  Matrix y(x.rows, x.cols);
+  count_work(4 * static_cast<double>(x.values.size()));
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    double largest = -std::numeric_limits<double>::infinity(), total = 0;
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      largest = std::max(largest, x.at(i, j));
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      total += std::exp(x.at(i, j) - largest);
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      y.at(i, j) = x.at(i, j) - largest - std::log(total);
+  }
+  return y;
+}
+
+Matrix softmax_gradient(const Matrix &y, const Matrix &grad_y) {
+  Matrix grad_x(y.rows, y.cols);
+  count_work(3 * static_cast<double>(y.values.size()));
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    double products = 0;
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      products += y.at(i, j) * grad_y.at(i, j);
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      grad_x.at(i, j) = y.at(i, j) * (grad_y.at(i, j) - products);
+  }
+  return grad_x;
+}
+
+Matrix log_softmax_gradient(const Matrix &y, const Matrix &grad_y) {
+  Matrix grad_x(y.rows, y.cols);
+  count_work(4 * static_cast<double>(y.values.size()));
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    double total = 0;
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      total += grad_y.at(i, j);
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      grad_x.at(i, j) = grad_y.at(i, j) - std::exp(y.at(i, j)) * total;
+  }
+  return grad_x;
+}
+
 Tolerance row_gradient_tolerance(ElementType out) {
   return {elementwise_tolerance(out).relative, out.kind == Kind::F32 ? 2e-5 : 2e-3};
 }

@@ -39,6 +39,11 @@ struct CrossEntropyShape {
 // A target that is neither a column nor ignored gives NaN.
 CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape);
 
+Matrix log_softmax(const Matrix &x);
+// The gradients by x, from the result y.
+Matrix softmax_gradient(const Matrix &y, const Matrix &grad_y);
+Matrix log_softmax_gradient(const Matrix &y, const Matrix &grad_y);
+
 // Gradients are differences and sums of numbers of about 1.
 Tolerance row_gradient_tolerance(ElementType out);
 

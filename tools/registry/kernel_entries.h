@@ -8,6 +8,9 @@ namespace tile::registry {
 
 Entry vector_add_entry();
 Entry softmax_entry();
+Entry log_softmax_entry();
+Entry softmax_backward_entry();
+Entry log_softmax_backward_entry();
 Entry layer_norm_entry();
 Entry rms_norm_entry();
 Entry layer_norm_backward_entry();

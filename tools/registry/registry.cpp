@@ -140,6 +140,9 @@ const Parameter *Entry::parameter(std::string_view parameter_name) const {
 const std::vector<Entry> &entries() {
   static const std::vector<Entry> all{vector_add_entry(),
                                       softmax_entry(),
+                                      log_softmax_entry(),
+                                      softmax_backward_entry(),
+                                      log_softmax_backward_entry(),
                                       layer_norm_entry(),
                                       rms_norm_entry(),
                                       layer_norm_backward_entry(),
