@@ -16,6 +16,7 @@ Entry rms_norm_entry();
 Entry layer_norm_backward_entry();
 Entry rms_norm_backward_entry();
 Entry cross_entropy_entry();
+Entry top_k_entry();
 Entry matmul_entry();
 Entry gemm_entry();
 Entry batched_gemm_entry();

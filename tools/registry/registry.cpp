@@ -148,6 +148,7 @@ const std::vector<Entry> &entries() {
                                       layer_norm_backward_entry(),
                                       rms_norm_backward_entry(),
                                       cross_entropy_entry(),
+                                      top_k_entry(),
                                       matmul_entry(),
                                       gemm_entry(),
                                       batched_gemm_entry(),
