@@ -72,18 +72,15 @@ void top_k_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<V> value
                    Dynamic<Int> k, const TopKConfig &cfg) {
   using Key = detail::TopKKey<T>;
   constexpr Key lowest = std::numeric_limits<Key>::min();
+  constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
   const int R = cfg.rows;
   auto row = cast<i64>(program_id(0)) * R + cast<i64>(arange(0, R));
   auto col = arange(0, cfg.block), place = arange(0, most_of_top_k);
   auto is_row = row(all, none) < rows;
   auto inside = is_row & (cast<i64>(col)(none, all) < cols);
   auto at = row(all, none) * x_row + cast<i64>(col)(none, all) * x_col;
-  auto v = cast<f32>(load(x + at, inside, -std::numeric_limits<float>::infinity()));
+  auto v = cast<f32>(load(x + at, inside));
   auto keys = where(inside, detail::top_k_keys<T>(v, col(none, all)), lowest);
-
-  auto largest = max(v, 1), total = zeros<f32>({R});
-  if (Softmax == TopKSoftmax::over_row)
-    total = sum(exp(v - largest(all, none)), 1);
 
   auto best = full<Key>({R}, std::numeric_limits<Key>::max());
   auto chosen = full<Key>({R, most_of_top_k}, lowest);
@@ -94,11 +91,14 @@ void top_k_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<V> value
 
   auto is_chosen = is_row & (place(none, all) < k);
   auto value = detail::top_k_element<T>(chosen);
-  if (Softmax != TopKSoftmax::none) {
-    auto power = where(is_chosen, exp(value - largest(all, none)), 0.0f);
-    if (Softmax == TopKSoftmax::over_chosen)
-      total = sum(power, 1);
-    value = power / total(all, none);
+  if (Softmax != TopKSoftmax::none) {   // the elements of the row come from the keys, to save registers
+    auto taken = where(is_chosen, value, minus_infinity);
+    auto members = Softmax == TopKSoftmax::over_chosen
+                       ? taken
+                       : where(inside, detail::top_k_element<T>(keys), minus_infinity);
+    auto largest = max(taken, 1);
+    auto total = sum(exp(members - largest(all, none)), 1);
+    value = exp(value - largest(all, none)) / total(all, none);
   }
   auto wide = cast<i64>(place)(none, all);
   store(values + (row(all, none) * v_row + wide * v_col), cast<V>(value), is_chosen);
