@@ -137,21 +137,29 @@ inline TopKConfig top_k_config(std::int64_t cols) {
 }
 
 // A round compares the elements that a thread has, and then threads with each other; through shared memory if
-// several warps share a row. A multiprocessor begins four instructions at a time, at best.
+// several warps share a row. Programs wait for shuffles and barriers, and those that run at once share the
+// instructions that a multiprocessor begins.
 inline double top_k_seconds(const TopKConfig &cfg, const Machine &machine, std::int64_t rows,
                             std::int64_t cols, std::int64_t k, int bytes) {
+  constexpr double of_launch = 1.25e-6, share = 0.86, begun_at_once = 2, most_warps = 48, most_programs = 32;
+  const double memory =
+      machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * share : 4.1e12;
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz : 1.7e9;
   const double multiprocessors = machine.multiprocessors > 0 ? machine.multiprocessors : 132;
-  const double warps = cfg.launch.num_warps, programs = std::ceil(double(size_bucket(rows)) / cfg.rows);
-  const double elements = double(cfg.rows) * cfg.block / (32 * warps);
-  const double lanes = std::min(32.0, std::max(1.0, double(cfg.block) * bytes / 16));
-  const double reductions = std::max(1.0, std::ceil(cfg.rows * lanes / (32 * warps)));
-  const double shared = cfg.rows < cfg.launch.num_warps ? 60 + 4 * warps : 0;
-  const double of_round = 3 * elements + 6 * std::log2(lanes) * reductions + shared;
-  const double instructions = programs * warps * (double(k) * of_round + 20 * elements + 60);
-  return row_seconds(machine, {size_bucket(rows), cols, bytes, 1, 1}, cfg.rows * cfg.block, true,
-                     cfg.launch) +
-         instructions / (4 * 0.5 * clock * multiprocessors);
+  const double row_count = static_cast<double>(size_bucket(rows)), rounds = static_cast<double>(k);
+  const double moved = row_count * (static_cast<double>(cols) * bytes + rounds * 8);
+  const double warps = cfg.launch.num_warps, programs = std::ceil(row_count / cfg.rows);
+  const double elements = static_cast<double>(cfg.rows) * cfg.block / (32 * warps);
+  const double lanes = std::clamp(static_cast<double>(cfg.block) * bytes / 16, 1.0, 32.0);
+  const double steps = std::log2(lanes), of_key = bytes == 4 ? 2 : 1;
+  const double reductions = std::max(1.0, cfg.rows * lanes / (32 * warps));
+  const double shared = cfg.rows < warps ? 80 + 4 * warps : 0;
+  const double of_round = of_key * (1.5 * elements + 3 * steps * reductions);
+  const double begun = programs * warps * (rounds * of_round + 20 * elements + 60) / begun_at_once;
+  const double waits = rounds * (of_round + 25 * of_key * steps + shared) + 1000;
+  const double waves = programs / (multiprocessors * std::min(most_programs, most_warps / warps));
+  const double computing = std::max(begun / multiprocessors, waits * std::max(1.0, waves)) / clock;
+  return of_launch + std::max(moved / memory, computing);
 }
 
 }   // namespace detail

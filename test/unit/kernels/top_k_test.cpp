@@ -198,6 +198,24 @@ TEST(TopKDetails, EveryLengthHasAConfig) {
   }
 }
 
+// Of many short rows, several share a program. A row that no warp can hold in registers has many warps.
+TEST(TopKDetails, CostsFollowTheShape) {
+  const Machine machine{.multiprocessors = 132, .clock_hertz = 1.98e9, .memory_bytes_per_second = 4.8e12};
+  auto seconds = [&](TopKConfig config, std::int64_t rows, std::int64_t cols, std::int64_t k, int bytes) {
+    config.block = kernels::detail::top_k_block(cols);
+    return kernels::detail::top_k_seconds(config, machine, rows, cols, k, bytes);
+  };
+  for (const int bytes : {2, 4}) {
+    EXPECT_LT(seconds(rows_of_a_warp, 16384, 64, 8, bytes), seconds(one_row, 16384, 64, 8, bytes));
+    EXPECT_LT(seconds(wide_row, 16384, 2048, 8, bytes),
+              seconds({.launch = {.num_warps = 16}}, 16384, 2048, 8, bytes));
+    EXPECT_LT(seconds(one_row, 16384, 256, 2, bytes), seconds(one_row, 16384, 256, 8, bytes));
+    EXPECT_LT(seconds(one_row, 1024, 256, 8, bytes), seconds(one_row, 65536, 256, 8, bytes));
+  }
+  EXPECT_LT(seconds(one_row, 16384, 256, 8, 2), seconds(one_row, 16384, 256, 8, 4));
+  EXPECT_GT(seconds(one_row, 1 << 20, 256, 1, 2), (1 << 20) * 512 / 4.8e12);   // what memory needs
+}
+
 TEST(TopKDetails, Refuses) {
   Buffer<f32> memory(device(), 40000), results(device(), 4096);
   Buffer<i32> numbers(device(), 4096);
