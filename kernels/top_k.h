@@ -221,8 +221,6 @@ void top_k(OnDevice on, const MatrixView<X> &x, const MatrixView<V> &values, con
   operands.all_apart({{"x", in, false}, {"values", out, true}, {"indices", columns, true}});
   if (options.config)
     operands.positive("rows", options.config->rows);
-  if (k == 0)
-    return;
   auto config = options.config;
   if (!config && options.numerics != Numerics::any)
     config = detail::top_k_config(x.cols);

@@ -177,6 +177,22 @@ TEST(SoftmaxGradientDetails, IsTheSlope) {
   }
 }
 
+// A device of the CPU takes the first config that is kept, which sums in blocks of another length.
+TEST(SoftmaxGradientDetails, NumericsTakeOneConfig) {
+  constexpr std::int64_t cols = 9000;
+  const Filled<f32> y("y", 2, cols), grad_y("grad_y", 2, cols);
+  for (const Function function : both) {
+    auto of = [&](const SoftmaxGradientOptions &options) {
+      Written<f32> grad_x("grad_x", 2, cols);
+      run<f32>(function, y.view(), grad_y.view(), grad_x.view(), options);
+      return grad_x.memory.download().values;
+    };
+    const auto one = kernels::detail::row_config<SoftmaxGradientConfig>(cols);
+    EXPECT_EQ(of({.numerics = Numerics::batch_invariant}), of({.config = one}));
+    EXPECT_NE(of({}), of({.config = one}));
+  }
+}
+
 TEST(SoftmaxGradientDetails, Refuses) {
   Buffer<f32> memory(device(), 4096), results(device(), 4096);
   const MatrixView<f32> y(memory, 5, 4), grad_y(memory.data() + 100, 5, 4), grad_x(results, 5, 4);

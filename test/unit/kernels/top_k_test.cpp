@@ -196,6 +196,11 @@ TEST(TopKDetails, EveryLengthHasAConfig) {
     ASSERT_GE(config.block, cols);
     ASSERT_TRUE(kernels::detail::keep_top_k_config(config)) << cols;
   }
+  TopKConfig full = rows_of_a_warp, idle = wide_row;
+  full.block = 512;
+  idle.block = 128;
+  EXPECT_FALSE(kernels::detail::keep_top_k_config(full));
+  EXPECT_FALSE(kernels::detail::keep_top_k_config(idle));
 }
 
 // Of many short rows, several share a program. A row that no warp can hold in registers has many warps.
