@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Softmax of each row of a matrix. A row is read once if it fits one tile, else twice. The arithmetic is f32
-// for all element types.
+// Softmax of each row of a matrix, and its logarithm:
+//
+//   softmax = exp(x) / sum(exp(x))        log_softmax = x - log(sum(exp(x)))
+//
+// A row is read once if it fits one tile, else twice. The arithmetic is f32 for all element types. Gradients:
+// softmax_gradient.h.
 #pragma once
 
 #include <tile/dsl.h>
@@ -18,8 +22,9 @@ using SoftmaxConfig = RowConfig;
 
 // One program per row. Before a maximum is subtracted, -inf is replaced by 0. Otherwise a block of -inf would
 // make NaN (-inf - -inf) of a row that also has finite elements. A row of -inf alone still gives NaN, as the
-// formula does: 0 / 0.
-template <class T>
+// formula does: 0 / 0. The logarithm of such a row is -inf - -inf. A logarithm is taken in two steps: the
+// maximum is subtracted first, so that the digits of a large one cancel.
+template <class T, bool Logarithm>
 void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
                      Int64 x_col, Int64 y_row, Int64 y_col, const SoftmaxConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
@@ -32,8 +37,12 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> r
 
   if (whole_row) {
     auto v = cast<f32>(load(from + lane * x_col, lane < cols, lowest));
-    auto e = exp(v - subtrahend(max(v, 0)));
-    store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division per row
+    auto difference = v - subtrahend(max(v, 0));
+    auto e = exp(difference);
+    if (Logarithm)
+      store(to + lane * y_col, cast<T>(difference - log(sum(e, 0))), lane < cols);
+    else
+      store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division per row
     return;
   }
 
@@ -46,17 +55,18 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> r
     total = total * exp(largest - subtrahend(grown)) + sum(exp(v - subtrahend(grown)), 0);
     largest = grown;
   }
-  Float scale = 1.0f / total;
+  Float last = Logarithm ? log(total) : 1.0f / total;
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
     auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
-    store(to + col * y_col, cast<T>(exp(v - subtrahend(largest)) * scale), col < cols);
+    auto difference = v - subtrahend(largest);
+    store(to + col * y_col, cast<T>(Logarithm ? difference - last : exp(difference) * last), col < cols);
   }
 }
 
-template <class T>
-inline const Kernel<&softmax_program<T>> softmax_kernel{
-    .name = "softmax",
+template <class T, bool Logarithm = false>
+inline const Kernel<&softmax_program<T, Logarithm>> softmax_kernel{
+    .name = Logarithm ? "log_softmax" : "softmax",
     .parameters = {"x", "y", "rows", "cols", "x_row", "x_col", "y_row", "y_col"},
     .grid = [](auto &, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
     .configs = detail::row_configs(),
@@ -75,20 +85,37 @@ struct SoftmaxOptions {
   Numerics numerics = Numerics::any;     // without a config: what decides the bits of a result
 };
 
-// Writes the softmax of each row of x to the same row of y.
+namespace detail {
+
+template <bool Logarithm, class X, class Y>
+void softmax_of_rows(const char *name, OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
+                     const SoftmaxOptions &options) {
+  static_assert(std::is_same_v<std::remove_const_t<X>, Y>,
+                "x and y must have the same element type, and y must not be const");
+  const Operands operands(name, on.where);
+  operands.same_shape("y", extents(y), "x", extents(x));
+  operands.output("y", placed(y));
+  operands.apart("y", placed(y), "x", placed(x), true);
+  if (options.config)
+    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+  softmax_kernel<Y, Logarithm>.launch_with(row_config_of(options, x.cols), on, x, y, x.rows, x.cols,
+                                           x.row_stride, x.col_stride, y.row_stride, y.col_stride);
+}
+
+}   // namespace detail
+
+// Writes the softmax of each row of x to the same row of y, which may be x itself.
 template <class X, class Y>
 void softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
              const SoftmaxOptions &options = {}) {
-  static_assert(std::is_same_v<std::remove_const_t<X>, Y>,
-                "x and y must have the same element type, and y must not be const");
-  const detail::Operands operands("softmax", on.where);
-  operands.same_shape("y", detail::extents(y), "x", detail::extents(x));
-  operands.output("y", detail::placed(y));
-  operands.apart("y", detail::placed(y), "x", detail::placed(x), true);
-  if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
-  softmax_kernel<Y>.launch_with(detail::row_config_of(options, x.cols), on, x, y, x.rows, x.cols,
-                                x.row_stride, x.col_stride, y.row_stride, y.col_stride);
+  detail::softmax_of_rows<false>("softmax", on, x, y, options);
+}
+
+// Likewise the logarithm of the softmax. An element of -inf gives -inf.
+template <class X, class Y>
+void log_softmax(OnDevice on, const MatrixView<X> &x, const MatrixView<Y> &y,
+                 const SoftmaxOptions &options = {}) {
+  detail::softmax_of_rows<true>("log_softmax", on, x, y, options);
 }
 
 }   // namespace tile::kernels

@@ -48,7 +48,7 @@ reference::Verdict Checker::check(const std::function<void()> &call) {
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const registry::Operand &operand = problem_.operands[outputs_[i]];
     verdict.add(reference::compare(operand.name, read(outputs_[i], rows_[i]), expected_[i], operand.type,
-                                   problem_.tolerance, rows_[i]));
+                                   problem_.tolerance_of(operand.type), rows_[i]));
   }
   return verdict;
 }

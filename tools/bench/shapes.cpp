@@ -169,6 +169,8 @@ std::vector<Shape> usual_shapes(const registry::Entry &kernel) {
   const std::size_t sizes = size_names(kernel).size();
   if (sizes == 1)
     return parse_shapes("1048576,16777216,67108864", kernel);
+  if (kernel.name == "top_k")   // tokens and experts
+    return parse_shapes("8192x64,16384x256,4096x8192", kernel);
   if (sizes == 2)
     return parse_shapes("4096x1024,8192x4096,8192x16384", kernel);
   if (kernel.parameter("sequences"))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace tile::reference {
 
@@ -83,6 +84,70 @@ CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape)
       result.grad.at(i, j) =
           (is_column ? factor : nan) *
           (std::exp(row[j] - largest) / total - smoothing / cols - (j == target ? 1 - smoothing : 0));
+  }
+  return result;
+}
+
+Matrix log_softmax(const Matrix &x) {
+  Matrix y(x.rows, x.cols);
+  count_work(4 * static_cast<double>(x.values.size()));
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    double largest = -std::numeric_limits<double>::infinity(), total = 0;
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      largest = std::max(largest, x.at(i, j));
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      total += std::exp(x.at(i, j) - largest);
+    for (std::int64_t j = 0; j < x.cols; ++j)
+      y.at(i, j) = x.at(i, j) - largest - std::log(total);
+  }
+  return y;
+}
+
+Matrix softmax_gradient(const Matrix &y, const Matrix &grad_y) {
+  Matrix grad_x(y.rows, y.cols);
+  count_work(3 * static_cast<double>(y.values.size()));
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    double products = 0;
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      products += y.at(i, j) * grad_y.at(i, j);
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      grad_x.at(i, j) = y.at(i, j) * (grad_y.at(i, j) - products);
+  }
+  return grad_x;
+}
+
+Matrix log_softmax_gradient(const Matrix &y, const Matrix &grad_y) {
+  Matrix grad_x(y.rows, y.cols);
+  count_work(4 * static_cast<double>(y.values.size()));
+  for (std::int64_t i = 0; i < y.rows; ++i) {
+    double total = 0;
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      total += grad_y.at(i, j);
+    for (std::int64_t j = 0; j < y.cols; ++j)
+      grad_x.at(i, j) = grad_y.at(i, j) - std::exp(y.at(i, j)) * total;
+  }
+  return grad_x;
+}
+
+TopK top_k(const Matrix &x, std::int64_t k, Share share) {
+  TopK result{Matrix(x.rows, k), Matrix(x.rows, k)};
+  count_work(8 * static_cast<double>(x.values.size()) + static_cast<double>(result.values.values.size()));
+  std::vector<std::int64_t> order(static_cast<std::size_t>(x.cols));
+  for (std::int64_t i = 0; i < x.rows; ++i) {
+    const double *row = x.values.data() + i * x.cols;
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) {
+      return std::isnan(row[a]) ? !std::isnan(row[b]) : row[a] > row[b];
+    });
+    const std::int64_t members = share == Share::of_chosen ? k : share == Share::of_row ? x.cols : 0;
+    double total = 0;
+    for (std::int64_t j = 0; j < members; ++j)
+      total += std::exp(row[order[static_cast<std::size_t>(j)]] - row[order[0]]);
+    for (std::int64_t j = 0; j < k; ++j) {
+      const std::int64_t col = order[static_cast<std::size_t>(j)];
+      result.indices.at(i, j) = static_cast<double>(col);
+      result.values.at(i, j) = share == Share::none ? row[col] : std::exp(row[col] - row[order[0]]) / total;
+    }
   }
   return result;
 }

@@ -39,6 +39,19 @@ struct CrossEntropyShape {
 // A target that is neither a column nor ignored gives NaN.
 CrossEntropy cross_entropy(const Matrix &logits, const CrossEntropyShape &shape);
 
+Matrix log_softmax(const Matrix &x);
+// The gradients by x, from the result y.
+Matrix softmax_gradient(const Matrix &y, const Matrix &grad_y);
+Matrix log_softmax_gradient(const Matrix &y, const Matrix &grad_y);
+
+// What is given of a chosen element: itself, or its softmax over what was chosen or over the row.
+enum class Share : std::uint8_t { none, of_chosen, of_row };
+struct TopK {
+  Matrix values, indices;
+};
+// Of equal elements, that of the lowest column is first. NaN is larger than every number.
+TopK top_k(const Matrix &x, std::int64_t k, Share share);
+
 // Gradients are differences and sums of numbers of about 1.
 Tolerance row_gradient_tolerance(ElementType out);
 

@@ -8,11 +8,15 @@ namespace tile::registry {
 
 Entry vector_add_entry();
 Entry softmax_entry();
+Entry log_softmax_entry();
+Entry softmax_backward_entry();
+Entry log_softmax_backward_entry();
 Entry layer_norm_entry();
 Entry rms_norm_entry();
 Entry layer_norm_backward_entry();
 Entry rms_norm_backward_entry();
 Entry cross_entropy_entry();
+Entry top_k_entry();
 Entry matmul_entry();
 Entry gemm_entry();
 Entry batched_gemm_entry();

@@ -50,9 +50,12 @@ struct Problem {
   Work work;
   // Of a product: what a library is asked for.
   bool multiplies_tf32 = false, has_activation = false;
-  double epsilon = 0;       // of layer_norm
-  double work_of_row = 1;   // operations that a row of the result takes
-  reference::Tolerance tolerance;
+  double epsilon = 0;               // of layer_norm
+  double work_of_row = 1;           // operations that a row of the result takes
+  reference::Tolerance tolerance;   // of numbers; integers are exact
+  reference::Tolerance tolerance_of(ElementType type) const {
+    return type.is_integer() ? reference::Tolerance() : tolerance;
+  }
 
   using Launch = std::function<void()>;
   // What launches the kernel on operands at these addresses, in the order of the operands.

@@ -33,15 +33,16 @@ template <class T> struct PlacedOf final : AnyPlaced {
   reference::Verdict
   judge_against(const Problem &problem, const reference::Effort &effort, std::size_t results,
                 const std::function<Matrix(std::span<const std::int64_t>)> &expected) override {
-    return judge(memory, problem.work_of_row, effort, problem.tolerance, expected, results);
+    return judge(memory, problem.work_of_row, effort, problem.tolerance_of(element_type<T>), expected,
+                 results);
   }
 };
 
 std::unique_ptr<AnyPlaced> place(Device &device, const Operand &operand) {
-  return with_element<f16, bf16, f32>(operand.type.name(),
-                                      [&]<class T>(std::type_identity<T>) -> std::unique_ptr<AnyPlaced> {
-                                        return std::make_unique<PlacedOf<T>>(device, operand);
-                                      });
+  return with_element<f16, bf16, f32, i32>(operand.type.name(),
+                                           [&]<class T>(std::type_identity<T>) -> std::unique_ptr<AnyPlaced> {
+                                             return std::make_unique<PlacedOf<T>>(device, operand);
+                                           });
 }
 
 }   // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// softmax by name: its settings, a checked run, its IR.
+// softmax and log_softmax by name: their settings, a checked run, their IR.
 #include "kernels/softmax.h"
-#include "tools/registry/kernel_entries.h"
-#include "tools/registry/running.h"
+#include "tools/registry/row_functions.h"
 
 namespace tile::registry {
 
@@ -62,6 +61,40 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
              one = specialized ? ArgClass::one : any;
   return kernels::softmax_kernel<T>.trace(config_from<kernels::SoftmaxConfig>(settings.config),
                                           {by16, by16, by16, by16, by16, one, by16, one});
+}
+
+template <class T> struct LogSoftmax {
+  using Config = kernels::SoftmaxConfig;
+
+  static Problem problem(const Settings &settings) {
+    const std::int64_t m = settings.size("m"), n = settings.size("n");
+    const ElementType type = element_type<T>;
+    Problem problem{.kind = Problem::Kind::other_rows,
+                    .operands = {{"x", type, m, n}, {"y", type, m, n, false, true}},
+                    .work = work_of_matrices(settings, 2, type),
+                    .work_of_row = work_of_row(n),
+                    .tolerance = reference::row_gradient_tolerance(type)};
+    problem.bind = [m, n, config = config_of<Config>(settings)](Device &device, auto at) {
+      const MatrixView<const T> x(static_cast<const T *>(at[0]), m, n);
+      const MatrixView<T> y(static_cast<T *>(at[1]), m, n);
+      return Problem::Launch([=, &device] { kernels::log_softmax(device, x, y, {.config = config}); });
+    };
+    problem.expected = [n](std::size_t, const Problem::Read &read, std::span<const std::int64_t> rows) {
+      return reference::log_softmax(rows_of_operand(read, 0, n, rows));
+    };
+    return problem;
+  }
+
+  static KernelIR trace(const Settings &settings, bool specialized) {
+    const RowClasses c(specialized);
+    return kernels::softmax_kernel<T, true>.trace(
+        config_from<Config>(settings.config), {c.by16, c.by16, c.by16, c.by16, c.by16, c.one, c.by16, c.one});
+  }
+  static auto configs(const Settings &) { return kernels::softmax_kernel<T, true>.configs; }
+};
+
+Entry log_softmax_entry() {
+  return row_entry<LogSoftmax>("log_softmax", "logarithm of the softmax of each row of a matrix");
 }
 
 Entry softmax_entry() {

@@ -1,41 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Softmax: rows of any length and strides, blocks of -inf, NaN and infinity.
-#include "on_device.h"
+// Softmax and its logarithm: rows of any length and strides, in place, blocks of -inf, NaN and infinity.
+#include "row_operands.h"
 
 #include <tile/softmax.h>
 
+#include <cmath>
 #include <limits>
 
 namespace tile {
 namespace {
 
+using kernels::Numerics;
 using kernels::SoftmaxConfig;
 using kernels::SoftmaxOptions;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+enum class Function { softmax, logarithm };
+constexpr Function both[] = {Function::softmax, Function::logarithm};
+
+template <class T>
+void run(Function function, const MatrixView<T> &x, const MatrixView<T> &y, const SoftmaxOptions &options) {
+  function == Function::softmax ? kernels::softmax(device(), x, y, options)
+                                : kernels::log_softmax(device(), x, y, options);
+  device().synchronize();
+}
+
+// Logarithms are differences of numbers of about 10.
+template <class T>
+void expect_function(Function function, reference::Placed<T> &y, const reference::Matrix &exact) {
+  SCOPED_TRACE(function == Function::softmax ? "softmax" : "log_softmax");
+  auto tolerance = reference::elementwise_tolerance(element_type<T>);
+  if (function == Function::logarithm)
+    tolerance.absolute = 1e-5;
+  expect_result(y, function == Function::softmax ? reference::softmax(exact) : reference::log_softmax(exact),
+                tolerance);
+}
 
 template <class T>
 void check_values(const reference::Matrix &values, const SoftmaxOptions &options,
                   reference::Placement from = {}, reference::Placement to = {}) {
   SCOPED_TRACE(element_type<T>.name() + " " + std::to_string(values.rows) + " x " +
                std::to_string(values.cols));
-  reference::Placed<T> x(device(), "x", values.rows, values.cols, from),
-      y(device(), "y", values.rows, values.cols, to);
-  const reference::Matrix rounded = x.fill(values);
-  y.poison();
-  kernels::softmax(device(), x.view(), y.view(), options);
-  device().synchronize();
-  expect_result(y, reference::softmax(rounded), reference::elementwise_tolerance(element_type<T>));
+  for (const Function function : both) {
+    reference::Placed<T> x(device(), "x", values.rows, values.cols, from),
+        y(device(), "y", values.rows, values.cols, to);
+    const reference::Matrix exact = x.fill(values);
+    y.poison();
+    run(function, x.view(), y.view(), options);
+    expect_function(function, y, exact);
+  }
 }
 
 template <class T>
 void check(std::int64_t rows, std::int64_t cols, const SoftmaxOptions &options,
            reference::Placement from = {}, reference::Placement to = {}) {
-  std::mt19937_64 source(static_cast<std::uint64_t>(rows * 1009 + cols));
-  reference::Matrix values = reference::random_matrix(rows, cols, element_type<T>, source);
-  for (double &value : values.values)
-    value *= 8;
-  check_values<T>(values, options, from, to);
+  check_values<T>(Filled<T>("x", rows, cols, {}, 0, 8).values, options, from, to);
 }
 
 const SoftmaxOptions loop{.config = SoftmaxConfig{.block = 32}};
@@ -67,7 +88,16 @@ TYPED_TEST(Softmax, AnyStrides) {
 }
 TYPED_TEST(Softmax, ItsOwnConfigs) {
   for (std::int64_t cols : {100, 200, 1000, 1823, 8193})
-    check<TypeParam>(2, cols, {});
+    for (Numerics numerics : {Numerics::any, Numerics::batch_invariant})
+      check<TypeParam>(2, cols, {.numerics = numerics});
+}
+TYPED_TEST(Softmax, InPlace) {
+  for (const SoftmaxOptions &options : {loop, whole})
+    for (const Function function : both) {
+      Filled<TypeParam> x("x", 5, 99, {.padding = 3}, 0, 8);
+      run(function, x.view(), x.view(), options);
+      expect_function(function, x.memory, x.values);
+    }
 }
 
 // Blocks of -inf in front of, between and behind finite elements; a row of nothing else is NaN.
@@ -95,21 +125,52 @@ TEST(SoftmaxSpecials, HugeValues) {
     check_values<f32>(values, options);
 }
 TEST(SoftmaxSpecials, NanAndInfinitySpreadOverTheirRow) {
-  reference::Matrix values(3, 90);
-  values.at(0, 40) = std::numeric_limits<double>::quiet_NaN();
+  reference::Matrix values(4, 90);
+  values.at(0, 40) = nan;
   values.at(1, 40) = infinity;
-  for (const SoftmaxOptions &options : {loop, whole}) {
-    reference::Placed<f32> x(device(), "x", 3, 90), y(device(), "y", 3, 90);
-    x.fill(values);
-    y.poison();
-    kernels::softmax(device(), x.view(), y.view(), options);
-    const reference::Matrix got = y.download();
-    for (std::int64_t c = 0; c < 90; ++c) {
-      EXPECT_NE(got.at(0, c), got.at(0, c)) << c;
-      EXPECT_NEAR(got.at(2, c), 1.0 / 90, 1e-6) << c;
+  values.at(3, 40) = -infinity;
+  for (const SoftmaxOptions &options : {loop, whole})
+    for (const Function function : both) {
+      const bool is_softmax = function == Function::softmax;
+      reference::Placed<f32> x(device(), "x", 4, 90), y(device(), "y", 4, 90);
+      x.fill(values);
+      y.poison();
+      run(function, x.view(), y.view(), options);
+      const reference::Matrix got = y.download();
+      for (std::int64_t c = 0; c < 90; ++c) {
+        EXPECT_TRUE(std::isnan(got.at(0, c))) << c;
+        EXPECT_TRUE(std::isnan(got.at(1, c))) << c;
+        EXPECT_NEAR(got.at(2, c), is_softmax ? 1.0 / 90 : -std::log(90.0), 1e-6) << c;
+      }
+      EXPECT_EQ(got.at(3, 40), is_softmax ? 0 : -infinity);
     }
-    EXPECT_NE(got.at(1, 40), got.at(1, 40));
-  }
+}
+
+// The result is far less than a step of x: the maximum is subtracted before the logarithm is.
+TEST(SoftmaxSpecials, LogarithmsOfLargeValuesAreExact) {
+  reference::Matrix values(1, 60);
+  for (std::int64_t c = 0; c < 60; ++c)
+    values.at(0, c) = 1048576 + static_cast<double>(c % 7) / 4;
+  for (const SoftmaxOptions &options : {loop, whole})
+    check_values<f32>(values, options);
+}
+
+TEST(SoftmaxDetails, Refuses) {
+  Buffer<f32> memory(device(), 4096), results(device(), 4096);
+  const MatrixView<f32> x(memory, 5, 4), y(results, 5, 4);
+  expect_refused("log_softmax: y has the shape [4, 5], x [5, 4]",
+                 [&] { kernels::log_softmax(device(), x, MatrixView<f32>(results, 4, 5)); });
+  expect_refused("log_softmax: y overlaps x, which is read while y is written",
+                 [&] { kernels::log_softmax(device(), x, MatrixView<f32>(memory.data() + 1, 5, 4)); });
+  expect_refused("log_softmax: y is written, but several of its elements share an address: its shape is [5, "
+                 "4], its strides are 0 and 1",
+                 [&] { kernels::log_softmax(device(), x, MatrixView<f32>(results.data(), 5, 4, 0, 1)); });
+  expect_refused(
+      "log_softmax: options.config: whole_row takes rows of at most block = 2 elements, x has 4 "
+      "columns",
+      [&] { kernels::log_softmax(device(), x, y, {.config = {{.block = 2, .whole_row = true}}}); });
+  expect_refused("softmax: options.config: block is 0; it must be at least 1",
+                 [&] { kernels::softmax(device(), x, y, {.config = {{.block = 0}}}); });
 }
 
 }   // namespace
