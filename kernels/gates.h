@@ -229,8 +229,7 @@ void gated_activation_backward(OnDevice on, const MatrixView<G> &gate, const Mat
   };
   written("grad_gate", gradients.gate);
   written("grad_up", gradients.up);
-  operands.all_apart(
-      {{"grad_gate", detail::placed(gradients.gate), true}, {"grad_up", detail::placed(gradients.up), true}});
+  operands.apart("grad_up", detail::placed(gradients.up), "grad_gate", detail::placed(gradients.gate));
   detail::gate_config(operands, options);
   auto run = [&](const MatrixView<G> &g, const MatrixView<U> &u, const MatrixView<D> &dy,
                  const GateGradients<T> &to) {

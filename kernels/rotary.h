@@ -82,8 +82,8 @@ void rotary_program(Dynamic<Int64> tokens, Int64 heads, Int64 some_pairs, Int64 
   for (auto begin : range(0, pairs, BP)) {
     auto pair = (begin + cast<i64>(arange(0, BP)))(none, none, all);
     auto of_table = [&](const Ptr<const C> &table, const Int64 &across, const Int64 &along) {
-      return cast<f32>(load(table + position(all, none, none) * across + pair * along,
-                            is_known(all, none, none) & (pair < pairs), nan));
+      auto at = table + position(all, none, none) * across + pair * along;
+      return cast<f32>(load(broadcast_to(at, {BT, BH, BP}), is_known(all, none, none) & (pair < pairs), nan));
     };
     auto c = of_table(cosines, cos_row, cos_col), s = of_table(sines, sin_row, sin_col) * sign;
     if (form.pairs == RotaryPairs::halves) {
