@@ -222,7 +222,7 @@ void rotary_embedding(OnDevice on, const TensorView<const T, 3> &x, const Matrix
                         std::to_string(elements / 2) + " pairs of elements",
                     "cos and sin have one column for each pair");
   const Stack out = by_heads(y);
-  operands.output("y", out);
+  operands.output("y", stack_of(y));
   operands.apart("y", out, "cos", stack_of(of_cos));
   operands.apart("y", out, "sin", stack_of(of_sin));
   if (positions) {
@@ -231,9 +231,8 @@ void rotary_embedding(OnDevice on, const TensorView<const T, 3> &x, const Matrix
     if (first != 0)
       operands.refuse("options.first_position is " + std::to_string(first) + ", but positions are given");
   } else if (tokens > 0 && (first < 0 || first > cosines.rows || tokens > cosines.rows - first)) {
-    operands.refuse("the positions of the tokens are " + std::to_string(first) + " to " +
-                    std::to_string(first + tokens - 1) + ", cos and sin have " +
-                    std::to_string(cosines.rows) + " rows");
+    operands.refuse("the positions of the " + std::to_string(tokens) + " tokens begin with " +
+                    std::to_string(first) + ", cos and sin have " + std::to_string(cosines.rows) + " rows");
   }
   const bool in_place = are_same_elements(x, y);
   if (!in_place) {
