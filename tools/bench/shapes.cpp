@@ -169,6 +169,8 @@ std::vector<Shape> usual_shapes(const registry::Entry &kernel) {
   const std::size_t sizes = size_names(kernel).size();
   if (sizes == 1)
     return parse_shapes("1048576,16777216,67108864", kernel);
+  if (kernel.name == "rotary_embedding")   // tokens and their heads
+    return parse_shapes("32x32,4096x32,16384x8", kernel);
   if (sizes == 2)
     return parse_shapes("4096x1024,8192x4096,8192x16384", kernel);
   if (kernel.parameter("sequences"))

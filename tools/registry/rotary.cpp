@@ -14,13 +14,10 @@ using kernels::RotaryPairs;
 struct RotarySizes {
   std::int64_t tokens, heads, elements, pairs;
   explicit RotarySizes(const Settings &settings)
-      : tokens(settings.size("m")), heads(settings.size("heads")), elements(settings.size("head_dim")),
-        pairs(settings.size("rotary_dim") / 2) {
-    if (settings.size("rotary_dim") % 2 != 0)
-      throw BadSetting("--rotary_dim is odd, but elements are rotated in pairs");
-    if (2 * pairs > elements)
-      throw BadSetting("--rotary_dim is " + std::to_string(2 * pairs) + ", --head_dim only " +
-                       std::to_string(elements));
+      : tokens(settings.size("m")), heads(settings.size("heads")),
+        elements(*parse_count(settings.choice("head_dim"))), pairs(elements / 2) {
+    const std::string &rotated = settings.choice("rotated");
+    pairs /= rotated == "all" ? 1 : rotated == "half" ? 2 : 4;
   }
 };
 
@@ -113,8 +110,8 @@ Entry rotary_embedding_entry() {
       "rotary_embedding", "pairs of elements of heads, rotated by their token's position",
       {{"m", "tokens", "64", {}},
        {"heads", "heads of a token", "8", {}},
-       {"head_dim", "elements of a head", "128", {}},
-       {"rotary_dim", "elements that are rotated, or head_dim", "head_dim", {}, Parameter::Form::extent},
+       {"head_dim", "elements of a head", "128", {"32", "64", "80", "96", "128", "192", "256"}},
+       {"rotated", "how many of a head's elements are rotated", "all", {"all", "half", "quarter"}},
        {"dtype", "element type", "f32", element_names<f16, bf16, f32>()},
        {"pairs", "which elements are a pair", "halves", {"halves", "interleaved"}},
        {"positions", "whether positions are token numbers or an array", "numbers", {"numbers", "array"}},
