@@ -4,6 +4,7 @@
 #include "row_operands.h"
 
 #include <tile/gates.h>
+#include <tile/matmul.h>
 
 #include <array>
 #include <cmath>
@@ -119,6 +120,26 @@ TYPED_TEST(Gates, AnyStrides) {
       check_backward<TypeParam>(activations[2], 5, 77, config, Gradients::apart, {}, at);
     }
 }
+// Each operand with strides of its own.
+TYPED_TEST(Gates, DifferentStrides) {
+  constexpr std::int64_t rows = 6, cols = 50;
+  const reference::GateFunction function = reference::gate_function("silu");
+  const reference::Tolerance tolerance = reference::elementwise_tolerance(element_type<TypeParam>);
+  for (const GateConfig &config : {row, tile}) {
+    const Filled<TypeParam> gate("gate", rows, cols, {.padding = 1}, 1, 4),
+        up("up", rows, cols, {.step = 2}, 2), grad_y("grad_y", rows, cols, {.step = 3, .padding = 1}, 3);
+    Written<TypeParam> y("y", rows, cols, {.padding = 3}), grad_gate("grad_gate", rows, cols, {.padding = 5}),
+        grad_up("grad_up", rows, cols, {.by_columns = true});
+    kernels::gated_activation(device(), gate.view(), up.view(), y.view(), {.config = config});
+    kernels::gated_activation_backward(device(), gate.view(), up.view(), grad_y.view(),
+                                       {grad_gate.view(), grad_up.view()}, {.config = config});
+    device().synchronize();
+    const auto expected = reference::gate_gradients(gate.values, up.values, grad_y.values, function);
+    expect_result(y.memory, reference::gated_activation(gate.values, up.values, function), tolerance);
+    expect_result(grad_gate.memory, expected.gate, tolerance);
+    expect_result(grad_up.memory, expected.up, tolerance);
+  }
+}
 TYPED_TEST(Gates, InPlace) {
   for (const GateConfig &config : {row, tile})
     for (const Placement &at : {Placement{}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
@@ -169,17 +190,15 @@ TEST(GateDetails, HalvesOfOneMatrix) {
     }
 }
 
-reference::Matrix one_row(const std::vector<double> &values) { return as_row(values); }
-
 // What the kernels give for these gates, with up and grad_y alike for all.
 void check_numbers(const Named &named, const std::vector<double> &gates, double up, double grad_y) {
   SCOPED_TRACE(named.name);
   const auto cols = static_cast<std::int64_t>(gates.size());
   reference::Placed<f32> gate(device(), "gate", 1, cols), ups(device(), "up", 1, cols),
       dy(device(), "grad_y", 1, cols);
-  const reference::Matrix exact = gate.fill(one_row(gates)),
-                          of_up = ups.fill(one_row(std::vector(gates.size(), up))),
-                          of_y = dy.fill(one_row(std::vector(gates.size(), grad_y)));
+  const reference::Matrix exact = gate.fill(as_row(gates)),
+                          of_up = ups.fill(as_row(std::vector(gates.size(), up))),
+                          of_y = dy.fill(as_row(std::vector(gates.size(), grad_y)));
   Written<f32> y("y", 1, cols), grad_gate("grad_gate", 1, cols), grad_up("grad_up", 1, cols);
   kernels::gated_activation(device(), gate.view(), ups.view(), y.view(), with(named));
   kernels::gated_activation_backward(device(), gate.view(), ups.view(), dy.view(),
@@ -207,8 +226,8 @@ TEST(GateDetails, Limits) {
   const auto at = [&](const Named &named, double gate) {
     reference::Placed<f32> g(device(), "gate", 1, 1), u(device(), "up", 1, 1), y(device(), "y", 1, 1),
         to_gate(device(), "grad_gate", 1, 1), to_up(device(), "grad_up", 1, 1);
-    g.fill(one_row({gate}));
-    u.fill(one_row({2}));
+    g.fill(as_row({gate}));
+    u.fill(as_row({2}));
     kernels::gated_activation(device(), g.view(), u.view(), y.view(), with(named));
     kernels::gated_activation_backward(device(), g.view(), u.view(), u.view(), {to_gate.view(), to_up.view()},
                                        with(named));
@@ -242,12 +261,23 @@ TEST(GateDetails, NanAndInfinityOfTheOthers) {
   }
 }
 
-// As an activation of products, too.
-TEST(GateDetails, NamesOfActivations) {
-  constexpr kernels::GateActivation first{};
-  static_assert(first == GateActivation::silu && GatedActivationOptions().activation == first);
-  static_assert(std::is_invocable_r_v<Tensor<f32>, decltype(kernels::silu), const Tensor<f32> &> &&
-                std::is_invocable_r_v<Tensor<f32>, decltype(kernels::gelu_tanh), const Tensor<f32> &>);
+// As activations of products: here of a matrix with the identity.
+TEST(GateDetails, ActivationsOfProducts) {
+  constexpr std::int64_t rows = 5, cols = 16;
+  const Filled<f16> x("x", rows, cols, {}, 1, 6);
+  reference::Placed<f16> identity(device(), "identity", cols, cols);
+  reference::Matrix one(cols, cols);
+  for (std::int64_t i = 0; i < cols; ++i)
+    one.at(i, i) = 1;
+  identity.fill(one);
+  Written<f32> y("y", rows, cols), z("z", rows, cols);
+  kernels::matmul<kernels::silu>(device(), x.view(), identity.view(), y.view());
+  kernels::matmul<kernels::gelu_tanh>(device(), x.view(), identity.view(), z.view());
+  reference::Matrix ones(rows, cols);
+  std::ranges::fill(ones.values, 1.0);
+  for (const auto &[result, name] : {std::pair{&y, "silu"}, {&z, "gelu_tanh"}})
+    expect_result(result->memory, reference::gated_activation(x.values, ones, reference::gate_function(name)),
+                  reference::elementwise_tolerance(element_type<f32>));
 }
 
 TEST(GateDetails, Refuses) {
