@@ -115,11 +115,12 @@ inline std::vector<RotaryConfig> rotary_configs() {
     return RotaryConfig{
         .block_t = block_t, .block_h = block_h, .block_p = block_p, .launch = {.num_warps = num_warps}};
   };
-  return {config(1, 8, 64, 2),  config(1, 8, 64, 4),  config(1, 16, 64, 4), config(1, 32, 64, 8),
-          config(1, 4, 64, 1),  config(4, 1, 64, 1),  config(8, 1, 64, 2),  config(2, 4, 64, 2),
+  return {config(1, 4, 128, 2), config(1, 8, 128, 4), config(4, 1, 128, 2), config(1, 8, 64, 2),
+          config(1, 8, 64, 4),  config(1, 16, 64, 4), config(1, 32, 64, 8), config(1, 4, 64, 1),
+          config(4, 1, 64, 1),  config(8, 1, 64, 2),  config(2, 4, 64, 2),  config(1, 2, 64, 1),
           config(1, 8, 32, 1),  config(1, 16, 32, 2), config(1, 32, 32, 4), config(8, 1, 32, 1),
-          config(4, 4, 32, 2),  config(1, 4, 128, 2), config(1, 8, 128, 4), config(4, 1, 128, 2),
-          config(1, 16, 16, 1), config(1, 32, 16, 2), config(8, 4, 16, 2),  config(16, 1, 16, 1)};
+          config(4, 4, 32, 2),  config(1, 2, 32, 1),  config(1, 16, 16, 1), config(1, 32, 16, 2),
+          config(8, 4, 16, 2),  config(16, 1, 16, 1), config(1, 2, 16, 1)};
 }
 
 inline bool keep_rotary_config(const RotaryConfig &cfg, std::int64_t heads, std::int64_t pairs) {
@@ -191,7 +192,7 @@ inline const Kernel<&rotary_program<T, C, Index>> rotary_kernel{
            std::int64_t end, auto...) {
           const std::int64_t some = detail::size_bucket(tokens), elements = detail::rotary_moved(pairs, end);
           return detail::tile_seconds(
-              machine, {{some, cfg.block_t}, {heads, cfg.block_h}, {2 * pairs, 2 * cfg.block_p}},
+              machine, {{some, cfg.block_t}, {heads, cfg.block_h}, {2 * pairs, 2 * cfg.block_p, false}},
               2.0 * sizeof(T) * double(some) * double(heads) * double(elements), cfg.launch);
         },
     .tunes = Tunes::when_asked};

@@ -39,24 +39,27 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   return seconds_of_moving(machine, moved, each, masked);
 }
 
-// What goes along an axis of a tensor, and along the same axis of the tiles that cover it.
+// What goes along an axis of a tensor, and along the same axis of the tiles that cover it. Tiles of an axis
+// that is not in the grid are taken by one program.
 struct Covered {
   std::int64_t extent;
   int block;
+  bool is_in_grid = true;
 };
 
-// Of a kernel whose programs each take one tile, and read and write it once.
+// Of a kernel that reads and writes each tile once.
 inline double tile_seconds(const Machine &machine, std::initializer_list<Covered> axes, double bytes,
                            const Launch &launch) {
-  double tiles = 1, of_tile = 1, elements = 1;
-  for (const auto &[extent, block] : axes) {
+  double tiles = 1, programs = 1, of_tile = 1, elements = 1;
+  for (const auto &[extent, block, is_in_grid] : axes) {
     const double count = static_cast<double>(std::max<std::int64_t>(extent, 1));
     tiles *= std::ceil(count / block);
+    programs *= is_in_grid ? std::ceil(count / block) : 1;
     of_tile *= block;
     elements *= count;
   }
   const double multiprocessors = machine.multiprocessors > 0 ? machine.multiprocessors : 132;
-  const double busy = std::min(1.0, tiles / multiprocessors);   // few tiles leave some of them idle
+  const double busy = std::min(1.0, programs / multiprocessors);   // few leave some of them idle
   return seconds_of_moving(machine, bytes / busy, of_tile / (32.0 * launch.num_warps),
                            tiles * of_tile / elements - 1);
 }
