@@ -45,7 +45,7 @@ struct Case {
   Positions positions = Positions::numbered;
   bool in_place = false;
   Order from_order = Order::tokens_first, to_order = Order::tokens_first;
-  Placement from{}, to{}, tables{};
+  Placement from{}, to{}, cosines{}, sines{};
 };
 
 std::vector<std::int64_t> positions_of(const Shape &shape, const Case &of) {
@@ -79,8 +79,8 @@ template <class T, class C = f32> void check(const Shape &shape, const Case &of 
   const std::int64_t rows_of_table =
       of.positions == Positions::numbered ? of.options.first_position + shape.tokens : 11;
   Filled<T> x("x", rows, shape.elements, of.from, 1, 3);
-  const Filled<C> cos("cos", rows_of_table, shape.pairs, of.tables, 2),
-      sin("sin", rows_of_table, shape.pairs, of.tables, 3);
+  const Filled<C> cos("cos", rows_of_table, shape.pairs, of.cosines, 2),
+      sin("sin", rows_of_table, shape.pairs, of.sines, 3);
   Written<T> apart("y", rows, shape.elements, of.to);
   reference::Placed<T> &y = of.in_place ? x.memory : apart.memory;
   const Order to_order = of.in_place ? of.from_order : of.to_order;
@@ -145,7 +145,8 @@ TYPED_TEST(Rotary, AnyStrides) {
     for (const Placement &at : {Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       check_forms<TypeParam>({}, {.options = {.config = config}, .from = at});
       check_forms<TypeParam>({}, {.options = {.config = config}, .to = at});
-      check_forms<TypeParam>({}, {.options = {.config = config}, .tables = at});
+      check_forms<TypeParam>({}, {.options = {.config = config}, .cosines = at});
+      check_forms<TypeParam>({}, {.options = {.config = config}, .sines = at});
     }
 }
 TYPED_TEST(Rotary, HeadsBeforeTokens) {
