@@ -184,6 +184,17 @@ TEST(GateDetails, HalvesOfOneMatrix) {
     }
 }
 
+// Programs go along what lies together.
+TEST(GateDetails, WhatProgramsGoAlong) {
+  f32 *const none = nullptr;
+  const auto along_columns = [](const MatrixView<f32> &y) { return kernels::detail::goes_along_columns(y); };
+  EXPECT_FALSE(along_columns(MatrixView<f32>(none, 5, 4, 4, 1)));
+  EXPECT_FALSE(along_columns(MatrixView<f32>(none, 1, 4, 1, 4)));
+  EXPECT_TRUE(along_columns(MatrixView<f32>(none, 5, 4, 1, 5)));
+  EXPECT_TRUE(along_columns(MatrixView<f32>(none, 5, 4, -1, 5)));
+  EXPECT_TRUE(along_columns(MatrixView<f32>(none, 5, 1, 1, 1)));
+}
+
 TEST(GateDetails, Refuses) {
   Buffer<f32> memory(device(), 4096), more(device(), 4096), results(device(), 4096);
   const MatrixView<f32> gate(memory, 5, 4), up(more, 5, 4), y(results, 5, 4), dy(results.data() + 100, 5, 4),
@@ -225,6 +236,9 @@ TEST(GateDetails, Refuses) {
       [&] { backward(up, dy, MatrixView<f32>(dy.data + 1, 5, 4), to_up); });
   expect_refused("gated_activation_backward: grad_up overlaps gate, which is read while grad_up is written",
                  [&] { backward(up, dy, to_gate, MatrixView<f32>(memory.data() + 1, 5, 4)); });
+  expect_refused("gated_activation_backward: grad_gate is written, but several of its elements share an "
+                 "address: its shape is [5, 4], its strides are 0 and 1",
+                 [&] { backward(up, dy, MatrixView<f32>(to_gate.data, 5, 4, 0, 1), to_up); });
   expect_refused("gated_activation_backward: options.config: block_n is -2; it must be at least 1",
                  [&] { backward(up, dy, to_gate, to_up, {.config = {{.block_n = -2}}}); });
 }
