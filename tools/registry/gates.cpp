@@ -4,6 +4,8 @@
 
 #include "tools/registry/row_functions.h"
 
+#include <algorithm>
+
 namespace tile::registry {
 namespace {
 
