@@ -37,6 +37,52 @@ template <class T> Tensor<T> leaky_relu(const Tensor<T> &x) {
 inline Tensor<f32> gelu(const Tensor<f32> &x) { return 0.5 * x * (1.0 + erf(x * 0.70710678118654752)); }
 
 namespace detail {
+
+// A function of x, and its derivative at x.
+struct WithSlope {
+  Tensor<f32> value, slope;
+};
+
+// 0 stays 0 beside an infinity: for limits such as x / exp(-x) at -inf.
+inline Tensor<f32> times(const Tensor<f32> &x, const Tensor<f32> &factor) {
+  return where(factor == 0.0f, 0.0f, x * factor);
+}
+
+// The power is of a number that is not positive, so it is at most 1, and never infinite.
+inline WithSlope sigmoid_with_slope(const Tensor<f32> &x) {
+  auto power = exp(-abs(x)), large = fdiv_approx(1.0f, 1.0f + power), small = power * large;
+  return {where(x < 0.0f, small, large), small * large};
+}
+inline WithSlope silu_with_slope(const Tensor<f32> &x) {
+  const WithSlope gate = sigmoid_with_slope(x);
+  return {times(x, gate.value), gate.value + times(x, gate.slope)};
+}
+// (1 + tanh(u)) / 2 is sigmoid(2 u), with all digits for a negative u as well.
+inline WithSlope gelu_tanh_with_slope(const Tensor<f32> &x) {
+  constexpr double twice_root = 1.5957691216057308, cubic = 0.044715;   // 2 sqrt(2 / pi)
+  auto square = x * x;
+  const WithSlope gate = sigmoid_with_slope(x * (twice_root * cubic * square + twice_root));
+  auto inner = 3 * twice_root * cubic * square + twice_root;
+  return {times(x, gate.value), gate.value + times(x * inner, gate.slope)};
+}
+inline WithSlope gelu_with_slope(const Tensor<f32> &x) {
+  auto share = 0.5f + 0.5f * erf(x * 0.70710678118654752), density = 0.3989422804014327 * exp(-0.5f * x * x);
+  return {times(x, share), share + times(x, density)};
+}
+// Unlike maximum(x, 0), it keeps a NaN.
+inline WithSlope relu_with_slope(const Tensor<f32> &x) {
+  return {where(x <= 0.0f, 0.0f, x), where(x <= 0.0f, 0.0f, where(x > 0.0f, 1.0f, x))};
+}
+
+}   // namespace detail
+
+// x * sigmoid(x); 0 at -inf.
+inline Tensor<f32> silu(const Tensor<f32> &x) { return detail::silu_with_slope(x).value; }
+
+// gelu with tanh in place of erf: x / 2 * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); 0 at -inf.
+inline Tensor<f32> gelu_tanh(const Tensor<f32> &x) { return detail::gelu_tanh_with_slope(x).value; }
+
+namespace detail {
 template <auto Activation, class T> Tensor<T> activate(const Tensor<T> &x) {
   if constexpr (std::is_same_v<std::remove_const_t<decltype(Activation)>, NoActivation>) {
     return x;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 namespace tile::kernels::detail {
 
@@ -18,17 +19,49 @@ struct Rows {
   double moved = 2;   // matrices that are read or written if a row fits a block
 };
 
-inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
-                          const Launch &launch) {
-  constexpr double share = 0.86, launch_seconds = 1.25e-6, per_thread = 16, from_cache = 0.3;
+// What moves so many bytes takes. `each`: elements of a thread; `masked`: elements that are masked off,
+// relative to the others.
+inline double seconds_of_moving(const Machine &machine, double bytes, double each, double masked) {
+  constexpr double share = 0.86, launch_seconds = 1.25e-6, per_thread = 16;
   const double memory =
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * share : 4.1e12;
+  return launch_seconds + bytes / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
+}
+
+inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
+                          const Launch &launch) {
+  constexpr double from_cache = 0.3;
   const double passes = what.moved + (whole_row ? 0 : from_cache * (what.reads - 1) * (what.moved - 1));
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double each = static_cast<double>(block) / (32.0 * launch.num_warps);
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
   const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
-  return launch_seconds + moved / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
+  return seconds_of_moving(machine, moved, each, masked);
+}
+
+// What goes along an axis of a tensor, and along the same axis of the tiles that cover it. Tiles of an axis
+// that is not in the grid are taken by one program.
+struct Covered {
+  std::int64_t extent;
+  int block;
+  bool is_in_grid = true;
+};
+
+// Of a kernel that reads and writes each tile once.
+inline double tile_seconds(const Machine &machine, std::initializer_list<Covered> axes, double bytes,
+                           const Launch &launch) {
+  double tiles = 1, programs = 1, of_tile = 1, elements = 1;
+  for (const auto &[extent, block, is_in_grid] : axes) {
+    const double count = static_cast<double>(std::max<std::int64_t>(extent, 1));
+    tiles *= std::ceil(count / block);
+    programs *= is_in_grid ? std::ceil(count / block) : 1;
+    of_tile *= block;
+    elements *= count;
+  }
+  const double multiprocessors = machine.multiprocessors > 0 ? machine.multiprocessors : 132;
+  const double busy = std::min(1.0, programs / multiprocessors);   // few leave some of them idle
+  return seconds_of_moving(machine, bytes / busy, of_tile / (32.0 * launch.num_warps),
+                           tiles * of_tile / elements - 1);
 }
 
 }   // namespace tile::kernels::detail

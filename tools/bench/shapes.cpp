@@ -171,6 +171,8 @@ std::vector<Shape> usual_shapes(const registry::Entry &kernel) {
     return parse_shapes("1048576,16777216,67108864", kernel);
   if (kernel.name == "top_k")   // tokens and experts
     return parse_shapes("8192x64,16384x256,4096x8192", kernel);
+  if (kernel.name == "rotary_embedding")   // tokens and their heads
+    return parse_shapes("32x32,4096x32,16384x8", kernel);
   if (sizes == 2)
     return parse_shapes("4096x1024,8192x4096,8192x16384", kernel);
   if (kernel.parameter("sequences"))

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace tile::reference {
@@ -51,6 +52,26 @@ struct TopK {
 };
 // Of equal elements, that of the lowest column is first. NaN is larger than every number.
 TopK top_k(const Matrix &x, std::int64_t k, Share share);
+// A function of gates, and its derivative. Beyond all finite numbers they have the values of their limits.
+struct GateFunction {
+  Function value, slope;
+};
+GateFunction gate_function(std::string_view name);   // silu, gelu, gelu_tanh, relu, sigmoid
+
+Matrix gated_activation(const Matrix &gate, const Matrix &up, const GateFunction &function);
+struct GateGradients {
+  Matrix gate, up;
+};
+GateGradients gate_gradients(const Matrix &gate, const Matrix &up, const Matrix &grad_y,
+                             const GateFunction &function);
+
+struct RotaryShape {
+  std::span<const std::int64_t> positions;   // of each row of x, a row of cosines and sines
+  bool is_interleaved = false, is_inverse = false;
+};
+// Rows of x are heads of tokens. A position that is no row gives NaN in its pairs.
+Matrix rotary_embedding(const Matrix &x, const Matrix &cosines, const Matrix &sines,
+                        const RotaryShape &shape);
 
 // Gradients are differences and sums of numbers of about 1.
 Tolerance row_gradient_tolerance(ElementType out);

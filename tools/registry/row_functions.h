@@ -41,17 +41,13 @@ inline reference::Matrix as_column(const std::vector<double> &numbers) {
   return column;
 }
 
-// Function<T> has static functions problem(settings), trace(settings, specialized) and configs().
+// Function<T> has static functions problem(settings), trace(settings, specialized) and configs(). One of the
+// parameters is dtype.
 template <template <class> class Function>
-Entry row_entry(const char *name, const char *summary, std::vector<Parameter> further = {}) {
+Entry entry_of(const char *name, const char *summary, std::vector<Parameter> parameters) {
   auto with = [](const Settings &settings, auto f) {
     return with_element<f16, bf16, f32>(settings.choice("dtype"), f);
   };
-  std::vector<Parameter> parameters{{"m", "rows", "64", {}},
-                                    {"n", "columns", "1823", {}},
-                                    {"dtype", "element type", "f32", element_names<f16, bf16, f32>()}};
-  for (Parameter &parameter : further)
-    parameters.push_back(std::move(parameter));
   return {.name = name,
           .summary = summary,
           .parameters = std::move(parameters),
@@ -79,6 +75,17 @@ Entry row_entry(const char *name, const char *summary, std::vector<Parameter> fu
                 return with(settings,
                             [&]<class T>(std::type_identity<T>) { return Function<T>::problem(settings); });
               }};
+}
+
+// With rows and columns.
+template <template <class> class Function>
+Entry row_entry(const char *name, const char *summary, std::vector<Parameter> further = {}) {
+  std::vector<Parameter> parameters{{"m", "rows", "64", {}},
+                                    {"n", "columns", "1823", {}},
+                                    {"dtype", "element type", "f32", element_names<f16, bf16, f32>()}};
+  for (Parameter &parameter : further)
+    parameters.push_back(std::move(parameter));
+  return entry_of<Function>(name, summary, std::move(parameters));
 }
 
 }   // namespace tile::registry
