@@ -37,7 +37,8 @@ inline std::vector<RowConfig> row_configs(int most_of_thread = 32) {
                                  {.block = 8192, .whole_row = true, .launch = {.num_warps = 8}},
                                  {.block = 2048, .launch = {.num_warps = 8}},
                                  {.block = 4096, .launch = {.num_warps = 16}},
-                                 {.block = 8192, .launch = {.num_warps = 16}}};
+                                 {.block = 8192, .launch = {.num_warps = 16}},
+                                 {.block = 16384, .whole_row = true, .launch = {.num_warps = 16}}};
   std::erase_if(configs,
                 [&](const RowConfig &cfg) { return cfg.block > most_of_thread * 32 * cfg.launch.num_warps; });
   return configs;

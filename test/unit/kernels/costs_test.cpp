@@ -230,6 +230,26 @@ std::optional<Verdict> judge_case(const Case &w) {
   return std::nullopt;
 }
 
+// Measured on an H200 on 2026-11-28, bf16: rotary_embedding of 8192 tokens with 128 heads of 128 elements,
+// and gated_activation of 32768 x 1024.
+TEST(Costs, ProgramsAreBegunOneAfterTheOther) {
+  const Machine h200{.multiprocessors = 132, .clock_hertz = 1.98e9, .memory_bytes_per_second = 4.8143e12};
+  const Launch launch{.num_warps = 1};
+  auto rotary = [&](int heads) {
+    return detail::tile_seconds(h200, {{8192, 1}, {128, heads}, {128, 128, false}}, 4.0 * 8192 * 128 * 128,
+                                launch);
+  };
+  auto gates = [&](int columns) {
+    return detail::tile_seconds(h200, {{32768, 1}, {1024, columns}}, 6.0 * 32768 * 1024, launch);
+  };
+  EXPECT_NEAR(rotary(2), 634e-6, 10e-6);
+  EXPECT_NEAR(rotary(4), 317e-6, 5e-6);
+  EXPECT_NEAR(rotary(8), 158.6e-6, 5e-6);
+  EXPECT_LT(rotary(16), 145e-6);   // 132: memory is what it waits for
+  EXPECT_NEAR(gates(512), 79.5e-6, 2e-6);
+  EXPECT_LT(gates(1024), 55e-6);
+}
+
 // A miss stays in the records: it shows where the costs are wrong. More misses than allowed: mend the costs.
 TEST(Costs, TheFirstAreAboutAsFastAsTheFastest) {
   std::size_t seen = 0, gone = 0, slower = 0, far = 0;
