@@ -248,8 +248,14 @@ LoweredKernel launchFacts(ModuleOp module) {
   readThreads(function, kernel);
   readSharedMemory(module, kernel);
   kernel.starts_early = module->hasAttr(gpu::StartsEarlyName);
-  if (auto unit = module->getAttrOfType<StringAttr>(gpu::UnitName))
-    kernel.unit = product_unit_named(unit.getValue()).value_or(ProductUnit::none);
+  if (auto unit = module->getAttrOfType<StringAttr>(gpu::UnitName)) {
+    const std::optional<ProductUnit> known = product_unit_named(unit.getValue());
+    if (!known)
+      throw Error("kernel " + kernel.name + " has products by `" + unit.getValue().str() +
+                      "`; known are wgmma, mma.sync and threads",
+                  {});
+    kernel.unit = *known;
+  }
   if (auto roles = module->getAttrOfType<IntegerAttr>(gpu::RolesName))
     kernel.roles = static_cast<unsigned>(roles.getInt());
   if (auto faults = module->getAttrOfType<ArrayAttr>("tile_gpu.faults"))

@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The shipped kernels for C and for everybody who loads libraries by tvm-ffi: libtile_functions.so. What each
-// takes is in <tile/functions.h>, which `tile header` makes of this file, and in docs/c-api.md.
-#include "compiler/c_api/export.h"
+// The shipped products and attention for C and for everybody who loads libraries by tvm-ffi:
+// libtile_functions.so. What each takes is in <tile/functions.h>, which `tile header` makes of the library,
+// and in docs/c-api.md. Functions of rows: functions_of_rows.cpp.
 #include "kernels/attention.h"
 #include "kernels/batched_gemm.h"
+#include "kernels/exported_tensors.h"
 #include "kernels/gemm.h"
-#include "kernels/layer_norm.h"
-#include "kernels/softmax.h"
 
 #include <string>
 
 namespace tile::functions {
 namespace {
-
-using In = AnyTensor<const void>;
-using Out = AnyTensor<void>;
-
-// Calls f with a value of the element type, which must be one of T.
-template <class... T, class F> void with_element(const char *what, ElementType element, F f) {
-  const bool is_one = ((element == element_type<T> && (f(T()), true)) || ...);
-  if (is_one)
-    return;
-  std::string known;
-  ((known += (known.empty() ? "" : ", ") + element_type<T>.name()), ...);
-  throw Error(std::string(what) + " are " + element.name() + ", and may be " + known, {})
-      .with_code(ErrorCode::unsupported);
-}
-
-void same_element(const char *first, const auto &a, const char *second, const auto &b) {
-  if (!(a.element() == b.element()))
-    throw Error("`" + std::string(first) + "` is of " + a.element().name() + " and `" + second + "` of " +
-                    b.element().name(),
-                {})
-        .add_help("both need one element type");
-}
-
-void has_axes(const char *name, const auto &tensor, int rank) {
-  if (tensor.rank() != rank)
-    throw Error("`" + std::string(name) + "` has " + std::to_string(tensor.rank()) + " axes, and needs " +
-                    std::to_string(rank),
-                {});
-}
 
 template <auto Activation, class T, class Result>
 void multiply(OnDevice on, const In &a, const In &b, const Out &c) {
@@ -83,39 +53,9 @@ void gemm(OnDevice on, In a, In b, Out c, std::string_view activation) {
   with_element<f16, bf16, f32>("the elements of `a` and `b`", a.element(), results);
 }
 
-// y = softmax(x), row by row.
-void softmax(OnDevice on, In x, Out y) {
-  same_element("x", x, "y", y);
-  has_axes("x", x, 2);
-  has_axes("y", y, 2);
-  with_element<f16, bf16, f32>("the elements of `x`", x.element(),
-                               [&]<class T>(T) { kernels::softmax(on, x.matrix<T>(), y.matrix<T>()); });
-}
-
-// y = (x - mean) / sqrt(variance + epsilon) * weight + bias, row by row.
-void layer_norm(OnDevice on, In x, In weight, In bias, Out y, float epsilon) {
-  same_element("x", x, "weight", weight);
-  same_element("x", x, "bias", bias);
-  same_element("x", x, "y", y);
-  has_axes("x", x, 2);
-  has_axes("weight", weight, 1);
-  has_axes("bias", bias, 1);
-  has_axes("y", y, 2);
-  with_element<f16, bf16, f32>("the elements of `x`", x.element(), [&]<class T>(T) {
-    kernels::layer_norm(on, x.matrix<T>(), weight.vector<T>(), bias.vector<T>(), y.matrix<T>(),
-                        {.epsilon = epsilon});
-  });
-}
-
 // o = softmax(scale q k^T) v, of [heads, tokens, length]. A scale of 0 is 1 / sqrt(length).
 void attention(OnDevice on, In q, In k, In v, Out o, bool is_causal, float scale) {
-  same_element("q", q, "k", k);
-  same_element("q", q, "v", v);
-  same_element("q", q, "o", o);
-  has_axes("q", q, 3);
-  has_axes("k", k, 3);
-  has_axes("v", v, 3);
-  has_axes("o", o, 3);
+  are_alike(3, "q", q, "k", k, "v", v, "o", o);
   with_element<f16, bf16>("the elements of `q`", q.element(), [&]<class T>(T) {
     kernels::AttentionOptions options{.causal = is_causal};
     if (scale != 0)
@@ -128,6 +68,4 @@ void attention(OnDevice on, In q, In k, In v, Out o, bool is_causal, float scale
 }   // namespace tile::functions
 
 TILE_EXPORT_AS(tile, gemm, tile::functions::gemm, "a", "b", "c", "activation");
-TILE_EXPORT_AS(tile, softmax, tile::functions::softmax, "x", "y");
-TILE_EXPORT_AS(tile, layer_norm, tile::functions::layer_norm, "x", "weight", "bias", "y", "epsilon");
 TILE_EXPORT_AS(tile, attention, tile::functions::attention, "q", "k", "v", "o", "is_causal", "scale");

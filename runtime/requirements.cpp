@@ -7,6 +7,7 @@
 
 namespace tile {
 
+static constexpr int most_registers = 255;
 static constexpr std::array<std::string_view, 4> unit_names{"none", "wgmma", "mma.sync", "threads"};
 
 std::string_view name_of(ProductUnit unit) { return unit_names[static_cast<std::size_t>(unit)]; }
@@ -24,6 +25,9 @@ std::uint64_t Requirements::word() const {
 }
 
 std::string Requirements::broken_by(const KernelResources &code) const {
+  if (registers < 0 || registers > most_registers)
+    return "`.require` has " + std::to_string(registers) +
+           " registers of a thread; it may have 1 to 255, or 0 for as many as the code needs";
   const std::string for_target = code.target.empty() ? "" : " for " + code.target;
   if (unit != ProductUnit::none && code.unit) {
     const std::string asked = "`.require` asks for products by " + std::string(name_of(unit));

@@ -95,6 +95,14 @@ TEST(Requirements, BudgetsOfAThread) {
             "`.require` asks for roles of warps, but for sm_90a all warps run the same program");
 }
 
+TEST(Requirements, NoThreadHasSoManyRegisters) {
+  for (const int count : {-1, 256})
+    EXPECT_EQ((Requirements{.registers = count}.broken_by({})),
+              "`.require` has " + std::to_string(count) +
+                  " registers of a thread; it may have 1 to 255, or 0 for as many as the code needs");
+  EXPECT_EQ((Requirements{.registers = 255}.broken_by({})), "");
+}
+
 TEST(Requirements, WhatADeviceDoesNotKnowIsNotChecked) {
   EXPECT_EQ((Requirements{ProductUnit::wgmma, true, true, 24}.broken_by({})), "");
 }
