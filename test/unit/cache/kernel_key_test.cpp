@@ -240,6 +240,7 @@ TEST(KernelKeys, HoldTheVariablesThatAreSaidToBeInThem) {
                                                         {"TILE_LOST_SPEED", "warning"},
                                                         {"TILE_PACKS", "/elsewhere"},
                                                         {"TILE_PTXAS", "driver"},
+                                                        {"TILE_REMARKS", "1"},
                                                         {"TILE_SCHEDULE", "random:1"},
                                                         {"TILE_SIMULATED_COPIES", "1"},
                                                         {"TILE_SIMULATED_GPU", "sm_80"},
