@@ -62,12 +62,10 @@ void check_requirements(const AnyKernel &kernel, const Executable &code, const K
   if (broken.empty())
     return;
   std::vector<Error::Note> notes;
-  if (const std::optional<Target> target = ir ? Target::parse(resources.target) : std::nullopt)
-    try {
-      for (Remark &remark : choices(*ir, *target))
-        notes.push_back({std::move(remark.text), std::move(remark.where)});
-    } catch (const Error &) {   // of a program with packs and without the compiler: it has no remarks
-    }
+  const bool may_compile = ir && policy().compile != Compile::never;   // the compiler knows the reasons
+  if (const std::optional<Target> target = may_compile ? Target::parse(resources.target) : std::nullopt)
+    for (Remark &remark : choices(*ir, *target))
+      notes.push_back({std::move(remark.text), std::move(remark.where)});
   Error error(broken, where, std::move(notes));
   error.add_help("change the kernel or its config, or ask for less in `.require`");
   throw std::move(error).with_code(ErrorCode::unsupported);

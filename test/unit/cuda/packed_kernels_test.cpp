@@ -130,6 +130,15 @@ TEST(PackedKernels, AreLaunchedWithoutTheCompiler) {
   EXPECT_EQ(launched(*device, one, memory + 1, 1), "");   // n is a constant in the trace of this launch
   EXPECT_EQ(stub().launches.size(), 1u);
   EXPECT_THAT(launched(*device, one.with({.number = 2}), memory, 48), HasSubstr(".target sm_80"));
+  // Packed code, too, is what the kernel asks for, or is refused.
+  for (const float number : {1.0f, 2.0f}) {
+    auto strict = one.with({.number = number});
+    strict.require.roles = true;
+    const std::optional<Error> other = refusal(*device, strict, memory, 48);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->code(), ErrorCode::unsupported);
+    EXPECT_THAT(other->what(), HasSubstr("`.require` asks for roles of warps"));
+  }
 
   const auto reason = [&](const auto &kernel, float *x) {
     const std::optional<Error> error = refusal(*device, kernel, x, 47);
