@@ -19,7 +19,8 @@ int tile_attention(tile_stream stream, const tile_tensor *q, const tile_tensor *
 int tile_cross_entropy(tile_stream stream, const tile_tensor *logits, const tile_tensor *targets,
                        const tile_tensor *loss, int64_t ignore_index, float label_smoothing);
 
-/* logits: any element type; targets: any element type; loss: f32, 1 axis, contiguous, written; grad: any element type, written */
+/* logits: any element type; targets: any element type; loss: f32, 1 axis, contiguous, written; grad: any
+ * element type, written */
 int tile_cross_entropy_with_gradient(tile_stream stream, const tile_tensor *logits,
                                      const tile_tensor *targets, const tile_tensor *loss,
                                      const tile_tensor *grad, int64_t ignore_index, float label_smoothing,
@@ -29,7 +30,8 @@ int tile_cross_entropy_with_gradient(tile_stream stream, const tile_tensor *logi
 int tile_gated_activation(tile_stream stream, const tile_tensor *gate, const tile_tensor *up,
                           const tile_tensor *y, const char *activation);
 
-/* gate: any element type; up: any element type; grad_y: any element type; grad_gate: any element type, written; grad_up: any element type, written */
+/* gate: any element type; up: any element type; grad_y: any element type; grad_gate: any element type,
+ * written; grad_up: any element type, written */
 int tile_gated_activation_backward(tile_stream stream, const tile_tensor *gate, const tile_tensor *up,
                                    const tile_tensor *grad_y, const tile_tensor *grad_gate,
                                    const tile_tensor *grad_up, const char *activation);
@@ -58,7 +60,8 @@ int tile_rotary_embedding(tile_stream stream, const tile_tensor *x, const tile_t
                           const tile_tensor *sin, const tile_tensor *y, const char *pairs,
                           int64_t first_position, bool is_inverse);
 
-/* x: any element type; cos: any element type; sin: any element type; positions: any element type; y: any element type, written */
+/* x: any element type; cos: any element type; sin: any element type; positions: any element type; y: any
+ * element type, written */
 int tile_rotary_embedding_at(tile_stream stream, const tile_tensor *x, const tile_tensor *cos,
                              const tile_tensor *sin, const tile_tensor *positions, const tile_tensor *y,
                              const char *pairs, bool is_inverse);

@@ -581,7 +581,8 @@ LogicalResult checkOwnTiles(Region &program) {
                      .walk([&](Operation *op) -> WalkResult {
                        for (Value operand : op->getOperands())
                          if (isTile(operand) && !program.isAncestor(operand.getParentRegion()))
-                           return op->emitOpError("uses a tile from outside of its role; make it in the role");
+                           return op->emitOpError(
+                               "uses a tile from outside of its role; make it in the role");
                        return success();
                      })
                      .wasInterrupted());
