@@ -63,9 +63,28 @@ std::string about(const library::Parameter &parameter) {
   return text;
 }
 
-// "int name(a, b, c);" in lines of at most 110 characters.
+constexpr std::size_t most = 110;   // characters of a line
+
+std::string comment_in_lines(std::string words) {
+  words += " */";
+  std::string text, line = "/*";
+  for (std::size_t begin = 0; begin < words.size();) {
+    std::size_t end = words.find(' ', begin);
+    if (end == words.size() - 3)   // the end of the comment stays with the last word
+      end = std::string::npos;
+    const std::string word = words.substr(begin, end == std::string::npos ? end : end - begin);
+    if (line.size() + 1 + word.size() > most) {
+      text += line + "\n";
+      line = " *";
+    }
+    line += " " + word;
+    begin = end == std::string::npos ? words.size() : end + 1;
+  }
+  return text + line + "\n";
+}
+
+// "int name(a, b, c);"
 std::string in_lines(const std::string &name, const std::vector<std::string> &parameters) {
-  constexpr std::size_t most = 110;
   const std::string begin = "int " + name + "(";
   std::string text, line = begin;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -91,7 +110,7 @@ std::string declaration(const ExportedFunction &function) {
       tensors += (tensors.empty() ? "" : "; ") + about(parameter);
     taken.push_back(c_type(parameter) + parameter.name);
   }
-  return (tensors.empty() ? "" : fmt::format("/* {} */\n", tensors)) +
+  return (tensors.empty() ? "" : comment_in_lines(tensors)) +
          in_lines(fmt::format("{}_{}", function.prefix, function.name), taken);
 }
 
