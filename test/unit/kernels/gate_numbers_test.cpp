@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gated activations of numbers of any size, infinities and NaN, and the same functions in products.
+#include "gate_activations.h"
 #include "row_operands.h"
 
 #include <tile/gates.h>
@@ -19,22 +20,12 @@ using kernels::GatedActivationOptions;
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  nan = std::numeric_limits<double>::quiet_NaN();
 
-struct Named {
-  GateActivation activation;
-  const char *name;
-};
-constexpr std::array<Named, 5> activations{{{GateActivation::silu, "silu"},
-                                            {GateActivation::gelu, "gelu"},
-                                            {GateActivation::gelu_tanh, "gelu_tanh"},
-                                            {GateActivation::relu, "relu"},
-                                            {GateActivation::sigmoid, "sigmoid"}}};
-
-GatedActivationOptions with(const Named &named) {
+GatedActivationOptions with(const NamedGate &named) {
   return {.activation = named.activation, .config = {{.block_n = 32}}};
 }
 
 // What the kernels give for these gates, with up and grad_y alike for all.
-void check_numbers(const Named &named, const std::vector<double> &gates, double up, double grad_y) {
+void check_numbers(const NamedGate &named, const std::vector<double> &gates, double up, double grad_y) {
   SCOPED_TRACE(named.name);
   const auto cols = static_cast<std::int64_t>(gates.size());
   reference::Placed<f32> gate(device(), "gate", 1, cols), ups(device(), "up", 1, cols),
@@ -60,13 +51,13 @@ TEST(GateNumbers, LargeInfiniteAndNan) {
   for (double size : {1e-38, 1e-20, 1e-3, 1.0, 5.0, 9.0, 15.0, 40.0, 87.0, 89.0, 104.0, 200.0, 1e4, 1e10,
                       1e13, 1e20, 3e38, infinity})
     gates.insert(gates.end(), {size, -size});
-  for (const Named &named : activations)
+  for (const NamedGate &named : gate_activations)
     check_numbers(named, gates, 0.75, -0.5);
 }
 
 // The limits, by hand: the reference may be wrong as well.
 TEST(GateNumbers, Limits) {
-  const auto at = [&](const Named &named, double gate) {
+  const auto at = [&](const NamedGate &named, double gate) {
     reference::Placed<f32> g(device(), "gate", 1, 1), u(device(), "up", 1, 1), y(device(), "y", 1, 1),
         to_gate(device(), "grad_gate", 1, 1), to_up(device(), "grad_up", 1, 1);
     g.fill(as_row({gate}));
@@ -76,7 +67,7 @@ TEST(GateNumbers, Limits) {
                                        with(named));
     return std::array{y.download().at(0, 0), to_gate.download().at(0, 0), to_up.download().at(0, 0)};
   };
-  for (const Named &named : activations) {
+  for (const NamedGate &named : gate_activations) {
     SCOPED_TRACE(named.name);
     const bool is_share = named.activation == GateActivation::sigmoid;
     EXPECT_EQ(at(named, infinity),
@@ -94,13 +85,13 @@ TEST(GateNumbers, Limits) {
 // A small slope comes between two large factors, of which the product alone is infinite.
 TEST(GateNumbers, LargeFactors) {
   for (std::size_t i : {0, 4})
-    check_numbers(activations[i], {-60}, 1e25, 1e25);
+    check_numbers(gate_activations[i], {-60}, 1e25, 1e25);
 }
 
 TEST(GateNumbers, NanAndInfinityOfTheOthers) {
   for (double number : {nan, infinity, -infinity}) {
-    check_numbers(activations[0], {1, -2}, number, 3);
-    check_numbers(activations[0], {1, -2}, 3, number);
+    check_numbers(gate_activations[0], {1, -2}, number, 3);
+    check_numbers(gate_activations[0], {1, -2}, 3, number);
   }
 }
 

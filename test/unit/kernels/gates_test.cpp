@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Gated activations and their gradients: all functions, shapes and strides, operands in place, halves of one
-// matrix, what is refused.
+// Gated activations and their gradients: all functions, shapes and strides, operands in place, halves of
+// one matrix, what is refused.
+#include "gate_activations.h"
 #include "row_operands.h"
 
 #include <tile/gates.h>
 
-#include <array>
-
 namespace tile {
 namespace {
 
-using kernels::GateActivation;
 using kernels::GateConfig;
 using kernels::GatedActivationOptions;
 using reference::Placement;
 
-struct Named {
-  GateActivation activation;
-  const char *name;
-};
-constexpr std::array<Named, 5> activations{{{GateActivation::silu, "silu"},
-                                            {GateActivation::gelu, "gelu"},
-                                            {GateActivation::gelu_tanh, "gelu_tanh"},
-                                            {GateActivation::relu, "relu"},
-                                            {GateActivation::sigmoid, "sigmoid"}}};
-
 const GateConfig row{.block_n = 32}, tile{.block_m = 4, .block_n = 16};
 
-GatedActivationOptions with(const Named &named, const std::optional<GateConfig> &config = row) {
+GatedActivationOptions with(const NamedGate &named, const std::optional<GateConfig> &config = row) {
   return {.activation = named.activation, .config = config};
 }
 
@@ -42,7 +30,7 @@ template <class T> struct Operands {
 };
 
 template <class T>
-void check_forward(const Named &named, std::int64_t rows, std::int64_t cols,
+void check_forward(const NamedGate &named, std::int64_t rows, std::int64_t cols,
                    const std::optional<GateConfig> &config, Result where = Result::apart,
                    const Placement &from = {}, const Placement &to = {}) {
   SCOPED_TRACE(std::string(named.name) + " " + element_type<T>.name() + " " + std::to_string(rows) + " x " +
@@ -63,7 +51,7 @@ void check_forward(const Named &named, std::int64_t rows, std::int64_t cols,
 enum class Gradients { apart, over_their_own, crossed, over_grad_y };
 
 template <class T>
-void check_backward(const Named &named, std::int64_t rows, std::int64_t cols,
+void check_backward(const NamedGate &named, std::int64_t rows, std::int64_t cols,
                     const std::optional<GateConfig> &config, Gradients where = Gradients::apart,
                     const Placement &from = {}, const Placement &to = {}) {
   SCOPED_TRACE(std::string(named.name) + " " + element_type<T>.name() + " " + std::to_string(rows) + " x " +
@@ -91,7 +79,7 @@ using Types = ::testing::Types<f16, bf16, f32>;
 TYPED_TEST_SUITE(Gates, Types);
 
 TYPED_TEST(Gates, EachFunction) {
-  for (const Named &named : activations)
+  for (const NamedGate &named : gate_activations)
     for (const GateConfig &config : {row, tile}) {
       check_forward<TypeParam>(named, 5, 77, config);
       check_backward<TypeParam>(named, 5, 77, config);
@@ -101,17 +89,17 @@ TYPED_TEST(Gates, AnyShape) {
   for (const GateConfig &config : {row, tile})
     for (std::int64_t rows : {0, 1, 3, 4, 17})
       for (std::int64_t cols : {0, 1, 15, 16, 17, 32, 33, 100}) {
-        check_forward<TypeParam>(activations[0], rows, cols, config);
-        check_backward<TypeParam>(activations[0], rows, cols, config);
+        check_forward<TypeParam>(gate_activations[0], rows, cols, config);
+        check_backward<TypeParam>(gate_activations[0], rows, cols, config);
       }
 }
 TYPED_TEST(Gates, AnyStrides) {
   for (const GateConfig &config : {row, tile})
     for (const Placement &at : {Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
-      check_forward<TypeParam>(activations[2], 5, 77, config, Result::apart, at, {});
-      check_forward<TypeParam>(activations[2], 5, 77, config, Result::apart, {}, at);
-      check_backward<TypeParam>(activations[2], 5, 77, config, Gradients::apart, at, {});
-      check_backward<TypeParam>(activations[2], 5, 77, config, Gradients::apart, {}, at);
+      check_forward<TypeParam>(gate_activations[2], 5, 77, config, Result::apart, at, {});
+      check_forward<TypeParam>(gate_activations[2], 5, 77, config, Result::apart, {}, at);
+      check_backward<TypeParam>(gate_activations[2], 5, 77, config, Gradients::apart, at, {});
+      check_backward<TypeParam>(gate_activations[2], 5, 77, config, Gradients::apart, {}, at);
     }
 }
 // Each operand with strides of its own.
@@ -138,16 +126,16 @@ TYPED_TEST(Gates, InPlace) {
   for (const GateConfig &config : {row, tile})
     for (const Placement &at : {Placement{}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       for (Result where : {Result::over_gate, Result::over_up})
-        check_forward<TypeParam>(activations[0], 5, 77, config, where, at);
+        check_forward<TypeParam>(gate_activations[0], 5, 77, config, where, at);
       for (Gradients where : {Gradients::over_their_own, Gradients::crossed, Gradients::over_grad_y})
-        check_backward<TypeParam>(activations[0], 5, 77, config, where, at);
+        check_backward<TypeParam>(gate_activations[0], 5, 77, config, where, at);
     }
 }
 TYPED_TEST(Gates, ItsOwnConfigs) {
   for (std::int64_t cols : {0, 1, 2, 17, 100, 1000, 5001})
     for (std::int64_t rows : {0, 1, 2, 17}) {
-      check_forward<TypeParam>(activations[0], rows, cols, {});
-      check_backward<TypeParam>(activations[0], rows, cols, {});
+      check_forward<TypeParam>(gate_activations[0], rows, cols, {});
+      check_backward<TypeParam>(gate_activations[0], rows, cols, {});
     }
 }
 
@@ -155,8 +143,8 @@ TYPED_TEST(Gates, ItsOwnConfigs) {
 TEST(GateDetails, AllConfigs) {
   for (const GateConfig &config : kernels::detail::gate_configs()) {
     SCOPED_TRACE(describe_config(config));
-    check_forward<bf16>(activations[1], 19, 1030, config);
-    check_backward<bf16>(activations[1], 19, 1030, config);
+    check_forward<bf16>(gate_activations[1], 19, 1030, config);
+    check_backward<bf16>(gate_activations[1], 19, 1030, config);
   }
 }
 
