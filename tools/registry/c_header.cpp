@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <sstream>
 #include <vector>
 
 namespace tile::registry {
@@ -65,20 +66,17 @@ std::string about(const library::Parameter &parameter) {
 
 constexpr std::size_t most = 110;   // characters of a line
 
-std::string comment_in_lines(std::string words) {
-  words += " */";
-  std::string text, line = "/*";
-  for (std::size_t begin = 0; begin < words.size();) {
-    std::size_t end = words.find(' ', begin);
-    if (end == words.size() - 3)   // the end of the comment stays with the last word
-      end = std::string::npos;
-    const std::string word = words.substr(begin, end == std::string::npos ? end : end - begin);
+std::string comment_in_lines(const std::string &words) {
+  std::istringstream left(words);
+  std::string text, line = "/*", word;
+  while (left >> word) {
+    if (left.eof())
+      word += " */";
     if (line.size() + 1 + word.size() > most) {
       text += line + "\n";
       line = " *";
     }
     line += " " + word;
-    begin = end == std::string::npos ? words.size() : end + 1;
   }
   return text + line + "\n";
 }
