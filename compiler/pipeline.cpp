@@ -28,6 +28,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addNestedPass<FuncOp>(ir::createTileGpuLoopOverPrograms());
   passes.addNestedPass<FuncOp>(ir::createTileGpuSpecializeWarps({target, remarks}));
   passes.addNestedPass<FuncOp>(ir::createTileDescriptorsToPointers());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuPartitionAxisOverCtas());
   passes.addNestedPass<FuncOp>(ir::createTileWidenProducts({target}));
   passes.addNestedPass<FuncOp>(
       ir::createTileSimplify());   // what the pointers are made of, in canonical form

@@ -37,7 +37,7 @@ struct Grid {
 struct Launch {
   int num_warps = 4;
   int num_stages = 3;
-  int num_ctas = 1;   // 2: two CTAs of a cluster share a program (docs/hopper.md)
+  int num_ctas = 1;   // above 1: the CTAs of a cluster share a program (docs/hopper.md)
   // Two groups of num_warps warps each take turns with the programs: one group stores while the other
   // multiplies (docs/hopper.md).
   bool ping_pong = false;

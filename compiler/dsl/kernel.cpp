@@ -81,8 +81,8 @@ Launch launch_of(const FieldTable &table, const void *config, Loc l) {
   check(is_power_of_two(launch.num_warps) && launch.num_warps <= 32, "num_warps", launch.num_warps,
         "a power of two from 1 to 32");
   check(launch.num_stages >= 1 && launch.num_stages <= 32, "num_stages", launch.num_stages, "1 to 32");
-  check(launch.num_ctas == 1 || launch.num_ctas == 2, "num_ctas", launch.num_ctas,
-        "1, or 2 where two CTAs of a Hopper GPU share a program's tile");
+  check(is_power_of_two(launch.num_ctas) && launch.num_ctas <= 16, "num_ctas", launch.num_ctas,
+        "a power of two from 1 to 16: the CTAs of a cluster that share a program's tile");
   check(launch.max_registers == 0 || (launch.max_registers >= 24 && launch.max_registers <= 255),
         "max_registers", launch.max_registers, "24 to 255, or 0 to let the assembler decide");
   return launch;

@@ -21,7 +21,8 @@ const std::vector<TargetDescription> &rows() {
   static const std::vector<TargetDescription> table = [] {
     const std::vector<MatrixUnit> &warps = mmaSyncUnits(), &groups = wgmmaUnits();
     const std::vector<MatrixUnit> warpsFp8 = with(warps, mmaSyncFloat8Units());
-    const std::vector<Feature> none, since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, EarlyStart};
+    const std::vector<Feature> none,
+        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart};
     const std::optional<ThreadCopies> copies = AsyncCopies;
     const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
     return std::vector<TargetDescription>{

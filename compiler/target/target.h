@@ -19,6 +19,7 @@ enum class Feature {
                     // twice
   MatrixStores,     // stmatrix writes what a warp holds of 8 x 8 matrices to shared memory
   BF16AtomicAdd,    // memory adds bf16; elsewhere a loop of compare and swap does
+  Clusters,         // CTAs that run together write to each other's shared memory
   EarlyStart,       // a kernel is started while the one before it ends, and waits for that itself
 };
 

@@ -4,8 +4,9 @@
 //    kernel, grid of 500          for n = cta_id to 500 step cta_count { x = n % num_programs x; kernel at x
 //    }
 //
-// So far it is done for kernels whose warps have roles: the tiles of the next program are copied while the
-// last one's result is stored. What does not depend on the program comes before the loop.
+// This is done for kernels whose warps have roles: the tiles of the next program are copied while the last
+// one's result is stored. And it is done for programs that several CTAs share: a CTA begins the next one when
+// it is ready, and waits for no other. What does not depend on the program comes before the loop.
 //
 // Where programs take unequal times, because a loop's bounds depend on the program, the CTAs take every
 // second round in reverse order. With the longest programs first, each CTA then has about as much to do as
@@ -14,6 +15,7 @@
 //    CTA 0: programs 0, 7, 8      CTA 1: 1, 6, 9      CTA 2: 2, 5, 10      CTA 3: 3, 4, 11
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/transforms/passes.h"
+#include "dialects/tile/launch_attributes.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -130,11 +132,11 @@ struct LoopOverPrograms : impl::TileGpuLoopOverProgramsBase<LoopOverPrograms> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     auto plan = kernel->getAttrOfType<gpu::PlanAttr>(gpu::PlanName);
-    if (kernel.isExternal() || !plan)
+    if (kernel.isExternal() || !(plan || numCtas(kernel) > 1))
       return;
     if (failed(checkTiles(kernel)))
       return signalPassFailure();
-    const bool isInTurn = plan.getInTurn() && !hasLoopInTurn(kernel);
+    const bool isInTurn = plan && plan.getInTurn() && !hasLoopInTurn(kernel);
     scf::ForOp programs = loopOverPrograms(kernel);
     if (isInTurn)
       programs->setAttr(gpu::InTurnName, UnitAttr::get(&getContext()));

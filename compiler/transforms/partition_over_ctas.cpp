@@ -13,6 +13,7 @@
 // by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/role_partition.h"
+#include "compiler/transforms/numbers_of_ctas.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
 
@@ -106,7 +107,7 @@ class Partition {
       if (auto load = v.getDefiningOp<DescriptorLoadOp>())
         move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
       if (auto numbers = v.getDefiningOp<ArangeOp>())
-        beginAtOwnRows(numbers, shape[axis], rank);
+        beginAtPartOf(numbers, shape[axis], rank);
     }
     for (auto [store, axis] : stores_)
       move(store, store.getDescMutable(), store.getCoordsMutable(), axis,
@@ -211,17 +212,6 @@ class Partition {
     Value own = b_.clone(*op, map)->getResult(0);
     own_.insert(own);
     return own;
-  }
-
-  // start, start + 1, ...: those of the CTA's rows.
-  void beginAtOwnRows(ArangeOp numbers, int64_t rows, Value rank) {
-    numbers.setEnd(numbers.getStart() + static_cast<uint32_t>(rows));
-    b_.setInsertionPointAfter(numbers);
-    b_.setLoc(numbers.getLoc());
-    Value size = arith::ConstantOp::create(b_, b_.getI32IntegerAttr(static_cast<int32_t>(rows)));
-    Value first = SplatOp::create(b_, numbers.getType(), arith::MulIOp::create(b_, rank, size));
-    auto moved = arith::AddIOp::create(b_, numbers, first);
-    numbers.getResult().replaceAllUsesExcept(moved, moved);
   }
 
   static bool isSplat(Operation *op) {

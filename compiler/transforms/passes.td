@@ -146,11 +146,35 @@ def TileGpuPartitionOverCtas : Pass<"tile-gpu-partition-over-ctas", "::mlir::fun
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuPartitionAxisOverCtas : Pass<"tile-gpu-partition-axis-over-ctas", "::mlir::func::FuncOp"> {
+  let summary = "divides an axis of the tiles of a program without products among the CTAs of a cluster";
+  let description = [{
+    The pass is for kernels with `tile.num_ctas` above 1 and without a plan. The axis is the longest that a
+    `tile.reduce` combines, or else the longest of a tile that is stored. A reduction along it gets the attribute
+    `tile_gpu.over_ctas`: its result is combined over the CTAs, and all of them have it.
+
+    ```mlir
+    %i = tile.arange 0 to 16384 : tensor<16384xi32>                    // before, with tile.num_ctas = 4
+    %s = tile.reduce (%x) axis = 0 : (tensor<16384xf32>) -> f32 { ... }
+    tile.store %p, %s : !tile.ptr<f32>
+
+    %rank = tile_gpu.cta_rank                                          // after
+    %own = tile.arange 0 to 4096 : tensor<4096xi32>
+    %i = arith.addi %own, (%rank * 4096)
+    %s = tile.reduce (%x) axis = 0 {tile_gpu.over_ctas} : (tensor<4096xf32>) -> f32 { ... }
+    scf.if (%rank == 0) { tile.store %p, %s : !tile.ptr<f32> }
+    ```
+
+    Operations that need elements of several CTAs, such as scans and reshapes, are errors.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuLoopOverPrograms : Pass<"tile-gpu-loop-over-programs", "::mlir::func::FuncOp"> {
   let summary = "makes each CTA run many programs in a loop";
   let description = [{
-    The pass is for kernels with a plan (`tile-gpu-plan`). The copies of the next program then
-    overlap with the store of this program's result.
+    The pass is for kernels with a plan (`tile-gpu-plan`), and for those whose programs several CTAs share. The
+    loads of the next program then overlap with the store of this program's result.
 
     ```mlir
     %i = tile.program_id x                                    // before

@@ -155,6 +155,12 @@ void remarkFewer(LoadGroup group, int64_t count) {
         << "; use a smaller block or a lower num_stages";
 }
 
+constexpr unsigned mostCtasOfProduct = 2;
+
+bool hasProducts(func::FuncOp kernel) {
+  return kernel.walk([](ir::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 struct Plan : ir::impl::TileGpuPlanBase<Plan> {
   using TileGpuPlanBase::TileGpuPlanBase;
 
@@ -176,12 +182,22 @@ struct Plan : ir::impl::TileGpuPlanBase<Plan> {
         error.attachNote(whyNot.at->getLoc()) << whyNot.reason;
       signalPassFailure();
     };
-    if (!roles && ctas > 1)
+    if (ctas > 1 && !found->has(Feature::Clusters)) {
+      kernel.emitError("this kernel cannot be shared by ")
+          << ctas << " CTAs on " << found->name() << ", which has no clusters of CTAs; use num_ctas = 1";
+      return signalPassFailure();
+    }
+    // The axis of other tiles is divided by tile-gpu-partition-axis-over-ctas.
+    if (ctas > 1 && !roles && hasProducts(kernel))
       return refuse(
           kernel.emitError("this kernel cannot be shared by ")
           << ctas << " CTAs on " << found->name()
           << ": this needs a GPU with tensor copies and wgmma, and products of blocks that are loaded "
              "through descriptors; use num_ctas = 1");
+    if (roles && ctas > mostCtasOfProduct)
+      return refuse(kernel.emitError("this kernel cannot be shared by ")
+                    << ctas << " CTAs: " << mostCtasOfProduct
+                    << " at most share the tile of a product; use num_ctas = " << mostCtasOfProduct);
     if (remarks && whyNot.at)
       whyNot.at->emitRemark("this kernel gets no roles of warps: ") << whyNot.reason;
     std::optional<scf::ForOp> turns;

@@ -24,7 +24,7 @@ const KnownAttribute KernelAttributes[] = {
     {KernelName, Kind::flag},
     {NumWarpsName, Kind::powerOfTwo, 1, 32},
     {NumStagesName, Kind::number, 1, 32},
-    {NumCtasName, Kind::powerOfTwo, 1, 2},
+    {NumCtasName, Kind::powerOfTwo, 1, 16},
     {PingPongName, Kind::flag},
     {MaxRegistersName, Kind::number, 24, 255},
     {FpFusionName, Kind::truth},

@@ -74,6 +74,10 @@ inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";
 // "mma.sync", "threads"), and how many programs its warps run.
 inline constexpr llvm::StringLiteral UnitName = "tile_gpu.unit", RolesName = "tile_gpu.role_count";
 
+// Of a reduction: each of the CTAs that share the program has a part of the axis, in the order of their
+// ranks.
+inline constexpr llvm::StringLiteral OverCtasName = "tile_gpu.over_ctas";
+
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);
 

@@ -94,10 +94,10 @@ REFUSED_HOST(no_pipeline_stages) {
   copy.trace({.launch = {.num_stages = 0}});   // error: num_stages ... 0
 }
 REFUSED_HOST(no_ctas) {
-  copy.trace({.launch = {.num_ctas = 0}});   // error: num_ctas is 0; it must be 1, or 2
+  copy.trace({.launch = {.num_ctas = 0}});   // error: num_ctas is 0; it must be a power of two from 1 to 16
 }
 REFUSED_HOST(three_ctas) {
-  copy.trace({.launch = {.num_ctas = 3}});   // error: num_ctas is 3; it must be 1, or 2
+  copy.trace({.launch = {.num_ctas = 3}});   // error: num_ctas is 3; it must be a power of two from 1 to 16
 }
 REFUSED_HOST(many_registers) {
   copy.trace({.launch = {.max_registers = 1000}});   // error: max_registers ... 1000

@@ -62,21 +62,6 @@ func.func @all_rows(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32
 
 // -----
 
-// Nothing is multiplied.
-// expected-error @+1 {{this kernel cannot be shared by 2 CTAs on sm_90a}}
-func.func @no_product(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_ctas = 2 : i32} {
-  return
-}
-
-// -----
-
-// expected-error @+1 {{'tile.num_ctas' is a power of two in 1 .. 2, not 4 : i32}}
-func.func @four(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_ctas = 4 : i32} {
-  return
-}
-
-// -----
-
 // What is no part of the tile would be added twice.
 func.func @counted(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %count: !tile.ptr<i32>)
     attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {

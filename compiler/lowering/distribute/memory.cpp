@@ -104,7 +104,12 @@ static void store(ir::StoreOp store, Distribution &d) {
 }
 
 // What lanes of one program store is ordered for the others of it.
-static void barrier(ir::BarrierOp, Distribution &d) { d.barrier(); }
+static void barrier(ir::BarrierOp op, Distribution &d) {
+  if (clusterOf(op) > 1 && d.threads().role().isWholeCta())
+    meetInCluster(d.build());
+  else
+    d.barrier();
+}
 
 void addMemory(Handlers &handlers) {
   handlers.add(load);

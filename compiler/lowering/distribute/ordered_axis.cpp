@@ -146,44 +146,101 @@ Value warpAlong(Distribution &d, const TileLayout &layout, unsigned axis) {
   return own;
 }
 
+namespace {
+
+// Shared memory for the parts of each row: one array per tile, [row][part].
+class PartsOfRows {
+ public:
+  PartsOfRows(Distribution &distribution, const TileLayout &layout, unsigned axis, std::int64_t count,
+              const RowValues &parts)
+      : d_(distribution), rest_(layout::slice(layout, axis)), count_(count), parts_(parts) {
+    ElementIndex rows(d_, rest_);
+    for (std::int64_t reg = 0; reg < rest_.places(); ++reg)
+      rows_.push_back(arith::MulIOp::create(d_.build(), rows.valueAt(reg), d_.constant(count)));
+    for (Value v : parts.begin()->second) {
+      const std::int64_t element = SharedTile::bytesOf(v.getType());
+      bytes_ = static_cast<std::int64_t>(llvm::alignTo(bytes_, element));
+      offsets_.push_back(bytes_);
+      bytes_ += elementCount(rest_.shape()) * count * element;
+    }
+  }
+
+  std::int64_t bytes() const { return bytes_; }
+  Value ownsReplica() { return d_.threads().ownsReplica(rest_); }
+
+  // This thread's, as the part with this number.
+  void store(Value base, Value part) {
+    std::vector<SharedTile> to = arrays(base);
+    for (std::int64_t reg = 0; reg < rest_.places(); ++reg)
+      for (auto [array, v] : llvm::zip(to, parts_.at(row(reg))))
+        array.store(v, index(reg, part));
+  }
+
+  // Of each row the parts, in order.
+  std::map<Coordinates, SmallVector<Registers>> load(Value base) {
+    std::vector<SharedTile> from = arrays(base);
+    std::map<Coordinates, SmallVector<Registers>> result;
+    for (std::int64_t reg = 0; reg < rest_.places(); ++reg)
+      for (std::int64_t part = 0; part < count_; ++part) {
+        Registers &one = result[row(reg)].emplace_back();
+        for (const SharedTile &array : from)
+          one.push_back(array.load(index(reg, d_.constant(part))));
+      }
+    return result;
+  }
+
+ private:
+  Coordinates row(std::int64_t reg) const { return rest_.coordinates({reg, 0, 0, 0}); }
+  std::vector<SharedTile> arrays(Value base) {
+    std::vector<SharedTile> result;
+    for (auto [v, offset] : llvm::zip(parts_.begin()->second, offsets_))
+      result.emplace_back(d_, base, v.getType(), offset);
+    return result;
+  }
+  Index index(std::int64_t reg, Value part) {
+    return {arith::AddIOp::create(d_.build(), rows_[static_cast<size_t>(reg)], part)};
+  }
+
+  Distribution &d_;
+  TileLayout rest_;
+  SmallVector<Value> rows_;   // by register: where a row's parts begin
+  std::int64_t count_, bytes_ = 0;
+  const RowValues &parts_;
+  SmallVector<std::int64_t> offsets_;
+};
+
+}   // namespace
+
 std::map<Coordinates, SmallVector<Registers>> exchangeAcrossWarps(Distribution &d, const TileLayout &layout,
                                                                   unsigned axis, const RowValues &parts) {
-  ImplicitLocOpBuilder &b = d.build();
-  TileLayout rest = layout::slice(layout, axis);
-  std::int64_t count = std::int64_t(1) << warpBits(layout, axis).size(),
-               places = elementCount(rest.shape()) * count;
-  // One array per tile: [row][part].
-  const Registers &first = parts.begin()->second;
-  SmallVector<std::int64_t> offsets;
-  std::int64_t bytes = 0;
-  for (Value v : first) {
-    std::int64_t element = SharedTile::bytesOf(v.getType());
-    bytes = static_cast<std::int64_t>(llvm::alignTo(bytes, element));
-    offsets.push_back(bytes);
-    bytes += places * element;
-  }
+  PartsOfRows shared(d, layout, axis, std::int64_t(1) << warpBits(layout, axis).size(), parts);
   d.awaitScratch();
-  Value base = d.scratch(bytes), own = warpAlong(d, layout, axis);
-  SmallVector<SharedTile> arrays;
-  for (auto [v, offset] : llvm::zip(first, offsets))
-    arrays.emplace_back(d, base, v.getType(), offset);
-  ElementIndex rows(d, rest);
-  auto index = [&](std::int64_t reg, Value part) -> Index {
-    Value row = arith::MulIOp::create(b, rows.valueAt(reg), d.constant(count));
-    return {arith::AddIOp::create(b, row, part)};
-  };
-  for (std::int64_t reg = 0; reg < rest.places(); ++reg)
-    for (auto [array, v] : llvm::zip(arrays, parts.at(rest.coordinates({reg, 0, 0, 0}))))
-      array.store(v, index(reg, own));
+  Value base = d.scratch(shared.bytes());
+  shared.store(base, warpAlong(d, layout, axis));
   d.barrier();
-  std::map<Coordinates, SmallVector<Registers>> result;
-  for (std::int64_t reg = 0; reg < rest.places(); ++reg)
-    for (std::int64_t part = 0; part < count; ++part) {
-      Registers &one = result[rest.coordinates({reg, 0, 0, 0})].emplace_back();
-      for (const SharedTile &array : arrays)
-        one.push_back(array.load(index(reg, d.constant(part))));
-    }
-  return result;
+  return shared.load(base);
+}
+
+// The first meeting is for those that still read what is in the scratch, and for CTAs that have not begun.
+std::map<Coordinates, SmallVector<Registers>> exchangeAcrossCtas(Distribution &d, const TileLayout &layout,
+                                                                 unsigned axis, const RowValues &parts,
+                                                                 unsigned ctas) {
+  ImplicitLocOpBuilder &b = d.build();
+  PartsOfRows shared(d, layout, axis, ctas, parts);
+  meetInCluster(b);
+  Value base = d.scratch(shared.bytes()), rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
+  auto tellAll = [&] {
+    for (unsigned cta = 0; cta < ctas; ++cta)
+      shared.store(
+          NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), base, d.constant(cta)),
+          rank);
+  };
+  if (Value owns = shared.ownsReplica())
+    d.inBranch(owns, tellAll);
+  else
+    tellAll();
+  meetInCluster(b);
+  return shared.load(base);
 }
 
 }   // namespace tile::gpu

@@ -49,4 +49,10 @@ std::map<Coordinates, mlir::SmallVector<Registers>> exchangeAcrossWarps(Distribu
                                                                         unsigned axis,
                                                                         const RowValues &parts);
 
+// Likewise each CTA of a cluster, in the shared memory of all of them. `parts`: what its warps have together.
+std::map<Coordinates, mlir::SmallVector<Registers>> exchangeAcrossCtas(Distribution &distribution,
+                                                                       const layout::TileLayout &layout,
+                                                                       unsigned axis, const RowValues &parts,
+                                                                       unsigned ctas);
+
 }   // namespace tile::gpu

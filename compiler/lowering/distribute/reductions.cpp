@@ -3,7 +3,8 @@
 //
 // A combine region need not commute: then elements meet in the order of their coordinates, bit by bit of the
 // coordinate from the lowest, each bit being one of a register number, a lane or a warp. Where it does
-// commute, as sums and extrema do, a thread's registers meet first: fewer values cross lanes.
+// commute, as sums and extrema do, a thread's registers meet first: fewer values cross lanes. Where the CTAs
+// of a cluster have parts of the axis (`tile_gpu.over_ctas`), they meet last, in the order of their ranks.
 #include "compiler/lowering/distribute/conversions.h"
 #include "compiler/lowering/distribute/ordered_axis.h"
 
@@ -50,7 +51,9 @@ class Reduction {
     Sums sums;
     for (auto &[remaining, row] : rowsOf(layout_, axis_, tiles_))
       sums.emplace(remaining, withinWarp(row));
-    return warpBits(layout_, axis_).empty() ? sums : acrossWarps(sums);
+    if (!warpBits(layout_, axis_).empty())
+      sums = acrossWarps(sums);
+    return op_->hasAttr(OverCtasName) ? acrossCtas(sums) : sums;
   }
 
  private:
@@ -116,13 +119,24 @@ class Reduction {
   // Each warp leaves its part of a row in shared memory; everyone reads all parts, in order.
   Sums acrossWarps(const Sums &parts) {
     Sums sums;
-    for (auto &[row, read] : exchangeAcrossWarps(d_, layout_, axis_, parts)) {
-      Registers sum = read.front();
-      for (const Registers &later : llvm::drop_begin(read))
-        sum = combine(d_, op_.getCombine(), sum, later);
-      sums.emplace(row, std::move(sum));
-    }
+    for (auto &[row, read] : exchangeAcrossWarps(d_, layout_, axis_, parts))
+      sums.emplace(row, inOrder(read));
     return sums;
+  }
+
+  // Each CTA leaves its part of a row in the shared memory of all CTAs; everyone reads all parts, in order.
+  Sums acrossCtas(const Sums &parts) {
+    Sums sums;
+    for (auto &[row, read] : exchangeAcrossCtas(d_, layout_, axis_, parts, clusterOf(op_)))
+      sums.emplace(row, inOrder(read));
+    return sums;
+  }
+
+  Registers inOrder(ArrayRef<Registers> parts) {
+    Registers sum = parts.front();
+    for (const Registers &later : llvm::drop_begin(parts))
+      sum = combine(d_, op_.getCombine(), sum, later);
+    return sum;
   }
 
   Distribution &d_;

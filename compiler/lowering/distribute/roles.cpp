@@ -49,11 +49,6 @@ static void changeRegisters(ImplicitLocOpBuilder &b, std::int32_t registers, std
                                                      : NVVM::SetMaxRegisterAction::increase);
 }
 
-static void meetInCluster(ImplicitLocOpBuilder &b) {
-  NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
-  NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
-}
-
 static LogicalResult roles(RolesOp op, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   op->getParentOp()->setAttr(

@@ -95,6 +95,7 @@ class NeedlessSyncs {
             });
             met = end;
           })
+          .Case([&](NVVM::ClusterWaitOp) { met = Group(); })   // of all threads of the cluster
           .Case([&](SyncOp sync) {
             bool needless = sync.getShared() && met && met->contains(Group::of(sync));
             if (needless)

@@ -31,7 +31,7 @@ func.func private @stages() attributes {tile.num_stages = 0 : i32}
 
 // -----
 
-// expected-error @+1 {{'tile.num_ctas' is a power of two in 1 .. 2, not 3 : i32}}
+// expected-error @+1 {{'tile.num_ctas' is a power of two in 1 .. 16, not 3 : i32}}
 func.func private @ctas() attributes {tile.num_ctas = 3 : i32}
 
 // -----

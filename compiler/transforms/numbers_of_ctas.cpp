@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "compiler/transforms/numbers_of_ctas.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace tile::ir {
+
+void beginAtPartOf(ArangeOp numbers, int64_t extent, Value rank) {
+  numbers.setEnd(numbers.getStart() + static_cast<uint32_t>(extent));
+  ImplicitLocOpBuilder b(numbers.getLoc(), numbers.getContext());
+  b.setInsertionPointAfter(numbers);
+  Value size = arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(extent)));
+  Value first = SplatOp::create(b, numbers.getType(), arith::MulIOp::create(b, rank, size));
+  auto moved = arith::AddIOp::create(b, numbers, first);
+  numbers.getResult().replaceAllUsesExcept(moved, moved);
+}
+
+}   // namespace tile::ir
