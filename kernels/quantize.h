@@ -138,9 +138,9 @@ void quantize_by_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<co
 
 namespace detail {
 
-inline std::vector<QuantizeByConfig> quantize_by_configs() {
+inline std::vector<QuantizeByConfig> quantize_by_configs(std::size_t element_bytes) {
   std::vector<QuantizeByConfig> configs;
-  for (const QuantizeBlocksConfig &cfg : quantize_blocks_configs())
+  for (const QuantizeBlocksConfig &cfg : quantize_blocks_configs(element_bytes))
     if (keep_quantize_blocks_config(cfg, most_extent, most_extent,
                                     number_of(ScaleOf::lines, ScaleOf::nothing)))
       configs.push_back({cfg.block_m, cfg.block_n, cfg.launch});
@@ -158,7 +158,7 @@ inline const Kernel<&quantize_by_program<T, Q>> quantize_by_kernel{
         [](auto &cfg, std::int64_t rows, std::int64_t cols, auto...) {
           return Grid{cdiv(rows, std::int64_t{cfg.block_m}) * cdiv(cols, std::int64_t{cfg.block_n})};
         },
-    .configs = detail::quantize_by_configs(),
+    .configs = detail::quantize_by_configs(sizeof(T)),
     .key = [](std::int64_t rows, std::int64_t cols,
               auto...) { return Key{detail::size_bucket(rows), detail::size_bucket(cols)}; },
     .keep =

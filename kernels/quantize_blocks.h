@@ -40,6 +40,37 @@ struct QuantizeBlocksConfig {
   Launch launch{};
 };
 
+namespace detail {
+
+// A tile of 128 rows, of which the scales go across rows: [pieces, 2, 8 rows, 8, 32 columns]. A thread gets 8
+// rows of 8 columns, a warp 64 rows of 32 columns. So both results are stored 8 numbers at a time and by
+// whole sectors, without a detour through shared memory.
+struct CrossedTile {
+  static constexpr int rows = 8, lanes = 8, halves = 2, cols = 32;
+  Int64 first_row, first_col;
+  int pieces;
+
+  // From the first row and column on, as tiles of so many axes.
+  Tensor<i64> row(int rank, int of_halves, int of_rows, int of_lanes) const {
+    return numbers(halves, rank, of_halves) * (rows * lanes) + numbers(lanes, rank, of_lanes) * rows +
+           numbers(rows, rank, of_rows);
+  }
+  Tensor<i64> col(int rank, int of_pieces, int of_cols) const {
+    return numbers(pieces, rank, of_pieces) * cols + numbers(cols, rank, of_cols);
+  }
+  // 0, 1, ... along an axis of a tile.
+  static Tensor<i64> numbers(int count, int rank, int axis) {
+    return with_axes(cast<i64>(arange(0, count)), rank, axis, 0);
+  }
+  static Tensor<i64> with_axes(const Tensor<i64> &x, int rank, int axis, int next) {
+    if (next == rank)
+      return x;
+    return with_axes(next == axis ? x : expand_dims(x, next), rank, axis, next + 1);
+  }
+};
+
+}   // namespace detail
+
 // One program for block_m rows and block_n columns. With squares or a transposed result, block_m is 128: then
 // `down` counts their scales along the rows of x, too.
 template <class T, class Q>
@@ -48,44 +79,69 @@ void quantize_blocks_program(Dynamic<Int64> some_rows, Int64 cols, [[maybe_unuse
                              Float least_scale, Dynamic<Int> rounding, Int64 x_row, Int64 x_col, Int64 q_row,
                              Int64 q_col, Int64 scales_row, Int64 scales_col, Int64 qt_row, Int64 qt_col,
                              Int64 t_scales_row, Int64 t_scales_col, const QuantizeBlocksConfig &cfg) {
-  const QuantizeForm form = cfg.form;
-  const Int64 rows = assume_divisible(some_rows, form.multiple);
-  const detail::QuantizeTile tile = detail::quantize_tile(cols, cfg.block_m, cfg.block_n);
-  auto is_inside = tile.is_inside(rows, cols);
-  auto v = cast<f32>(load(tile.in(x, x_row, x_col), is_inside));
+  const auto [straight, transposed, multiple] = cfg.form;
+  const Int64 rows = assume_divisible(some_rows, multiple);
   auto scale_of = [&](const Tensor<f32> &absmax) {
     return detail::scale_of<Q>(absmax, least_scale, rounding);
   };
-  auto give = [&](const Tensor<f32> &inverse) {
-    store(tile.in(q, q_row, q_col), detail::quantized<Q>(v * inverse), is_inside);
-  };
-  auto give_transposed = [&](const Tensor<f32> &inverse) {
-    auto row = tile.row(none, none, all), col = tile.col(all, all, none);
-    store(q_t + col * qt_row + row * qt_col, permute(detail::quantized<Q>(v * inverse), {1, 2, 0}),
-          (row < rows) & (col < cols));
-  };
-  auto along_block = cast<i64>(tile.down) * t_scales_col;   // of the transposed result's scales
-
-  if (form.straight == ScaleOf::lines) {
+  if (straight == ScaleOf::lines && transposed == ScaleOf::nothing) {
+    const detail::QuantizeTile tile = detail::quantize_tile(cols, cfg.block_m, cfg.block_n);
+    auto is_inside = tile.is_inside(rows, cols);
+    auto v = cast<f32>(load(tile.in(x, x_row, x_col), is_inside));
     auto scale = scale_of(detail::absmax<Q>(v, 2));
     auto row = tile.row(all, none), block = tile.block(none, all);
     store(scales + row * scales_row + block * scales_col, scale, tile.has_lines(rows, cols));
-    give((1.0f / scale)(all, all, none));
+    store(tile.in(q, q_row, q_col), detail::quantized<Q>(v * (1.0f / scale)(all, all, none)), is_inside);
+    return;
   }
-  if (form.transposed == ScaleOf::lines) {
-    auto scale = scale_of(detail::absmax<Q>(v, 0));
-    store(t_scales + tile.col * t_scales_row + along_block, scale, tile.col < cols);
-    give_transposed((1.0f / scale)(none, all, all));
+
+  Int program = program_id(0), tiles_of_row = cast<i32>(cdiv(cols, std::int64_t{cfg.block_n}));
+  auto down = cast<i64>(program / tiles_of_row), along = cast<i64>(program % tiles_of_row);
+  const detail::CrossedTile tile{down * detail::quantized_block, along * cfg.block_n,
+                                 cfg.block_n / detail::CrossedTile::cols};
+  auto rows_left = rows - tile.first_row, cols_left = cols - tile.first_col;
+  auto row = tile.row(5, 1, 2, 3), col = tile.col(5, 0, 4);
+  auto is_inside = (row < rows_left) & (col < cols_left);
+  auto at = [&](const auto &matrix, const Int64 &row_stride, const Int64 &col_stride) {
+    return matrix + (tile.first_row * row_stride + tile.first_col * col_stride) + row * row_stride +
+           col * col_stride;
+  };
+  auto v = cast<f32>(load(at(x, x_row, x_col), is_inside));
+  auto give = [&](const Tensor<f32> &inverse) {
+    store(at(q, q_row, q_col), detail::quantized<Q>(v * inverse), is_inside);
+  };
+  auto give_transposed = [&](const Tensor<f32> &inverse) {
+    auto to = q_t + (tile.first_row * qt_col + tile.first_col * qt_row);
+    auto t_row = tile.row(5, 1, 4, 3), t_col = tile.col(5, 0, 2);
+    store(to + t_col * qt_row + t_row * qt_col, permute(detail::quantized<Q>(v * inverse), {0, 1, 4, 3, 2}),
+          (t_row < rows_left) & (t_col < cols_left));
+  };
+
+  if (straight == ScaleOf::lines) {
+    auto scale = scale_of(detail::absmax<Q>(detail::absmax<Q>(v, 4), 0));   // [2, 8 rows, 8]
+    auto line = tile.row(3, 0, 1, 2);
+    store(scales + (tile.first_row * scales_row + along * scales_col) + line * scales_row, scale,
+          line < rows_left);
+    give((1.0f / scale)(none, all, all, all, none));
   }
-  if (form.straight == ScaleOf::squares || form.transposed == ScaleOf::squares) {
-    auto scale = scale_of(detail::absmax<Q>(detail::absmax<Q>(v, 2), 0));
-    auto inverse = (1.0f / scale)(none, all, none), is_square = tile.has_squares(cols);
-    if (form.straight == ScaleOf::squares) {
-      store(scales + cast<i64>(tile.down) * scales_row + tile.block * scales_col, scale, is_square);
+  if (transposed == ScaleOf::lines) {
+    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(v, 2), 2);   // [pieces, 2, 32 columns]
+    auto scale = scale_of(detail::absmax<Q>(of_warps, 1));
+    auto line = tile.col(2, 0, 1);
+    store(t_scales + (tile.first_col * t_scales_row + down * t_scales_col) + line * t_scales_row, scale,
+          line < cols_left);
+    give_transposed((1.0f / scale)(all, none, none, none, all));
+  }
+  if (straight == ScaleOf::squares || transposed == ScaleOf::squares) {
+    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(detail::absmax<Q>(v, 4), 2), 2);   // [pieces, 2]
+    Float scale = scale_of(detail::absmax<Q>(ravel(of_warps), 0));
+    Float inverse = 1.0f / scale;
+    if (straight == ScaleOf::squares) {
+      store(scales + down * scales_row + along * scales_col, scale);
       give(inverse);
     }
-    if (form.transposed == ScaleOf::squares) {
-      store(t_scales + tile.block * t_scales_row + along_block, scale, is_square);
+    if (transposed == ScaleOf::squares) {
+      store(t_scales + along * t_scales_row + down * t_scales_col, scale);
       give_transposed(inverse);
     }
   }
@@ -100,10 +156,7 @@ inline int number_of(ScaleOf straight, ScaleOf transposed) {
 inline ScaleOf straight_of(int results) { return static_cast<ScaleOf>(results / 3); }
 inline ScaleOf transposed_of(int results) { return static_cast<ScaleOf>(results % 3); }
 
-inline bool needs_squares(ScaleOf straight, ScaleOf transposed) {
-  return straight == ScaleOf::squares || transposed == ScaleOf::squares;
-}
-// Whether the scales of a tile depend on 128 of its rows, or of its columns.
+// Whether scales depend on 128 rows of a tile, and on 128 of its columns.
 inline bool goes_across_rows(int results) {
   return straight_of(results) == ScaleOf::squares || transposed_of(results) != ScaleOf::nothing;
 }
@@ -111,23 +164,50 @@ inline bool goes_along_rows(int results) {
   return straight_of(results) != ScaleOf::nothing || transposed_of(results) == ScaleOf::squares;
 }
 
-// The lines of each other result are lines of both.
-inline std::vector<QuantizeBlocksConfig> quantize_blocks_configs() {
-  auto config = [](int block_m, int block_n, int num_warps) {
-    return QuantizeBlocksConfig{.block_m = block_m, .block_n = block_n, .launch = {.num_warps = num_warps}};
+// Why tiles do not suit the results, if so. Of a tile that goes across rows, the columns have one block.
+struct Unsuited {
+  const char *field = nullptr, *remedy = nullptr;
+};
+inline Unsuited why_unsuited(const QuantizeBlocksConfig &cfg, int results) {
+  const bool is_crossed = goes_across_rows(results);
+  if (is_crossed && cfg.block_m != quantized_block)
+    return {"block_m", "set block_m to 128"};
+  if (is_crossed && goes_along_rows(results) && cfg.block_n != quantized_block)
+    return {"block_n", "set block_n to 128"};
+  if (is_crossed && cfg.block_n % CrossedTile::cols != 0)
+    return {"block_n", "set block_n to a multiple of 32"};
+  if (!is_crossed && cfg.block_n % quantized_block != 0)
+    return {"block_n", "set block_n to a multiple of 128"};
+  return {};
+}
+
+// Of tiles that go across rows, threads have 64 elements. Two programs of 256 threads fit a multiprocessor if
+// they have at most 128 registers. That is enough for elements of 16 bits.
+inline std::vector<QuantizeBlocksConfig> quantize_blocks_configs(std::size_t element_bytes) {
+  auto config = [](int block_m, int block_n, int num_warps, int max_registers = 0) {
+    return QuantizeBlocksConfig{.block_m = block_m,
+                                .block_n = block_n,
+                                .launch = {.num_warps = num_warps, .max_registers = max_registers}};
   };
-  return {config(16, 128, 4),  config(32, 128, 4),   config(16, 256, 8), config(32, 128, 8),
-          config(8, 256, 4),   config(4, 512, 4),    config(4, 1024, 4), config(4, 128, 1),
-          config(128, 128, 8), config(128, 128, 16), config(128, 64, 8), config(128, 32, 4),
-          config(128, 64, 4)};
+  return {config(16, 128, 4),
+          config(32, 128, 4),
+          config(16, 256, 8),
+          config(32, 128, 8),
+          config(8, 256, 4),
+          config(4, 512, 4),
+          config(4, 1024, 4),
+          config(4, 128, 1),
+          config(128, 64, 4),
+          config(128, 32, 2),
+          config(128, 128, 8, element_bytes == 2 ? 128 : 0)};
 }
 
 inline bool keep_quantize_blocks_config(const QuantizeBlocksConfig &cfg, std::int64_t rows, std::int64_t cols,
                                         int results) {
-  if (goes_along_rows(results) && cfg.block_n % quantized_block != 0)
+  if (why_unsuited(cfg, results).field)
     return false;
   if (goes_across_rows(results))
-    return cfg.block_m == quantized_block;
+    return cfg.block_n == quantized_block || cfg.block_n <= 32 || cfg.block_n < 2 * cols;
   return cfg.block_m <= 32 && (cfg.block_m <= 4 || cfg.block_m < 2 * rows) &&
          (cfg.block_n == quantized_block || cfg.block_n < 2 * cols);
 }
@@ -155,7 +235,7 @@ inline const Kernel<&quantize_blocks_program<T, Q>> quantize_blocks_kernel{
         [](auto &cfg, std::int64_t rows, std::int64_t cols, auto...) {
           return Grid{cdiv(rows, std::int64_t{cfg.block_m}) * cdiv(cols, std::int64_t{cfg.block_n})};
         },
-    .configs = detail::quantize_blocks_configs(),
+    .configs = detail::quantize_blocks_configs(sizeof(T)),
     .complete =
         [](auto cfg, std::int64_t rows, std::int64_t, int results, auto...) {
           const ScaleOf transposed = detail::transposed_of(results);
@@ -214,14 +294,9 @@ inline void quantize_blocks_config(const Operands &operands, const QuantizeBlock
                                    int results) {
   operands.positive("block_m", config.block_m);
   operands.positive("block_n", config.block_n);
-  if (goes_along_rows(results) && config.block_n % quantized_block != 0)
-    operands.refuse("options.config: block_n is " + std::to_string(config.block_n) +
-                        ", but blocks have 128 columns of x",
-                    "set block_n to a multiple of 128");
-  if (goes_across_rows(results) && config.block_m != quantized_block)
-    operands.refuse("options.config: block_m is " + std::to_string(config.block_m) +
-                        ", but blocks have 128 rows of x",
-                    "set block_m to 128");
+  if (const auto [field, remedy] = why_unsuited(config, results); field)
+    operands.refuse(std::string("options.config: ") + field + " does not suit blocks of these results",
+                    remedy);
 }
 
 // Tiles go along the rows of x, so x that lies by columns is taken for its transpose.

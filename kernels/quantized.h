@@ -7,7 +7,6 @@
 #include <tile/operands.h>
 #include <tile/tensor_view.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -62,7 +61,6 @@ inline int rounding_of_scales(bool to_powers_of_two) { return to_powers_of_two ?
 // What a program takes: a tile of [rows, blocks, columns of a block]. Programs that follow each other go
 // along rows.
 struct QuantizeTile {
-  Int down;                      // which tile of a column this is
   Tensor<i64> row, block, col;   // [rows], [blocks], [blocks, columns of a block]
 
   template <class E> Ptr<E> in(const Ptr<E> &matrix, const Int64 &row_stride, const Int64 &col_stride) const {
@@ -73,17 +71,17 @@ struct QuantizeTile {
   }
   // Where lines have scales.
   Tensor<i1> has_lines(const Int64 &rows, const Int64 &cols) const {
-    return (row(all, none) < rows) & has_squares(cols)(none, all);
+    return (row(all, none) < rows) & (block(none, all) * quantized_block < cols);
   }
-  Tensor<i1> has_squares(const Int64 &cols) const { return block * quantized_block < cols; }
 };
 inline QuantizeTile quantize_tile(const Int64 &cols, int block_m, int block_n) {
-  const int of_block = std::min(block_n, quantized_block), blocks = block_n / of_block;
+  const int blocks = block_n / quantized_block;
   Int program = program_id(0), tiles_of_row = cast<i32>(cdiv(cols, std::int64_t{block_n}));
   Int down = program / tiles_of_row, along = program - down * tiles_of_row;
   auto row = cast<i64>(down) * block_m + cast<i64>(arange(0, block_m));
   auto block = cast<i64>(along) * blocks + cast<i64>(arange(0, blocks));
-  return {down, row, block, block(all, none) * of_block + cast<i64>(arange(0, of_block))(none, all)};
+  auto col = block(all, none) * quantized_block + cast<i64>(arange(0, quantized_block))(none, all);
+  return {row, block, col};
 }
 
 // The inverse of a scale has to be a normal number, too.

@@ -233,7 +233,7 @@ template <class T> struct QuantizeBlocks {
   }
   static auto configs(const Settings &settings) {
     const int kinds = results_of(settings);
-    std::vector<Config> configs = kernels::detail::quantize_blocks_configs();
+    std::vector<Config> configs = kernels::detail::quantize_blocks_configs(sizeof(T));
     std::erase_if(configs, [&](const Config &config) {
       return !kernels::detail::keep_quantize_blocks_config(config, 4096, 4096, kinds);
     });
@@ -294,7 +294,7 @@ template <class T> struct QuantizeBy {
       return kernels::quantize_by_kernel<T, Q>.trace(config_from<Config>(settings.config), classes);
     });
   }
-  static auto configs(const Settings &) { return kernels::detail::quantize_by_configs(); }
+  static auto configs(const Settings &) { return kernels::detail::quantize_by_configs(sizeof(T)); }
 };
 
 }   // namespace

@@ -98,7 +98,7 @@ const std::vector<Blocks> all_results{{lines, nothing},   {squares, nothing}, {n
 
 TEST_P(QuantizeBlocks, AnyTypes) {
   for_all_types([&]<class P>(P) {
-    for (const Blocks &of : all_results)
+    for (const Blocks &of : {Blocks{lines, nothing}, {squares, lines}})
       check<typename P::From, typename P::To>(random_numbers(130, 150), of);
   });
 }
@@ -109,7 +109,7 @@ TEST_P(QuantizeBlocks, AnySizes) {
       check<bf16, e4m3>(random_numbers(rows, cols), of);
 }
 TEST_P(QuantizeBlocks, AnyStrides) {
-  for (Blocks of : all_results)
+  for (const Blocks &of : {Blocks{lines, nothing}, {nothing, lines}, {lines, lines}, {squares, squares}})
     for (const reference::Placement &at :
          {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}})
       for (reference::Placement Blocks::*which : {&Blocks::x, &Blocks::q, &Blocks::scales}) {
@@ -123,13 +123,13 @@ TEST_P(QuantizeBlocks, ConfigsOfTheList) {
     int tried = 0;
     const int results = of.straight == nothing ? kernels::detail::number_of(nothing, of.transposed)
                                                : kernels::detail::number_of(of.straight, of.transposed);
-    for (const QuantizeBlocksConfig &config : kernels::detail::quantize_blocks_configs())
+    for (const QuantizeBlocksConfig &config : kernels::quantize_blocks_kernel<bf16, e4m3>.configs)
       if (kernels::detail::keep_quantize_blocks_config(config, 4096, 4096, results)) {
         of.options.config = config;
         check<bf16, e4m3>(random_numbers(144, 270), of);
         ++tried;
       }
-    EXPECT_GE(tried, 2);
+    EXPECT_GE(tried, of.straight == nothing && of.transposed == lines ? 3 : 1);
   }
 }
 TEST_P(QuantizeBlocks, Options) {
@@ -303,6 +303,9 @@ TEST(QuantizeBlocksDetails, ConfigsFitTheResults) {
           if (of.straight != nothing || of.transposed == squares) {
             EXPECT_EQ(config.block_n % 128, 0);
           }
+          if (of.straight == squares || of.transposed == squares) {
+            EXPECT_EQ(config.block_n, 128);
+          }
         }
       EXPECT_GE(kept, 1) << results << ": " << rows << " x " << cols;
     }
@@ -340,13 +343,21 @@ TEST(QuantizeBlocksDetails, SaysWhatDoesNotFit) {
                  blocks(to, of_lines, {}, {.transposed = {{MatrixView(q, 300, 200), apart}}}));
   expect_refused(start + "options.least_scale is not from 2^-126 to 2^126",
                  blocks(to, of_lines, {.least_scale = 0}));
-  expect_refused(start + "options.config: block_n is 64, but blocks have 128 columns of x",
-                 blocks(to, of_lines, {.config = QuantizeBlocksConfig{.block_n = 64}}));
-  expect_refused(start + "options.config: block_m is 16, but blocks have 128 rows of x",
-                 blocks(to, of_squares, {.config = QuantizeBlocksConfig()}));
-  expect_refused(
-      start + "options.config: block_m is 64, but blocks have 128 rows of x",
-      blocks(to, of_lines, {.config = QuantizeBlocksConfig{.block_m = 64}}, {.transposed = {{to_t, apart}}}));
+  const auto with = [](int block_m, int block_n) {
+    return QuantizeBlocksOptions{.config = QuantizeBlocksConfig{.block_m = block_m, .block_n = block_n}};
+  };
+  const QuantizeBlocksExtras<e4m3> both{.transposed = {{to_t, apart}}};
+  const std::string unsuited = " does not suit blocks of these results";
+  expect_refused(start + "options.config: block_n" + unsuited, blocks(to, of_lines, with(16, 64)));
+  expect_refused(start + "options.config: block_m" + unsuited, blocks(to, of_squares, with(16, 128)));
+  expect_refused(start + "options.config: block_n" + unsuited, blocks(to, of_squares, with(128, 256)));
+  expect_refused(start + "options.config: block_m" + unsuited, blocks(to, of_lines, with(64, 128), both));
+  expect_refused(start + "options.config: block_n" + unsuited, blocks(to, of_lines, with(128, 32), both));
+  expect_refused(start + "options.config: block_m is 0; it must be at least 1",
+                 blocks(to, of_lines, with(0, 128)));
+  const MatrixView<const f32> by_columns = MatrixView<const f32>(x.data(), 300, 200).transposed();
+  expect_refused(start + "options.config: block_n" + unsuited,
+                 [&] { kernels::quantize_blocks(device(), by_columns, to, of_lines, with(128, 48)); });
 }
 
 }   // namespace

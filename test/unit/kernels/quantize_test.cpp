@@ -270,7 +270,7 @@ TEST_P(QuantizeBy, AnyStrides) {
   }
 }
 TEST_P(QuantizeBy, ConfigsOfTheList) {
-  const std::vector<QuantizeByConfig> configs = kernels::detail::quantize_by_configs();
+  const std::vector<QuantizeByConfig> configs = kernels::quantize_by_kernel<bf16, e4m3>.configs;
   EXPECT_GE(configs.size(), 6u);
   for (const QuantizeByConfig &config : configs)
     check_forms(150, 600, QuantizeCase<bf16, e4m3>{on()}, config);
