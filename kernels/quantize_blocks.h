@@ -42,21 +42,21 @@ struct QuantizeBlocksConfig {
 
 namespace detail {
 
-// A tile of 128 rows, of which the scales go across rows: [pieces, 2, 8 rows, 8, 32 columns]. A thread gets 8
+// A tile of 128 rows, of which the scales go across rows: [parts, 2, 8 rows, 8, 32 columns]. A thread gets 8
 // rows of 8 columns, a warp 64 rows of 32 columns. So both results are stored 8 numbers at a time and by
 // whole sectors, without a detour through shared memory.
 struct CrossedTile {
   static constexpr int rows = 8, lanes = 8, halves = 2, cols = 32;
   Int64 first_row, first_col;
-  int pieces;
+  int parts;
 
   // From the first row and column on, as tiles of so many axes.
   Tensor<i64> row(int rank, int of_halves, int of_rows, int of_lanes) const {
     return numbers(halves, rank, of_halves) * (rows * lanes) + numbers(lanes, rank, of_lanes) * rows +
            numbers(rows, rank, of_rows);
   }
-  Tensor<i64> col(int rank, int of_pieces, int of_cols) const {
-    return numbers(pieces, rank, of_pieces) * cols + numbers(cols, rank, of_cols);
+  Tensor<i64> col(int rank, int of_parts, int of_cols) const {
+    return numbers(parts, rank, of_parts) * cols + numbers(cols, rank, of_cols);
   }
   // 0, 1, ... along an axis of a tile.
   static Tensor<i64> numbers(int count, int rank, int axis) {
@@ -125,7 +125,7 @@ void quantize_blocks_program(Dynamic<Int64> some_rows, Int64 cols, [[maybe_unuse
     give((1.0f / scale)(none, all, all, all, none));
   }
   if (transposed == ScaleOf::lines) {
-    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(v, 2), 2);   // [pieces, 2, 32 columns]
+    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(v, 2), 2);   // [parts, 2, 32 columns]
     auto scale = scale_of(detail::absmax<Q>(of_warps, 1));
     auto line = tile.col(2, 0, 1);
     store(t_scales + (tile.first_col * t_scales_row + down * t_scales_col) + line * t_scales_row, scale,
@@ -133,7 +133,7 @@ void quantize_blocks_program(Dynamic<Int64> some_rows, Int64 cols, [[maybe_unuse
     give_transposed((1.0f / scale)(all, none, none, none, all));
   }
   if (straight == ScaleOf::squares || transposed == ScaleOf::squares) {
-    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(detail::absmax<Q>(v, 4), 2), 2);   // [pieces, 2]
+    auto of_warps = detail::absmax<Q>(detail::absmax<Q>(detail::absmax<Q>(v, 4), 2), 2);   // [parts, 2]
     Float scale = scale_of(detail::absmax<Q>(ravel(of_warps), 0));
     Float inverse = 1.0f / scale;
     if (straight == ScaleOf::squares) {
