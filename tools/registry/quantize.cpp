@@ -101,27 +101,24 @@ struct BlocksResult {
 };
 
 // Rows of a result, or of its scales. `lines` reads rows of x, or columns as rows.
-Matrix expected_blocks(const QuantizedForm &form, bool is_scales, std::int64_t all,
+Matrix expected_blocks(const QuantizedForm &form, const BlocksResult &of, bool is_scales,
                        std::span<const std::int64_t> rows,
                        const std::function<Matrix(const std::vector<std::int64_t> &)> &lines) {
-  // The rows that have scales together, each group computed once.
-  std::map<std::int64_t, reference::Quantized> groups;
+  std::map<std::int64_t, reference::Quantized> groups;   // of rows that have scales together
   const std::int64_t of_group = form.block_rows;
-  Matrix result;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t group = is_scales ? rows[i] : rows[i] / of_group;
+  Matrix result(static_cast<std::int64_t>(rows.size()), is_scales ? form.scales_of_row(of.cols) : of.cols);
+  for (std::int64_t i = 0; i < result.rows; ++i) {
+    const std::int64_t row = rows[static_cast<std::size_t>(i)], group = is_scales ? row : row / of_group;
     auto found = groups.find(group);
     if (found == groups.end()) {
       std::vector<std::int64_t> of_lines;
-      for (std::int64_t row = group * of_group; row < std::min(all, (group + 1) * of_group); ++row)
-        of_lines.push_back(row);
+      for (std::int64_t line = group * of_group; line < std::min(of.rows, (group + 1) * of_group); ++line)
+        of_lines.push_back(line);
       found = groups.emplace(group, reference::quantized(lines(of_lines), form)).first;
     }
     const Matrix &from = is_scales ? found->second.scales : found->second.q;
-    if (i == 0)
-      result = Matrix(static_cast<std::int64_t>(rows.size()), from.cols);
-    for (std::int64_t col = 0; col < from.cols; ++col)
-      result.at(static_cast<std::int64_t>(i), col) = from.at(is_scales ? 0 : rows[i] % of_group, col);
+    for (std::int64_t col = 0; col < result.cols; ++col)
+      result.at(i, col) = from.at(is_scales ? 0 : row % of_group, col);
   }
   return result;
 }
@@ -207,7 +204,7 @@ template <class T> struct QuantizeBlocks {
                              std::span<const std::int64_t> rows) {
         const BlocksResult &of = results[(output - 1) / 2];
         const bool is_scales = output > of.operand;
-        return expected_blocks(form, is_scales, of.rows, rows, [&](const std::vector<std::int64_t> &some) {
+        return expected_blocks(form, of, is_scales, rows, [&](const std::vector<std::int64_t> &some) {
           return of.is_transposed ? columns_of(read, m, n, some) : rows_of_operand(read, 0, n, some);
         });
       };
