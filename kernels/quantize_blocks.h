@@ -189,10 +189,10 @@ inline std::vector<QuantizeBlocksConfig> quantize_blocks_configs(std::size_t ele
                                 .block_n = block_n,
                                 .launch = {.num_warps = num_warps, .max_registers = max_registers}};
   };
-  return {config(16, 128, 4),
+  return {config(32, 128, 8),
+          config(16, 128, 4),
           config(32, 128, 4),
           config(16, 256, 8),
-          config(32, 128, 8),
           config(8, 256, 4),
           config(4, 512, 4),
           config(4, 1024, 4),
