@@ -116,6 +116,9 @@ void add_shipped_kernel_cases(Suite &suite) {
       for (const std::string &choice : trans->choices)
         add_configs(suite, entry, {{"trans", choice}}, "KE7/" + entry.name + "/" + choice + "/");
   }
+  for (const char *form : {"lines", "squares"})
+    add_configs(suite, registry::entry("quantize_blocks"), {{"result", "both"}, {"blocks", form}},
+                std::string("KE7/quantize_blocks/both/") + form + "/");
   for (const char *dtype : {"bf16x3", "bf16x6"})
     add_configs(suite, registry::entry("gemm"), {{"dtype", dtype}}, std::string("KE7/gemm/") + dtype + "/");
   for (const char *form : {"wrap", "mask"})

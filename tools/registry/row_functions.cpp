@@ -39,10 +39,10 @@ template <class T> struct PlacedOf final : AnyPlaced {
 };
 
 std::unique_ptr<AnyPlaced> place(Device &device, const Operand &operand) {
-  return with_element<f16, bf16, f32, i32>(operand.type.name(),
-                                           [&]<class T>(std::type_identity<T>) -> std::unique_ptr<AnyPlaced> {
-                                             return std::make_unique<PlacedOf<T>>(device, operand);
-                                           });
+  return with_element<f16, bf16, f32, i32, e4m3, e5m2, i8>(
+      operand.type.name(), [&]<class T>(std::type_identity<T>) -> std::unique_ptr<AnyPlaced> {
+        return std::make_unique<PlacedOf<T>>(device, operand);
+      });
 }
 
 }   // namespace
