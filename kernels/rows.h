@@ -129,7 +129,13 @@ inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows
                                  {.block = 2048, .launch = {.num_warps = 8}},
                                  {.block = 4096, .launch = {.num_warps = 16}},
                                  {.block = 8192, .launch = {.num_warps = 16}},
-                                 {.block = 16384, .whole_row = true, .launch = {.num_warps = 16}}};
+                                 {.block = 16384, .whole_row = true, .launch = {.num_warps = 16}},
+                                 {.rows = 4, .block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
+                                 {.rows = 8, .block = 512, .whole_row = true, .launch = {.num_warps = 4}},
+                                 {.rows = 16, .block = 256, .whole_row = true, .launch = {.num_warps = 4}},
+                                 {.rows = 16, .block = 128, .whole_row = true, .launch = {.num_warps = 4}},
+                                 {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
+                                 {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 8}}};
   std::erase_if(configs, [&](const RowConfig &cfg) {
     return cfg.rows > most_rows || cfg.rows * cfg.block > most_of_thread * 32 * cfg.launch.num_warps;
   });
@@ -145,7 +151,7 @@ inline Key row_key(std::int64_t rows, std::int64_t cols) { return {size_bucket(r
 
 inline double row_seconds(const RowConfig &cfg, const Machine &machine, Rows what) {
   what.rows = size_bucket(what.rows);
-  return row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch);
+  return row_seconds(machine, what, cfg.block, cfg.whole_row, cfg.launch, cfg.rows);
 }
 
 inline Grid row_grid(const RowConfig &cfg, std::int64_t rows) {
