@@ -27,38 +27,42 @@ namespace tile::kernels {
 
 using CrossEntropyConfig = RowConfig;
 
-// One program per row. The gradient is written with Grad. `flags`: bits of CrossEntropyFlag. `factor_step`: 0
-// if all rows share one factor.
+// One program per row, or for some short rows. The gradient is written with Grad. `flags`: bits of
+// CrossEntropyFlag. `factor_step`: 0 if all rows share one factor.
 enum CrossEntropyFlag : int { checks_targets = 1, ignores_index = 2, keeps_log_sum_exp = 4, has_factors = 8 };
 
 template <class T, class Index, bool Grad>
-void cross_entropy_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
-                           Ptr<const Index> targets, Ptr<f32> loss, Ptr<f32> log_sum_exp, Ptr<T> grad,
-                           Ptr<const f32> factors, Int64 x_row, Int64 x_col, Int64 grad_row, Int64 grad_col,
+void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits, Ptr<const Index> targets,
+                           Ptr<f32> loss, Ptr<f32> log_sum_exp, Ptr<T> grad, Ptr<const f32> factors,
+                           Int64 x_row, Int64 x_col, Int64 grad_row, Int64 grad_col,
                            Dynamic<Int64> factor_step, Dynamic<Int> flags, Dynamic<Int64> ignored,
                            Float smoothing, Float scale, const CrossEntropyConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity(),
                   nan = std::numeric_limits<float>::quiet_NaN();
-  const auto [block, whole_row, launch] = cfg;
-  auto row = cast<i64>(program_id(0));
+  const int block = cfg.block;
+  const detail::ProgramRows at(cfg, rows, cols);
+  auto row = at.number();
   auto from = logits + row * x_row;
-  auto lane = cast<i64>(arange(0, block));
+  auto lane = at.lane();
   auto has = [&](CrossEntropyFlag flag) { return (flags & int{flag}) != 0; };
-  auto take = [&](const Tensor<i64> &col) { return cast<f32>(load(from + col * x_col, col < cols, lowest)); };
+  auto take = [&](const Tensor<i64> &col) {
+    return cast<f32>(load(from + col * x_col, at.inside(col), lowest));
+  };
   // Before a maximum is subtracted, -inf is replaced by 0: -inf - -inf would be NaN.
   auto subtrahend = [&](const Float &largest) { return where(largest != lowest, largest, 0.0f); };
 
-  Int64 target = cast<i64>(load(targets + row));
+  Int64 target = cast<i64>(at.load(targets));
   Bool is_ignored = has(ignores_index) & (target == ignored), is_column = (target >= 0) & (target < cols);
-  device_assert(is_column | is_ignored | !has(checks_targets),
-                "the target of the row with the number of this program is a column or the ignored index");
-  Float of_target = cast<f32>(load(from + target * x_col, is_column, nan));
+  at.check(is_column | is_ignored | !has(checks_targets),
+           "the target of the row with the number of this program is a column or the ignored index",
+           "the target of this one of the rows of this program is a column or the ignored index");
+  Float of_target = cast<f32>(load(from + target * x_col, at.only(is_column), nan));
 
-  Tensor<f32> powers = zeros<f32>({block}), inside = zeros<f32>({block});
-  Float largest = lowest;
-  if (whole_row) {
+  auto powers = zeros<f32>(at.shape()), inside = zeros<f32>(at.shape());
+  Float largest = at.each_row(lowest);
+  if (cfg.whole_row) {
     auto v = take(lane);
-    largest = max(v, 0);
+    largest = at.max(v);
     powers = exp(v - subtrahend(largest));
     inside = where(lane < cols, v, 0.0f);
   } else {
@@ -71,24 +75,25 @@ void cross_entropy_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr
       largest = grown;
     }
   }
-  Float total = sum(powers, 0), log_sum = subtrahend(largest) + log(total), value = log_sum - of_target;
+  Float total = at.sum(powers), log_sum = subtrahend(largest) + log(total), value = log_sum - of_target;
   TILE_IF (smoothing > 0.0f) {   // else -inf among the logits does not matter
-    value = value * (1.0f - smoothing) + (log_sum - sum(inside, 0) / cast<f32>(cols)) * smoothing;
+    value = value * (1.0f - smoothing) + (log_sum - at.sum(inside) / cast<f32>(cols)) * smoothing;
   }
-  store(loss + row, where(is_ignored, 0.0f, value));
-  store(log_sum_exp + row, log_sum, has(keeps_log_sum_exp));
+  at.store(loss, where(is_ignored, 0.0f, value));
+  at.store(log_sum_exp, log_sum, has(keeps_log_sum_exp));
   if (!Grad)
     return;
 
-  Float factor = where(is_column, load(factors + row * factor_step, has(has_factors), 1.0f) * scale, nan);
+  Float factor =
+      where(is_column, load(factors + row * factor_step, at.only(has(has_factors)), 1.0f) * scale, nan);
   Float inverse = 1.0f / total, of_column = smoothing / cast<f32>(cols);
   auto give = [&](const Tensor<f32> &power, const Tensor<i64> &col) {
     auto difference = power * inverse - of_column - where(col == target, 1.0f - smoothing, 0.0f);
     store(grad + row * grad_row + col * grad_col, cast<T>(where(is_ignored, 0.0f, difference * factor)),
-          col < cols);
+          at.inside(col));
   };
   barrier();   // the gradient may replace the logits, of which another thread read that of the target
-  if (whole_row) {
+  if (cfg.whole_row) {
     give(powers, lane);
     return;
   }
@@ -161,7 +166,7 @@ void cross_entropy(OnDevice on, const MatrixView<X> &logits, const VectorView<I>
       operands.apart("grad", out, other.name, other.place, other.name == "logits");
   }
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, logits.cols);
+    operands.row_config(*options.config, logits.cols);
   const Device &device = on.device;
   const int flags = (options.check_targets || device.kind() != "cuda" ? checks_targets : 0) |
                     (options.ignore_index ? ignores_index : 0) |

@@ -19,36 +19,36 @@ namespace tile::kernels {
 
 using LayerNormConfig = RowConfig;
 
-// One program per row. A backward pass needs `mean` and `scale`, which is 1 / sqrt(variance + epsilon). The
-// kernel writes them only with Statistics.
+// One program per row, or for some short rows. A backward pass needs `mean` and `scale`, which is 1 /
+// sqrt(variance + epsilon). The kernel writes them only with Statistics.
 template <class T, bool Statistics>
 void layer_norm_program(Ptr<const T> x, Ptr<const T> weight, Ptr<const T> bias, Ptr<T> y, Ptr<f32> mean,
-                        Ptr<f32> scale, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
-                        Int64 x_col, Int64 y_row, Int64 y_col, Float epsilon, const LayerNormConfig &cfg) {
-  const auto [block, whole_row, launch] = cfg;
-  auto row = cast<i64>(program_id(0));
-  auto from = x + row * x_row;
-  auto to = y + row * y_row;
-  auto lane = cast<i64>(arange(0, block));
+                        Ptr<f32> scale, Dynamic<Int64> rows, Int64 cols, Int64 x_row, Int64 x_col,
+                        Int64 y_row, Int64 y_col, Float epsilon, const LayerNormConfig &cfg) {
+  const int block = cfg.block;
+  const detail::ProgramRows at(cfg, rows, cols);
+  auto from = x + at.number() * x_row;
+  auto to = y + at.number() * y_row;
+  auto lane = at.lane();
   Float count = cast<f32>(cols);
 
   auto normalised = [&](const Tensor<f32> &difference, const Tensor<i64> &col, const Float &inverse) {
-    auto w = cast<f32>(load(weight + col, col < cols));
-    auto b = cast<f32>(load(bias + col, col < cols));
-    store(to + col * y_col, cast<T>(difference * inverse * w + b), col < cols);
+    auto w = cast<f32>(at.load_shared(weight + col, col < cols));
+    auto b = cast<f32>(at.load_shared(bias + col, col < cols));
+    store(to + col * y_col, cast<T>(difference * inverse * w + b), at.inside(col));
   };
   auto keep_statistics = [&](const Float &average, const Float &inverse) {
     if (Statistics) {
-      store(mean + row, average);
-      store(scale + row, inverse);
+      at.store(mean, average);
+      at.store(scale, inverse);
     }
   };
 
-  if (whole_row) {
-    auto v = cast<f32>(load(from + lane * x_col, lane < cols));
-    Float average = sum(v, 0) / count;
+  if (cfg.whole_row) {
+    auto v = cast<f32>(load(from + lane * x_col, at.inside(lane)));
+    Float average = at.sum(v) / count;
     auto difference = where(lane < cols, v - average, 0.0f);
-    Float inverse = 1.0f / sqrt(sum(difference * difference, 0) / count + epsilon);
+    Float inverse = 1.0f / sqrt(at.sum(difference * difference) / count + epsilon);
     keep_statistics(average, inverse);
     normalised(difference, lane, inverse);
     return;
@@ -81,7 +81,8 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .name = "layer_norm",
     .parameters = {"x", "weight", "bias", "y", "mean", "scale", "rows", "cols", "x_row", "x_col", "y_row",
                    "y_col", "epsilon"},
-    .grid = [](auto &, auto, auto, auto, auto, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
+    .grid = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t rows,
+               auto...) { return detail::row_grid(cfg, rows); },
     .configs = detail::row_configs(),
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return detail::row_key(rows, cols); },
@@ -137,7 +138,7 @@ void layer_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight
     operands.apart("mean", mean, "scale", scale);
   }
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+    operands.row_config(*options.config, x.cols);
   auto run = [&](const auto &kernel) {
     const VectorView<f32> mean = statistics ? statistics->mean : VectorView<f32>(),
                           scale = statistics ? statistics->scale : VectorView<f32>();

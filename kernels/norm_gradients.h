@@ -40,7 +40,7 @@ void norm_gradient_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<
                            Ptr<f32> partial_sums, Dynamic<Int> programs, Int64 x_row, Int64 x_col,
                            Int64 gy_row, Int64 gy_col, Int64 gx_row, Int64 gx_col,
                            const NormGradientConfig &cfg) {
-  const auto [block, whole_row, launch] = cfg;
+  const int block = cfg.block;
   auto program = cast<i64>(program_id(0)), step = cast<i64>(programs);
   auto lane = cast<i64>(arange(0, block));
   auto of_weight = partial_sums + program * cols, of_bias = of_weight + step * cols;
@@ -56,7 +56,7 @@ void norm_gradient_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<
   };
 
   // The next row is on its way while this one is computed.
-  if (whole_row) {
+  if (cfg.whole_row) {
     auto take = [&](const Ptr<const T> &from, const Int64 &row, const Int64 &across, const Int64 &along) {
       return load(from + row * across + lane * along, (lane < cols) & (row < rows));
     };
@@ -169,14 +169,17 @@ inline const Kernel<&norm_gradient_program<T, Centred>> norm_gradient_kernel{
                    "gx_col"},
     .grid = [](auto &, std::int64_t, std::int64_t, auto, auto, auto, auto, auto, auto, auto, auto, auto,
                int programs, auto...) { return Grid{programs}; },
-    .configs = detail::row_configs(16),
+    .configs = detail::row_configs(16, 1),
     .key = [](std::int64_t rows, std::int64_t cols, auto...) { return detail::row_key(rows, cols); },
     .keep = [](auto &cfg, std::int64_t, std::int64_t cols,
                auto...) { return detail::keep_row_config(cfg, cols); },
     .work = [](std::int64_t rows, std::int64_t cols,
                auto...) { return Work{.bytes = 3.0 * sizeof(T) * double(rows) * double(cols)}; },
-    .cost = [](auto &cfg, const Machine &machine, std::int64_t rows, std::int64_t cols,
-               auto...) { return detail::row_seconds(cfg, machine, {rows, cols, sizeof(T), 4, 3}); },
+    .cost =
+        [](auto &cfg, const Machine &machine, std::int64_t rows, std::int64_t cols, auto...) {
+          return detail::row_seconds(machine, {detail::size_bucket(rows), cols, sizeof(T), 4, 3}, cfg.block,
+                                     cfg.whole_row, cfg.launch);
+        },
     .tunes = Tunes::when_asked,
     .around =
         [](auto &, OnDevice on, auto &launch, std::int64_t rows, std::int64_t cols, auto x, auto weight,
@@ -261,7 +264,7 @@ void norm_backward(const char *name, OnDevice on, const MatrixView<const T> &x,
     operands.apart("grad_bias", placed(gradients.bias), "grad_weight", placed(gradients.weight));
   }
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+    operands.config_of_single_rows(*options.config, x.cols);
   const Device &device = on.device;
   norm_gradient_kernel<T, Centred>.launch_with(
       row_config_of(options, x.cols), on, x.rows, x.cols, x, weight, grad_y, moments.mean, moments.scale,

@@ -174,13 +174,24 @@ void Operands::positive(std::string_view field, std::int64_t value) const {
     refuse(fmt::format("options.config: {} is {}; it must be at least 1", field, value));
 }
 
-void Operands::row_config(std::int64_t block, bool whole_row, std::int64_t cols) const {
+void Operands::row_config(std::int64_t rows, std::int64_t block, bool whole_row, std::int64_t cols) const {
+  positive("rows", rows);
   positive("block", block);
+  if (rows > 1 && !whole_row)
+    refuse(
+        fmt::format("options.config: rows is {}, but a program takes several rows only with whole_row", rows),
+        "set whole_row if a block holds a row, or leave rows at 1");
   if (whole_row && cols > block)
     refuse(
         fmt::format("options.config: whole_row takes rows of at most block = {} elements, x has {} columns",
                     block, cols),
         "choose a larger block, or unset whole_row to read rows block by block");
+}
+
+void Operands::single_row(std::int64_t rows) const {
+  if (rows > 1)
+    refuse(fmt::format("options.config: rows is {}, but a program takes one row after the other here", rows),
+           "leave rows at 1");
 }
 
 void Operands::same_size(std::string_view name, std::int64_t size, std::string_view other,

@@ -81,8 +81,18 @@ class Operands {
   void all_apart(std::vector<NamedOperand> operands) const;
   // Checks a field of a config that the caller chose.
   void positive(std::string_view field, std::int64_t value) const;
-  // Checks a config of a kernel that works row by row. `whole_row`: one block must hold a whole row.
-  void row_config(std::int64_t block, bool whole_row, std::int64_t cols) const;
+  // Checks a config of a kernel that works row by row. `whole_row`: one block must hold a whole row. `rows`:
+  // that a program takes together, which must be whole.
+  void row_config(std::int64_t rows, std::int64_t block, bool whole_row, std::int64_t cols) const;
+  template <class Config> void row_config(const Config &config, std::int64_t cols) const {
+    row_config(config.rows, config.block, config.whole_row, cols);
+  }
+  // Likewise, of a kernel whose programs take one row after the other.
+  template <class Config> void config_of_single_rows(const Config &config, std::int64_t cols) const {
+    row_config(config, cols);
+    single_row(config.rows);
+  }
+  void single_row(std::int64_t rows) const;
 
   // Checks that the value is from 0 to most_extent, and returns it as an int.
   int extent(std::string_view name, std::int64_t value) const;

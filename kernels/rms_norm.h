@@ -23,40 +23,41 @@ namespace tile::kernels {
 
 using RmsNormConfig = RowConfig;
 
-// One program per row. With Adds, the norm is of `sum`, which is x + residual rounded to T: later layers and
-// the backward pass read it. With KeepsScale, the kernel writes 1 / sqrt(mean(x^2) + epsilon).
+// One program per row, or for some short rows. With Adds, the norm is of `sum`, which is x + residual rounded
+// to T: later layers and the backward pass read it. With KeepsScale, the kernel writes 1 / sqrt(mean(x^2) +
+// epsilon).
 template <class T, bool Adds, bool KeepsScale>
-void rms_norm_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<const T> residual,
+void rms_norm_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> x, Ptr<const T> residual,
                       Ptr<const T> weight, Ptr<T> y, Ptr<T> sums, Ptr<f32> scale, Int64 x_row, Int64 x_col,
                       Int64 residual_row, Int64 residual_col, Int64 y_row, Int64 y_col, Int64 sum_row,
                       Int64 sum_col, Float epsilon, const RmsNormConfig &cfg) {
-  const auto [block, whole_row, launch] = cfg;
-  auto row = cast<i64>(program_id(0));
-  auto from = x + row * x_row, other = residual + row * residual_row;
-  auto to = y + row * y_row, sum_to = sums + row * sum_row;
-  auto lane = cast<i64>(arange(0, block));
+  const int block = cfg.block;
+  const detail::ProgramRows at(cfg, rows, cols);
+  auto from = x + at.number() * x_row, other = residual + at.number() * residual_row;
+  auto to = y + at.number() * y_row, sum_to = sums + at.number() * sum_row;
+  auto lane = at.lane();
   Float count = cast<f32>(cols);
 
   auto take = [&](const Tensor<i64> &col) {
-    auto v = load(from + col * x_col, col < cols);
+    auto v = load(from + col * x_col, at.inside(col));
     if (Adds) {
-      v = cast<T>(cast<f32>(v) + cast<f32>(load(other + col * residual_col, col < cols)));
-      store(sum_to + col * sum_col, v, col < cols);
+      v = cast<T>(cast<f32>(v) + cast<f32>(load(other + col * residual_col, at.inside(col))));
+      store(sum_to + col * sum_col, v, at.inside(col));
     }
     return cast<f32>(v);
   };
   auto scale_of = [&](const Tensor<f32> &squares) {
-    Float inverse = 1.0f / sqrt(sum(squares, 0) / count + epsilon);
+    Float inverse = 1.0f / sqrt(at.sum(squares) / count + epsilon);
     if (KeepsScale)
-      store(scale + row, inverse);
+      at.store(scale, inverse);
     return inverse;
   };
   auto give = [&](const Tensor<f32> &v, const Tensor<i64> &col, const Float &inverse) {
-    auto w = cast<f32>(load(weight + col, col < cols));
-    store(to + col * y_col, cast<T>(v * inverse * w), col < cols);
+    auto w = cast<f32>(at.load_shared(weight + col, col < cols));
+    store(to + col * y_col, cast<T>(v * inverse * w), at.inside(col));
   };
 
-  if (whole_row) {
+  if (cfg.whole_row) {
     auto v = take(lane);
     give(v, lane, scale_of(v * v));
     return;
@@ -136,7 +137,7 @@ void rms_norm(OnDevice on, const MatrixView<X> &x, const VectorView<W> &weight, 
     }
   }
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+    operands.row_config(*options.config, x.cols);
   auto run = [&](const auto &kernel) {
     kernel.launch_with(detail::row_config_of(options, x.cols), on, x.rows, x.cols, x, residual, weight, y,
                        sum, scale, x.row_stride, x.col_stride, residual.row_stride, residual.col_stride,

@@ -28,15 +28,35 @@ inline double seconds_of_moving(const Machine &machine, double bytes, double eac
   return launch_seconds + bytes / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
 }
 
+inline double multiprocessors_of(const Machine &machine) {
+  return machine.multiprocessors > 0 ? machine.multiprocessors : 132;
+}
+// The part of the multiprocessors that have something to do: few programs leave some of them idle.
+inline double busy_part(const Machine &machine, double programs) {
+  return std::min(1.0, programs / multiprocessors_of(machine));
+}
+// A multiprocessor begins one program after the other, however short they are: on an H200, a launch of many
+// begins one each 1.21 ns.
+inline double seconds_of_beginning(const Machine &machine, double programs) {
+  constexpr double seconds_to_begin = 160e-9;
+  return programs / multiprocessors_of(machine) * seconds_to_begin;
+}
+
+// Of a kernel that works row by row. `together`: the rows that a program of the launch takes. 0: the number
+// of programs does not follow from that of the rows, and they are no limit.
 inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
-                          const Launch &launch) {
+                          const Launch &launch, int together = 0) {
   constexpr double from_cache = 0.3;
   const double passes = what.moved + (whole_row ? 0 : from_cache * (what.reads - 1) * (what.moved - 1));
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
-  const double each = static_cast<double>(block) / (32.0 * launch.num_warps);
+  const double each = std::max(together, 1) * static_cast<double>(block) / (32.0 * launch.num_warps);
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
   const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
-  return seconds_of_moving(machine, moved, each, masked);
+  if (together == 0)
+    return seconds_of_moving(machine, moved, each, masked);
+  const double programs = std::ceil(static_cast<double>(std::max<std::int64_t>(what.rows, 1)) / together);
+  return std::max(seconds_of_moving(machine, moved / busy_part(machine, programs), each, masked),
+                  seconds_of_beginning(machine, programs));
 }
 
 // What goes along an axis of a tensor, and along the same axis of the tiles that cover it. Tiles of an axis
@@ -46,10 +66,6 @@ struct Covered {
   int block;
   bool is_in_grid = true;
 };
-
-// A multiprocessor begins one program after the other, however short they are: on an H200, a launch of many
-// begins one each 1.21 ns.
-inline constexpr double seconds_to_begin = 160e-9;
 
 // Of a kernel that reads and writes each tile once.
 inline double tile_seconds(const Machine &machine, std::initializer_list<Covered> axes, double bytes,
@@ -62,11 +78,10 @@ inline double tile_seconds(const Machine &machine, std::initializer_list<Covered
     of_tile *= block;
     elements *= count;
   }
-  const double multiprocessors = machine.multiprocessors > 0 ? machine.multiprocessors : 132;
-  const double busy = std::min(1.0, programs / multiprocessors);   // few leave some of them idle
-  const double moving = seconds_of_moving(machine, bytes / busy, of_tile / (32.0 * launch.num_warps),
-                                          tiles * of_tile / elements - 1);
-  return std::max(moving, programs / multiprocessors * seconds_to_begin);
+  const double moving =
+      seconds_of_moving(machine, bytes / busy_part(machine, programs), of_tile / (32.0 * launch.num_warps),
+                        tiles * of_tile / elements - 1);
+  return std::max(moving, seconds_of_beginning(machine, programs));
 }
 
 }   // namespace tile::kernels::detail

@@ -20,29 +20,29 @@ namespace tile::kernels {
 
 using SoftmaxConfig = RowConfig;
 
-// One program per row. Before a maximum is subtracted, -inf is replaced by 0. Otherwise a block of -inf would
-// make NaN (-inf - -inf) of a row that also has finite elements. A row of -inf alone still gives NaN, as the
-// formula does: 0 / 0. The logarithm of such a row is -inf - -inf. A logarithm is taken in two steps: the
-// maximum is subtracted first, so that the digits of a large one cancel.
+// One program per row, or for some short rows. Before a maximum is subtracted, -inf is replaced by 0.
+// Otherwise a block of -inf would make NaN (-inf - -inf) of a row that also has finite elements. A row of
+// -inf alone still gives NaN, as the formula does: 0 / 0. The logarithm of such a row is -inf - -inf. A
+// logarithm is taken in two steps: the maximum is subtracted first, so that the digits of a large one cancel.
 template <class T, bool Logarithm>
-void softmax_program(Ptr<const T> x, Ptr<T> y, [[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Int64 x_row,
-                     Int64 x_col, Int64 y_row, Int64 y_col, const SoftmaxConfig &cfg) {
+void softmax_program(Ptr<const T> x, Ptr<T> y, Dynamic<Int64> rows, Int64 cols, Int64 x_row, Int64 x_col,
+                     Int64 y_row, Int64 y_col, const SoftmaxConfig &cfg) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  const auto [block, whole_row, launch] = cfg;
-  auto row = cast<i64>(program_id(0));
-  auto from = x + row * x_row;
-  auto to = y + row * y_row;
-  auto lane = cast<i64>(arange(0, block));
+  const int block = cfg.block;
+  const detail::ProgramRows at(cfg, rows, cols);
+  auto from = x + at.number() * x_row;
+  auto to = y + at.number() * y_row;
+  auto lane = at.lane();
   auto subtrahend = [&](const Float &largest) { return where(largest != lowest, largest, 0.0f); };
 
-  if (whole_row) {
-    auto v = cast<f32>(load(from + lane * x_col, lane < cols, lowest));
-    auto difference = v - subtrahend(max(v, 0));
+  if (cfg.whole_row) {
+    auto v = cast<f32>(load(from + lane * x_col, at.inside(lane), lowest));
+    auto difference = v - subtrahend(at.max(v));
     auto e = exp(difference);
     if (Logarithm)
-      store(to + lane * y_col, cast<T>(difference - log(sum(e, 0))), lane < cols);
-    else
-      store(to + lane * y_col, cast<T>(e * (1.0f / sum(e, 0))), lane < cols);   // one division per row
+      store(to + lane * y_col, cast<T>(difference - log(at.sum(e))), at.inside(lane));
+    else   // one division per row
+      store(to + lane * y_col, cast<T>(e * (1.0f / at.sum(e))), at.inside(lane));
     return;
   }
 
@@ -68,7 +68,7 @@ template <class T, bool Logarithm = false>
 inline const Kernel<&softmax_program<T, Logarithm>> softmax_kernel{
     .name = Logarithm ? "log_softmax" : "softmax",
     .parameters = {"x", "y", "rows", "cols", "x_row", "x_col", "y_row", "y_col"},
-    .grid = [](auto &, auto, auto, std::int64_t rows, auto...) { return Grid{rows}; },
+    .grid = [](auto &cfg, auto, auto, std::int64_t rows, auto...) { return detail::row_grid(cfg, rows); },
     .configs = detail::row_configs(),
     .key = [](auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return detail::row_key(rows, cols); },
@@ -97,7 +97,7 @@ void softmax_of_rows(const char *name, OnDevice on, const MatrixView<X> &x, cons
   operands.output("y", placed(y));
   operands.apart("y", placed(y), "x", placed(x), true);
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+    operands.row_config(*options.config, x.cols);
   softmax_kernel<Y, Logarithm>.launch_with(row_config_of(options, x.cols), on, x, y, x.rows, x.cols,
                                            x.row_stride, x.col_stride, y.row_stride, y.col_stride);
 }

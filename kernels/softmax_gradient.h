@@ -23,28 +23,28 @@ namespace tile::kernels {
 
 using SoftmaxGradientConfig = RowConfig;
 
-// One program per row. Lanes behind the row load zeros, which add nothing to the sum.
+// One program per row, or for some short rows. Lanes behind the row load zeros, which add nothing to the sum.
 template <class T, bool Logarithm>
-void softmax_gradient_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr<const T> y,
-                              Ptr<const T> grad_y, Ptr<T> grad_x, Int64 y_row, Int64 y_col, Int64 gy_row,
-                              Int64 gy_col, Int64 gx_row, Int64 gx_col, const SoftmaxGradientConfig &cfg) {
-  const auto [block, whole_row, launch] = cfg;
-  auto row = cast<i64>(program_id(0));
-  auto of_y = y + row * y_row, of_gradient = grad_y + row * gy_row;
-  auto to = grad_x + row * gx_row;
-  auto lane = cast<i64>(arange(0, block));
+void softmax_gradient_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> y, Ptr<const T> grad_y,
+                              Ptr<T> grad_x, Int64 y_row, Int64 y_col, Int64 gy_row, Int64 gy_col,
+                              Int64 gx_row, Int64 gx_col, const SoftmaxGradientConfig &cfg) {
+  const int block = cfg.block;
+  const detail::ProgramRows at(cfg, rows, cols);
+  auto of_y = y + at.number() * y_row, of_gradient = grad_y + at.number() * gy_row;
+  auto to = grad_x + at.number() * gx_row;
+  auto lane = at.lane();
   auto take = [&](const Ptr<const T> &from, const Tensor<i64> &col, const Int64 &stride) {
-    return cast<f32>(load(from + col * stride, col < cols));
+    return cast<f32>(load(from + col * stride, at.inside(col)));
   };
   auto give = [&](const Tensor<f32> &result, const Tensor<f32> &gradient, const Float &total,
                   const Tensor<i64> &col) {
     auto value = Logarithm ? gradient - exp(result) * total : result * (gradient - total);
-    store(to + col * gx_col, cast<T>(value), col < cols);
+    store(to + col * gx_col, cast<T>(value), at.inside(col));
   };
 
-  if (whole_row) {
+  if (cfg.whole_row) {
     auto result = take(of_y, lane, y_col), gradient = take(of_gradient, lane, gy_col);
-    give(result, gradient, sum(Logarithm ? gradient : gradient * result, 0), lane);
+    give(result, gradient, at.sum(Logarithm ? gradient : gradient * result), lane);
     return;
   }
 
@@ -86,7 +86,7 @@ void softmax_gradient(const char *name, OnDevice on, const MatrixView<const T> &
   operands.apart("grad_x", placed(grad_x), "y", placed(y), true);
   operands.apart("grad_x", placed(grad_x), "grad_y", placed(grad_y), true);
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, y.cols);
+    operands.row_config(*options.config, y.cols);
   softmax_gradient_kernel<T, Logarithm>.launch_with(
       row_config_of(options, y.cols), on, y.rows, y.cols, y, grad_y, grad_x, y.row_stride, y.col_stride,
       grad_y.row_stride, grad_y.col_stride, grad_x.row_stride, grad_x.col_stride);

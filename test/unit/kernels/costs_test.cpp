@@ -250,6 +250,44 @@ TEST(Costs, ProgramsAreBegunOneAfterTheOther) {
   EXPECT_LT(gates(1024), 55e-6);
 }
 
+// Measured on an H200 on 2026-11-28, bf16: rms_norm and log_softmax, with a program for each row.
+TEST(Costs, ShortRowsWaitForTheirPrograms) {
+  const auto seconds = [](const RowConfig &cfg, std::int64_t rows, std::int64_t cols) {
+    return detail::row_seconds(cfg, h200, {rows, cols, 2});
+  };
+  const Launch launch{.num_warps = 2};
+  const RowConfig of_one{.block = 1024, .whole_row = true, .launch = launch};
+  EXPECT_NEAR(seconds(of_one, 32768, 1024), 39.8e-6, 1e-6);
+  EXPECT_NEAR(seconds(of_one, 16384, 768), 20.6e-6, 1e-6);
+  EXPECT_NEAR(seconds({.block = 4096, .whole_row = true, .launch = {.num_warps = 8}}, 8192, 4096), 33.4e-6,
+              1e-6);
+  // Memory is what several rows wait for, if there are enough of them for all multiprocessors.
+  const RowConfig of_four{.rows = 4, .block = 1024, .whole_row = true, .launch = {.num_warps = 4}};
+  EXPECT_LT(seconds(of_four, 32768, 1024), 36e-6);
+  EXPECT_GT(seconds(of_four, 128, 1024), 1.2 * seconds(of_one, 128, 1024));
+  // Programs that go over rows, as those of gradients of norms, begin once.
+  EXPECT_LT(detail::row_seconds(h200, {32768, 1024, 2}, 1024, true, launch), 36e-6);
+}
+
+// The config that an untuned launch takes.
+TEST(Costs, ProgramsTakeSeveralShortRows) {
+  const auto taken = [](std::int64_t rows, std::int64_t cols) {
+    std::vector<RowConfig> kept = detail::row_configs();
+    std::erase_if(kept, [&](const RowConfig &cfg) { return !detail::keep_row_config(cfg, cols); });
+    return *std::ranges::min_element(
+        kept, {}, [&](const RowConfig &cfg) { return detail::row_seconds(cfg, h200, {rows, cols, 2}); });
+  };
+  for (const auto &[rows, cols] :
+       {std::pair{32768, 1024}, {32768, 1000}, {16384, 768}, {65536, 512}, {131072, 256}, {100000, 100}}) {
+    EXPECT_GE(taken(rows, cols).rows, 4) << rows << " x " << cols;
+    EXPECT_LT(taken(rows, cols).block, 2 * cols) << rows << " x " << cols;
+  }
+  EXPECT_EQ(describe_config(taken(8192, 4096)),
+            describe_config(RowConfig{.block = 4096, .whole_row = true, .launch = {.num_warps = 8}}));
+  for (const int rows : {1, 8, 128})
+    EXPECT_EQ(taken(rows, 1024).rows, 1) << "few rows are for all multiprocessors: " << rows;
+}
+
 // A miss stays in the records: it shows where the costs are wrong. More misses than allowed: mend the costs.
 TEST(Costs, TheFirstAreAboutAsFastAsTheFastest) {
   std::size_t seen = 0, gone = 0, slower = 0, far = 0;

@@ -20,7 +20,8 @@ using kernels::CrossEntropyOptions;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-const CrossEntropyConfig loop{.block = 32}, whole{.block = 128, .whole_row = true};
+const CrossEntropyConfig loop{.block = 32}, whole{.block = 128, .whole_row = true},
+    several{.rows = 4, .block = 128, .whole_row = true};
 
 enum class Grad { none, apart, over_logits };
 
@@ -93,8 +94,25 @@ TYPED_TEST(CrossEntropy, KeepsShortRowsInRegisters) {
       check<TypeParam>(5, cols, {.config = whole}, {.grad = grad});
   check<TypeParam>(0, 50, {.config = whole});
 }
+// The last program has fewer rows than the others.
+TYPED_TEST(CrossEntropy, SeveralRowsOfAProgram) {
+  on_both_devices([] {
+    for (const CrossEntropyConfig &config : configs_of_several_rows) {
+      for (std::int64_t rows : {1, 5, 17})
+        check<TypeParam>(rows, 100, {.config = config});
+      check<TypeParam, i64>(5, 77, {.label_smoothing = 0.1f, .config = config},
+                            {.grad = Grad::none, .from = {.by_columns = true}});
+      check<TypeParam>(
+          5, 77, {.config = config},
+          {.grad = Grad::over_logits, .factors = {1, -3, 0, 2, 5}, .from = {.step = 2, .shift = 1}});
+    }
+  });
+  for (std::int64_t rows : {0, 4, 5})
+    for (std::int64_t cols : {1, 127, 128})
+      check<TypeParam>(rows, cols, {.config = several});
+}
 TYPED_TEST(CrossEntropy, AnyStrides) {
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     for (const reference::Placement &at :
          {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       check<TypeParam>(5, 77, {.config = config}, {.from = at});
@@ -107,12 +125,12 @@ TYPED_TEST(CrossEntropy, ItsOwnConfigs) {
     check<TypeParam>(2, cols, {});
 }
 TYPED_TEST(CrossEntropy, LabelSmoothing) {
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     for (float smoothing : {0.1f, 1.0f})
       check<TypeParam>(4, 100, {.label_smoothing = smoothing, .config = config});
 }
 TYPED_TEST(CrossEntropy, FactorsOfTheGradient) {
-  for (const CrossEntropyConfig &config : {loop, whole}) {
+  for (const CrossEntropyConfig &config : {loop, whole, several}) {
     check<TypeParam>(3, 50, {.grad_scale = 0.25f, .config = config});
     check<TypeParam>(3, 50, {.config = config}, {.factors = {-2}});
     check<TypeParam>(3, 50, {.grad_scale = 0.5f, .config = config}, {.factors = {1, -3, 0}});
@@ -120,7 +138,7 @@ TYPED_TEST(CrossEntropy, FactorsOfTheGradient) {
 }
 
 TEST(CrossEntropyDetails, TargetsOf64Bits) {
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     check<bf16, i64>(5, 100, {.config = config});
 }
 
@@ -130,7 +148,7 @@ TEST(CrossEntropyDetails, IgnoredTargets) {
   for (std::size_t i = 0; i < values.values.size(); ++i)
     values.values[i] = static_cast<double>(i % 17) / 4;
   values.at(1, 3) = std::numeric_limits<double>::quiet_NaN();
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     for (std::int64_t ignored : {-100, 2})
       for (Grad grad : {Grad::apart, Grad::over_logits})
         check_values<f32>(values, {3, ignored, 69, ignored},
@@ -140,7 +158,7 @@ TEST(CrossEntropyDetails, IgnoredTargets) {
 
 // Without columns no target is one. A sum of nothing is 0, and its logarithm -inf.
 TEST(CrossEntropyDetails, NoColumns) {
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     check_values<f32>(reference::Matrix(2, 0), {7, 7}, {.ignore_index = 7, .config = config});
   const std::unique_ptr<Device> unchecked = open_interpreter({.check_asserts = false});
   const Buffer<f32> logits(*unchecked, 0), loss(*unchecked, 2);
@@ -159,7 +177,7 @@ TEST(CrossEntropyDetails, MinusInfinity) {
     values.at(1, c) = c == 40 ? 2 : -infinity;
     values.at(2, c) = c == 7 ? -infinity : 1;
   }
-  for (const CrossEntropyConfig &config : {loop, whole}) {
+  for (const CrossEntropyConfig &config : {loop, whole, several}) {
     check_values<f32>(values, {99, 40, 7}, {.config = config});
     check_values<bf16>(values, {99, 40, 7}, {.config = config});
   }
@@ -170,14 +188,14 @@ TEST(CrossEntropyDetails, HugeLogits) {
     values.at(0, c) = c % 2 ? 3e38 : -3e38;
     values.at(1, c) = static_cast<double>(c) * 1000;
   }
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     check_values<f32>(values, {1, 89}, {.config = config});
 }
 TEST(CrossEntropyDetails, NanAndInfinitySpreadOverTheirRow) {
   reference::Matrix values(3, 90);
   values.at(0, 40) = std::numeric_limits<double>::quiet_NaN();
   values.at(1, 40) = infinity;
-  for (const CrossEntropyConfig &config : {loop, whole}) {
+  for (const CrossEntropyConfig &config : {loop, whole, several}) {
     reference::Placed<f32> x(device(), "x", 3, 90), grad(device(), "grad", 3, 90),
         loss(device(), "loss", 1, 3);
     x.fill(values);
@@ -216,10 +234,29 @@ TEST(CrossEntropyDetails, TargetsThatAreNoColumn) {
     }
 }
 
+// Of several rows, the element tells which one of the program it is. Rows behind the last one have no target.
+TEST(CrossEntropyDetails, TargetsOfSeveralRowsThatAreNoColumn) {
+  const Filled<f32> logits("logits", 7, 50);
+  Written<f32> loss("loss", 1, 7);
+  const Buffer<i32> targets(device(), std::vector<i32>{4, 0, 1, 2, 3, 50, 4});
+  try {
+    kernels::cross_entropy(device(), logits.view(), VectorView<i32>(targets), loss.row(),
+                           {.config = several});
+    device().synchronize();
+    ADD_FAILURE() << "not refused";
+  } catch (const Error &error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("the target of this one of the rows of this program is a column"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("(1, 0, 0)"), std::string::npos) << text;
+    EXPECT_NE(text.find("[1, 0]"), std::string::npos) << text;
+  }
+}
+
 // As on a GPU: NaN in that row alone.
 TEST(CrossEntropyDetails, TargetsThatAreNoColumnAndAreNotChecked) {
   const std::unique_ptr<Device> unchecked = open_interpreter({.check_asserts = false});
-  for (const CrossEntropyConfig &config : {loop, whole})
+  for (const CrossEntropyConfig &config : {loop, whole, several})
     for (i32 wrong : {50, -1, std::numeric_limits<i32>::max()}) {
       const Buffer<f32> logits(*unchecked, std::vector(2 * 50, 1.0f)), loss(*unchecked, 2),
           grad(*unchecked, 2 * 50);
@@ -276,6 +313,9 @@ TEST(CrossEntropyDetails, Refuses) {
   expect_refused("cross_entropy: options.config: whole_row takes rows of at most block = 2 elements, x has 4 "
                  "columns",
                  [&] { run({.config = {{.block = 2, .whole_row = true}}}, {}); });
+  expect_refused(
+      "cross_entropy: options.config: rows is 2, but a program takes several rows only with whole_row",
+      [&] { run({.config = {{.rows = 2}}}, {}); });
 }
 
 }   // namespace

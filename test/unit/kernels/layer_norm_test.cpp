@@ -50,6 +50,8 @@ void check(std::int64_t rows, std::int64_t cols, const LayerNormOptions &options
 }
 
 const LayerNormOptions small{.config = LayerNormConfig{.block = 32}};
+const LayerNormOptions whole{.config = LayerNormConfig{.block = 128, .whole_row = true}};
+const LayerNormOptions several{.config = LayerNormConfig{.rows = 4, .block = 128, .whole_row = true}};
 
 template <class T> class LayerNorm : public ::testing::Test {};
 using Types = ::testing::Types<f16, bf16, f32>;
@@ -60,12 +62,42 @@ TYPED_TEST(LayerNorm, RowsOfAnyLength) {
     check<TypeParam>(3, cols, small);
   check<TypeParam>(0, 50, small);
 }
+TYPED_TEST(LayerNorm, KeepsShortRowsInRegisters) {
+  for (std::int64_t cols : {2, 31, 127, 128})
+    check<TypeParam>(3, cols, whole);
+  check<TypeParam>(0, 50, whole);
+}
+// The last program has fewer rows than the others.
+TYPED_TEST(LayerNorm, SeveralRowsOfAProgram) {
+  on_both_devices([] {
+    for (const LayerNormConfig &config : configs_of_several_rows) {
+      for (std::int64_t rows : {1, 5, 17})
+        check<TypeParam>(rows, 100, {.config = config});
+      check<TypeParam>(5, 77, {.config = config}, {.by_columns = true}, {.step = 2, .shift = 1});
+    }
+  });
+  for (std::int64_t rows : {0, 4, 5})
+    for (std::int64_t cols : {2, 127, 128})
+      check<TypeParam>(rows, cols, several);
+}
 TYPED_TEST(LayerNorm, AnyStrides) {
-  for (const reference::Placement &at :
-       {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
-    check<TypeParam>(5, 77, small, at, {});
-    check<TypeParam>(5, 77, small, {}, at);
-  }
+  for (const LayerNormOptions &options : {small, whole, several})
+    for (const reference::Placement &at :
+         {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
+      check<TypeParam>(5, 77, options, at, {});
+      check<TypeParam>(5, 77, options, {}, at);
+    }
+}
+TYPED_TEST(LayerNorm, InPlace) {
+  on_both_devices([] {
+    for (const LayerNormOptions &options : {small, whole, several}) {
+      Inputs<TypeParam> in(5, 99, {.padding = 3});
+      kernels::layer_norm(device(), in.x.view(), in.weight.row(0), in.bias.row(0), in.x.view(), options);
+      device().synchronize();
+      const auto expected = reference::layer_norm(in.values, in.w.values, in.b.values, options.epsilon);
+      expect_result(in.x, expected.y, reference::layer_norm_tolerance(element_type<TypeParam>));
+    }
+  });
 }
 TYPED_TEST(LayerNorm, ItsOwnConfigs) {
   for (std::int64_t cols : {100, 1000, 1823, 5000})
@@ -92,12 +124,24 @@ TEST(LayerNormDetails, Epsilon) {
 }
 
 TEST(LayerNormDetails, WithoutStatistics) {
-  Inputs<bf16> in(4, 70, {});
-  reference::Placed<bf16> y(device(), "y", 4, 70);
-  y.poison();
-  kernels::layer_norm(device(), in.x.view(), in.weight.row(0), in.bias.row(0), y.view(), small);
-  const auto expected = reference::layer_norm(in.values, in.w.values, in.b.values, small.epsilon);
-  expect_result(y, expected.y, reference::layer_norm_tolerance(element_type<bf16>));
+  Inputs<bf16> in(5, 70, {});
+  for (const LayerNormOptions &options : {small, whole, several}) {
+    reference::Placed<bf16> y(device(), "y", 5, 70);
+    y.poison();
+    kernels::layer_norm(device(), in.x.view(), in.weight.row(0), in.bias.row(0), y.view(), options);
+    const auto expected = reference::layer_norm(in.values, in.w.values, in.b.values, options.epsilon);
+    expect_result(y, expected.y, reference::layer_norm_tolerance(element_type<bf16>));
+  }
+}
+
+TEST(LayerNormDetails, Refuses) {
+  Inputs<f32> in(5, 4, {});
+  Written<f32> y("y", 5, 4);
+  expect_refused(
+      "layer_norm: options.config: rows is 2, but a program takes several rows only with whole_row", [&] {
+        kernels::layer_norm(device(), in.x.view(), in.weight.row(0), in.bias.row(0), y.view(),
+                            {.config = {{.rows = 2}}});
+      });
 }
 
 }   // namespace

@@ -133,6 +133,11 @@ TEST(NormGradientDetails, Refuses) {
   expect_refused("rms_norm_backward: options.config: whole_row takes rows of at most block = 2 "
                  "elements, x has 4 columns",
                  [&] { rms(scale, grad_x, grad_weight, {.config = {{.block = 2, .whole_row = true}}}); });
+  expect_refused(
+      "rms_norm_backward: options.config: rows is 2, but a program takes one row after the other here",
+      [&] { rms(scale, grad_x, grad_weight, {.config = {{.rows = 2, .whole_row = true}}}); });
+  for (const NormGradientConfig &config : kernels::norm_gradient_kernel<f32, true>.configs)
+    EXPECT_EQ(config.rows, 1);
   expect_refused("layer_norm_backward: mean has 4 elements, a column of x 5", [&] {
     kernels::layer_norm_backward(device(), x, weight, grad_y, {weight, scale},
                                  {grad_x, grad_weight, grad_bias});

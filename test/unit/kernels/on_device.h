@@ -12,12 +12,31 @@
 
 #include <memory>
 #include <random>
+#include <string_view>
 
 namespace tile {
 
+inline Device *&chosen_device() {
+  static Device *chosen = nullptr;
+  return chosen;
+}
+// The interpreter, where a test chooses no other one.
 inline Device &device() {
   static const std::unique_ptr<Device> one = open_device("interpreter");
-  return *one;
+  return chosen_device() ? *chosen_device() : *one;
+}
+
+// The meaning of a kernel, and its code. `test` uses device().
+template <class F> void on_both_devices(F test) {
+  for (const std::string_view name : {"interpreter", "simulator"}) {
+    SCOPED_TRACE(name);
+    const std::unique_ptr<Device> opened = open_device(name);
+    const struct Chosen {
+      explicit Chosen(Device &one) { chosen_device() = &one; }
+      ~Chosen() { chosen_device() = nullptr; }
+    } chosen(*opened);
+    test();
+  }
 }
 
 template <class T>

@@ -13,6 +13,7 @@ using kernels::RmsNormOptions;
 
 const RmsNormOptions loop{.config = RmsNormConfig{.block = 32}};
 const RmsNormOptions whole{.config = RmsNormConfig{.block = 128, .whole_row = true}};
+const RmsNormOptions several{.config = RmsNormConfig{.rows = 4, .block = 128, .whole_row = true}};
 
 template <class T>
 void check(std::int64_t rows, std::int64_t cols, const RmsNormOptions &options,
@@ -80,8 +81,23 @@ TYPED_TEST(RmsNorm, KeepsShortRowsInRegisters) {
     check<TypeParam>(3, cols, whole);
   check<TypeParam>(0, 50, whole);
 }
+// The last program has fewer rows than the others.
+TYPED_TEST(RmsNorm, SeveralRowsOfAProgram) {
+  on_both_devices([] {
+    for (const RmsNormConfig &config : configs_of_several_rows) {
+      for (std::int64_t rows : {1, 5, 17})
+        check<TypeParam>(rows, 100, {.config = config});
+      check<TypeParam>(5, 77, {.config = config}, {.by_columns = true}, {.step = 2, .shift = 1});
+      for (Sum where : {Sum::apart, Sum::over_x, Sum::over_residual})
+        check_residual<TypeParam>(100, {.config = config}, where, {.padding = 3});
+    }
+  });
+  for (std::int64_t rows : {0, 4, 5})
+    for (std::int64_t cols : {0, 1, 127, 128})
+      check<TypeParam>(rows, cols, several);
+}
 TYPED_TEST(RmsNorm, AnyStrides) {
-  for (const RmsNormOptions &options : {loop, whole})
+  for (const RmsNormOptions &options : {loop, whole, several})
     for (const reference::Placement &at :
          {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       check<TypeParam>(5, 77, options, at, {});
@@ -97,6 +113,7 @@ TYPED_TEST(RmsNorm, Residuals) {
     for (std::int64_t cols : {1, 100}) {
       check_residual<TypeParam>(cols, loop, where);
       check_residual<TypeParam>(cols, whole, where, {.step = 2, .shift = 1});
+      check_residual<TypeParam>(cols, several, where, {.step = 2, .shift = 1});
     }
 }
 
@@ -146,6 +163,8 @@ TEST(RmsNormDetails, Refuses) {
                  });
   expect_refused("rms_norm: options.config: block is 0; it must be at least 1",
                  [&] { kernels::rms_norm(device(), x, weight, y, {.config = {{.block = 0}}}); });
+  expect_refused("rms_norm: options.config: rows is 2, but a program takes several rows only with whole_row",
+                 [&] { kernels::rms_norm(device(), x, weight, y, {.config = {{.rows = 2}}}); });
 }
 
 }   // namespace

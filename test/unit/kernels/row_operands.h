@@ -6,6 +6,7 @@
 #include "tools/reference/row_functions.h"
 
 #include <tile/error.h>
+#include <tile/rows.h>
 
 #include <string>
 #include <utility>
@@ -46,6 +47,14 @@ template <class T> struct Written {
   MatrixView<T> view() const { return memory.view(); }
   VectorView<T> row() const { return memory.row(0); }
 };
+
+// Programs of several rows of at most 128 elements: a row in a warp, rows in a warp, a row in several warps,
+// and a number of rows that is no power of two.
+inline const kernels::RowConfig configs_of_several_rows[] = {
+    {.rows = 4, .block = 128, .whole_row = true, .launch = {.num_warps = 4}},
+    {.rows = 16, .block = 128, .whole_row = true, .launch = {.num_warps = 4}},
+    {.rows = 2, .block = 128, .whole_row = true, .launch = {.num_warps = 8}},
+    {.rows = 3, .block = 128, .whole_row = true, .launch = {.num_warps = 1}}};
 
 template <class F> void expect_refused(const std::string &message, F call) {
   try {

@@ -19,6 +19,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const SoftmaxGradientOptions loop{.config = SoftmaxGradientConfig{.block = 32}};
 const SoftmaxGradientOptions whole{.config = SoftmaxGradientConfig{.block = 128, .whole_row = true}};
+const SoftmaxGradientOptions several{.config =
+                                         SoftmaxGradientConfig{.rows = 4, .block = 128, .whole_row = true}};
 
 enum class Function { softmax, logarithm };
 constexpr Function both[] = {Function::softmax, Function::logarithm};
@@ -88,8 +90,25 @@ TYPED_TEST(SoftmaxGradient, KeepsShortRowsInRegisters) {
   check<TypeParam>(0, 50, whole);
   check<TypeParam>(5, 0, whole);
 }
+// The last program has fewer rows than the others.
+TYPED_TEST(SoftmaxGradient, SeveralRowsOfAProgram) {
+  on_both_devices([] {
+    for (const SoftmaxGradientConfig &config : configs_of_several_rows) {
+      for (std::int64_t rows : {1, 5, 17})
+        check<TypeParam>(rows, 100, {.config = config});
+      check<TypeParam>(
+          5, 77, {.config = config},
+          {.y = {.by_columns = true}, .grad_y = {.step = 2, .shift = 1}, .grad_x = {.padding = 3}});
+      check<TypeParam>(5, 77, {.config = config}, {.where = In::place_of_y});
+      check<TypeParam>(5, 77, {.config = config}, {.where = In::place_of_grad_y});
+    }
+  });
+  for (std::int64_t rows : {0, 4, 5})
+    for (std::int64_t cols : {0, 1, 127, 128})
+      check<TypeParam>(rows, cols, several);
+}
 TYPED_TEST(SoftmaxGradient, AnyStrides) {
-  for (const SoftmaxGradientOptions &options : {loop, whole})
+  for (const SoftmaxGradientOptions &options : {loop, whole, several})
     for (const reference::Placement &at :
          {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       check<TypeParam>(5, 77, options, {.y = at});
@@ -108,7 +127,7 @@ TYPED_TEST(SoftmaxGradient, InPlace) {
       narrow_whole{.config = SoftmaxGradientConfig{.block = 16, .whole_row = true}};
   for (In where : {In::place_of_y, In::place_of_grad_y})
     for (const reference::Placement &at : {reference::Placement{}, {.step = 2, .padding = 1}}) {
-      for (const SoftmaxGradientOptions &options : {loop, whole, narrow})
+      for (const SoftmaxGradientOptions &options : {loop, whole, several, narrow})
         check<TypeParam>(5, 100, options, {.y = at, .grad_y = at, .where = where});
       check<TypeParam>(5, 13, narrow_whole, {.y = at, .grad_y = at, .where = where});
     }
@@ -116,7 +135,7 @@ TYPED_TEST(SoftmaxGradient, InPlace) {
 
 // Both operands that are read may be one.
 TEST(SoftmaxGradientDetails, GradientThatIsTheResult) {
-  for (const SoftmaxGradientOptions &options : {loop, whole}) {
+  for (const SoftmaxGradientOptions &options : {loop, whole, several}) {
     const Filled<f32> y("y", 3, 90);
     Written<f32> grad_x("grad_x", 3, 90);
     run<f32>(Function::softmax, y.view(), y.view(), grad_x.view(), options);
@@ -130,7 +149,7 @@ TEST(SoftmaxGradientDetails, ColumnsWithoutProbability) {
   for (std::int64_t c = 10; c < 60; ++c)
     x.at(1, c) = -infinity;
   const reference::Matrix gradients = Filled<f32>("grad_y", 3, 90).values;
-  for (const SoftmaxGradientOptions &options : {loop, whole}) {
+  for (const SoftmaxGradientOptions &options : {loop, whole, several}) {
     check_values<f32>(Function::softmax, reference::softmax(x), gradients, options);
     check_values<f32>(Function::logarithm, reference::log_softmax(x), gradients, options);
   }
@@ -143,7 +162,7 @@ TEST(SoftmaxGradientDetails, NanAndInfinity) {
   gradients.at(1, 40) = std::nan("");
   gradients.at(2, 70) = infinity;
   y.at(3, 7) = logarithms.at(3, 7) = std::nan("");
-  for (const SoftmaxGradientOptions &options : {loop, whole}) {
+  for (const SoftmaxGradientOptions &options : {loop, whole, several}) {
     check_values<f32>(Function::softmax, y, gradients, options);
     check_values<f32>(Function::logarithm, logarithms, gradients, options);
   }
@@ -214,6 +233,9 @@ TEST(SoftmaxGradientDetails, Refuses) {
   expect_refused("softmax_backward: options.config: whole_row takes rows of at most block = 2 elements, x "
                  "has 4 columns",
                  [&] { softmax(grad_y, grad_x, {.config = {{.block = 2, .whole_row = true}}}); });
+  expect_refused(
+      "softmax_backward: options.config: rows is 2, but a program takes several rows only with whole_row",
+      [&] { softmax(grad_y, grad_x, {.config = {{.rows = 2}}}); });
   expect_refused("log_softmax_backward: options.config: block is -1; it must be at least 1", [&] {
     kernels::log_softmax_backward(device(), y, grad_y, grad_x, {.config = {{.block = -1}}});
   });

@@ -61,6 +61,7 @@ void check(std::int64_t rows, std::int64_t cols, const SoftmaxOptions &options,
 
 const SoftmaxOptions loop{.config = SoftmaxConfig{.block = 32}};
 const SoftmaxOptions whole{.config = SoftmaxConfig{.block = 128, .whole_row = true}};
+const SoftmaxOptions several{.config = SoftmaxConfig{.rows = 4, .block = 128, .whole_row = true}};
 
 template <class T> class Softmax : public ::testing::Test {};
 using Types = ::testing::Types<f16, bf16, f32>;
@@ -78,8 +79,22 @@ TYPED_TEST(Softmax, KeepsShortRowsInRegisters) {
     check<TypeParam>(3, cols, whole);
   check<TypeParam>(5, 0, whole);
 }
+// The last program has fewer rows than the others.
+TYPED_TEST(Softmax, SeveralRowsOfAProgram) {
+  on_both_devices([] {
+    for (const SoftmaxConfig &config : configs_of_several_rows) {
+      for (std::int64_t rows : {1, 5, 17})
+        check<TypeParam>(rows, 100, {.config = config});
+      check<TypeParam>(5, 128, {.config = config}, {.padding = 8}, {});
+      check<TypeParam>(5, 77, {.config = config}, {.by_columns = true}, {.step = 2, .shift = 1});
+    }
+  });
+  for (std::int64_t rows : {0, 4, 5})
+    for (std::int64_t cols : {0, 1, 127, 128})
+      check<TypeParam>(rows, cols, several);
+}
 TYPED_TEST(Softmax, AnyStrides) {
-  for (const SoftmaxOptions &options : {loop, whole})
+  for (const SoftmaxOptions &options : {loop, whole, several})
     for (const reference::Placement &at :
          {reference::Placement{.padding = 3}, {.by_columns = true}, {.step = 2, .shift = 1}}) {
       check<TypeParam>(5, 77, options, at, {});
@@ -92,12 +107,14 @@ TYPED_TEST(Softmax, ItsOwnConfigs) {
       check<TypeParam>(2, cols, {.numerics = numerics});
 }
 TYPED_TEST(Softmax, InPlace) {
-  for (const SoftmaxOptions &options : {loop, whole})
-    for (const Function function : both) {
-      Filled<TypeParam> x("x", 5, 99, {.padding = 3}, 0, 8);
-      run(function, x.view(), x.view(), options);
-      expect_function(function, x.memory, x.values);
-    }
+  on_both_devices([] {
+    for (const SoftmaxOptions &options : {loop, whole, several})
+      for (const Function function : both) {
+        Filled<TypeParam> x("x", 5, 99, {.padding = 3}, 0, 8);
+        run(function, x.view(), x.view(), options);
+        expect_function(function, x.memory, x.values);
+      }
+  });
 }
 
 // Blocks of -inf in front of, between and behind finite elements; a row of nothing else is NaN.
@@ -110,7 +127,7 @@ TEST(SoftmaxSpecials, MinusInfinity) {
     values.at(1, c) = -1e30;   // exp(0 - (-1e30)) would be infinite
   values.at(2, 50) = 3;
   values.at(3, 99) = -100;
-  for (const SoftmaxOptions &options : {loop, whole}) {
+  for (const SoftmaxOptions &options : {loop, whole, several}) {
     check_values<f32>(values, options);
     check_values<bf16>(values, options);
   }
@@ -121,7 +138,7 @@ TEST(SoftmaxSpecials, HugeValues) {
     values.at(0, c) = c % 2 ? 3e38 : -3e38;
     values.at(1, c) = static_cast<double>(c) * 1000;
   }
-  for (const SoftmaxOptions &options : {loop, whole})
+  for (const SoftmaxOptions &options : {loop, whole, several})
     check_values<f32>(values, options);
 }
 TEST(SoftmaxSpecials, NanAndInfinitySpreadOverTheirRow) {
@@ -129,7 +146,7 @@ TEST(SoftmaxSpecials, NanAndInfinitySpreadOverTheirRow) {
   values.at(0, 40) = nan;
   values.at(1, 40) = infinity;
   values.at(3, 40) = -infinity;
-  for (const SoftmaxOptions &options : {loop, whole})
+  for (const SoftmaxOptions &options : {loop, whole, several})
     for (const Function function : both) {
       const bool is_softmax = function == Function::softmax;
       reference::Placed<f32> x(device(), "x", 4, 90), y(device(), "y", 4, 90);
@@ -151,7 +168,7 @@ TEST(SoftmaxSpecials, LogarithmsOfLargeValuesAreExact) {
   reference::Matrix values(1, 60);
   for (std::int64_t c = 0; c < 60; ++c)
     values.at(0, c) = 1048576 + static_cast<double>(c % 7) / 4;
-  for (const SoftmaxOptions &options : {loop, whole})
+  for (const SoftmaxOptions &options : {loop, whole, several})
     check_values<f32>(values, options);
 }
 
@@ -171,6 +188,11 @@ TEST(SoftmaxDetails, Refuses) {
       [&] { kernels::log_softmax(device(), x, y, {.config = {{.block = 2, .whole_row = true}}}); });
   expect_refused("softmax: options.config: block is 0; it must be at least 1",
                  [&] { kernels::softmax(device(), x, y, {.config = {{.block = 0}}}); });
+  expect_refused("softmax: options.config: rows is 0; it must be at least 1",
+                 [&] { kernels::softmax(device(), x, y, {.config = {{.rows = 0, .whole_row = true}}}); });
+  expect_refused(
+      "log_softmax: options.config: rows is 2, but a program takes several rows only with whole_row",
+      [&] { kernels::log_softmax(device(), x, y, {.config = {{.rows = 2}}}); });
 }
 
 }   // namespace
