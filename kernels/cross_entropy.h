@@ -106,7 +106,8 @@ inline const auto cross_entropy_kernel =
     detail::row_kernel<&cross_entropy_program<T, Index, Grad>, T, Grad ? 2 : 1, 2>(
         "cross_entropy",
         {"rows", "cols", "logits", "targets", "loss", "log_sum_exp", "grad", "factors", "x_row", "x_col",
-         "grad_row", "grad_col", "factor_step", "flags", "ignored", "smoothing", "scale"});
+         "grad_row", "grad_col", "factor_step", "flags", "ignored", "smoothing", "scale"},
+        /*most_ctas=*/1);
 
 struct CrossEntropyOptions {
   std::optional<std::int64_t> ignore_index;   // rows with this target have the loss 0 and the gradient 0

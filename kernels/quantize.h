@@ -40,7 +40,7 @@ void quantize_rows_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr
                            Ptr<f32> scales, Float least_scale, Dynamic<Int> rounding, Int64 x_row,
                            Int64 x_col, Int64 q_row, Int64 q_col, Int64 scales_row,
                            const QuantizeRowsConfig &cfg) {
-  const auto [block, whole_row, launch] = cfg;
+  const int block = cfg.block;
   auto row = cast<i64>(program_id(0));
   auto from = x + row * x_row;
   auto to = q + row * q_row;
@@ -55,7 +55,7 @@ void quantize_rows_program([[maybe_unused]] Dynamic<Int64> rows, Int64 cols, Ptr
     return scale;
   };
 
-  if (whole_row) {
+  if (cfg.whole_row) {
     auto v = take(lane);
     give(v, 1.0f / scale_of(detail::absmax<Q>(v, 0)), lane);
     return;
@@ -77,7 +77,7 @@ inline const Kernel<&quantize_rows_program<T, Q>> quantize_rows_kernel{
     .parameters = {"rows", "cols", "x", "q", "scales", "least_scale", "rounding", "x_row", "x_col", "q_row",
                    "q_col", "scales_row"},
     .grid = [](auto &, std::int64_t rows, auto...) { return Grid{rows}; },
-    .configs = detail::row_configs(),
+    .configs = detail::row_configs(32, 1),
     .key = [](std::int64_t rows, std::int64_t cols, auto...) { return detail::row_key(rows, cols); },
     .keep = [](auto &cfg, std::int64_t, std::int64_t cols,
                auto...) { return detail::keep_row_config(cfg, cols); },
@@ -111,7 +111,7 @@ void quantize_rows(OnDevice on, const MatrixView<X> &x, const MatrixView<Q> &q, 
   operands.all_apart({{"x", placed(x), false}, {"q", placed(q), true}, {"scales", placed(scales), true}});
   detail::check_least_scale(operands, options.least_scale);
   if (options.config)
-    operands.row_config(options.config->block, options.config->whole_row, x.cols);
+    operands.config_of_single_rows(*options.config, x.cols);
   quantize_rows_kernel<std::remove_const_t<X>, Q>.launch_with(
       options.config, on, x.rows, x.cols, x, q, scales, options.least_scale,
       detail::rounding_of_scales(options.powers_of_two), x.row_stride, x.col_stride, q.row_stride,

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 
 namespace tile::kernels::detail {
 
@@ -42,20 +43,36 @@ inline double seconds_of_beginning(const Machine &machine, double programs) {
   return programs / multiprocessors_of(machine) * seconds_to_begin;
 }
 
+// Relative to memory: what a program reads again comes from the cache, if the rows of all that run fit a
+// quarter of it.
+inline double cost_of_reading_again(const Machine &machine, const Rows &what, const Launch &launch) {
+  constexpr double from_cache = 0.3, threads_at_once = 1024, cache_of_h200 = 60e6;
+  const double cache = machine.cache_bytes > 0 ? static_cast<double>(machine.cache_bytes) : cache_of_h200;
+  const double programs =
+      multiprocessors_of(machine) * std::max(1.0, threads_at_once / (32.0 * launch.num_warps));
+  const double rows = std::min(programs, static_cast<double>(what.rows));
+  const double bytes = rows * static_cast<double>(what.cols) * what.bytes * (what.moved - 1);
+  return bytes <= cache / 4 ? from_cache : 1;
+}
+
 // Of a kernel that works row by row. `together`: the rows that a program of the launch takes. 0: the number
 // of programs does not follow from that of the rows, and they are no limit.
 inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
                           const Launch &launch, int together = 0) {
-  constexpr double from_cache = 0.3;
-  const double passes = what.moved + (whole_row ? 0 : from_cache * (what.reads - 1) * (what.moved - 1));
-  const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
-  const double each = std::max(together, 1) * static_cast<double>(block) / (32.0 * launch.num_warps);
+  constexpr double in_cluster = 1.38;   // CTAs wait for each other while memory could go on
+  if (launch.num_ctas > 1 && machine.capability > 0 && machine.capability < 90)
+    return std::numeric_limits<double>::infinity();   // no clusters
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
+  const double again = whole_row ? 0 : cost_of_reading_again(machine, what, launch) * (what.reads - 1);
+  const double passes = (what.moved + again * (what.moved - 1)) * (launch.num_ctas > 1 ? in_cluster : 1);
+  const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
+  const double threads = 32.0 * launch.num_warps * launch.num_ctas;
+  const double each = std::max(together, 1) * static_cast<double>(block) / threads;
   const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
   if (together == 0)
     return seconds_of_moving(machine, moved, each, masked);
   const double programs = std::ceil(static_cast<double>(std::max<std::int64_t>(what.rows, 1)) / together);
-  return std::max(seconds_of_moving(machine, moved / busy_part(machine, programs), each, masked),
+  return std::max(seconds_of_moving(machine, moved / busy_part(machine, programs * launch.num_ctas), each, masked),
                   seconds_of_beginning(machine, programs));
 }
 

@@ -8,8 +8,10 @@
 #include <tile/size_bucket.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tile::kernels {
@@ -18,7 +20,7 @@ struct RowConfig {
   int rows = 1;   // that a program takes together; several only with whole_row
   int block = 1024;
   bool whole_row = false;   // the row fits one block and stays in registers
-  Launch launch{};
+  Launch launch{};          // with num_ctas, the CTAs of a cluster share the row
 };
 
 namespace detail {
@@ -110,8 +112,9 @@ class ProgramRows {
   }
 };
 
-// Those whose threads have at most so many elements, and whose programs have at most so many rows.
-inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows = 16) {
+// Those whose threads have at most so many elements, whose programs have at most so many rows, and whose rows
+// at most so many CTAs share.
+inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows = 16, int most_ctas = 16) {
   std::vector<RowConfig> configs{{.block = 128, .whole_row = true, .launch = {.num_warps = 1}},
                                  {.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
                                  {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
@@ -136,8 +139,17 @@ inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows
                                  {.rows = 16, .block = 128, .whole_row = true, .launch = {.num_warps = 4}},
                                  {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
                                  {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 8}}};
+  for (const auto &[block, warps, ctas] : {std::array{16384, 16, 2},
+                                           {32768, 8, 4},
+                                           {32768, 16, 2},
+                                           {65536, 8, 8},
+                                           {65536, 32, 2},
+                                           {131072, 8, 16}})
+    configs.push_back({.block = block, .whole_row = true, .launch = {.num_warps = warps, .num_ctas = ctas}});
   std::erase_if(configs, [&](const RowConfig &cfg) {
-    return cfg.rows > most_rows || cfg.rows * cfg.block > most_of_thread * 32 * cfg.launch.num_warps;
+    const auto &[warps, ctas] = std::pair(cfg.launch.num_warps, cfg.launch.num_ctas);
+    return cfg.rows > most_rows || ctas > most_ctas ||
+           cfg.rows * cfg.block > most_of_thread * 32 * warps * ctas;
   });
   return configs;
 }
@@ -160,16 +172,17 @@ inline Grid row_grid(const RowConfig &cfg, std::int64_t rows) {
 
 // A kernel with a program for each row, or for some rows. Its first two parameters are the numbers of rows
 // and columns. It moves `Moved` matrices of elements T, and reads each `Reads` times if a row does not fit a
-// block.
+// block. At most `most_ctas` CTAs share a row.
 template <auto Program, class T, int Moved, int Reads>
 Kernel<Program>
 row_kernel(const char *name,
-           const tile::detail::ParameterNames<Kernel<Program>::Signature::arguments> &parameters) {
+           const tile::detail::ParameterNames<Kernel<Program>::Signature::arguments> &parameters,
+           int most_ctas = 16) {
   return {
       .name = name,
       .parameters = parameters,
       .grid = [](auto &cfg, std::int64_t rows, auto...) { return row_grid(cfg, rows); },
-      .configs = row_configs(),
+      .configs = row_configs(32, 16, most_ctas),
       .key = [](std::int64_t rows, std::int64_t cols, auto...) { return row_key(rows, cols); },
       .keep = [](auto &cfg, std::int64_t, std::int64_t cols, auto...) { return keep_row_config(cfg, cols); },
       .work = [](std::int64_t rows, std::int64_t cols,

@@ -280,11 +280,15 @@ class AxisPartition {
   SmallVector<std::pair<Value, unsigned>> open_;
 };
 
+bool hasRoles(func::FuncOp kernel) {
+  return kernel.walk([](gpu::RolesOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 struct PartitionAxisOverCtas : impl::TileGpuPartitionAxisOverCtasBase<PartitionAxisOverCtas> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     const unsigned ctas = numCtas(kernel);
-    if (kernel.isExternal() || ctas == 1 || kernel->hasAttr(gpu::PlanName))
+    if (kernel.isExternal() || ctas == 1 || kernel->hasAttr(gpu::PlanName) || hasRoles(kernel))
       return;
     if (failed(checkTiles(kernel)) || failed(AxisPartition(kernel, ctas).run()))
       signalPassFailure();

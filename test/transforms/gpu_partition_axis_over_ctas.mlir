@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+// The axis that several CTAs share, and what hangs together with it.
 // RUN: tile-opt --split-input-file --tile-gpu-partition-axis-over-ctas %s | FileCheck %s
 
 // A row of 1024 elements: four CTAs have 256 each, and all have its sum. Only the first of them stores it.

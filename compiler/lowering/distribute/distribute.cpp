@@ -3,6 +3,7 @@
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/kernel_target.h"
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/lowering/distribute/clusters.h"
 #include "compiler/lowering/distribute/distribution.h"
 #include "compiler/lowering/passes.h"
 #include "dialects/tile_gpu/product_rules.h"
@@ -55,8 +56,15 @@ static LogicalResult distribute(func::FuncOp function) {
     kernel.values.set(argument, {entry->addArgument(argument.getType(), argument.getLoc())});
   kernel.builder.setInsertionPointToEnd(entry);
   Distribution all(kernel, Role(), entry, function.getBody());
+  const bool meets = meetsInCluster(function);
+  if (meets)
+    beginMeetings(kernel.builder);
   if (failed(all.distribute(function.getBody().front())) || failed(kernel.memory.allocate()))
     return failure();
+  if (meets) {
+    kernel.builder.setInsertionPoint(entry->getTerminator());
+    endMeetings(kernel.builder);
+  }
   function.getBody().takeBody(body);
   function->setAttr("tile_gpu.shared_bytes", kernel.builder.getI64IntegerAttr(kernel.memory.bytes()));
   if (!kernel.faults.empty())

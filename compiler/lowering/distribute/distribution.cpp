@@ -80,11 +80,6 @@ void Distribution::sync(bool shared) {
                    build().getI32IntegerAttr(static_cast<std::int32_t>(role.warps)), shared);
 }
 
-void meetInCluster(ImplicitLocOpBuilder &b) {
-  NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
-  NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
-}
-
 Value Distribution::scratch(std::int64_t bytes) {
   return memory().scratch(build(), threads_.role(), at_, bytes);
 }

@@ -83,9 +83,6 @@ class Distribution {
   mlir::Operation *at_ = nullptr;   // what is distributed now
 };
 
-// All threads of the cluster wait for each other, and see what each of them has written.
-void meetInCluster(mlir::ImplicitLocOpBuilder &b);
-
 // Fails, with a diagnostic at a step, where two roles use one channel.
 mlir::LogicalResult checkChannels(RolesOp roles);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads and stores of tiles: vectors of the registers that lie side by side in memory.
+#include "compiler/lowering/distribute/clusters.h"
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "compiler/analysis/layout_choice.h"
@@ -106,7 +107,7 @@ static void store(ir::StoreOp store, Distribution &d) {
 // What lanes of one program store is ordered for the others of it.
 static void barrier(ir::BarrierOp op, Distribution &d) {
   if (clusterOf(op) > 1 && d.threads().role().isWholeCta())
-    meetInCluster(d.build());
+    meetInCluster(d);
   else
     d.barrier();
 }

@@ -2,6 +2,7 @@
 #include "compiler/lowering/distribute/ordered_axis.h"
 
 #include "compiler/layout/constructors.h"
+#include "compiler/lowering/distribute/clusters.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -221,26 +222,24 @@ std::map<Coordinates, SmallVector<Registers>> exchangeAcrossWarps(Distribution &
   return shared.load(base);
 }
 
-// The first meeting is for those that still read what is in the scratch, and for CTAs that have not begun.
 std::map<Coordinates, SmallVector<Registers>> exchangeAcrossCtas(Distribution &d, const TileLayout &layout,
                                                                  unsigned axis, const RowValues &parts,
                                                                  unsigned ctas) {
   ImplicitLocOpBuilder &b = d.build();
   PartsOfRows shared(d, layout, axis, ctas, parts);
-  meetInCluster(b);
-  Value base = d.scratch(shared.bytes()), rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
-  auto tellAll = [&] {
-    for (unsigned cta = 0; cta < ctas; ++cta)
-      shared.store(
-          NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), base, d.constant(cta)),
-          rank);
-  };
-  if (Value owns = shared.ownsReplica())
-    d.inBranch(owns, tellAll);
-  else
-    tellAll();
-  meetInCluster(b);
-  return shared.load(base);
+  Value base = d.memory().betweenCtas(b, shared.bytes()),
+        rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
+  std::map<Coordinates, SmallVector<Registers>> result;
+  exchangeInCluster(
+      d, shared.ownsReplica(),
+      [&] {
+        for (unsigned cta = 0; cta < ctas; ++cta)
+          shared.store(
+              NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), base, d.constant(cta)),
+              rank);
+      },
+      [&] { result = shared.load(base); });
+  return result;
 }
 
 }   // namespace tile::gpu

@@ -49,6 +49,12 @@ static void changeRegisters(ImplicitLocOpBuilder &b, std::int32_t registers, std
                                                      : NVVM::SetMaxRegisterAction::increase);
 }
 
+// Of the whole cluster, where what each thread has written is seen by all.
+static void meetOfCtas(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
+}
+
 static LogicalResult roles(RolesOp op, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   op->getParentOp()->setAttr(
@@ -57,7 +63,7 @@ static LogicalResult roles(RolesOp op, Distribution &d) {
   if (clusterOf(op) == 1) {
     d.barrier();
   } else {   // with those of the other CTAs: they signal this one's barriers
-    meetInCluster(b);
+    meetOfCtas(b);
   }
   Value warp = d.threads().uniformWarp();
   OpBuilder::InsertionGuard guard(b);
@@ -85,7 +91,7 @@ static LogicalResult roles(RolesOp op, Distribution &d) {
   }
   if (clusterOf(op) > 1) {   // nobody's memory goes away while others signal it
     b.setInsertionPointAfter(outermost);
-    meetInCluster(b);
+    meetOfCtas(b);
   }
   return success();
 }

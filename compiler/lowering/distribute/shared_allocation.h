@@ -31,7 +31,10 @@ class SharedAllocation {
   // Scratch of a role for an exchange that takes so many bytes, in what becomes of `at`.
   mlir::Value scratch(mlir::ImplicitLocOpBuilder &builder, const Role &role, mlir::Operation *at,
                       std::int64_t bytes);
-  // How much of it an exchange should take at once.
+  // What the CTAs of a cluster tell each other. Nothing else uses it: other CTAs write it when they are
+  // ready.
+  mlir::Value betweenCtas(mlir::ImplicitLocOpBuilder &builder, std::int64_t bytes);
+  // How much scratch an exchange should take at once.
   std::int64_t bytesForExchange(const Role &role, mlir::Operation *at) const;
 
   // After the last exchange: every part gets its place. Fails where the target has less, with the list of
@@ -54,6 +57,7 @@ class SharedAllocation {
   ChannelPlan channels_;
   Scratch atRest_;                    // of the whole CTA, where no channel is at work
   std::map<Role, Scratch> scratch_;   // else; the whole CTA's is the first
+  Scratch betweenCtas_;
   std::int64_t bytes_ = 0;
 };
 

@@ -19,6 +19,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -130,7 +131,7 @@ class NeedlessSyncs {
   // Everything that is not known to leave it alone.
   static bool touchesShared(Operation *op) {
     return !isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-           !isa<LoadGlobalOp, StoreGlobalOp, NVVM::ShflOp>(op);
+           !isa<LoadGlobalOp, StoreGlobalOp, NVVM::ShflOp, LLVM::FenceOp, NVVM::ClusterArriveRelaxedOp>(op);
   }
 
   DenseSet<Operation *> found_;

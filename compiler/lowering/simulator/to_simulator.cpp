@@ -186,6 +186,8 @@ class Retarget : public SimulatorCalls {
         .Case([&](LLVM::Trap op) { return replace(op, call("tile_sim_trap", {}, {site("trap")})); })
         .Case([&](LLVM::AssumeOp op) { return assume(op); })
         .Case([&](LLVM::FenceOp op) {
+          if (op.getSyncscope() == ClusterScope)
+            return replace(op, call("tile_sim_fence", {}, {number(ClusterFence)}));
           op.setSyncscopeAttr({});
           return success();
         })

@@ -269,14 +269,16 @@ TEST(Costs, ShortRowsWaitForTheirPrograms) {
   EXPECT_LT(detail::row_seconds(h200, {32768, 1024, 2}, 1024, true, launch), 36e-6);
 }
 
-// The config that an untuned launch takes.
+// The config that an untuned launch of softmax takes.
+RowConfig row_config_taken(const Machine &machine, std::int64_t rows, std::int64_t cols) {
+  std::vector<RowConfig> kept = detail::row_configs();
+  std::erase_if(kept, [&](const RowConfig &cfg) { return !detail::keep_row_config(cfg, cols); });
+  return *std::ranges::min_element(
+      kept, {}, [&](const RowConfig &cfg) { return detail::row_seconds(cfg, machine, {rows, cols, 2, 2}); });
+}
+
 TEST(Costs, ProgramsTakeSeveralShortRows) {
-  const auto taken = [](std::int64_t rows, std::int64_t cols) {
-    std::vector<RowConfig> kept = detail::row_configs();
-    std::erase_if(kept, [&](const RowConfig &cfg) { return !detail::keep_row_config(cfg, cols); });
-    return *std::ranges::min_element(
-        kept, {}, [&](const RowConfig &cfg) { return detail::row_seconds(cfg, h200, {rows, cols, 2}); });
-  };
+  const auto taken = [](std::int64_t rows, std::int64_t cols) { return row_config_taken(h200, rows, cols); };
   for (const auto &[rows, cols] :
        {std::pair{32768, 1024}, {32768, 1000}, {16384, 768}, {65536, 512}, {131072, 256}, {100000, 100}}) {
     EXPECT_GE(taken(rows, cols).rows, 4) << rows << " x " << cols;
@@ -286,6 +288,27 @@ TEST(Costs, ProgramsTakeSeveralShortRows) {
             describe_config(RowConfig{.block = 4096, .whole_row = true, .launch = {.num_warps = 8}}));
   for (const int rows : {1, 8, 128})
     EXPECT_EQ(taken(rows, 1024).rows, 1) << "few rows are for all multiprocessors: " << rows;
+}
+
+// Measured on an H200 on 2026-11-29, softmax, bf16. A loop reads rows of this length twice from memory.
+TEST(Costs, CtasShareLongRows) {
+  const auto seconds = [](const RowConfig &cfg, std::int64_t rows, std::int64_t cols) {
+    return detail::row_seconds(cfg, h200, {rows, cols, 2, 2});
+  };
+  const RowConfig loop{.block = 4096, .launch = {.num_warps = 8}};
+  EXPECT_NEAR(seconds(loop, 4096, 65536), 413e-6, 25e-6);
+  EXPECT_NEAR(seconds(loop, 4096, 32768), 198e-6, 12e-6);
+  EXPECT_NEAR(
+      seconds({.block = 65536, .whole_row = true, .launch = {.num_warps = 8, .num_ctas = 8}}, 4096, 65536),
+      355e-6, 25e-6);
+  for (const auto &[rows, cols] : {std::pair{4096, 65536}, {4096, 32768}, {2048, 131072}, {100, 50000}})
+    EXPECT_GT(row_config_taken(h200, rows, cols).launch.num_ctas, 1) << rows << " x " << cols;
+  for (const auto &[rows, cols] : {std::pair{4096, 14336}, {8192, 4096}, {32768, 1024}})
+    EXPECT_EQ(row_config_taken(h200, rows, cols).launch.num_ctas, 1) << rows << " x " << cols;
+  // A GPU without clusters.
+  Machine a100 = h200;
+  a100.capability = 80;
+  EXPECT_EQ(row_config_taken(a100, 4096, 65536).launch.num_ctas, 1);
 }
 
 // A miss stays in the records: it shows where the costs are wrong. More misses than allowed: mend the costs.
