@@ -18,6 +18,7 @@
 #include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/rows.h>
+#include <tile/sum_of_powers.h>
 #include <tile/tensor_view.h>
 
 #include <limits>
@@ -48,8 +49,6 @@ void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
   auto take = [&](const Tensor<i64> &col) {
     return cast<f32>(load(from + col * x_col, at.inside(col), lowest));
   };
-  // Before a maximum is subtracted, -inf is replaced by 0: -inf - -inf would be NaN.
-  auto subtrahend = [&](const Float &largest) { return where(largest != lowest, largest, 0.0f); };
 
   Int64 target = cast<i64>(at.load(targets));
   Bool is_ignored = has(ignores_index) & (target == ignored), is_column = (target >= 0) & (target < cols);
@@ -58,24 +57,26 @@ void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
            "the target of this one of the rows of this program is a column or the ignored index");
   Float of_target = cast<f32>(load(from + target * x_col, at.only(is_column), nan));
 
-  auto powers = zeros<f32>(at.shape()), inside = zeros<f32>(at.shape());
-  Float largest = at.each_row(lowest);
+  detail::SumOfPowers sum_of_powers(block, sizeof(T));
+  auto powers = zeros<f32>(at.shape());
+  auto inside = zeros<f32>(cfg.whole_row ? at.shape() : Shape{sum_of_powers.groups()});
+  Float largest = at.each_row(lowest), total = at.each_row(0.0f);
   if (cfg.whole_row) {
     auto v = take(lane);
     largest = at.max(v);
-    powers = exp(v - subtrahend(largest));
+    powers = exp(v - detail::subtrahend_of(largest));
+    total = at.sum(powers);
     inside = where(lane < cols, v, 0.0f);
   } else {
-    // Each lane has its own sum, relative to the maximum so far. When that grows, the sums are rescaled.
     for (auto begin : range(0, cols, block)) {
       auto v = take(begin + lane);
-      Float grown = maximum(largest, max(v, 0));
-      powers = powers * exp(largest - subtrahend(grown)) + exp(v - subtrahend(grown));
-      inside += where(begin + lane < cols, v, 0.0f);
-      largest = grown;
+      sum_of_powers.add(v);
+      inside += sum(sum_of_powers.in_groups(where(begin + lane < cols, v, 0.0f)), 1);
     }
+    largest = sum_of_powers.largest();
+    total = sum_of_powers.total(largest);
   }
-  Float total = at.sum(powers), log_sum = subtrahend(largest) + log(total), value = log_sum - of_target;
+  Float log_sum = detail::subtrahend_of(largest) + log(total), value = log_sum - of_target;
   TILE_IF (smoothing > 0.0f) {   // else -inf among the logits does not matter
     value = value * (1.0f - smoothing) + (log_sum - at.sum(inside) / cast<f32>(cols)) * smoothing;
   }
@@ -98,7 +99,7 @@ void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
     return;
   }
   for (auto begin : range(0, cols, block))
-    give(exp(take(begin + lane) - subtrahend(largest)), begin + lane);
+    give(exp(take(begin + lane) - detail::subtrahend_of(largest)), begin + lane);
 }
 
 template <class T, class Index, bool Grad = false>
@@ -107,7 +108,7 @@ inline const auto cross_entropy_kernel =
         "cross_entropy",
         {"rows", "cols", "logits", "targets", "loss", "log_sum_exp", "grad", "factors", "x_row", "x_col",
          "grad_row", "grad_col", "factor_step", "flags", "ignored", "smoothing", "scale"},
-        /*most_ctas=*/1);
+        detail::RowLimits{.ctas = 1, .block = 8192});   // longer rows are faster in a loop
 
 struct CrossEntropyOptions {
   std::optional<std::int64_t> ignore_index;   // rows with this target have the loss 0 and the gradient 0

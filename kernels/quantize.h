@@ -77,7 +77,7 @@ inline const Kernel<&quantize_rows_program<T, Q>> quantize_rows_kernel{
     .parameters = {"rows", "cols", "x", "q", "scales", "least_scale", "rounding", "x_row", "x_col", "q_row",
                    "q_col", "scales_row"},
     .grid = [](auto &, std::int64_t rows, auto...) { return Grid{rows}; },
-    .configs = detail::row_configs(32, 1),
+    .configs = detail::row_configs({.rows = 1}),
     .key = [](std::int64_t rows, std::int64_t cols, auto...) { return detail::row_key(rows, cols); },
     .keep = [](auto &cfg, std::int64_t, std::int64_t cols,
                auto...) { return detail::keep_row_config(cfg, cols); },

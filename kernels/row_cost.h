@@ -72,8 +72,9 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   if (together == 0)
     return seconds_of_moving(machine, moved, each, masked);
   const double programs = std::ceil(static_cast<double>(std::max<std::int64_t>(what.rows, 1)) / together);
-  return std::max(seconds_of_moving(machine, moved / busy_part(machine, programs * launch.num_ctas), each, masked),
-                  seconds_of_beginning(machine, programs));
+  return std::max(
+      seconds_of_moving(machine, moved / busy_part(machine, programs * launch.num_ctas), each, masked),
+      seconds_of_beginning(machine, programs));
 }
 
 // What goes along an axis of a tensor, and along the same axis of the tiles that cover it. Tiles of an axis

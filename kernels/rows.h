@@ -112,9 +112,14 @@ class ProgramRows {
   }
 };
 
-// Those whose threads have at most so many elements, whose programs have at most so many rows, and whose rows
-// at most so many CTAs share.
-inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows = 16, int most_ctas = 16) {
+// What a kernel takes at most.
+struct RowLimits {
+  int of_thread = 32;   // elements
+  int rows = 16;        // of a program
+  int ctas = 16;        // that share a row
+  int block = 1 << 20;
+};
+inline std::vector<RowConfig> row_configs(const RowLimits &most = {}) {
   std::vector<RowConfig> configs{{.block = 128, .whole_row = true, .launch = {.num_warps = 1}},
                                  {.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
                                  {.block = 1024, .whole_row = true, .launch = {.num_warps = 4}},
@@ -148,8 +153,8 @@ inline std::vector<RowConfig> row_configs(int most_of_thread = 32, int most_rows
     configs.push_back({.block = block, .whole_row = true, .launch = {.num_warps = warps, .num_ctas = ctas}});
   std::erase_if(configs, [&](const RowConfig &cfg) {
     const auto &[warps, ctas] = std::pair(cfg.launch.num_warps, cfg.launch.num_ctas);
-    return cfg.rows > most_rows || ctas > most_ctas ||
-           cfg.rows * cfg.block > most_of_thread * 32 * warps * ctas;
+    return cfg.rows > most.rows || ctas > most.ctas || cfg.block > most.block ||
+           cfg.rows * cfg.block > most.of_thread * 32 * warps * ctas;
   });
   return configs;
 }
@@ -172,17 +177,17 @@ inline Grid row_grid(const RowConfig &cfg, std::int64_t rows) {
 
 // A kernel with a program for each row, or for some rows. Its first two parameters are the numbers of rows
 // and columns. It moves `Moved` matrices of elements T, and reads each `Reads` times if a row does not fit a
-// block. At most `most_ctas` CTAs share a row.
+// block.
 template <auto Program, class T, int Moved, int Reads>
 Kernel<Program>
 row_kernel(const char *name,
            const tile::detail::ParameterNames<Kernel<Program>::Signature::arguments> &parameters,
-           int most_ctas = 16) {
+           const RowLimits &most = {}) {
   return {
       .name = name,
       .parameters = parameters,
       .grid = [](auto &cfg, std::int64_t rows, auto...) { return row_grid(cfg, rows); },
-      .configs = row_configs(32, 16, most_ctas),
+      .configs = row_configs(most),
       .key = [](std::int64_t rows, std::int64_t cols, auto...) { return row_key(rows, cols); },
       .keep = [](auto &cfg, std::int64_t, std::int64_t cols, auto...) { return keep_row_config(cfg, cols); },
       .work = [](std::int64_t rows, std::int64_t cols,

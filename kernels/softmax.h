@@ -11,6 +11,7 @@
 #include <tile/numerics.h>
 #include <tile/operands.h>
 #include <tile/rows.h>
+#include <tile/sum_of_powers.h>
 #include <tile/tensor_view.h>
 
 #include <limits>
@@ -33,11 +34,10 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, Dynamic<Int64> rows, Int64 cols, 
   auto from = x + at.number() * x_row;
   auto to = y + at.number() * y_row;
   auto lane = at.lane();
-  auto subtrahend = [&](const Float &largest) { return where(largest != lowest, largest, 0.0f); };
 
   if (cfg.whole_row) {
     auto v = cast<f32>(load(from + lane * x_col, at.inside(lane), lowest));
-    auto difference = v - subtrahend(at.max(v));
+    auto difference = v - detail::subtrahend_of(at.max(v));
     auto e = exp(difference);
     if (Logarithm)
       store(to + lane * y_col, cast<T>(difference - log(at.sum(e))), at.inside(lane));
@@ -46,20 +46,17 @@ void softmax_program(Ptr<const T> x, Ptr<T> y, Dynamic<Int64> rows, Int64 cols, 
     return;
   }
 
-  // The sum is relative to the maximum so far. When the maximum grows, the sum is rescaled.
-  Float largest = lowest, total = 0.0f;
+  detail::SumOfPowers sum_of_powers(block, sizeof(T));
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
-    auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
-    Float grown = maximum(largest, max(v, 0));
-    total = total * exp(largest - subtrahend(grown)) + sum(exp(v - subtrahend(grown)), 0);
-    largest = grown;
+    sum_of_powers.add(cast<f32>(load(from + col * x_col, col < cols, lowest)));
   }
+  Float largest = sum_of_powers.largest(), total = sum_of_powers.total(largest);
   Float last = Logarithm ? log(total) : 1.0f / total;
   for (auto begin : range(0, cols, block)) {
     auto col = begin + lane;
     auto v = cast<f32>(load(from + col * x_col, col < cols, lowest));
-    auto difference = v - subtrahend(largest);
+    auto difference = v - detail::subtrahend_of(largest);
     store(to + col * y_col, cast<T>(Logarithm ? difference - last : exp(difference) * last), col < cols);
   }
 }
