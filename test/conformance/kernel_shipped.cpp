@@ -75,7 +75,7 @@ std::vector<Choice> ragged_sizes(const registry::Entry &entry, const std::string
 bool is_for_other_gpus(const Error &refusal) {
   const std::string_view what = refusal.what();
   return what.find("bytes of shared memory for a CTA") != what.npos ||
-         what.find("this kernel cannot be shared by 2 CTAs on") != what.npos ||
+         what.find("this kernel cannot be shared by ") != what.npos ||
          what.find("this kernel cannot run in ping-pong on") != what.npos;
 }
 
