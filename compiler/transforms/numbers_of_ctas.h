@@ -7,7 +7,8 @@
 
 namespace tile::ir {
 
-// start, start + 1, ...: of `extent` numbers for each CTA, those of the CTA with this rank.
-void beginAtPartOf(ArangeOp numbers, int64_t extent, mlir::Value rank);
+// Of a tile whose axis is divided: the part of the CTA with this rank. Its type has fewer elements, and so
+// has a constant. Numbers of elements begin at those of the part.
+void takePart(mlir::Value tile, unsigned axis, unsigned ctas, mlir::Value rank);
 
 }   // namespace tile::ir

@@ -248,16 +248,8 @@ class AxisPartition {
   void rewrite(ArrayRef<Operation *> ofOne) {
     b_.setInsertionPointToStart(&kernel_.getBody().front());
     Value rank = gpu::CtaRankOp::create(b_, b_.getI32Type());
-    for (auto [v, axis] : divided_) {
-      auto type = cast<RankedTensorType>(v.getType());
-      SmallVector<int64_t> shape(type.getShape());
-      shape[axis] /= ctas_;
-      v.setType(type.clone(shape));
-      if (auto constant = v.getDefiningOp<arith::ConstantOp>())
-        constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type.clone(shape)));
-      if (auto numbers = v.getDefiningOp<ArangeOp>())
-        beginAtPartOf(numbers, shape[axis], rank);
-    }
+    for (auto [v, axis] : divided_)
+      takePart(v, axis, ctas_, rank);
     kernel_.walk([&](ReduceOp reduce) {
       const auto found = divided_.find(reduce.getValues().front());
       if (found != divided_.end() && found->second == static_cast<unsigned>(reduce.getAxis()))

@@ -98,16 +98,9 @@ class Partition {
     b_.setInsertionPointToStart(&kernel_.getBody().front());
     Value rank = gpu::CtaRankOp::create(b_, b_.getI32Type());
     for (auto [v, axis] : divided_) {
-      auto type = cast<RankedTensorType>(v.getType());
-      SmallVector<int64_t> shape(type.getShape());
-      shape[axis] /= ctas_;
-      v.setType(type.clone(shape));
-      if (auto constant = v.getDefiningOp<arith::ConstantOp>())
-        constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type.clone(shape)));
+      takePart(v, axis, ctas_, rank);
       if (auto load = v.getDefiningOp<DescriptorLoadOp>())
-        move(load, load.getDescMutable(), load.getCoordsMutable(), axis, shape[axis], rank);
-      if (auto numbers = v.getDefiningOp<ArangeOp>())
-        beginAtPartOf(numbers, shape[axis], rank);
+        move(load, load.getDescMutable(), load.getCoordsMutable(), axis, getShape(v.getType())[axis], rank);
     }
     for (auto [store, axis] : stores_)
       move(store, store.getDescMutable(), store.getCoordsMutable(), axis,
