@@ -66,11 +66,13 @@ static void simplifyThread(mlir::OpPassManager &passes) {
 
 void buildThreadPipeline(mlir::OpPassManager &passes) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuCarryWords());
   simplifyThread(passes);
 }
 
 void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedThread &simulated) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuDistribute());
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuCarryWords());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuCheckFacts({simulated.checksFacts}));
   if (simulated.ringFloats)
     passes.addPass(gpu::createTileGpuFloatsToRing());
@@ -78,6 +80,7 @@ void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedTh
 }
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) {
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuPairCasts());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuChooseBarriers());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuStartEarly());   // behind: a wait orders no shared memory
   passes.addPass(gpu::createTileGpuToLLVM());

@@ -52,9 +52,6 @@ void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
 
   Int64 target = cast<i64>(at.load(targets));
   Bool is_ignored = has(ignores_index) & (target == ignored), is_column = (target >= 0) & (target < cols);
-  at.check(is_column | is_ignored | !has(checks_targets),
-           "the target of the row with the number of this program is a column or the ignored index",
-           "the target of this one of the rows of this program is a column or the ignored index");
   Float of_target = cast<f32>(load(from + target * x_col, at.only(is_column), nan));
 
   detail::SumOfPowers sum_of_powers(block, sizeof(T));
@@ -68,14 +65,26 @@ void cross_entropy_program(Dynamic<Int64> rows, Int64 cols, Ptr<const T> logits,
     total = at.sum(powers);
     inside = where(lane < cols, v, 0.0f);
   } else {
-    for (auto begin : range(0, cols, block)) {
-      auto v = take(begin + lane);
-      sum_of_powers.add(v);
-      inside += sum(sum_of_powers.in_groups(where(begin + lane < cols, v, 0.0f)), 1);
+    auto read = [&](bool sums_logits) {
+      for (auto begin : range(0, cols, block)) {
+        auto v = take(begin + lane);
+        sum_of_powers.add(v);
+        if (sums_logits)
+          inside += sum(sum_of_powers.in_groups(where(begin + lane < cols, v, 0.0f)), 1);
+      }
+    };
+    TILE_IF (smoothing > 0.0f) {
+      read(true);
+    } else {
+      read(false);
     }
     largest = sum_of_powers.largest();
     total = sum_of_powers.total(largest);
   }
+  // Behind the loads of the row, which may then pass the end of the program before.
+  at.check(is_column | is_ignored | !has(checks_targets),
+           "the target of the row with the number of this program is a column or the ignored index",
+           "the target of this one of the rows of this program is a column or the ignored index");
   Float log_sum = detail::subtrahend_of(largest) + log(total), value = log_sum - of_target;
   TILE_IF (smoothing > 0.0f) {   // else -inf among the logits does not matter
     value = value * (1.0f - smoothing) + (log_sum - at.sum(inside) / cast<f32>(cols)) * smoothing;

@@ -84,7 +84,7 @@ inline const Kernel<&layer_norm_program<T, Statistics>> layer_norm_kernel{
     .grid = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t rows,
                auto...) { return detail::row_grid(cfg, rows); },
     .configs =
-        detail::row_configs({.ctas = 1}),   // clusters were slower: each row reads weight and bias again
+        detail::row_configs({.ctas = 4}),   // with more, weight and bias leave no registers for the next row
     .key = [](auto, auto, auto, auto, auto, auto, std::int64_t rows, std::int64_t cols,
               auto...) { return detail::row_key(rows, cols); },
     .keep = [](auto &cfg, auto, auto, auto, auto, auto, auto, std::int64_t, std::int64_t cols,

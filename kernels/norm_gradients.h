@@ -169,7 +169,7 @@ inline const Kernel<&norm_gradient_program<T, Centred>> norm_gradient_kernel{
                    "gx_col"},
     .grid = [](auto &, std::int64_t, std::int64_t, auto, auto, auto, auto, auto, auto, auto, auto, auto,
                int programs, auto...) { return Grid{programs}; },
-    .configs = detail::row_configs({.of_thread = 16, .rows = 1}),
+    .configs = detail::row_configs({.rows = 1}),
     .key = [](std::int64_t rows, std::int64_t cols, auto...) { return detail::row_key(rows, cols); },
     .keep = [](auto &cfg, std::int64_t, std::int64_t cols,
                auto...) { return detail::keep_row_config(cfg, cols); },

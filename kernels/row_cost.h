@@ -20,10 +20,11 @@ struct Rows {
   double moved = 2;   // matrices that are read or written if a row fits a block
 };
 
-// What moves so many bytes takes. `each`: elements of a thread; `masked`: elements that are masked off,
-// relative to the others.
-inline double seconds_of_moving(const Machine &machine, double bytes, double each, double masked) {
-  constexpr double share = 0.86, launch_seconds = 1.25e-6, per_thread = 16;
+// What moves so many bytes takes. `each`: elements of a thread, of which `per_thread` are best; `masked`:
+// elements that are masked off, relative to the others.
+inline double seconds_of_moving(const Machine &machine, double bytes, double each, double masked,
+                                double per_thread = 16) {
+  constexpr double share = 0.86, launch_seconds = 1.25e-6;
   const double memory =
       machine.memory_bytes_per_second > 0 ? machine.memory_bytes_per_second * share : 4.1e12;
   return launch_seconds + bytes / memory * (1 + 0.03 * std::abs(std::log2(each / per_thread)) + 0.1 * masked);
@@ -55,26 +56,40 @@ inline double cost_of_reading_again(const Machine &machine, const Rows &what, co
   return bytes <= cache / 4 ? from_cache : 1;
 }
 
+// Whether one CTA takes most registers of a multiprocessor, so that nobody loads while it computes. A thread
+// has what it has read as f32, and some more registers.
+inline bool is_alone(const Rows &what, double each, const Launch &launch) {
+  constexpr double others = 30, all = 65536;
+  return 2 * 32.0 * launch.num_warps * (each * (what.moved - 1) + others) > all;
+}
+
 // Of a kernel that works row by row. `together`: the rows that a program of the launch takes. 0: the number
 // of programs does not follow from that of the rows, and they are no limit.
 inline double row_seconds(const Machine &machine, const Rows &what, int block, bool whole_row,
                           const Launch &launch, int together = 0) {
-  constexpr double in_cluster = 1.38;   // CTAs wait for each other while memory could go on
-  if (launch.num_ctas > 1 && machine.capability > 0 && machine.capability < 90)
+  // The CTAs of a cluster wait for each other, and load the next row meanwhile. That takes a longer part of a
+  // row in each thread.
+  const bool is_cluster = launch.num_ctas > 1;
+  constexpr double in_cluster = 1.07;
+  // A kernel that writes no row is fastest with few threads for a row that it keeps.
+  const bool only_reads = what.moved <= 1;
+  const double per_thread = is_cluster || (only_reads && whole_row) ? 32 : only_reads ? 8 : 16;
+  if (is_cluster && machine.capability > 0 && machine.capability < 90)
     return std::numeric_limits<double>::infinity();   // no clusters
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
   const double again = whole_row ? 0 : cost_of_reading_again(machine, what, launch) * (what.reads - 1);
-  const double passes = (what.moved + again * (what.moved - 1)) * (launch.num_ctas > 1 ? in_cluster : 1);
-  const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double threads = 32.0 * launch.num_warps * launch.num_ctas;
   const double each = std::max(together, 1) * static_cast<double>(block) / threads;
+  const double slower = is_cluster ? in_cluster : whole_row && is_alone(what, each, launch) ? 1.25 : 1;
+  const double passes = (what.moved + again * (what.moved - 1)) * slower;
+  const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
   if (together == 0)
     return seconds_of_moving(machine, moved, each, masked);
   const double programs = std::ceil(static_cast<double>(std::max<std::int64_t>(what.rows, 1)) / together);
-  return std::max(
-      seconds_of_moving(machine, moved / busy_part(machine, programs * launch.num_ctas), each, masked),
-      seconds_of_beginning(machine, programs));
+  return std::max(seconds_of_moving(machine, moved / busy_part(machine, programs * launch.num_ctas), each,
+                                    masked, per_thread),
+                  seconds_of_beginning(machine, programs));
 }
 
 // What goes along an axis of a tensor, and along the same axis of the tiles that cover it. Tiles of an axis

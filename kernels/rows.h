@@ -114,11 +114,11 @@ class ProgramRows {
 
 // What a kernel takes at most.
 struct RowLimits {
-  int of_thread = 32;   // elements
-  int rows = 16;        // of a program
-  int ctas = 16;        // that share a row
+  int rows = 16;   // of a program
+  int ctas = 16;   // that share a row
   int block = 1 << 20;
 };
+constexpr int most_of_thread = 32;   // elements that a thread takes
 inline std::vector<RowConfig> row_configs(const RowLimits &most = {}) {
   std::vector<RowConfig> configs{{.block = 128, .whole_row = true, .launch = {.num_warps = 1}},
                                  {.block = 256, .whole_row = true, .launch = {.num_warps = 1}},
@@ -145,16 +145,18 @@ inline std::vector<RowConfig> row_configs(const RowLimits &most = {}) {
                                  {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 4}},
                                  {.rows = 2, .block = 2048, .whole_row = true, .launch = {.num_warps = 8}}};
   for (const auto &[block, warps, ctas] : {std::array{16384, 16, 2},
-                                           {32768, 8, 4},
+                                           {16384, 8, 2},
                                            {32768, 16, 2},
+                                           {32768, 8, 4},
                                            {65536, 8, 8},
-                                           {65536, 32, 2},
-                                           {131072, 8, 16}})
+                                           {65536, 16, 4},
+                                           {131072, 8, 16},
+                                           {32768, 16, 4}})
     configs.push_back({.block = block, .whole_row = true, .launch = {.num_warps = warps, .num_ctas = ctas}});
   std::erase_if(configs, [&](const RowConfig &cfg) {
     const auto &[warps, ctas] = std::pair(cfg.launch.num_warps, cfg.launch.num_ctas);
     return cfg.rows > most.rows || ctas > most.ctas || cfg.block > most.block ||
-           cfg.rows * cfg.block > most.of_thread * 32 * warps * ctas;
+           cfg.rows * cfg.block > most_of_thread * 32 * warps * ctas;
   });
   return configs;
 }

@@ -31,6 +31,25 @@ def TileGpuDistribute : Pass<"tile-gpu-distribute", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuCarryWords : Pass<"tile-gpu-carry-words", "::mlir::func::FuncOp"> {
+  let summary = "carries elements that a loop loads in words of 32 bits";
+  let description = [{
+    A loop that loads elements of 16 or 8 bits for its next iteration carries the words that memory gave, and takes them
+    apart in that iteration. Otherwise the assembler gives each element a register of 32 bits. The first iteration's
+    elements must come from a load, too. All other values stay as they are.
+
+    ```mlir
+    scf.for %i = %a to %b step %c iter_args(%x = %x0, %y = %y0) -> (f16, f16) {          // before
+      %x1, %y1 = tile_gpu.load_global %p : (!tile.ptr<f16>) -> (f16, f16)
+      scf.yield %x1, %y1 : f16, f16
+    }
+
+    scf.for %i = %a to %b step %c iter_args(%w = %w0) -> (i32) { ... }                   // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileGpuSinkReads : Pass<"tile-gpu-sink-reads", "::mlir::func::FuncOp"> {
   let summary = "reads operands of matrix instructions one step of K before their use";
   let description = [{
@@ -136,6 +155,23 @@ def TileGpuStartEarly : Pass<"tile-gpu-start-early", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileGpuPairCasts : Pass<"tile-gpu-pair-casts", "::mlir::func::FuncOp"> {
+  let summary = "casts 8-bit floats two at a time";
+  let description = [{
+    The pass is for GPUs with instructions that cast two 8-bit floats: to e4m3 and e5m2 from f32, rounded to nearest,
+    and from e4m3 to f16. It joins two casts of one kind that stand behind each other. Other casts are converted by
+    `tile-gpu-to-llvm`, with integer instructions.
+
+    ```mlir
+    %a = tile.fp_cast %x : f32 -> f8E4M3FN                                                  // before
+    %b = tile.fp_cast %y : f32 -> f8E4M3FN
+
+    %ab = llvm.call_intrinsic "llvm.nvvm.ff.to.e4m3x2.rn"(%y, %x) : (f32, f32) -> i16        // after
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {

@@ -22,13 +22,14 @@ const std::vector<TargetDescription> &rows() {
     const std::vector<MatrixUnit> &warps = mmaSyncUnits(), &groups = wgmmaUnits();
     const std::vector<MatrixUnit> warpsFp8 = with(warps, mmaSyncFloat8Units());
     const std::vector<Feature> none,
-        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart};
+        since89 = {Float8Casts},
+        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart, Float8Casts};
     const std::optional<ThreadCopies> copies = AsyncCopies;
     const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
     return std::vector<TargetDescription>{
         {"sm_80", 8, 0, false, 163, "+ptx80", none, warps, copies, noBoxes},
         {"sm_86", 8, 6, false, 99, "+ptx80", none, warps, copies, noBoxes},
-        {"sm_89", 8, 9, false, 99, "+ptx84", none, warpsFp8, copies, noBoxes},
+        {"sm_89", 8, 9, false, 99, "+ptx84", since89, warpsFp8, copies, noBoxes},
         {"sm_90", 9, 0, false, 227, "+ptx84", since90, warps, copies, boxes},
         {"sm_90a", 9, 0, true, 227, "+ptx84", since90, with(groups, warps), copies, boxes},
         {"sm_100", 10, 0, false, 227, "+ptx86", since90, warps, copies, boxes},

@@ -305,10 +305,15 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
 }
 
 def TileGpuLoadAhead : Pass<"tile-gpu-load-ahead", "::mlir::func::FuncOp"> {
-  let summary = "loads what stands beside a product an iteration ahead";
+  let summary = "moves loads of a loop to the iteration before";
   let description = [{
     In the loop of a role that multiplies, a load of a few registers moves to the iteration before. So memory answers
     while the product is made. The loop carries what was loaded.
+
+    In kernels without products, this is done in innermost loops that do not write, and in the loop over programs. There,
+    the loads of the next program stand before the work of this one, up to the first store, atomic, barrier or assert of
+    a program. The loads take a quarter of a thread's registers at most. A load that is the same for all iterations
+    moves before the loop.
 
     ```mlir
     scf.for %i = %lb to %ub step %s {                                                       // before

@@ -46,6 +46,21 @@ def TileGpu_PtxStoreOp : TileGpu_PtxOp<"store", [AttrSizedOperandSegments, Memor
   let assemblyFormat = "$ptr `,` $words (`if` $predicate^)? attr-dict `:` type($ptr) `,` type($words)";
 }
 
+def TileGpu_PtxStoreAsyncOp : TileGpu_PtxOp<"store_async", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "stores a word to the shared memory of a CTA of the cluster, and says so to an mbarrier there";
+  let description = [{
+    The mbarrier lies in the same CTA as the word. It counts the bytes of the word when they have landed. Who waits for
+    it sees the word. The thread itself does not wait.
+
+    ```mlir
+    tile_gpu.ptx_store_async %p, %w completes %barrier : !llvm.ptr<7>, i32, !llvm.ptr<7>
+    ```
+  }];
+  let arguments = (ins LLVM_PointerInAddressSpace<7>:$ptr, AnyTypeOf<[I32, I64]>:$word,
+    LLVM_PointerInAddressSpace<7>:$mbarrier);
+  let assemblyFormat = "$ptr `,` $word `completes` $mbarrier attr-dict `:` type($ptr) `,` type($word) `,` type($mbarrier)";
+}
+
 def TileGpu_PtxAtomicOp : TileGpu_PtxOp<"atomic", [AllTypesMatch<["value", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "reads, combines and writes a word of global memory atomically";

@@ -49,6 +49,18 @@ float doubleToHalf(double x) { return toHalf(toOdd(x)); }
 float doubleToBrain(double x) { return toBrain(toOdd(x)); }
 float fromHalf(float x) { return numeric::decode<f16>(lowerHalf(x)); }
 
+// Two 8-bit floats, the second in the low byte, as cvt takes its operands. A NaN has no sign.
+template <class F> std::uint16_t toPair(float high, float low) {
+  const auto code = [](float x) -> unsigned { return numeric::encode<F>(std::isnan(x) ? std::abs(x) : x); };
+  return static_cast<std::uint16_t>(code(high) << 8 | code(low));
+}
+std::uint32_t fromPair(std::uint16_t codes) {
+  const auto half = [](unsigned code) -> std::uint32_t {
+    return numeric::encode<f16>(numeric::decode<e4m3>(static_cast<std::uint8_t>(code)));
+  };
+  return half(codes >> 8) << 16 | half(codes & 0xff);
+}
+
 }   // namespace
 
 std::span<const Symbol> mathCalls() {
@@ -60,6 +72,9 @@ std::span<const Symbol> mathCalls() {
       {"tile_sim_rsqrt", addressOf(rsqrtOf)},
       {"tile_sim_divide", addressOf(divide)},
       {"tile_sim_toward_zero", addressOf(towardZero)},
+      {"tile_sim_to_e4m3x2", addressOf(toPair<e4m3>)},
+      {"tile_sim_to_e5m2x2", addressOf(toPair<e5m2>)},
+      {"tile_sim_from_e4m3x2", addressOf(fromPair)},
       {"tile_sim_multiply_high", addressOf(multiplyHigh)},
       {"tile_sim_multiply_high_u", addressOf(multiplyHighUnsigned)},
       {"__truncsfhf2", addressOf(toHalf)},

@@ -240,6 +240,30 @@ void sharedWrite(Thread *t, void *at, std::uint32_t bytes, const void *words, st
     t->cta->fail(*t, [&] { return conflicting(*t->cta, site, conflict, true); });
 }
 
+// A word for a CTA of the cluster. It lands at once here. Who waits for the mbarrier knows of the word, and
+// of what the thread did before.
+void storeAsync(Thread *t, void *at, std::uint64_t word, std::uint32_t bytes, const void *barrier,
+                std::uint32_t site) {
+  Cluster &cluster = t->cta->cluster();
+  cluster.interrupt(*t);
+  Cta *owner = cluster.owner(barrier, sizeof word);
+  if (!owner)
+    t->cta->fail(*t, [&] { return outsideOfShared(*t->cta, site, barrier, sizeof word); });
+  if (cluster.owner(at, bytes) != owner)
+    t->cta->fail(*t, [&] {
+      return t->cta->at(site, "stores to another CTA than that of its mbarrier; both must be in one");
+    });
+  sharedWrite(t, at, bytes, &word, site);
+  std::memcpy(at, &word, bytes);
+  if (owner != t->cta)
+    owner->useFromOutside(*t, site);
+  MBarrier &counts = owner->mbarriers.find(*t, barrier, site);
+  record(*t, Act::mbarrierExpect, Recorder::mbarrier(owner->rank(), counts.offset), -bytes);
+  cluster.order.release(t->actor, counts.gathering);
+  counts.now.areOfThreads = false;
+  MBarriers::expect(*t, counts, -std::int64_t{bytes}, site);
+}
+
 // The threads of a program take turns: no other one is in between.
 std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t site) {
   ++t->cta->counters.atomics;
@@ -309,6 +333,7 @@ std::span<const Symbol> memoryCalls() {
         {"tile_sim_shared_read", addressOf(sharedRead)},
         {"tile_sim_shared_write", addressOf(sharedWrite)},
         {"tile_sim_shared_add", addressOf(sharedAdd)},
+        {"tile_sim_store_async", addressOf(storeAsync)},
         {"tile_sim_copy", addressOf(copy)},
         {"tile_sim_commit", addressOf(commit)},
         {"tile_sim_wait", addressOf(wait)},

@@ -71,6 +71,17 @@ void addExchanges(Suite &suite) {
             "llvm.cond_br %y, ^go, ^poll\n^go:\n%x = llvm.load %mine : !llvm.ptr<3> -> i32\n" +
             meet,
         size, attributes, size - 1);
+    // Words from CTA to CTA, counted there.
+    add("tile_gpu.ptx_store_async", "a word of each thread, " + of,
+        made("%c1") + mine +
+            "%theirs = nvvm.mapa %mine, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+            "%far = nvvm.mapa %bar, %peer : !llvm.ptr<3> -> !llvm.ptr<7>\n"
+            "llvm.cond_br %is0, ^e, ^s\n^e:\n"
+            "nvvm.mbarrier.arrive.expect_tx %bar, %c128 : !llvm.ptr<3>, i32\nllvm.br ^s\n^s:\n"
+            "tile_gpu.ptx_store_async %theirs, %a completes %far : !llvm.ptr<7>, i32, !llvm.ptr<7>\n"
+            "nvvm.mbarrier.try_wait.parity %bar, %c0, %c1000 : !llvm.ptr<3>, i32, i32\n"
+            "%x = llvm.load %mine : !llvm.ptr<3> -> i32\n",
+        size, attributes, size - 1);
     // Bytes from CTA to CTA, announced there.
     add("nvvm.cp.async.bulk.shared.cluster.shared.cta", "128 bytes, " + of,
         made("%c1") + write +

@@ -63,9 +63,83 @@ std::uint64_t joined(const Words &in, unsigned column, unsigned i) {
   return in[column][i] | std::uint64_t{in[column + 1][i]} << 32;
 }
 
+// An 8-bit float's code without a sign, as the formats are defined: a subnormal where the exponent is 0.
+struct Float8 {
+  const char *name;
+  int mantissa, bias;
+  unsigned largest;
+  double of(unsigned code) const {
+    const int exponent = static_cast<int>(code >> mantissa),
+              fraction = static_cast<int>(code & ((1u << mantissa) - 1));
+    return exponent == 0 ? std::ldexp(fraction, 1 - bias - mantissa)
+                         : std::ldexp(fraction + (1 << mantissa), exponent - bias - mantissa);
+  }
+  // The nearest code, an even one of two; the largest number for what is larger. A NaN has no sign.
+  unsigned nearest(double x) const {
+    if (std::isnan(x))
+      return 0x7F;
+    unsigned best = 0;
+    for (unsigned code = 1; code <= largest; ++code) {
+      const double is = std::abs(of(code) - std::abs(x)), was = std::abs(of(best) - std::abs(x));
+      if (std::isinf(x) || is < was || (is == was && code % 2 == 0))
+        best = code;
+    }
+    return best | (std::signbit(x) ? 0x80u : 0);
+  }
+};
+constexpr Float8 float8s[] = {{"e4m3", 3, 7, 0x7E}, {"e5m2", 2, 15, 0x7B}};
+
+// Of all sizes that an 8-bit float has, some in the middle of two neighbours, and what is no number.
+std::uint32_t aroundFloat8(Random &r, unsigned) {
+  constexpr std::uint32_t noNumbers[] = {infinity,   infinity | minus, 0x7FC00000,
+                                         0xFFC00000, 0x7F800001,       minus};
+  if (r.below(16) == 0)
+    return noNumbers[r.below(std::size(noNumbers))];
+  const std::uint32_t exponent = 127 - 20 + r.below(40), fraction = r.next() >> 9;
+  const std::uint32_t cut = r.below(2) ? fraction : fraction & 0x780000;
+  return (r.next() & minus) | exponent << 23 | cut;
+}
+
+// cvt takes the element of the high byte first.
+void addFloat8Casts(Suite &suite) {
+  for (const Float8 &format : float8s)
+    suite.push_back(perThread(
+        {.operation = fmt::format("llvm.nvvm.ff.to.{}x2.rn", format.name),
+         .variant = "two f32",
+         .body =
+             fmt::format("%p = llvm.bitcast %a : i32 to f32\n%q = llvm.bitcast %b : i32 to f32\n"
+                         "%r = llvm.call_intrinsic \"llvm.nvvm.ff.to.{}x2.rn\"(%p, %q) : (f32, f32) -> i16\n"
+                         "%x = llvm.zext %r : i16 to i32\n",
+                         format.name),
+         .threads = 1024,
+         .inputs = 2,
+         .draw = aroundFloat8},
+        [&format](const Words &in, unsigned i) {
+          return format.nearest(number(in[0][i])) << 8 | format.nearest(number(in[1][i]));
+        }));
+  suite.push_back(perThread(
+      {.operation = "llvm.nvvm.e4m3x2.to.f16x2.rn",
+       .variant = "all numbers",
+       .body = "%p = llvm.trunc %a : i32 to i16\n"
+               "%r = llvm.call_intrinsic \"llvm.nvvm.e4m3x2.to.f16x2.rn\"(%p) : (i16) -> vector<2xf16>\n"
+               "%x = llvm.bitcast %r : vector<2xf16> to i32\n",
+       .threads = 1024,
+       // Not the NaN, of which there are many in f16.
+       .draw = [](Random &r, unsigned) { return r.below(0x7F) << 8 | r.below(0x7F) | (r.next() & 0x8080); }},
+      [](const Words &in, unsigned i) {
+        const auto half = [](unsigned code) -> std::uint32_t {
+          const std::uint32_t word = bits(float8s[0].of(code & 0x7F));
+          const std::uint32_t magnitude = word == 0 ? 0 : (word >> 13) - ((127 - 15) << 10);
+          return magnitude | (code & 0x80) << 8;
+        };
+        return half(in[0][i] >> 8) << 16 | half(in[0][i] & 0xFF);
+      }));
+}
+
 }   // namespace
 
 void addMath(Suite &suite) {
+  addFloat8Casts(suite);
   for (const Function &f : functions)
     suite.push_back(perThread(
         {.operation = f.intrinsic,

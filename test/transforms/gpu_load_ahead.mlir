@@ -5,7 +5,7 @@
 #rows = #tile_gpu.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [[16], [32], [64]], block = [], repeats = [1]>
 
 // A scalar, and rows with a mask of their own. What the pointers are computed from goes along. The first ones
-// are loaded if there is an iteration, the others if there is a next one.
+// are loaded if there is an iteration, the others if there is a next one. Then their pointers are its own.
 // CHECK-LABEL: func.func @scales(
 // CHECK-SAME: %[[P:[a-z0-9]+]]: !tile.ptr<f32>, %{{[a-z0-9]+}}: tensor<128x!tile.ptr<f32>,
 // CHECK-SAME: %[[MASK:[a-z0-9]+]]: tensor<128xi1,
@@ -20,7 +20,8 @@
 // CHECK: scf.for %[[I:.*]] = %[[FROM]] to %[[TO]] step %[[STEP]] iter_args(%{{.*}}, %[[X:.*]] = %[[FIRST]], %[[Y:.*]] = %[[FIRST_ROWS]])
 // CHECK: %[[LEFT:.*]] = arith.subi %[[TO]], %[[I]]
 // CHECK: %[[IS_NEXT:.*]] = arith.cmpi ugt, %[[LEFT]], %[[STEP]]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[IS_NEXT]], %[[BEHIND]], %[[I]]
 // CHECK: %[[AT_NEXT:.*]] = tile.addptr %[[P]], %[[NEXT]]
 // CHECK: %[[NEXT_X:.*]] = tile.load %[[AT_NEXT]], %[[IS_NEXT]]
 // CHECK: %[[NEXT_Y:.*]] = tile.load
@@ -72,5 +73,60 @@ func.func @unsigned_loop(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) at
       scf.yield %d : tensor<16x16xf32>
     } {tile.unroll = 4 : i32}
   }
+  return
+}
+
+#row = #tile_gpu.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512], [1024]], block = [], repeats = [1]>
+
+// In a loop over programs, the row of the next program, whatever this one stores. Its pointers are those of a
+// program that there is. What all rows share is loaded once.
+// CHECK-LABEL: func.func @programs(
+// CHECK-SAME: %[[ROWS:[a-z0-9]+]]: tensor<2048x!tile.ptr<bf16>,
+// CHECK-SAME: %[[WEIGHTS:[a-z0-9]+]]: tensor<2048x!tile.ptr<bf16>,
+// CHECK: %[[FIRST:.*]] = tile.load
+// CHECK: %[[WEIGHT:.*]] = tile.load %[[WEIGHTS]],
+// CHECK: scf.for unsigned %[[I:.*]] = %{{.*}} to %[[TO:.*]] step %[[STEP:.*]] iter_args(%[[ROW:.*]] = %[[FIRST]]) -> (tensor<2048xbf16,
+// CHECK: %[[LEFT:.*]] = arith.subi %[[TO]], %[[I]]
+// CHECK: %[[IS_NEXT:.*]] = arith.cmpi ugt, %[[LEFT]], %[[STEP]]
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: %[[AT:.*]] = arith.select %[[IS_NEXT]], %[[BEHIND]], %[[I]]
+// CHECK: tile.splat %[[AT]]
+// CHECK: %[[MASK:.*]] = tile.splat %[[IS_NEXT]]
+// CHECK: %[[NEXT:.*]] = tile.load %{{.*}}, %[[MASK]]
+// CHECK-NOT: tile.load
+// CHECK: arith.mulf %[[ROW]], %[[WEIGHT]]
+// CHECK: tile.store
+// CHECK: scf.yield %[[NEXT]]
+// CHECK-NEXT: } {tile_gpu.programs}
+func.func @programs(%rows: tensor<2048x!tile.ptr<bf16>, #row>, %weights: tensor<2048x!tile.ptr<bf16>, #row>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %is = tile.splat %i : i32 -> tensor<2048xi32, #row>
+    %at = tile.addptr %rows, %is : tensor<2048x!tile.ptr<bf16>, #row>, tensor<2048xi32, #row>
+    %row = tile.load %at : tensor<2048x!tile.ptr<bf16>, #row>
+    %weight = tile.load %weights : tensor<2048x!tile.ptr<bf16>, #row>
+    %y = arith.mulf %row, %weight : tensor<2048xbf16, #row>
+    tile.store %at, %y : tensor<2048x!tile.ptr<bf16>, #row>
+  } {tile_gpu.programs}
+  return
+}
+
+// In an innermost loop that does not write, of a kernel without products. It is not unrolled.
+// CHECK-LABEL: func.func @blocks(
+// CHECK: %[[FIRST:.*]] = tile.load
+// CHECK: scf.for %[[I:.*]] = %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[X:.*]] = %[[FIRST]])
+// CHECK: %[[NEXT:.*]] = tile.load
+// CHECK: %[[MORE:.*]] = arith.addf %[[SUM]], %[[X]]
+// CHECK: scf.yield %[[MORE]], %[[NEXT]]
+// CHECK-NEXT: }
+// CHECK-NOT: tile.unroll
+func.func @blocks(%rows: tensor<2048x!tile.ptr<f32>, #row>, %none: tensor<2048xf32, #row>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %sum = scf.for %i = %from to %to step %step iter_args(%acc = %none) -> (tensor<2048xf32, #row>) : i32 {
+    %is = tile.splat %i : i32 -> tensor<2048xi32, #row>
+    %at = tile.addptr %rows, %is : tensor<2048x!tile.ptr<f32>, #row>, tensor<2048xi32, #row>
+    %x = tile.load %at : tensor<2048x!tile.ptr<f32>, #row>
+    %more = arith.addf %acc, %x : tensor<2048xf32, #row>
+    scf.yield %more : tensor<2048xf32, #row>
+  }
+  tile.print "sum"(%sum) : tensor<2048xf32, #row>
   return
 }

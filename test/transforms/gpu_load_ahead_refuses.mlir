@@ -119,3 +119,92 @@ func.func @others(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attribute
   }
   return
 }
+
+#wide = #tile_gpu.layout<register = [[1], [2], [4], [8], [16], [32], [64]], lane = [[128], [256], [512], [1024], [2048]], warp = [[4096], [8192], [16384]], block = [], repeats = [1]>
+
+// In loops over programs: what follows a store, an assert or a barrier, what takes more than a quarter of a
+// thread's registers, and loops with products.
+// CHECK-LABEL: func.func @programs(
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+func.func @programs(%value: f32, %p: !tile.ptr<f32>, %rows: tensor<32768x!tile.ptr<f32>, #wide>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    tile.store %p, %value : !tile.ptr<f32>
+    %x = tile.load %q : !tile.ptr<f32>
+    tile.print "v"(%x) : f32
+  } {tile_gpu.programs}
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %is = arith.cmpi slt, %i, %to : i32
+    tile.assert %is, "inside" : i1
+    %x = tile.load %q : !tile.ptr<f32>
+    tile.print "v"(%x) : f32
+  } {tile_gpu.programs}
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    tile.barrier
+    %x = tile.load %q : !tile.ptr<f32>
+    tile.print "v"(%x) : f32
+  } {tile_gpu.programs}
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %is = tile.splat %i : i32 -> tensor<32768xi32, #wide>
+    %at = tile.addptr %rows, %is : tensor<32768x!tile.ptr<f32>, #wide>, tensor<32768xi32, #wide>
+    %x = tile.load %at : tensor<32768x!tile.ptr<f32>, #wide>
+    tile.print "v"(%x) : tensor<32768xf32, #wide>
+  } {tile_gpu.programs}
+  return
+}
+
+// CHECK-LABEL: func.func @products(
+// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+func.func @products(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32, %a: tensor<16x16xf16>, %sums: tensor<16x16xf32>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %x = tile.load %q : !tile.ptr<f32>
+    %d = tile.dot %a, %a, %sums : tensor<16x16xf16>, tensor<16x16xf16>, tensor<16x16xf32>
+    tile.print "v"(%x) : f32
+    tile.print "v"(%d) : tensor<16x16xf32>
+  } {tile_gpu.programs}
+  return
+}
+
+// Without products: a loop around another one, a loop that writes, and 32 warps, whose threads have no registers
+// to spare.
+// CHECK-LABEL: func.func @loops(
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: tile.load
+// CHECK-LABEL: func.func @many_warps(
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: tile.load
+func.func @loops(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  scf.for %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %x = tile.load %q : !tile.ptr<f32>
+    scf.for %j = %from to %to step %step : i32 {
+      tile.print "v"(%x) : f32
+    }
+  }
+  scf.for %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %x = tile.load %q : !tile.ptr<f32>
+    tile.store %p, %x : !tile.ptr<f32>
+  }
+  return
+}
+func.func @many_warps(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 32 : i32} {
+  scf.for %i = %from to %to step %step : i32 {
+    %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %x = tile.load %q : !tile.ptr<f32>
+    tile.print "v"(%x) : f32
+  }
+  return
+}

@@ -125,10 +125,10 @@ bool refuses_a_step(const std::function<void()> &run) {
 
 bool asks_too_much(const Error &error) {
   return std::ranges::any_of(
-      std::array<std::string_view, 5>{"this config needs ", "here each of 2 CTAs would change memory ",
-                                      "this kernel cannot run in ping-pong on ",
-                                      "this kernel cannot be shared by ",
-                                      "here the rows of the product's tile cannot be divided among "},
+      std::array<std::string_view, 7>{
+          "this config needs ", "this kernel has no tile that ", "here an axis cannot be divided among ",
+          "here each of 2 CTAs would change memory ", "this kernel cannot run in ping-pong on ",
+          "this kernel cannot be shared by ", "here the rows of the product's tile cannot be divided among "},
       [&](std::string_view begin) { return error.message().starts_with(begin); });
 }
 

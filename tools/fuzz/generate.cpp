@@ -183,6 +183,12 @@ void statement(Writer &w, const Plan &plan) {
   }
 }
 
+static bool has_products(const Region &region) {
+  return std::ranges::any_of(region.nodes, [](const Node &node) {
+    return node.text.starts_with("tile.dot") || std::ranges::any_of(node.regions, has_products);
+  });
+}
+
 Program generate(std::uint64_t seed, Floats floats) {
   Program program;
   program.seed = seed;
@@ -238,6 +244,9 @@ Program generate(std::uint64_t seed, Floats floats) {
   }
   store_some(w, plan, w.between(4, 10));
   program.body = w.take();
+  // Most such programs are refused, because they have something that cannot be divided.
+  if (!has_products(program.body) && w.one_in(3))
+    program.launch.num_ctas = w.one_of(std::vector{2, 2, 4, 8});
   return program;
 }
 

@@ -90,9 +90,9 @@ static Value parityOf(Distribution &d, Value cursor) {
   return arith::ShRUIOp::create(d.build(), cursor, d.constant(ParityBit));
 }
 
-static void waitFor(Distribution &d, Value barrier, Value parity) {
+void waitForPhase(Distribution &d, Value mbarrier, Value parity) {
   constexpr std::int64_t nanoseconds = 10'000'000;   // that one try may take
-  NVVM::MBarrierTryWaitParityOp::create(d.build(), barrier, parity, d.constant(nanoseconds));
+  NVVM::MBarrierTryWaitParityOp::create(d.build(), mbarrier, parity, d.constant(nanoseconds));
 }
 
 Value acquireEmpty(AcquireOp acquire, Distribution &d) {
@@ -100,7 +100,7 @@ Value acquireEmpty(AcquireOp acquire, Distribution &d) {
   auto channel = acquire.getChannel().getDefiningOp<ChannelOp>();
   Value cursor = d.registers(acquire.getCursor()).front(), slot = slotOf(d, cursor);
   Value before = arith::XOrIOp::create(b, parityOf(d, cursor), d.constant(1));
-  waitFor(d, barrierOf(d, channel, /*isEmpty=*/true, slot), before);
+  waitForPhase(d, barrierOf(d, channel, /*isEmpty=*/true, slot), before);
   // All bytes of the boxes land, also those that lie outside of the tensor.
   std::int64_t bytes = 0;
   for (Operation *user : acquire.getSlot().getUsers())
@@ -191,7 +191,7 @@ void awaitCopies(AwaitCopiesOp await, Distribution &d) {
   for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
     Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, d.constant(slot), now);
     Value parity = arith::SelectOp::create(b, isBefore, round, before);
-    waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), parity);
+    waitForPhase(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), parity);
   }
 }
 
@@ -201,7 +201,7 @@ Value waitFull(WaitOp wait, Distribution &d) {
   auto channel = wait.getChannel().getDefiningOp<ChannelOp>();
   Value cursor = d.registers(wait.getCursor()).front(), slot = slotOf(d, cursor);
   Value parity = parityOf(d, cursor);
-  waitFor(d, barrierOf(d, channel, /*isEmpty=*/false, slot), parity);
+  waitForPhase(d, barrierOf(d, channel, /*isEmpty=*/false, slot), parity);
   return slot;
 }
 

@@ -26,6 +26,7 @@ namespace tile::gpu {
 // Makes the barriers. All threads meet before anybody uses them.
 void initBarriers(ChannelOp channel, Distribution &d);
 mlir::Value advanceWithParity(mlir::ImplicitLocOpBuilder &b, mlir::Value cursor, std::int64_t slots);
+void waitForPhase(Distribution &d, mlir::Value mbarrier, mlir::Value parity);
 // The number of the slot.
 mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
 // Copies signal by themselves that a slot is full; a turn is handed over here.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/lowering/distribute/clusters.h"
 
+#include "compiler/lowering/distribute/barrier_channels.h"
+#include "compiler/lowering/distribute/shared_tile.h"
 #include "dialects/tile/launch_attributes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -10,55 +13,68 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-static void arrive(ImplicitLocOpBuilder &b) { NVVM::ClusterArriveRelaxedOp::create(b, b.getUnitAttr()); }
-static void wait(ImplicitLocOpBuilder &b) { NVVM::ClusterWaitOp::create(b, b.getUnitAttr()); }
-static void fence(ImplicitLocOpBuilder &b) {
-  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, ClusterScope);
+constexpr std::int64_t BytesOfMbarrier = 16;   // with what keeps the words behind it aligned
+
+static Value place(Distribution &d, unsigned number, std::int64_t bytes) {
+  return d.memory().betweenCtas(d.build(), number, BytesOfMbarrier + bytes);
 }
 
-// What the threads of the CTA have read and written comes before the next arrival of the first one.
-static void publish(Distribution &d) {
-  d.barrier();
-  d.inBranch(d.threads().isFirst(), [&] { fence(d.build()); });
+// Everybody arrives, and waits for all others.
+static void meet(ImplicitLocOpBuilder &b) {
+  NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
 }
 
-bool meetsInCluster(func::FuncOp kernel) {
-  bool meets = false, hasRoles = false;
-  kernel.walk([&](Operation *op) {
-    meets |= isa<ir::BarrierOp>(op) || op->hasAttr(OverCtasName);
-    hasRoles |= isa<RolesOp>(op);
+void meetInCluster(Distribution &d) { meet(d.build()); }
+
+void beginExchanges(Distribution &d, func::FuncOp kernel) {
+  bool isAny = false;
+  kernel.walk([&](Operation *op) { isAny |= op->hasAttr(OverCtasName); });
+  if (!isAny)
+    return;
+  ImplicitLocOpBuilder &b = d.build();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  d.exchanges() = LLVM::AllocaOp::create(b, pointer, b.getI32Type(), d.constant(1));
+  LLVM::StoreOp::create(b, d.constant(0), d.exchanges());
+  d.inBranch(d.threads().isFirst(), [&] {
+    for (unsigned number : {0, 1})
+      NVVM::MBarrierInitOp::create(b, place(d, number, 0), d.constant(1), Value());
+    NVVM::FenceMbarrierInitOp::create(b);
   });
-  return ir::numCtas(kernel) > 1 && meets && !hasRoles;
+  meet(b);
 }
 
-void beginMeetings(ImplicitLocOpBuilder &b) { arrive(b); }
-void endMeetings(ImplicitLocOpBuilder &b) { wait(b); }
-
-void meetInCluster(Distribution &d) {
+void exchangeInCluster(Distribution &d, unsigned ctas, std::int64_t bytes, Value sends,
+                       function_ref<void(const ExchangePlace &)> send, function_ref<void(Value)> read) {
   ImplicitLocOpBuilder &b = d.build();
-  wait(b);
-  publish(d);
-  arrive(b);
-  wait(b);
-  arrive(b);
-}
-
-void exchangeInCluster(Distribution &d, Value writes, function_ref<void()> write, function_ref<void()> read) {
-  ImplicitLocOpBuilder &b = d.build();
-  auto writeAndPublish = [&] {
-    write();
-    fence(b);
+  Value number = LLVM::LoadOp::create(b, b.getI32Type(), d.exchanges());
+  LLVM::StoreOp::create(b, arith::AddIOp::create(b, number, d.constant(1)), d.exchanges());
+  auto bit = [&](std::int64_t which) -> Value {
+    return arith::AndIOp::create(b, arith::ShRUIOp::create(b, number, d.constant(which)), d.constant(1));
   };
-  wait(b);
-  if (writes)
-    d.inBranch(writes, writeAndPublish);
+  Value isSecond = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bit(0), d.constant(0));
+  Value second = place(d, 1, bytes), first = place(d, 0, bytes);
+  Value mbarrier = arith::SelectOp::create(b, isSecond, second, first);
+  Value words = offsetBy(b, mbarrier, d.constant(BytesOfMbarrier));
+
+  d.inBranch(d.threads().isFirst(), [&] {
+    NVVM::MBarrierArriveExpectTxOp::create(b, Type(), mbarrier, d.constant(bytes), NVVM::MemScopeKind::CTA,
+                                           /*relaxed=*/false, Value());
+  });
+  auto sendToAll = [&] {
+    Type inCluster = LLVM::LLVMPointerType::get(b.getContext(), 7);
+    for (unsigned cta = 0; cta < ctas; ++cta) {
+      auto there = [&](Value at) -> Value { return NVVM::MapaOp::create(b, inCluster, at, d.constant(cta)); };
+      Value wordsThere = there(words), mbarrierThere = there(mbarrier);
+      send({wordsThere, mbarrierThere});
+    }
+  };
+  if (sends)
+    d.inBranch(sends, sendToAll);
   else
-    writeAndPublish();
-  arrive(b);
-  wait(b);
-  read();
-  publish(d);
-  arrive(b);
+    sendToAll();
+  waitForPhase(d, mbarrier, bit(1));
+  read(words);
 }
 
 }   // namespace tile::gpu

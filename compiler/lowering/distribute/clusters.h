@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT
-// How the CTAs of a cluster that share a program wait for each other, in kernels without roles.
+// How the CTAs of a cluster that share a program meet and exchange values, in kernels without roles.
 //
-// A barrier of a cluster has two halves. Between meetings each thread has arrived already, and a meeting
-// begins with the wait: whoever comes last has been waited for in the meantime.
+// For an exchange, threads send words to the shared memory of all CTAs. Nobody waits for what he sends. Each
+// CTA has an mbarrier, which counts the bytes that came:
 //
-//    arrive                                        when the kernel begins
-//    ...
-//    wait; write to all CTAs; fence; arrive        an exchange
-//    wait; read; barrier; fence; arrive            whoever has read is known before the next one writes
-//    ...
-//    wait                                          when it ends
+//    expect so many bytes (one thread)
+//    send the own words to each CTA (the threads that have them)
+//    wait for the mbarrier; read
 //
-// Arrivals publish nothing (`.relaxed`): an arrival that did would wait for all that its thread has stored.
-// The fences do, of the threads that write, and of one thread that has met those of its CTA.
+// Exchanges alternate between two places, each with its own mbarrier. When a CTA sends for the third, it has
+// received all of the second; whoever sent that had read all of the first before. So the place is free, and a
+// place needs no barrier of its own. Between reading and sending, the threads of a CTA must have met.
 #pragma once
 
 #include "compiler/lowering/distribute/distribution.h"
 
 namespace tile::gpu {
 
-// Whether a kernel has meetings.
-bool meetsInCluster(mlir::func::FuncOp kernel);
-// Around all that the kernel does.
-void beginMeetings(mlir::ImplicitLocOpBuilder &b);
-void endMeetings(mlir::ImplicitLocOpBuilder &b);
+// Makes the mbarriers of a kernel that has exchanges, before anything else.
+void beginExchanges(Distribution &distribution, mlir::func::FuncOp kernel);
 
 // All threads of the cluster wait for each other, and see what each of them has written.
 void meetInCluster(Distribution &distribution);
 
-// Threads may write to the shared memory of all CTAs in `write`, and read their own in `read`.
-void exchangeInCluster(Distribution &distribution, mlir::Value writes, llvm::function_ref<void()> write,
-                       llvm::function_ref<void()> read);
+// Where the words of an exchange go: in this CTA, or, as an address of the cluster, in another.
+struct ExchangePlace {
+  mlir::Value words, mbarrier;
+};
+// Each CTA receives so many bytes. `send` is for the threads for which `sends` holds, or for all of them, and
+// for each CTA.
+void exchangeInCluster(Distribution &distribution, unsigned ctas, std::int64_t bytes, mlir::Value sends,
+                       llvm::function_ref<void(const ExchangePlace &)> send,
+                       llvm::function_ref<void(mlir::Value)> read);
 
 }   // namespace tile::gpu

@@ -56,15 +56,9 @@ static LogicalResult distribute(func::FuncOp function) {
     kernel.values.set(argument, {entry->addArgument(argument.getType(), argument.getLoc())});
   kernel.builder.setInsertionPointToEnd(entry);
   Distribution all(kernel, Role(), entry, function.getBody());
-  const bool meets = meetsInCluster(function);
-  if (meets)
-    beginMeetings(kernel.builder);
+  beginExchanges(all, function);
   if (failed(all.distribute(function.getBody().front())) || failed(kernel.memory.allocate()))
     return failure();
-  if (meets) {
-    kernel.builder.setInsertionPoint(entry->getTerminator());
-    endMeetings(kernel.builder);
-  }
   function.getBody().takeBody(body);
   function->setAttr("tile_gpu.shared_bytes", kernel.builder.getI64IntegerAttr(kernel.memory.bytes()));
   if (!kernel.faults.empty())

@@ -32,6 +32,7 @@ struct DistributedKernel {
   SharedAllocation memory;
   Faults faults;
   std::optional<ChannelSchedule> schedule;   // known before the first op is distributed
+  mlir::Value exchanges;                     // where a thread counts those between CTAs (clusters.h)
 };
 
 class Distribution {
@@ -72,6 +73,7 @@ class Distribution {
   const Target &target() const { return kernel_.target; }
   SharedAllocation &memory() { return kernel_.memory; }
   Faults &faults() { return kernel_.faults; }
+  mlir::Value &exchanges() { return kernel_.exchanges; }
   const ChannelSchedule &schedule() const { return *kernel_.schedule; }
 
  private:

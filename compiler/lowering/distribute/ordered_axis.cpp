@@ -4,9 +4,12 @@
 #include "compiler/layout/constructors.h"
 #include "compiler/lowering/distribute/clusters.h"
 #include "compiler/lowering/distribute/shared_tile.h"
+#include "compiler/lowering/distribute/words.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <set>
 
 using namespace mlir;
 
@@ -177,6 +180,16 @@ class PartsOfRows {
         array.store(v, index(reg, part));
   }
 
+  // The same, to another CTA. A row that several registers have is sent once.
+  void send(const ExchangePlace &to, Value part) {
+    std::vector<SharedTile> there = arrays(to.words);
+    std::set<Coordinates> sent;
+    for (std::int64_t reg = 0; reg < rest_.places(); ++reg)
+      if (sent.insert(row(reg)).second)
+        for (auto [array, word] : llvm::zip(there, parts_.at(row(reg))))
+          PtxStoreAsyncOp::create(d_.build(), array.address(index(reg, part)), word, to.mbarrier);
+  }
+
   // Of each row the parts, in order.
   std::map<Coordinates, SmallVector<Registers>> load(Value base) {
     std::vector<SharedTile> from = arrays(base);
@@ -226,20 +239,33 @@ std::map<Coordinates, SmallVector<Registers>> exchangeAcrossCtas(Distribution &d
                                                                  unsigned axis, const RowValues &parts,
                                                                  unsigned ctas) {
   ImplicitLocOpBuilder &b = d.build();
-  PartsOfRows shared(d, layout, axis, ctas, parts);
-  Value base = d.memory().betweenCtas(b, shared.bytes()),
-        rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
-  std::map<Coordinates, SmallVector<Registers>> result;
+  RowValues words;
+  for (auto &[row, values] : parts)
+    for (Value v : values)
+      llvm::append_range(words[row], toWords(b, v));
+  PartsOfRows shared(d, layout, axis, ctas, words);
+  Value rank = NVVM::BlockInClusterIdXOp::create(b, b.getI32Type());
+  if (warpBits(layout, axis).empty())   // else the threads have met in the exchange across warps
+    d.barrier();
+  std::map<Coordinates, SmallVector<Registers>> received;
   exchangeInCluster(
-      d, shared.ownsReplica(),
-      [&] {
-        for (unsigned cta = 0; cta < ctas; ++cta)
-          shared.store(
-              NVVM::MapaOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 7), base, d.constant(cta)),
-              rank);
-      },
-      [&] { result = shared.load(base); });
-  return result;
+      d, ctas, shared.bytes(), shared.ownsReplica(), [&](const ExchangePlace &to) { shared.send(to, rank); },
+      [&](Value own) { received = shared.load(own); });
+
+  const Registers &types = parts.begin()->second;
+  for (auto &[row, all] : received)
+    for (Registers &part : all) {
+      ValueRange left = part;
+      Registers values;
+      for (Value like : types) {
+        const auto count =
+            static_cast<unsigned>(llvm::divideCeil(8 * SharedTile::bytesOf(like.getType()), 32));
+        values.push_back(fromWords(b, left.take_front(count), like.getType()).front());
+        left = left.drop_front(count);
+      }
+      part = values;
+    }
+  return received;
 }
 
 }   // namespace tile::gpu

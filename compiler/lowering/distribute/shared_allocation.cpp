@@ -34,9 +34,10 @@ Value SharedAllocation::scratch(ImplicitLocOpBuilder &builder, const Role &role,
   return scratch.uses.emplace_back(addressOf(builder, 0));
 }
 
-Value SharedAllocation::betweenCtas(ImplicitLocOpBuilder &builder, std::int64_t bytes) {
-  betweenCtas_.bytes = std::max(betweenCtas_.bytes, bytes);
-  return betweenCtas_.uses.emplace_back(addressOf(builder, 0));
+Value SharedAllocation::betweenCtas(ImplicitLocOpBuilder &builder, unsigned place, std::int64_t bytes) {
+  Scratch &scratch = betweenCtas_[place];
+  scratch.bytes = std::max(scratch.bytes, bytes);
+  return scratch.uses.emplace_back(addressOf(builder, 0));
 }
 
 std::int64_t SharedAllocation::bytesForExchange(const Role &role, Operation *at) const {
@@ -64,11 +65,12 @@ LogicalResult SharedAllocation::allocate() {
           llvm::alignTo(static_cast<std::uint64_t>(at + scratch.bytes), ScratchAlignment));
   }
   bytes_ = std::max(bytes_, channels_.bytes());
-  if (betweenCtas_.bytes) {
-    bytes_ = static_cast<std::int64_t>(llvm::alignTo(static_cast<std::uint64_t>(bytes_), ScratchAlignment));
-    betweenCtas_.placeAt(bytes_);
-    bytes_ += betweenCtas_.bytes;
-  }
+  for (Scratch &place : betweenCtas_)
+    if (place.bytes) {
+      bytes_ = static_cast<std::int64_t>(llvm::alignTo(static_cast<std::uint64_t>(bytes_), ScratchAlignment));
+      place.placeAt(bytes_);
+      bytes_ += place.bytes;
+    }
   return checkFits();
 }
 

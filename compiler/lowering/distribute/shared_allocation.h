@@ -13,6 +13,7 @@
 #include "compiler/lowering/distribute/channel_plan.h"
 #include "compiler/lowering/distribute/threads.h"
 
+#include <array>
 #include <map>
 
 namespace tile::gpu {
@@ -31,9 +32,9 @@ class SharedAllocation {
   // Scratch of a role for an exchange that takes so many bytes, in what becomes of `at`.
   mlir::Value scratch(mlir::ImplicitLocOpBuilder &builder, const Role &role, mlir::Operation *at,
                       std::int64_t bytes);
-  // What the CTAs of a cluster tell each other. Nothing else uses it: other CTAs write it when they are
-  // ready.
-  mlir::Value betweenCtas(mlir::ImplicitLocOpBuilder &builder, std::int64_t bytes);
+  // What the CTAs of a cluster tell each other, in two places. Nothing else uses them: other CTAs write them
+  // when they are ready.
+  mlir::Value betweenCtas(mlir::ImplicitLocOpBuilder &builder, unsigned place, std::int64_t bytes);
   // How much scratch an exchange should take at once.
   std::int64_t bytesForExchange(const Role &role, mlir::Operation *at) const;
 
@@ -57,7 +58,7 @@ class SharedAllocation {
   ChannelPlan channels_;
   Scratch atRest_;                    // of the whole CTA, where no channel is at work
   std::map<Role, Scratch> scratch_;   // else; the whole CTA's is the first
-  Scratch betweenCtas_;
+  std::array<Scratch, 2> betweenCtas_;
   std::int64_t bytes_ = 0;
 };
 

@@ -54,7 +54,14 @@ Value fromStored(OpBuilder &b, Location loc, Value v, Type element) {
   return v;
 }
 
+// Bytes come in pairs, which LLVM sees are halves of numbers that casts made (`tile-gpu-pair-casts`). Of four
+// bytes it sees only the first two.
 Value pack(OpBuilder &b, Location loc, ValueRange elements, unsigned wordBits) {
+  if (elements.size() == 4) {
+    Value low = pack(b, loc, elements.take_front(2), wordBits / 2);
+    Value high = pack(b, loc, elements.drop_front(2), wordBits / 2);
+    return pack(b, loc, {low, high}, wordBits);
+  }
   Type word = b.getIntegerType(wordBits);
   if (elements.size() == 1)
     return elements[0].getType() == word ? elements[0]

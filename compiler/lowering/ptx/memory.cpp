@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Accesses to global memory as assembly text.
+// Accesses to memory as assembly text.
 #include "compiler/lowering/ptx/ptx_text.h"
 #include "dialects/tile_gpu/dialect.h"
 
@@ -108,10 +108,24 @@ struct StorePattern : OpRewritePattern<PtxStoreOp> {
   }
 };
 
+// Of shared memory, in another CTA.
+struct StoreAsyncPattern : OpRewritePattern<PtxStoreAsyncOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PtxStoreAsyncOp op, PatternRewriter &b) const override {
+    const unsigned wordBits = op.getWord().getType().getIntOrFloatBitWidth();
+    const std::string text = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b" +
+                             std::to_string(wordBits) + " [$0], $1, [$2];";
+    assembly(b, op.getLoc(), TypeRange(), op->getOperands(), text, "l," + constraint(wordBits) + ",l");
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 }   // namespace
 
 void populatePtxAccesses(RewritePatternSet &patterns) {
-  patterns.add<LoadPattern, StorePattern>(patterns.getContext());
+  patterns.add<LoadPattern, StorePattern, StoreAsyncPattern>(patterns.getContext());
 }
 
 }   // namespace tile::gpu

@@ -28,12 +28,18 @@ namespace {
 
 // Approximations of the machine, as calls of functions on the same types.
 const llvm::StringMap<StringRef> &mathCalls() {
-  static const llvm::StringMap<StringRef> names = {
-      {"llvm.nvvm.ex2.approx.ftz", "tile_sim_exp2_ftz"},  {"llvm.nvvm.ex2.approx", "tile_sim_exp2"},
-      {"llvm.nvvm.lg2.approx.f", "tile_sim_log2"},        {"llvm.nvvm.sqrt.approx.f", "tile_sim_sqrt"},
-      {"llvm.nvvm.rsqrt.approx.f", "tile_sim_rsqrt"},     {"llvm.nvvm.div.full", "tile_sim_divide"},
-      {"llvm.nvvm.d2f.rz", "tile_sim_toward_zero"},       {"llvm.nvvm.mulhi.ll", "tile_sim_multiply_high"},
-      {"llvm.nvvm.mulhi.ull", "tile_sim_multiply_high_u"}};
+  static const llvm::StringMap<StringRef> names = {{"llvm.nvvm.ex2.approx.ftz", "tile_sim_exp2_ftz"},
+                                                   {"llvm.nvvm.ex2.approx", "tile_sim_exp2"},
+                                                   {"llvm.nvvm.lg2.approx.f", "tile_sim_log2"},
+                                                   {"llvm.nvvm.sqrt.approx.f", "tile_sim_sqrt"},
+                                                   {"llvm.nvvm.rsqrt.approx.f", "tile_sim_rsqrt"},
+                                                   {"llvm.nvvm.div.full", "tile_sim_divide"},
+                                                   {"llvm.nvvm.d2f.rz", "tile_sim_toward_zero"},
+                                                   {"llvm.nvvm.mulhi.ll", "tile_sim_multiply_high"},
+                                                   {"llvm.nvvm.mulhi.ull", "tile_sim_multiply_high_u"},
+                                                   {"llvm.nvvm.ff.to.e4m3x2.rn", "tile_sim_to_e4m3x2"},
+                                                   {"llvm.nvvm.ff.to.e5m2x2.rn", "tile_sim_to_e5m2x2"},
+                                                   {"llvm.nvvm.e4m3x2.to.f16x2.rn", "tile_sim_from_e4m3x2"}};
   return names;
 }
 
@@ -134,6 +140,11 @@ class Retarget : public SimulatorCalls {
         })
         .Case([&](PtxLoadOp op) { return load(op); })
         .Case([&](PtxStoreOp op) { return store(op); })
+        .Case([&](PtxStoreAsyncOp op) {
+          return replace(op, call("tile_sim_store_async", {},
+                                  {op.getPtr(), wide(op.getWord()), bytes(op.getWord()), op.getMbarrier(),
+                                   site("asynchronous store")}));
+        })
         .Case([&](PtxAtomicOp op) { return atomic(op); })
         .Case([&](PtxSwapOp op) {
           Value old = call("tile_sim_swap", b_.getI64Type(),
@@ -501,8 +512,11 @@ class Retarget : public SimulatorCalls {
     std::string callee = found->second.str();
     if (name.starts_with("llvm.nvvm.ex2.approx") && !op.getResult(0).getType().isF32())
       return unknown(op, (name + " of other than f32").str());
-    return replace(op, call(callee, op.getResult(0).getType(), llvm::to_vector(op.getArgs()),
-                            /*isPure=*/true, /*withThread=*/false));
+    // A vector of two 16-bit floats comes in the bits of a word.
+    Type type = op.getResult(0).getType();
+    Value result = call(callee, isa<VectorType>(type) ? b_.getI32Type() : type, llvm::to_vector(op.getArgs()),
+                        /*isPure=*/true, /*withThread=*/false);
+    return replace(op, isa<VectorType>(type) ? LLVM::BitcastOp::create(b_, type, result) : result);
   }
 
   LogicalResult print(LLVM::CallOp op) {

@@ -145,13 +145,15 @@ func.func @others(%i: i32) {
 // CHECK-LABEL: func.func @of_ptx(
 // CHECK: tile_gpu.ptx_load %{{.*}} if %{{.*}} else %{{.*}}, %{{.*}} : i32, i32 {cache = #tile.cache<cg>} : (<1>) -> (i32, i32)
 // CHECK: tile_gpu.ptx_store %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} : <1>, i32, i32
+// CHECK: tile_gpu.ptx_store_async %{{.*}}, %{{.*}} completes %{{.*}} : <7>, i32, <7>
 // CHECK: tile_gpu.ptx_atomic <fadd> %{{.*}}, %{{.*}} of f32 if %{{.*}} ordering <relaxed> scope <gpu> : <1>, i32
 // CHECK: tile_gpu.ptx_swap %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} ordering <acq_rel> scope <gpu> : <1>, i32
 // CHECK: tile_gpu.ptx_shift_left %{{.*}}, %{{.*}} : i64, i32
 // CHECK: tile_gpu.ptx_shift_right %{{.*}}, %{{.*}} {is_signed} : i64, i32
-func.func @of_ptx(%p: !llvm.ptr<1>, %w: i32, %x: i64, %c: i1) {
+func.func @of_ptx(%p: !llvm.ptr<1>, %w: i32, %x: i64, %c: i1, %shared: !llvm.ptr<7>) {
   %0:2 = tile_gpu.ptx_load %p if %c else %w, %w : i32, i32 {cache = #tile.cache<cg>} : (!llvm.ptr<1>) -> (i32, i32)
   tile_gpu.ptx_store %p, %0#0, %0#1 if %c : !llvm.ptr<1>, i32, i32
+  tile_gpu.ptx_store_async %shared, %w completes %shared : !llvm.ptr<7>, i32, !llvm.ptr<7>
   %1 = tile_gpu.ptx_atomic <fadd> %p, %w of f32 if %c ordering <relaxed> scope <gpu> : !llvm.ptr<1>, i32
   %2 = tile_gpu.ptx_swap %p, %w, %w if %c ordering <acq_rel> scope <gpu> : !llvm.ptr<1>, i32
   %3 = tile_gpu.ptx_shift_left %x, %w : i64, i32

@@ -8,7 +8,8 @@
 
 #include <gmock/gmock.h>
 
-#include <numeric>
+#include <algorithm>
+#include <iterator>
 
 namespace tile::simulator {
 namespace {
@@ -20,13 +21,16 @@ struct Config {
   Launch launch{};
 };
 
-std::vector<i32> result(Device &device, const auto &kernel, const Config &config) {
-  std::vector<i32> numbers(std::size_t{programs} * size);
+// y, and x behind it.
+template <class T> std::vector<T> result(Device &device, const auto &kernel, const Config &config) {
+  std::vector<T> numbers(std::size_t{programs} * size);
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = static_cast<i32>((i * 7919) % 1009) - 300;
-  Buffer<i32> x(device, numbers, "x"), y(device, std::vector<i32>(std::size_t{programs} * size), "y");
+    numbers[i] = static_cast<T>(static_cast<i32>((i * 7919) % 1009) - 300);
+  Buffer<T> x(device, numbers, "x"), y(device, std::vector<T>(std::size_t{programs} * size), "y");
   kernel.launch_with(config, OnDevice(device), x, y);
-  return y.to_host();
+  std::vector<T> all = y.to_host();
+  std::ranges::copy(x.to_host(), std::back_inserter(all));
+  return all;
 }
 
 template <auto Fn> const Kernel<Fn> kernel{.name = "shared_program",
@@ -34,16 +38,16 @@ template <auto Fn> const Kernel<Fn> kernel{.name = "shared_program",
                                            .grid = [](auto &, auto...) { return Grid{programs}; }};
 
 // On two, four and sixteen CTAs, of one warp and of several.
-template <auto Fn> void check() {
+template <auto Fn, class T = i32> void check() {
   const std::unique_ptr<Device> interpreter = open_interpreter();
-  const std::vector<i32> expected = result(*interpreter, kernel<Fn>, {});
+  const std::vector<T> expected = result<T>(*interpreter, kernel<Fn>, {});
   for (const auto &[warps, ctas] : {std::pair(4, 2), {1, 4}, {2, 16}})
     for (unsigned seed = 0; seed < 4; ++seed) {
       SimulatorOptions options{.target = "sm_90", .check_uninitialized = true, .check_races = true};
       if (seed != 0)
         options.schedule_seed = seed;
       const std::unique_ptr<Device> device = open_simulator(options);
-      EXPECT_EQ(result(*device, kernel<Fn>, {{.num_warps = warps, .num_ctas = ctas}}), expected)
+      EXPECT_EQ(result<T>(*device, kernel<Fn>, {{.num_warps = warps, .num_ctas = ctas}}), expected)
           << warps << " warps, " << ctas << " CTAs, seed " << seed;
     }
 }
@@ -107,6 +111,27 @@ void reversed(Ptr<i32> x, Ptr<i32> y, const Config &) {
   store(y + row + i, back - sum(back, 0));
 }
 TEST(Clusters, BarrierOfAllCtas) { check<reversed>(); }
+
+// The next row is loaded before this one is stored over itself; the weights of all rows are loaded once.
+template <class T> void weighted_in_place(Ptr<T> x, Ptr<T>, const Config &) {
+  auto i = arange(0, size);
+  auto row = program_id(0) * size;
+  auto v = load(x + row + i);
+  auto weights = load(x + i);
+  store(x + row + i, v * weights - max(v, 0), (i >= 0) & (program_id(0) > 0));   // the first stays
+}
+TEST(Clusters, NextRowInPlace) { check<weighted_in_place<i32>>(); }
+TEST(Clusters, NextRowInWords) { check<weighted_in_place<i16>, i16>(); }
+TEST(Clusters, NextRowInBytes) { check<weighted_in_place<i8>, i8>(); }
+
+// A program sees what it has stored itself, and not what it loaded before that.
+void loads_what_it_stored(Ptr<i32> x, Ptr<i32> y, const Config &) {
+  auto i = program_id(0) * size + arange(0, size);
+  auto v = load(x + i);
+  store(x + i, v - sum(v, 0));
+  store(y + i, load(x + i) + 1);
+}
+TEST(Clusters, LoadBehindAStore) { check<loads_what_it_stored>(); }
 
 // What has no such axis is added once, and not by each CTA.
 void counted(Ptr<i32> x, Ptr<i32> y, const Config &) {
