@@ -80,7 +80,10 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   const double again = whole_row ? 0 : cost_of_reading_again(machine, what, launch) * (what.reads - 1);
   const double threads = 32.0 * launch.num_warps * launch.num_ctas;
   const double each = std::max(together, 1) * static_cast<double>(block) / threads;
-  const double slower = is_cluster ? in_cluster : whole_row && is_alone(what, each, launch) ? 1.25 : 1;
+  const double slower = is_cluster                                  ? in_cluster
+                        : whole_row && is_alone(what, each, launch) ? 1.25
+                        : only_reads && !whole_row                  ? 1.1
+                                                                    : 1;
   const double passes = (what.moved + again * (what.moved - 1)) * slower;
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
   const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols

@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace tile::ir {
@@ -19,6 +21,15 @@ static void beginAtPartOf(ArangeOp numbers, int64_t extent, Value rank) {
   numbers.getResult().replaceAllUsesExcept(moved, moved);
 }
 
+// Runs along a part's last axis are no longer than the part.
+static void shortenRuns(AssumeOp assume, int64_t extent) {
+  auto inPart = [&](uint64_t runs) { return std::gcd(static_cast<int64_t>(runs), extent); };
+  if (std::optional<uint64_t> runs = assume.getContiguous())
+    assume.setContiguous(inPart(*runs));
+  if (std::optional<uint64_t> runs = assume.getConstant())
+    assume.setConstant(inPart(*runs));
+}
+
 void takePart(Value tile, unsigned axis, unsigned ctas, Value rank) {
   auto type = cast<RankedTensorType>(tile.getType());
   SmallVector<int64_t> shape(type.getShape());
@@ -28,6 +39,8 @@ void takePart(Value tile, unsigned axis, unsigned ctas, Value rank) {
     constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type.clone(shape)));
   if (auto numbers = tile.getDefiningOp<ArangeOp>())
     beginAtPartOf(numbers, shape[axis], rank);
+  if (auto assume = tile.getDefiningOp<AssumeOp>(); assume && axis + 1 == shape.size())
+    shortenRuns(assume, shape[axis]);
 }
 
 }   // namespace tile::ir

@@ -125,3 +125,36 @@ func.func @alone(%x: !tile.ptr<f32>) attributes {tile.kernel} {
   tile.store %at, %v : tensor<256x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Runs of a fact are no longer than the part. Facts of an axis that is whole stay as they are.
+// CHECK-LABEL: func.func @runs(
+// CHECK: tile.assume %{{.*}} {constant = 16 : i64, contiguous = 8 : i64} : tensor<16xi32>
+// CHECK: tile.assume %{{.*}} {contiguous = 4 : i64} : tensor<16x4xi32>
+func.func @runs(%x: !tile.ptr<i32>, %from: !tile.ptr<i32>) attributes {tile.kernel, tile.num_ctas = 4 : i32} {
+  %i = tile.arange 0 to 64 : tensor<64xi32>
+  %f = tile.splat %from : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+  %q = tile.addptr %f, %i : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+  %j = tile.load %q : tensor<64x!tile.ptr<i32>>
+  %k = tile.assume %j {constant = 32 : i64, contiguous = 8 : i64} : tensor<64xi32>
+  %s = tile.reduce (%k) axis = 0 : (tensor<64xi32>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %x, %s : !tile.ptr<i32>
+  %rows = tile.expand_dims %k {axis = 1 : i32} : tensor<64xi32> -> tensor<64x1xi32>
+  %all = tile.broadcast %rows : tensor<64x1xi32> -> tensor<64x4xi32>
+  %l = tile.assume %all {contiguous = 4 : i64} : tensor<64x4xi32>
+  %t = tile.reduce (%l) axis = 0 : (tensor<64x4xi32>) -> tensor<4xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %o = tile.arange 0 to 4 : tensor<4xi32>
+  %p = tile.splat %x : !tile.ptr<i32> -> tensor<4x!tile.ptr<i32>>
+  %at = tile.addptr %p, %o : tensor<4x!tile.ptr<i32>>, tensor<4xi32>
+  tile.store %at, %t : tensor<4x!tile.ptr<i32>>
+  return
+}
