@@ -73,7 +73,7 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
   constexpr double in_cluster = 1.07;
   // A kernel that writes no row is fastest with few threads for a row that it keeps.
   const bool only_reads = what.moved <= 1;
-  const double per_thread = is_cluster || (only_reads && whole_row) ? 32 : only_reads ? 8 : 16;
+  const double per_thread = is_cluster || (only_reads && whole_row) ? 32 : 16;
   if (is_cluster && machine.capability > 0 && machine.capability < 90)
     return std::numeric_limits<double>::infinity();   // no clusters
   const double cols = static_cast<double>(std::max<std::int64_t>(what.cols, 1));
@@ -86,7 +86,8 @@ inline double row_seconds(const Machine &machine, const Rows &what, int block, b
                                                                     : 1;
   const double passes = (what.moved + again * (what.moved - 1)) * slower;
   const double moved = passes * static_cast<double>(what.rows) * static_cast<double>(what.cols) * what.bytes;
-  const double masked = std::ceil(cols / block) * block / cols - 1;   // relative to cols
+  // Relative to cols. Without stores there is little else to wait for.
+  const double masked = (std::ceil(cols / block) * block / cols - 1) * (only_reads ? 5 : 1);
   if (together == 0)
     return seconds_of_moving(machine, moved, each, masked);
   const double programs = std::ceil(static_cast<double>(std::max<std::int64_t>(what.rows, 1)) / together);

@@ -314,16 +314,16 @@ TEST(Costs, CtasShareLongRows) {
   EXPECT_EQ(row_config_taken(a100, 4096, 65536).launch.num_ctas, 1);
 }
 
-// Measured on an H200 on 2026-11-29, cross_entropy, bf16: 18.0 us with 4 warps and 24.5 with 8; in loops over
-// 14336 columns 34.0 with 8 elements of a thread and 38.5 with 16.
+// Measured on an H200 on 2026-11-29, cross_entropy, bf16: 18.0 us with 4 warps and 24.5 with 8. In loops over
+// 14336 columns 34.0 with blocks that cover them and 38.5 with longer ones, over 65536 columns 145 and 135.
 TEST(Costs, RowsThatAreOnlyReadTakeFewThreads) {
   EXPECT_EQ(describe_config(row_config_taken(h200, 8192, 4096, 1)),
             describe_config(RowConfig{.block = 4096, .whole_row = true, .launch = {.num_warps = 4}}));
-  const auto loop = [](int block, int warps) {
-    return detail::row_seconds({.block = block, .launch = {.num_warps = warps}}, h200,
-                               {4096, 14336, 2, 2, 1});
+  const auto loop = [](int block, int warps, std::int64_t cols) {
+    return detail::row_seconds({.block = block, .launch = {.num_warps = warps}}, h200, {4096, cols, 2, 2, 1});
   };
-  EXPECT_LT(loop(1024, 4), loop(4096, 8));
+  EXPECT_LT(loop(1024, 4, 14336), loop(4096, 8, 14336));
+  EXPECT_GT(loop(1024, 4, 65536), loop(4096, 8, 65536));
 }
 
 // A miss stays in the records: it shows where the costs are wrong. More misses than allowed: mend the costs.
