@@ -153,6 +153,30 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
+  let summary = "stamps the GPU's clock around what a timeline shows, for traces";
+  let description = [{
+    The pass runs only for `tile trace --device cuda`, between `tile-gpu-to-llvm` and `tile-gpu-to-ptx`. One lane of each
+    warp writes the clock and a number into a ring of its own:
+
+    * before and after each wait: for an mbarrier, products, copies, stores, a barrier, the cluster
+    * before each bulk copy, and before the first of several products, `cp.async`, loads or stores that follow one another
+    * at the beginning and at the end of the kernel, with the time of the whole GPU
+
+    Only the CTAs that `tile_clock` names write, up to 16. `tile_gpu.stamps` lists the places, with locations in the
+    user's source.
+
+    ```mlir
+    nvvm.barrier0                                                        // before
+
+    llvm.inline_asm has_side_effects "… mov.b32 what, 2; …", "" : () -> ()   // after
+    nvvm.barrier0
+    llvm.inline_asm has_side_effects "… mov.b32 what, 3; …", "" : () -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
   let summary = "converts PTX ops to inline assembly";
   let description = [{

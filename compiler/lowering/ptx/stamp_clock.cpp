@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// `tile-gpu-stamp-clock`: stamps of the GPU's clock, from which `tile trace --device cuda` draws a measured
+// timeline. Some CTAs are traced. There one lane of each warp writes into a ring of its own, in memory that
+// the host reads (runtime/timeline/measured.cpp):
+//
+//   | cta  warp | smid lost | begin ns | begin clock | end ns | end clock | 16 bytes | stamp stamp ... |
+//   | u32  u32  | u32  u32  | u64      | u64         | u64    | u64       |          | u32 u32   ...   |
+//
+// The first 64 bytes are the head of the ring. A stamp is the clock's low word and what happened:
+//
+//   address of the mbarrier / 8 | 2 * number of the site + 1 at the end of a wait
+//   upper 16 bits                 lower 16 bits
+//
+// `tile_gpu.stamps` of the module lists the sites. The constant `tile_clock` says where the memory is, and
+// which CTAs are traced. A full ring counts what it loses and keeps what it has.
+//
+// A warp's place in its ring is a register of PTX that no value of LLVM stands for: declared by the first
+// text, used by the others. So the code around a stamp stays as it was, and a lane that is not traced pays
+// for a few instructions that its predicate turns off.
+#include "compiler/lowering/passes.h"
+#include "compiler/lowering/ptx/ptx_text.h"
+#include "dialects/tile_gpu/dialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tile::gpu {
+
+#define GEN_PASS_DEF_TILEGPUSTAMPCLOCK
+#include "compiler/lowering/passes.h.inc"
+
+namespace {
+
+constexpr unsigned ConstantMemory = 4;    // an address space
+constexpr unsigned RingBytes = 1 << 18;   // a power of two: an offset says whether its ring is full
+constexpr unsigned HeadBytes = 64, StampBytes = 8;
+constexpr unsigned MostCtas = 16;
+constexpr unsigned MostSites = 1 << 15;
+
+// Runs once per thread, before all other texts. A lane that writes nothing keeps the offset 0, where a ring
+// would be full.
+std::string beginText(bool elects) {
+  std::string text = ".reg .b32 tile_at, tile_lost;\n"
+                     "{ .reg .pred on, is; .reg .b32 cta, slot, warp, n; .reg .b64 ring, time;\n"
+                     "mov.b32 tile_at, 0; mov.b32 tile_lost, 0;\n"
+                     "mov.u32 cta, %ctaid.z; mov.u32 n, %nctaid.y; mov.u32 warp, %ctaid.y;"
+                     " mad.lo.u32 cta, cta, n, warp;\n"
+                     "mov.u32 n, %nctaid.x; mov.u32 warp, %ctaid.x; mad.lo.u32 cta, cta, n, warp;\n";
+  text += llvm::formatv("mov.b32 slot, {0};\n", MostCtas);
+  for (unsigned i = 0; i < MostCtas; ++i)
+    text += llvm::formatv(
+        "ld.const.b32 n, [tile_clock+{0}]; setp.eq.u32 is, n, cta; @is mov.b32 slot, {1};\n", 8 + 4 * i, i);
+  // The same lane that roles of one thread run on, where there are such.
+  text += elects ? "elect.sync _|on, -1;\n" : "mov.u32 n, %tid.x; and.b32 n, n, 31; setp.eq.u32 on, n, 0;\n";
+  text += llvm::formatv("setp.lt.and.u32 on, slot, {0}, on;\n", MostCtas);
+  text += "mov.u32 warp, %tid.x; shr.u32 warp, warp, 5; mov.u32 n, %ntid.x; shr.u32 n, n, 5;"
+          " mad.lo.u32 slot, slot, n, warp;\n";
+  text += llvm::formatv("mul.lo.u32 slot, slot, {0}; cvt.u64.u32 ring, slot; ld.const.b64 time, [tile_clock];"
+                        " add.u64 ring, ring, time;\n",
+                        RingBytes);
+  text += "@on st.global.v2.b32 [ring], {cta, warp}; mov.u32 n, %smid; @on st.global.b32 [ring+8], n;\n"
+          "mov.u64 time, %globaltimer; @on st.global.b64 [ring+16], time;\n"
+          "mov.u64 time, %clock64; @on st.global.b64 [ring+24], time;\n";
+  text += llvm::formatv("@on add.u32 tile_at, slot, {0}; }", HeadBytes);
+  return text;
+}
+
+std::string stampText(unsigned code, bool hasObject) {
+  std::string what = hasObject ? llvm::formatv("mad.lo.u32 what, $0, 8192, {0};", code).str()
+                               : llvm::formatv("mov.b32 what, {0};", code).str();
+  return llvm::formatv("{{ .reg .pred is; .reg .b32 time, what; .reg .b64 to, base;\n"
+                       "and.b32 time, tile_at, {0}; setp.ne.u32 is, time, 0; {1}\n"
+                       "cvt.u64.u32 to, tile_at; ld.const.b64 base, [tile_clock]; add.u64 to, to, base;\n"
+                       "@is mov.u32 time, %clock; @is st.global.v2.b32 [to], {{time, what};\n"
+                       "@is add.u32 tile_at, tile_at, {2}; @!is add.u32 tile_lost, tile_lost, 1; }",
+                       RingBytes - 1, what, StampBytes);
+}
+
+std::string endText() {
+  return llvm::formatv("{{ .reg .pred on; .reg .b32 at; .reg .b64 ring, time;\n"
+                       "setp.ne.u32 on, tile_at, 0; add.u32 at, tile_at, -1; and.b32 at, at, {0};\n"
+                       "cvt.u64.u32 ring, at; ld.const.b64 time, [tile_clock]; add.u64 ring, ring, time;\n"
+                       "@on st.global.b32 [ring+12], tile_lost;\n"
+                       "mov.u64 time, %globaltimer; @on st.global.b64 [ring+32], time;\n"
+                       "mov.u64 time, %clock64; @on st.global.b64 [ring+40], time; }",
+                       -static_cast<std::int64_t>(RingBytes));
+}
+
+class Stamper {
+ public:
+  Stamper(ModuleOp module, LLVM::LLVMFuncOp kernel)
+      : module_(module), kernel_(kernel), b_(kernel.getLoc(), module.getContext()) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> ops;
+    bool elects = false;
+    kernel_.walk([&](Operation *op) {
+      if (op != kernel_)
+        ops.push_back(op);
+      elects |= isa<NVVM::ElectSyncOp>(op);
+    });
+    for (Operation *op : ops) {
+      if (op->getBlock() != run_.block)
+        run_ = {op->getBlock(), {}};
+      mark(op);
+    }
+    if (sites_.size() >= MostSites)
+      return kernel_.emitError("has ")
+             << sites_.size() << " places that a trace stamps, and there are numbers "
+             << "for " << MostSites << "; use smaller blocks, or unroll less";
+    b_.setLoc(kernel_.getLoc());
+    b_.setInsertionPointToStart(&kernel_.getBody().front());
+    write(beginText(elects));
+    declareMemory();
+    module_->setAttr("tile_gpu.stamps",
+                     b_.getDictionaryAttr({b_.getNamedAttr("ctas", b_.getI32IntegerAttr(MostCtas)),
+                                           b_.getNamedAttr("ring_bytes", b_.getI32IntegerAttr(RingBytes)),
+                                           b_.getNamedAttr("sites", b_.getArrayAttr(sites_))}));
+    return success();
+  }
+
+ private:
+  void mark(Operation *op) {
+    b_.setLoc(op->getLoc());
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](NVVM::MBarrierTryWaitParityOp op) { around(op, "mbarrier_wait", 0, op.getAddr()); })
+        .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) { before(op, "load", op.getMbar()); })
+        .Case([&](NVVM::CpAsyncBulkGlobalToSharedClusterOp op) { before(op, "load", op.getMbar()); })
+        .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
+              NVVM::CpAsyncBulkSharedCTAToGlobalOp>([&](auto op) { before(op, "store"); })
+        .Case([&](NVVM::CpAsyncBulkWaitGroupOp op) { around(op, "store_wait", op.getGroup()); })
+        .Case([&](NVVM::CpAsyncOp op) { firstOfRun(op, "copy"); })
+        .Case([&](NVVM::CpAsyncMBarrierArriveOp op) { before(op, "copy_arrive", op.getAddr()); })
+        .Case([&](NVVM::CpAsyncWaitGroupOp op) { around(op, "copy_wait", op.getN()); })
+        .Case<PtxMmaOp, NVVM::MmaOp>([&](auto op) { firstOfRun(op, "multiply"); })
+        .Case([&](PtxWgmmaOp op) { firstOfRun(op, "product"); })
+        .Case([&](NVVM::WgmmaGroupSyncAlignedOp) { run_.kind = {}; })
+        .Case([&](PtxWgmmaWaitOp op) { awaitProducts(op); })
+        .Case<NVVM::Barrier0Op, NVVM::BarrierOp>([&](auto op) { around(op, "barrier"); })
+        .Case([&](NVVM::ClusterWaitOp op) { around(op, "cluster_wait"); })
+        .Case([&](PtxLoadOp op) { firstOfRun(op, "global_load"); })
+        .Case([&](PtxStoreOp op) { firstOfRun(op, "global_store"); })
+        .Case([&](LLVM::LoadOp op) {
+          if (isGlobal(op.getAddr()))
+            firstOfRun(op, "global_load");
+        })
+        .Case([&](LLVM::StoreOp op) {
+          if (isGlobal(op.getAddr()))
+            firstOfRun(op, "global_store");
+        })
+        .Case<LLVM::ReturnOp, NVVM::Exit>([&](Operation *op) {
+          b_.setInsertionPoint(op);
+          write(endText());
+        });
+  }
+
+  static bool isGlobal(Value pointer) {
+    return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == Global;
+  }
+
+  unsigned site(StringRef kind, std::int64_t amount) {
+    sites_.push_back(
+        b_.getArrayAttr({b_.getStringAttr(kind), LocationAttr(b_.getLoc()), b_.getI64IntegerAttr(amount)}));
+    return 2 * static_cast<unsigned>(sites_.size());   // 0 is of memory that nobody has written
+  }
+  void around(Operation *op, StringRef kind, std::int64_t amount = 0, Value object = {}) {
+    unsigned code = site(kind, amount);
+    b_.setInsertionPoint(op);
+    stamp(code, object);
+    b_.setInsertionPointAfter(op);
+    stamp(code + 1);
+    run_.kind = {};
+  }
+  // Between products that a loop leaves on their way and the wait for them the assembler takes nothing, or it
+  // runs all products one after the other. Such a wait begins at the stamp before it.
+  void awaitProducts(PtxWgmmaWaitOp wait) {
+    if (!wait->getBlock()->getOps<PtxWgmmaOp>().empty())
+      return around(wait, "product_wait", wait.getPending());
+    unsigned code = site("product_wait", wait.getPending());
+    b_.setInsertionPointAfter(wait);
+    stamp(code + 1);
+    run_.kind = {};
+  }
+  void before(Operation *op, StringRef kind, Value object = {}) {
+    b_.setInsertionPoint(op);
+    stamp(site(kind, 0), object);
+    run_.kind = {};
+  }
+  // Of several that follow one another in a block, the first.
+  void firstOfRun(Operation *op, StringRef kind) {
+    if (run_.kind == kind)
+      return;
+    b_.setInsertionPoint(beginOf(op));
+    stamp(site(kind, 0));
+    run_.kind = kind;
+  }
+  // Products begin with their fence: nothing comes between the two.
+  static Operation *beginOf(Operation *op) {
+    if (isa<PtxWgmmaOp>(op))
+      for (Operation *before = op->getPrevNode();
+           before && (isMemoryEffectFree(before) || isa<NVVM::WgmmaFenceAlignedOp>(before));
+           before = before->getPrevNode())
+        if (isa<NVVM::WgmmaFenceAlignedOp>(before))
+          return before;
+    return op;
+  }
+
+  void stamp(unsigned code, Value object = {}) {
+    SmallVector<Value> operands;
+    if (object)   // an address of shared memory fits in 32 bits, whatever the pointer is made of
+      operands.push_back(LLVM::PtrToIntOp::create(b_, b_.getI32Type(), object));
+    assembly(b_, b_.getLoc(), TypeRange(), operands, stampText(code, !operands.empty()),
+             operands.empty() ? "" : "r");
+  }
+  void write(const std::string &text) { assembly(b_, b_.getLoc(), TypeRange(), {}, text, ""); }
+
+  // u64 address of the memory; u32 for each CTA that is traced
+  void declareMemory() {
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(module_.getBody());
+    constexpr std::int64_t words = 1 + MostCtas / 2;
+    auto none = DenseElementsAttr::get(RankedTensorType::get({words}, b_.getI64Type()),
+                                       b_.getI64IntegerAttr(-1));   // no CTA has this number
+    LLVM::GlobalOp::create(b_, LLVM::LLVMArrayType::get(b_.getI64Type(), words), /*isConstant=*/false,
+                           LLVM::Linkage::External, "tile_clock", none, /*alignment=*/16, ConstantMemory);
+  }
+
+  ModuleOp module_;
+  LLVM::LLVMFuncOp kernel_;
+  ImplicitLocOpBuilder b_;
+  SmallVector<Attribute> sites_;
+  struct {
+    Block *block = nullptr;
+    StringRef kind;
+  } run_;
+};
+
+struct StampClock : impl::TileGpuStampClockBase<StampClock> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<LLVM::LLVMFuncOp> kernels;
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (!function.isExternal())
+        kernels.push_back(function);
+    if (kernels.size() != 1) {
+      module.emitError("tile-gpu-stamp-clock needs a module of one kernel, which tile-gpu-to-llvm makes");
+      return signalPassFailure();
+    }
+    if (failed(Stamper(module, kernels.front()).run()))
+      signalPassFailure();
+  }
+};
+
+}   // namespace
+}   // namespace tile::gpu

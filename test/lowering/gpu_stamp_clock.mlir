@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Where a trace stamps the clock: around waits, before what begins, and at both ends of the kernel.
+// RUN: tile-opt %s --split-input-file --tile-gpu-stamp-clock | FileCheck %s
+
+// CHECK: #[[BARRIER:.*]] = loc("k.cpp":3:5)
+// CHECK: #[[LOAD:.*]] = loc("k.cpp":4:5)
+// CHECK: module attributes {tile_gpu.stamps = {ctas = 16 : i32, ring_bytes = 262144 : i32,
+// CHECK-SAME: sites = {{\[\[}}"barrier", #[[BARRIER]], 0], ["global_load", #[[LOAD]], 0], ["mbarrier_wait",
+// CHECK: llvm.mlir.global external @tile_clock(dense<-1> : tensor<9xi64>) {addr_space = 4 : i32, alignment = 16 : i64}
+// CHECK-LABEL: llvm.func @waits(
+// Declared before all other stamps. The traced lane is the first: no role of one thread is elected here.
+// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .b32 tile_at, tile_lost;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [ring], {cta, warp};
+// CHECK-NOT: elect.sync
+// CHECK: llvm.inline_asm has_side_effects "{{.*}}and.b32 time, tile_at, 262143;{{.*}}mov.b32 what, 2;{{.*}}mov.u32 time, %clock;
+// CHECK-NEXT: nvvm.barrier0
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 3;
+// Two loads, one stamp.
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: tile_gpu.ptx_load
+// CHECK-NEXT: tile_gpu.ptx_load
+// With the mbarrier in front of the wait, and without it behind.
+// CHECK-NEXT: [[AT:%.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mad.lo.u32 what, $0, 8192, 6;{{.*}}", "r" [[AT]]
+// CHECK-NEXT: nvvm.mbarrier.try_wait.parity
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 8;
+// CHECK-NEXT: tile_gpu.ptx_store
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}st.global.b32 [ring+12], tile_lost;{{.*}}%globaltimer;{{.*}}%clock64;
+// CHECK-NEXT: llvm.return
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @waits(%p: !llvm.ptr<1>, %bar: !llvm.ptr<3>, %phase: i32) attributes {nvvm.kernel} {
+    nvvm.barrier0 loc("k.cpp":3:5)
+    %x = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32) loc("k.cpp":4:5)
+    %y = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32) loc("k.cpp":5:5)
+    nvvm.mbarrier.try_wait.parity %bar, %phase, %phase : !llvm.ptr<3>, i32, i32
+    tile_gpu.ptx_store %p, %x : !llvm.ptr<1>, i32
+    llvm.return
+  }
+}
+
+// -----
+
+// Products of a group have one stamp, in front of their fence; a second group has its own. The role of one thread
+// decides which lane writes.
+// CHECK-LABEL: llvm.func @products(
+// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg{{.*}}elect.sync _|on, -1;
+// CHECK: nvvm.elect.sync
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;
+// CHECK-NEXT: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: tile_gpu.ptx_wgmma
+// CHECK-NEXT: tile_gpu.ptx_wgmma
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: tile_gpu.ptx_wgmma
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 6;
+// CHECK-NEXT: tile_gpu.ptx_wgmma_wait
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
+!four = !llvm.struct<(f32, f32, f32, f32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @products(%a: i64, %zero: !four) attributes {nvvm.kernel} {
+    %is = nvvm.elect.sync -> i1
+    nvvm.wgmma.fence.aligned
+    %0 = tile_gpu.ptx_wgmma [%a] * %a onto %zero {n = 8 : i32, type_a = f16, type_b = f16} : !four, i64
+    %1 = tile_gpu.ptx_wgmma [%a] * %a onto %0 {n = 8 : i32, type_a = f16, type_b = f16} : !four, i64
+    nvvm.wgmma.commit.group.sync.aligned
+    %2 = tile_gpu.ptx_wgmma [%a] * %a onto %1 {n = 8 : i32, type_a = f16, type_b = f16} : !four, i64
+    nvvm.wgmma.commit.group.sync.aligned
+    %3 = tile_gpu.ptx_wgmma_wait 0 for %2 : !four
+    llvm.return
+  }
+}
