@@ -26,7 +26,7 @@ class Events {
     for (const Product &product : t_.timeline.products) {
       const unsigned track = product_tracks + product.group;
       name(product.cta, track,
-           fmt::format("matrix unit, warps {} to {}", 4 * product.group, 4 * product.group + 3));
+           fmt::format("{}, warps {} to {}", row_of_products(t_), 4 * product.group, 4 * product.group + 3));
       add(product.cta, track, "product", product.place, product.begin, product.end);
     }
     for (const Transfer &transfer : t_.timeline.transfers) {

@@ -105,9 +105,13 @@ std::string html(const Page &page, const Traced &t, const std::vector<Role> &rol
     text += "<h2>The last part</h2>\n" + picture(t, roles, cycles - part, cycles);
   }
   text += "<h2>Roles</h2>\n" + role_table(t, roles);
-  text += "<p>Times are predicted by a model of the multiprocessor. It does not know power, which lowers the "
-          "clock of "
-          "large products, and what other CTAs leave in the L2 cache.</p>\n";
+  text +=
+      t.is_measured
+          ? "<p>Times are measured: one lane of each warp read the clock around each wait. That takes time "
+            "itself, about ten instructions for each stamp. Products are under way until a wait has seen "
+            "that they are done. When copies land, stamps do not show.</p>\n"
+          : "<p>Times are predicted by a model of the multiprocessor. It does not know power, which lowers "
+            "the clock of large products, and what other CTAs leave in the L2 cache.</p>\n";
   return text + "</body></html>\n";
 }
 

@@ -142,10 +142,11 @@ std::string picture(const Traced &t, const std::vector<Role> &roles, double begi
     if (product.cta == cta)
       products.push_back(
           {product.begin, product.end, fmt::format("group{}", product.group % 2),
-           fmt::format("{}: a product of warps {} to {}", short_place(t.program.places[product.place].where),
-                       4 * product.group, 4 * product.group + 3)});
+           fmt::format("{}: {} of warps {} to {}", short_place(t.program.places[product.place].where),
+                       t.is_measured ? "products until a wait saw them" : "a product", 4 * product.group,
+                       4 * product.group + 3)});
   if (!products.empty())
-    picture.row("matrix unit", products);
+    picture.row(row_of_products(t), products);
   for (const bool stores : {false, true}) {
     std::vector<const Transfer *> transfers;
     for (const Transfer &transfer : t.timeline.transfers)
