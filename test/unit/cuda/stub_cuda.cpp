@@ -127,9 +127,8 @@ STUB Result cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, 
   return Result::Success;
 }
 STUB Result cuModuleGetGlobal_v2(Address *address, std::size_t *bytes, Module, const char *) {
-  static std::array<std::uint64_t, 64> variable{};
-  *address = reinterpret_cast<std::uintptr_t>(variable.data());
-  *bytes = sizeof variable;
+  *address = reinterpret_cast<std::uintptr_t>(stub_cuda.variable.data());
+  *bytes = sizeof stub_cuda.variable;
   return Result::Success;
 }
 STUB Result cuMemAlloc_v2(Address *address, std::size_t bytes) {
@@ -287,5 +286,7 @@ STUB Result cuLaunchKernelEx(const LaunchConfig *config, Function, void **parame
     launch.places.push_back(reinterpret_cast<std::uintptr_t>(bytes));
   }
   stub_cuda.launches.push_back(std::move(launch));
+  if (stub_cuda.runs)
+    stub_cuda.runs();
   return Result::Success;
 }

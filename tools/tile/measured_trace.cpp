@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "tools/tile/measured_trace.h"
+
+#include "compiler/devices/stamping_device.h"
+#include "runtime/progress.h"
+#include "runtime/timeline/measured.h"
+#include "tools/bench/data.h"
+#include "tools/tile/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace tile::tool {
+namespace {
+
+using timeline::Measured;
+using timeline::Traced;
+
+std::int64_t count(const Grid &grid) { return grid.x * grid.y * grid.z; }
+
+// Launches once to warm up, and once with stamps. What a launch needs lives until then.
+std::vector<StampedLaunch> stamped(const registry::Entry &kernel, const registry::Settings &settings,
+                                   Device &device, const std::vector<std::int64_t> &ctas) {
+  std::optional<bench::Data> data;
+  std::function<void()> launch;
+  if (kernel.problem) {   // as `tile bench` launches it
+    const registry::Problem problem = kernel.problem(settings);
+    data.emplace(device, problem, 0, 0, settings.seed);
+    launch = problem.bind(device, data->operands(0));
+  } else {
+    launch = [&] { static_cast<void>(kernel.run(device, settings)); };
+  }
+  launch();
+  device.synchronize();
+  begin_stamping(device, ctas);
+  launch();
+  device.synchronize();
+  return end_stamping(device);
+}
+
+// Of several kernels, the most that one of them starts.
+std::int64_t most_started(const std::vector<StampedLaunch> &launches) {
+  std::int64_t most = 0;
+  for (const StampedLaunch &launch : launches)
+    most = std::max(most, count(launch.started));
+  return most;
+}
+
+std::string range(const std::vector<timeline::MeasuredCta> &ctas) {
+  const auto [least, most] = std::ranges::minmax(ctas, {}, &timeline::MeasuredCta::seconds);
+  return fmt::format("{:.1f} to {:.1f} µs", least.seconds * 1e6, most.seconds * 1e6);
+}
+
+Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &all, const Machine &machine) {
+  const auto &id = shown.record.ctas.front();
+  return {
+      {"config", launch.code.kernel.config},
+      {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
+                          count(launch.started), launch.code.kernel.threads / 32,
+                          shown.ctas.front().multiprocessor)},
+      {"measured", fmt::format("on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
+                               all.is_clock_known
+                                   ? ""
+                                   : " (its highest clock: the launch is too short to tell the real one)")},
+      {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {} for the {} CTAs that were traced",
+                           shown.timeline.cycles, shown.timeline.cycles / shown.hertz * 1e6, range(all.ctas),
+                           all.ctas.size())},
+      {"stamps", fmt::format("{} of {} warps", all.stamps, all.record.warps.size())}};
+}
+
+std::vector<std::string> sentences(const Traced &traced, const std::vector<timeline::Role> &roles,
+                                   const Measured &all) {
+  std::vector<std::string> said;
+  if (all.lost)
+    said.push_back(fmt::format("{} stamps are lost: the rings of some warps were full, and their lines end "
+                               "there. A smaller problem, "
+                               "or larger blocks, write fewer.",
+                               all.lost));
+  for (std::string &sentence : timeline::advice(traced, roles))
+    said.push_back(std::move(sentence));
+  return said;
+}
+
+void show_launch(const StampedLaunch &launch, const registry::Settings &settings, const Machine &machine,
+                 const TraceFiles &files, std::size_t number) {
+  const Measured all = timeline::measured(launch, launch.ctas, machine.clock_hertz);
+  const unsigned cluster = launch.code.kernel.ctas();   // all CTAs of a cluster are neighbours in the list
+  const Measured shown = timeline::measured(
+      launch, std::span(launch.ctas).first(std::min<std::size_t>(cluster, launch.ctas.size())),
+      machine.clock_hertz);
+  const timeline::GpuModel model{.machine = machine};
+  const Traced traced{shown.program, shown.record, shown.timeline, model, shown.hertz, true};
+  const std::vector<timeline::Role> roles = timeline::roles(shown.program, shown.record, shown.timeline);
+  const Traced events{all.program, all.record, all.timeline, model, all.hertz, true};
+  show({.settings = settings.text(),
+        .facts = facts(launch, shown, all, machine),
+        .sentences = sentences(traced, roles, all),
+        .traced = traced,
+        .events = events,
+        .roles = roles},
+       files, number);
+}
+
+}   // namespace
+
+void trace_on_gpu(const registry::Entry &kernel, registry::Settings settings, const MeasuredRequest &request,
+                  const TraceFiles &files) {
+  settings.verify = false;
+  const std::unique_ptr<Device> device = [&] {
+    try {
+      return open_stamping_cuda(request.gpu);
+    } catch (Error &error) {
+      error.add_help("leave out --device: without a GPU the simulator predicts the timeline");
+      throw;
+    }
+  }();
+  const std::vector<StampedLaunch> launches = [&] {
+    Progress progress(fmt::format("{} on {}", kernel.name, device->machine().name));
+    return stamped(kernel, settings, *device, request.ctas);
+  }();
+  for (const std::int64_t cta : request.ctas)
+    if (std::ranges::none_of(launches, [&](const StampedLaunch &launch) {
+          return std::ranges::find(launch.ctas, cta) != launch.ctas.end();
+        }))
+      throw BadUsage(fmt::format("there is no CTA {}: the launch starts {}, counted from 0", cta,
+                                 most_started(launches)));
+  std::size_t number = 0;
+  for (const StampedLaunch &launch : launches)
+    if (!launch.ctas.empty())
+      show_launch(launch, settings, device->machine(), files, number++);
+}
+
+}   // namespace tile::tool
