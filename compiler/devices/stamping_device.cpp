@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace tile {
@@ -18,7 +19,9 @@ namespace {
 class StampingDevice : public CudaDevice {
  public:
   explicit StampingDevice(int ordinal)
-      : CudaDevice(ordinal), target_(cuda_target(capability(), description())) {}
+      : CudaDevice(ordinal), target_(cuda_target(capability(), description())) {
+    is_of_model(description() + ", with stamps");   // devices of one model share code
+  }
 
   std::unique_ptr<Executable> load(const KernelIR &kernel) override;
   // The tunings of this GPU count: what is traced is what a program launches.
@@ -27,7 +30,8 @@ class StampingDevice : public CudaDevice {
   std::unique_ptr<Executable> load_packed(const PackedIdentity &) override { return nullptr; }
   std::size_t load_packs() override { return 0; }
 
-  bool is_stamping = false;
+  Stamping stamping = Stamping::off;
+  unsigned begun = 0;                // how often that has changed
   std::vector<std::int64_t> asked;   // CTAs
   std::vector<StampedLaunch> launches;
 
@@ -63,45 +67,59 @@ class StampedExecutable final : public Executable {
     executable_.rehearse(grid, arguments);
   }
   void launch(const Grid &grid, std::span<const Argument> arguments) override {
-    if (!device_.is_stamping || grid.x == 0 || grid.y == 0 || grid.z == 0)
-      return executable_.launch(grid, arguments);
-    StampedLaunch launch{.code = code_, .started = code_.kernel.started(grid, resident_)};
-    launch.ctas = traced_ctas(code_.kernel, launch.started, device_.asked, code_.most_ctas);
-    if (launch.ctas.empty()) {
-      executable_.launch(grid, arguments);
-      device_.launches.push_back(std::move(launch));
-      return;
-    }
-    launch.rings.resize(launch.ctas.size() * (code_.kernel.threads / 32) * code_.ring_bytes);
-    const Memory memory(device_, launch.rings.size());
-    Clock clock;
-    clock.memory = reinterpret_cast<std::uintptr_t>(memory.address);
-    std::ranges::transform(launch.ctas, clock.ctas,
-                           [](std::int64_t cta) { return static_cast<std::uint32_t>(cta); });
-    set(clock);
+    if (grid.x != 0 && grid.y != 0 && grid.z != 0)
+      prepare(code_.kernel.started(grid, resident_));
     executable_.launch(grid, arguments);
-    device_.synchronize();
-    device_.copy_out(launch.rings.data(), memory.address, launch.rings.size());
-    set({});
-    device_.launches.push_back(std::move(launch));
+    if (device_.stamping == Stamping::read && launch_)
+      read();
   }
 
  private:
   struct Memory {
-    Memory(Device &of, std::size_t bytes) : device(of), address(of.allocate(bytes, "the stamps of a trace")) {
-      device.fill(address, 0, bytes);
-      device.synchronize();
+    Memory(Device &of, std::size_t n)
+        : device(of), address(of.allocate(n, "the stamps of a trace")), bytes(n) {}
+    ~Memory() {
+      if (Device *there = device.find())
+        there->release(address);
     }
-    ~Memory() { device.release(address); }
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
-    Device &device;
+    DeviceLink device;   // kernels may live longer
     void *address;
+    std::size_t bytes;
   };
-  void set(const Clock &clock) {
+
+  // Tells the code which CTAs are traced. What is timed is told once, and the rings are written again by each
+  // launch.
+  void prepare(const Grid &started) {
+    if (prepared_ == device_.begun && device_.stamping != Stamping::read)
+      return;
+    device_.synchronize();   // launches before this one
+    prepared_ = device_.begun;
+    launch_.reset();
+    memory_.reset();
+    Clock clock;
+    if (device_.stamping != Stamping::off) {
+      launch_ = {.code = code_, .started = started};
+      launch_->ctas = traced_ctas(code_.kernel, started, device_.asked, code_.most_ctas);
+      memory_.emplace(device_, launch_->ctas.size() * (code_.kernel.threads / 32) * code_.ring_bytes);
+      device_.fill(memory_->address, 0, memory_->bytes);
+      device_.synchronize();
+      clock.memory = reinterpret_cast<std::uintptr_t>(memory_->address);
+      std::ranges::transform(launch_->ctas, clock.ctas,
+                             [](std::int64_t cta) { return static_cast<std::uint32_t>(cta); });
+    }
     cuda::Current current(*device_.context());
     cuda::check(device_.aside().copyIn(clock_, &clock, sizeof clock),
                 "say which CTAs of " + code_.kernel.name + " are traced");
+  }
+  void read() {
+    device_.synchronize();
+    launch_->rings.resize(memory_->bytes);
+    device_.copy_out(launch_->rings.data(), memory_->address, memory_->bytes);
+    device_.launches.push_back(std::move(*launch_));
+    launch_.reset();
+    memory_.reset();
   }
 
   StampingDevice &device_;
@@ -109,9 +127,12 @@ class StampedExecutable final : public Executable {
   cuda::CudaExecutable executable_;
   cuda::Address clock_;
   std::int64_t resident_ = 0;
+  unsigned prepared_ = 0;   // for what the device has begun then
+  std::optional<StampedLaunch> launch_;
+  std::optional<Memory> memory_;
 };
 
-StampingDevice &stamping(Device &device) { return dynamic_cast<StampingDevice &>(device); }
+StampingDevice &stamping_device(Device &device) { return dynamic_cast<StampingDevice &>(device); }
 
 std::unique_ptr<Executable> StampingDevice::load(const KernelIR &kernel) {
   return std::make_unique<StampedExecutable>(*this, compile_stamped(kernel, target_));
@@ -121,14 +142,16 @@ std::unique_ptr<Executable> StampingDevice::load(const KernelIR &kernel) {
 
 std::unique_ptr<Device> open_stamping_cuda(int ordinal) { return std::make_unique<StampingDevice>(ordinal); }
 
-void begin_stamping(Device &device, std::vector<std::int64_t> ctas) {
-  stamping(device).asked = std::move(ctas);
-  stamping(device).is_stamping = true;
+void begin_stamping(Device &device, Stamping how, std::vector<std::int64_t> ctas) {
+  StampingDevice &stamping = stamping_device(device);
+  stamping.asked = std::move(ctas);
+  stamping.stamping = how;
+  ++stamping.begun;
 }
 
 std::vector<StampedLaunch> end_stamping(Device &device) {
-  stamping(device).is_stamping = false;
-  return std::exchange(stamping(device).launches, {});
+  begin_stamping(device, Stamping::off, {});
+  return std::exchange(stamping_device(device).launches, {});
 }
 
 }   // namespace tile

@@ -17,9 +17,13 @@ namespace tile {
 std::unique_ptr<Device> open_stamping_cuda(int ordinal = 0);
 
 // From now on, each launch on such a device is stamped: in these CTAs; if the list is empty, in one of
-// sixteen. Such a launch returns when it has ended. Launches before that write no stamps.
-void begin_stamping(Device &device, std::vector<std::int64_t> ctas);
-// These launches, in their order, those without such a CTA too; and no more launches are stamped.
+// sixteen. Launches before that write no stamps.
+//   read    a launch returns when it has ended and its stamps are read
+//   timed   its stamps are written, and nobody reads them: to measure what stamps cost
+enum class Stamping : std::uint8_t { off, timed, read };
+void begin_stamping(Device &device, Stamping how, std::vector<std::int64_t> ctas);
+// The launches whose stamps were read, in their order, those without such a CTA too; and no more launches are
+// stamped.
 std::vector<StampedLaunch> end_stamping(Device &device);
 
 }   // namespace tile

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tools/tile/measured_trace.h"
 
+#include "compiler/devices/devices.h"
 #include "compiler/devices/stamping_device.h"
+#include "runtime/bench/stopwatch.h"
 #include "runtime/progress.h"
 #include "runtime/timeline/measured.h"
 #include "tools/bench/data.h"
@@ -22,24 +24,66 @@ using timeline::Traced;
 
 std::int64_t count(const Grid &grid) { return grid.x * grid.y * grid.z; }
 
-// Launches once to warm up, and once with stamps. What a launch needs lives until then.
-std::vector<StampedLaunch> stamped(const registry::Entry &kernel, const registry::Settings &settings,
-                                   Device &device, const std::vector<std::int64_t> &ctas) {
-  std::optional<bench::Data> data;
-  std::function<void()> launch;
-  if (kernel.problem) {   // as `tile bench` launches it
-    const registry::Problem problem = kernel.problem(settings);
-    data.emplace(device, problem, 0, 0, settings.seed);
-    launch = problem.bind(device, data->operands(0));
-  } else {
-    launch = [&] { static_cast<void>(kernel.run(device, settings)); };
+// What is launched, as often as wanted; on operands of its own.
+class Launches {
+ public:
+  Launches(const registry::Entry &kernel, const registry::Settings &settings, Device &device) {
+    if (kernel.problem) {   // as `tile bench` launches it
+      problem_ = kernel.problem(settings);
+      data_.emplace(device, problem_, 0, 0, settings.seed);
+      launch_ = problem_.bind(device, data_->operands(0));
+    } else {
+      launch_ = [&] { static_cast<void>(kernel.run(device, settings)); };
+    }
   }
+  Launches(const Launches &) = delete;
+  Launches &operator=(const Launches &) = delete;
+  void operator()() const { launch_(); }
+
+ private:
+  registry::Problem problem_;
+  std::optional<bench::Data> data_;
+  std::function<void()> launch_;
+};
+
+double median_seconds(const Launches &launch, Device &device) {
+  constexpr int calls = 15;
+  constexpr double limit = 60;
   launch();
   device.synchronize();
-  begin_stamping(device, ctas);
+  std::vector<double> seconds = device.stopwatch()->time([&] { launch(); }, calls, limit);
+  std::ranges::nth_element(seconds, seconds.begin() + calls / 2);
+  return seconds[calls / 2];
+}
+
+struct Ran {
+  std::vector<StampedLaunch> launches;
+  std::string cost;   // of the stamps; empty: the kernel is of a library, which allocates for each launch
+};
+
+Ran ran_with_stamps(const registry::Entry &kernel, const registry::Settings &settings,
+                    const MeasuredRequest &request, Device &device) {
+  Ran ran;
+  double seconds = 0;
+  if (kernel.problem) {
+    const std::unique_ptr<Device> plain = open_device(fmt::format("cuda:{}", request.gpu));
+    seconds = median_seconds(Launches(kernel, settings, *plain), *plain);
+  }
+  const Launches launch(kernel, settings, device);
+  if (kernel.problem) {
+    begin_stamping(device, Stamping::timed, request.ctas);
+    const double stamped = median_seconds(launch, device);
+    ran.cost = fmt::format("the launch takes {:.1f} µs with stamps and {:.1f} µs without: {:+.1f}%",
+                           stamped * 1e6, seconds * 1e6, 100 * (stamped / seconds - 1));
+  } else {
+    launch();
+    device.synchronize();
+  }
+  begin_stamping(device, Stamping::read, request.ctas);
   launch();
   device.synchronize();
-  return end_stamping(device);
+  ran.launches = end_stamping(device);
+  return ran;
 }
 
 // Of several kernels, the most that one of them starts.
@@ -55,7 +99,8 @@ std::string range(const std::vector<timeline::MeasuredCta> &ctas) {
   return fmt::format("{:.1f} to {:.1f} µs", least.seconds * 1e6, most.seconds * 1e6);
 }
 
-Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &all, const Machine &machine) {
+Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &all, const Machine &machine,
+            const std::string &cost) {
   const auto &id = shown.record.ctas.front();
   return {
       {"config", launch.code.kernel.config},
@@ -69,7 +114,8 @@ Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &
       {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {} for the {} CTAs that were traced",
                            shown.timeline.cycles, shown.timeline.cycles / shown.hertz * 1e6, range(all.ctas),
                            all.ctas.size())},
-      {"stamps", fmt::format("{} of {} warps", all.stamps, all.record.warps.size())}};
+      {"stamps", fmt::format("{} of {} warps{}{}", all.stamps, all.record.warps.size(),
+                             cost.empty() ? "" : "; ", cost)}};
 }
 
 std::vector<std::string> sentences(const Traced &traced, const std::vector<timeline::Role> &roles,
@@ -85,8 +131,8 @@ std::vector<std::string> sentences(const Traced &traced, const std::vector<timel
   return said;
 }
 
-void show_launch(const StampedLaunch &launch, const registry::Settings &settings, const Machine &machine,
-                 const TraceFiles &files, std::size_t number) {
+void show_launch(const StampedLaunch &launch, const std::string &cost, const registry::Settings &settings,
+                 const Machine &machine, const TraceFiles &files, std::size_t number) {
   const Measured all = timeline::measured(launch, launch.ctas, machine.clock_hertz);
   const unsigned cluster = launch.code.kernel.ctas();   // all CTAs of a cluster are neighbours in the list
   const Measured shown = timeline::measured(
@@ -97,7 +143,7 @@ void show_launch(const StampedLaunch &launch, const registry::Settings &settings
   const std::vector<timeline::Role> roles = timeline::roles(shown.program, shown.record, shown.timeline);
   const Traced events{all.program, all.record, all.timeline, model, all.hertz, true};
   show({.settings = settings.text(),
-        .facts = facts(launch, shown, all, machine),
+        .facts = facts(launch, shown, all, machine, cost),
         .sentences = sentences(traced, roles, all),
         .traced = traced,
         .events = events,
@@ -118,20 +164,20 @@ void trace_on_gpu(const registry::Entry &kernel, registry::Settings settings, co
       throw;
     }
   }();
-  const std::vector<StampedLaunch> launches = [&] {
+  const Ran ran = [&] {
     Progress progress(fmt::format("{} on {}", kernel.name, device->machine().name));
-    return stamped(kernel, settings, *device, request.ctas);
+    return ran_with_stamps(kernel, settings, request, *device);
   }();
   for (const std::int64_t cta : request.ctas)
-    if (std::ranges::none_of(launches, [&](const StampedLaunch &launch) {
+    if (std::ranges::none_of(ran.launches, [&](const StampedLaunch &launch) {
           return std::ranges::find(launch.ctas, cta) != launch.ctas.end();
         }))
       throw BadUsage(fmt::format("there is no CTA {}: the launch starts {}, counted from 0", cta,
-                                 most_started(launches)));
+                                 most_started(ran.launches)));
   std::size_t number = 0;
-  for (const StampedLaunch &launch : launches)
+  for (const StampedLaunch &launch : ran.launches)
     if (!launch.ctas.empty())
-      show_launch(launch, settings, device->machine(), files, number++);
+      show_launch(launch, ran.cost, settings, device->machine(), files, number++);
 }
 
 }   // namespace tile::tool

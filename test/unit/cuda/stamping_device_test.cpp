@@ -6,6 +6,7 @@
 #include "test/unit/runtime/scratch_folder.h"
 
 #include <tile/buffer.h>
+#include <tile/cuda_device.h>
 #include <tile/dsl.h>
 
 #include <gmock/gmock.h>
@@ -18,6 +19,7 @@ namespace {
 using cuda::stub;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Config {
   Launch launch{.num_warps = 1};
@@ -67,10 +69,9 @@ TEST_F(StampedLaunches, TellsTheKernelWhichCtasToTraceAndReadsTheirRings) {
     const std::uint32_t words[4] = {told.at(1), 0, 7, 3};   // the head of the second ring
     std::memcpy(reinterpret_cast<std::byte *>(memory()) + (1 << 18), words, sizeof words);
   };
-  begin_stamping(*device_, {});
+  begin_stamping(*device_, Stamping::read, {});
   launch();
   EXPECT_THAT(told, ElementsAre(0, 14, 28));
-  EXPECT_TRUE(ctas().empty());   // later launches write nothing
   const std::vector<StampedLaunch> launches = end_stamping(*device_);
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_THAT(launches[0].ctas, ElementsAre(0, 14, 28));
@@ -86,13 +87,23 @@ TEST_F(StampedLaunches, TellsTheKernelWhichCtasToTraceAndReadsTheirRings) {
   EXPECT_THAT(launches[0].code.sites[0].where.file, HasSubstr("stamping_device_test.cpp"));
 }
 
+// One kernel object on a GPU and on the same GPU for a trace: the code of one is not that of the other.
+TEST_F(StampedLaunches, CodeIsNotSharedWithOtherDevicesOfTheGpu) {
+  const std::unique_ptr<Device> plain = open_cuda();
+  Buffer<f32> x(*plain, 128 * 40, "x");
+  kernel_(*plain, x);
+  EXPECT_THAT(stub().assembled, Not(HasSubstr("tile_clock")));
+  launch();
+  EXPECT_THAT(stub().assembled, HasSubstr("tile_clock"));
+}
+
 TEST_F(StampedLaunches, TracesTheCtasThatAreAskedFor) {
   std::vector<std::uint32_t> told;
   stub().runs = [&] { told = ctas(); };
-  begin_stamping(*device_, {17, 3});
+  begin_stamping(*device_, Stamping::read, {17, 3});
   launch();
   EXPECT_THAT(told, ElementsAre(17, 3));
-  begin_stamping(*device_, {40});
+  begin_stamping(*device_, Stamping::read, {40});
   told.clear();
   launch();
   EXPECT_TRUE(told.empty());   // there is no such CTA
@@ -100,6 +111,19 @@ TEST_F(StampedLaunches, TracesTheCtasThatAreAskedFor) {
   ASSERT_EQ(launches.size(), 2u);
   EXPECT_TRUE(launches[1].ctas.empty());
   EXPECT_EQ(launches[1].started.x, 40);
+}
+
+// Launches that are timed are not read, and the constant is set once.
+TEST_F(StampedLaunches, WhatIsTimedIsNotRead) {
+  begin_stamping(*device_, Stamping::timed, {3});
+  launch();
+  EXPECT_THAT(ctas(), ElementsAre(3));
+  stub().variable[1] = 0;
+  launch();
+  EXPECT_EQ(stub().variable[1], 0u);
+  EXPECT_TRUE(end_stamping(*device_).empty());
+  launch();
+  EXPECT_TRUE(ctas().empty());   // what comes later writes nothing
 }
 
 }   // namespace
