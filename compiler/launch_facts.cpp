@@ -275,7 +275,7 @@ StampedKernel stampFacts(ModuleOp module) {
     throw Error("the module has no stamps, which tile-gpu-stamp-clock writes", {})
         .with_code(ErrorCode::internal);
   StampedKernel kernel;
-  kernel.ring_bytes = static_cast<std::uint32_t>(stamps.getAs<IntegerAttr>("ring_bytes").getInt());
+  kernel.list_bytes = static_cast<std::uint32_t>(stamps.getAs<IntegerAttr>("list_bytes").getInt());
   kernel.most_ctas = static_cast<std::uint32_t>(stamps.getAs<IntegerAttr>("ctas").getInt());
   for (auto site : stamps.getAs<ArrayAttr>("sites").getAsRange<ArrayAttr>()) {
     const StringRef name = cast<StringAttr>(site[0]).getValue();

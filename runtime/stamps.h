@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stamps of a GPU's clock: what code that was compiled for a trace writes while it runs. The compiler says
-// which sites have stamps, the device brings the rings, and runtime/timeline makes a timeline of both.
+// which sites have stamps, the device brings the lists, and runtime/timeline makes a timeline of both.
 #pragma once
 
 #include "runtime/device.h"
@@ -17,7 +17,7 @@
 
 namespace tile {
 
-// Those that end with `wait`, and `barrier`, have a stamp on both sides; the others one before.
+// Those that end with `wait`, `barrier` and `results` have a stamp on both sides; the others one before.
 enum class StampKind : std::uint8_t {
   mbarrier_wait,
   load,         // bulk copy
@@ -33,10 +33,12 @@ enum class StampKind : std::uint8_t {
   cluster_wait,
   global_load,    // the first of several
   global_store,   // the same
+  results,        // of global loads
 };
-inline constexpr std::array<std::string_view, 14> stamp_kinds{
-    "mbarrier_wait", "load",         "store",    "store_wait", "copy",         "copy_arrive", "copy_wait",
-    "product",       "product_wait", "multiply", "barrier",    "cluster_wait", "global_load", "global_store"};
+inline constexpr std::array<std::string_view, 15> stamp_kinds{
+    "mbarrier_wait", "load",         "store",       "store_wait",   "copy",
+    "copy_arrive",   "copy_wait",    "product",     "product_wait", "multiply",
+    "barrier",       "cluster_wait", "global_load", "global_store", "results"};
 std::optional<StampKind> stamp_kind_named(std::string_view name);
 
 struct StampSite {
@@ -47,16 +49,16 @@ struct StampSite {
 
 struct StampedKernel {
   LoweredKernel kernel;
-  std::uint32_t ring_bytes = 0, most_ctas = 0;
+  std::uint32_t list_bytes = 0, most_ctas = 0;
   std::vector<StampSite> sites;
 };
 
-// One launch, and what it wrote: a ring for each warp of each traced CTA, in this order.
+// One launch, and what it wrote: a list for each warp of each traced CTA, in this order.
 struct StampedLaunch {
   StampedKernel code;
   Grid started;
   std::vector<std::int64_t> ctas;
-  std::vector<std::byte> rings;
+  std::vector<std::byte> lists;
 };
 
 // The CTAs of a launch that are traced: those that were asked for, as far as there are such, or one of

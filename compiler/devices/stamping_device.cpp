@@ -89,7 +89,7 @@ class StampedExecutable final : public Executable {
     std::size_t bytes;
   };
 
-  // Tells the code which CTAs are traced. What is timed is told once, and the rings are written again by each
+  // Tells the code which CTAs are traced. What is timed is told once, and the lists are written again by each
   // launch.
   void prepare(const Grid &started) {
     if (prepared_ == device_.begun && device_.stamping != Stamping::read)
@@ -101,8 +101,9 @@ class StampedExecutable final : public Executable {
     Clock clock;
     if (device_.stamping != Stamping::off) {
       launch_ = {.code = code_, .started = started};
+      launch_->code.kernel.spill_bytes = executable_.lowered().spill_bytes;
       launch_->ctas = traced_ctas(code_.kernel, started, device_.asked, code_.most_ctas);
-      memory_.emplace(device_, launch_->ctas.size() * (code_.kernel.threads / 32) * code_.ring_bytes);
+      memory_.emplace(device_, launch_->ctas.size() * (code_.kernel.threads / 32) * code_.list_bytes);
       device_.fill(memory_->address, 0, memory_->bytes);
       device_.synchronize();
       clock.memory = reinterpret_cast<std::uintptr_t>(memory_->address);
@@ -115,8 +116,8 @@ class StampedExecutable final : public Executable {
   }
   void read() {
     device_.synchronize();
-    launch_->rings.resize(memory_->bytes);
-    device_.copy_out(launch_->rings.data(), memory_->address, memory_->bytes);
+    launch_->lists.resize(memory_->bytes);
+    device_.copy_out(launch_->lists.data(), memory_->address, memory_->bytes);
     device_.launches.push_back(std::move(*launch_));
     launch_.reset();
     memory_.reset();

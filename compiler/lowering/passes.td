@@ -157,9 +157,10 @@ def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
   let summary = "stamps the GPU's clock around what a timeline shows, for traces";
   let description = [{
     The pass runs only for `tile trace --device cuda`, between `tile-gpu-to-llvm` and `tile-gpu-to-ptx`. One lane of each
-    warp writes the clock and a number into a ring of its own:
+    warp writes the clock and a number into a list of its own:
 
-    * before and after each wait: for an mbarrier, products, copies, stores, a barrier, the cluster
+    * before and after each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
+      of loads, which are all awaited where one of them is used first
     * before each bulk copy, and before the first of several products, `cp.async`, loads or stores that follow one another
     * at the beginning and at the end of the kernel, with the time of the whole GPU
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The form of a ring is that of compiler/lowering/ptx/stamp_clock.cpp.
+// The form of a list is that of compiler/lowering/ptx/stamp_clock.cpp.
 #include "runtime/timeline/measured.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Stamp {
   bool is_end;
   std::uint32_t object;   // of an mbarrier
 };
-struct Ring {
+struct List {
   Head head{};
   std::vector<Stamp> stamps;
 };
@@ -41,14 +41,14 @@ struct Ring {
 bool has_two_sides(StampKind kind) {
   using enum StampKind;
   return kind == mbarrier_wait || kind == store_wait || kind == copy_wait || kind == product_wait ||
-         kind == barrier || kind == cluster_wait;
+         kind == barrier || kind == cluster_wait || kind == results;
 }
 
 Act act_of(StampKind kind) {
-  constexpr std::array acts{Act::mbarrierWait, Act::load,       Act::store,    Act::storeWait,
-                            Act::copy,         Act::copyArrive, Act::copyWait, Act::product,
-                            Act::productWait,  Act::multiply,   Act::barrier,  Act::clusterWait,
-                            Act::globalLoad,   Act::globalStore};
+  constexpr std::array acts{Act::mbarrierWait, Act::load,        Act::store,    Act::storeWait,
+                            Act::copy,         Act::copyArrive,  Act::copyWait, Act::product,
+                            Act::productWait,  Act::multiply,    Act::barrier,  Act::clusterWait,
+                            Act::globalLoad,   Act::globalStore, Act::work};
   static_assert(acts.size() == stamp_kinds.size());
   return acts[static_cast<std::size_t>(kind)];
 }
@@ -57,12 +57,12 @@ Act act_of(StampKind kind) {
   throw Error(what, {}).add_context(launch.code.kernel.title()).with_code(ErrorCode::internal);
 }
 
-Ring read_ring(const StampedLaunch &launch, std::size_t number) {
-  const std::byte *bytes = launch.rings.data() + number * launch.code.ring_bytes;
-  Ring ring;
-  std::memcpy(&ring.head, bytes, sizeof ring.head);
-  std::uint64_t clock = ring.head.begin_clock;
-  for (std::size_t at = sizeof ring.head; at < launch.code.ring_bytes; at += sizeof(Word)) {
+List read_list(const StampedLaunch &launch, std::size_t number) {
+  const std::byte *bytes = launch.lists.data() + number * launch.code.list_bytes;
+  List list;
+  std::memcpy(&list.head, bytes, sizeof list.head);
+  std::uint64_t clock = list.head.begin_clock;
+  for (std::size_t at = sizeof list.head; at < launch.code.list_bytes; at += sizeof(Word)) {
     Word word;
     std::memcpy(&word, bytes + at, sizeof word);
     const std::size_t code = word.what & 0xFFFF;
@@ -73,15 +73,15 @@ Ring read_ring(const StampedLaunch &launch, std::size_t number) {
                          ", which this kernel does not write; something else wrote there");
     // A stamp has the clock's low word, which comes round every two seconds.
     clock += static_cast<std::uint32_t>(word.clock - static_cast<std::uint32_t>(clock));
-    ring.stamps.push_back({clock, code / 2 - 1, code % 2 == 1, word.what >> 16});
+    list.stamps.push_back({clock, code / 2 - 1, code % 2 == 1, word.what >> 16});
   }
-  return ring;
+  return list;
 }
 
 // One CTA, whose warps have the clock of one multiprocessor.
 struct Cta {
   std::int64_t number = 0;
-  std::vector<Ring> warps;
+  std::vector<List> warps;
   std::uint64_t begin_clock = 0, end_clock = 0, begin_ns = 0, end_ns = 0;
 };
 
@@ -89,14 +89,14 @@ Cta read_cta(const StampedLaunch &launch, std::size_t slot) {
   const std::size_t warps = launch.code.kernel.threads / 32;
   Cta cta{.number = launch.ctas[slot], .begin_clock = std::numeric_limits<std::uint64_t>::max()};
   for (std::size_t warp = 0; warp < warps; ++warp) {
-    Ring ring = read_ring(launch, slot * warps + warp);
-    const Head &head = ring.head;
+    List list = read_list(launch, slot * warps + warp);
+    const Head &head = list.head;
     if (head.begin_clock == 0)
       refuse(launch, "warp " + std::to_string(warp) + " of CTA " + std::to_string(cta.number) +
                          " left no stamps: it did not run, or its code is not the one that was compiled for "
                          "this trace");
     if (head.cta != cta.number || head.warp != warp)
-      refuse(launch, "the ring of CTA " + std::to_string(cta.number) + ", warp " + std::to_string(warp) +
+      refuse(launch, "the list of CTA " + std::to_string(cta.number) + ", warp " + std::to_string(warp) +
                          " was written by CTA " + std::to_string(head.cta) + ", warp " +
                          std::to_string(head.warp));
     if (head.begin_clock < cta.begin_clock) {
@@ -107,7 +107,7 @@ Cta read_cta(const StampedLaunch &launch, std::size_t slot) {
       cta.end_clock = head.end_clock;
       cta.end_ns = head.end_ns;
     }
-    cta.warps.push_back(std::move(ring));
+    cta.warps.push_back(std::move(list));
   }
   return cta;
 }
@@ -154,8 +154,8 @@ class Converter {
   // Copies land there: whoever waits, waits for data.
   void find_filled(const std::vector<Cta> &ctas) {
     for (const Cta &cta : ctas)
-      for (const Ring &ring : cta.warps)
-        for (const Stamp &stamp : ring.stamps)
+      for (const List &list : cta.warps)
+        for (const Stamp &stamp : list.stamps)
           if (const StampKind kind = launch_.code.sites[stamp.site].kind;
               kind == StampKind::load || kind == StampKind::copy_arrive)
             filled_.insert(stamp.object);
@@ -170,24 +170,24 @@ class Converter {
     const double offset = begin_seconds * result_.hertz;
     double end = 0;
     for (std::size_t warp = 0; warp < cta.warps.size(); ++warp) {
-      const Ring &ring = cta.warps[warp];
-      result_.stamps += ring.stamps.size();
-      result_.lost += ring.head.lost;
-      convert(ring, cta.begin_clock, offset, rank, static_cast<unsigned>(warp));
+      const List &list = cta.warps[warp];
+      result_.stamps += list.stamps.size();
+      result_.lost += list.head.lost;
+      convert(list, cta.begin_clock, offset, rank, static_cast<unsigned>(warp));
       end = std::max(end, result_.timeline.warps.back().end);
     }
     result_.timeline.cycles = std::max(result_.timeline.cycles, end);
     result_.ctas.push_back({.number = cta.number,
                             .multiprocessor = cta.warps.front().head.multiprocessor,
                             .begin_seconds = begin_seconds,
-                            .seconds = (end - offset) / result_.hertz});
+                            .seconds = static_cast<double>(cta.end_clock - cta.begin_clock) / result_.hertz});
   }
 
-  void convert(const Ring &ring, std::uint64_t base, double offset, unsigned rank, unsigned warp) {
+  void convert(const List &list, std::uint64_t base, double offset, unsigned rank, unsigned warp) {
     const auto time = [&](std::uint64_t clock) { return offset + static_cast<double>(clock - base); };
     WarpTimeline timeline{.cta = rank, .warp = warp};
     simulator::WarpRecord record{.cta = rank, .warp = warp, .steps = {}};
-    double now = time(ring.head.begin_clock);
+    double now = time(list.head.begin_clock);
     std::size_t last = 0;
     const auto span = [&](double end, State state, std::size_t place) {
       if (end > now)
@@ -203,7 +203,7 @@ class Converter {
                               .act = act_of(site.kind),
                               .object = stamp.object});
     };
-    for (const Stamp &stamp : ring.stamps) {
+    for (const Stamp &stamp : list.stamps) {
       const StampSite &site = launch_.code.sites[stamp.site];
       const double at = time(stamp.clock);
       if (!stamp.is_end) {
@@ -223,8 +223,8 @@ class Converter {
       if (site.kind == StampKind::product_wait)
         products.end(at, site.amount);
     }
-    // The code of a ring that was full ran on; where, nobody knows.
-    const double end = ring.head.lost || ring.head.end_clock == 0 ? now : time(ring.head.end_clock);
+    // The code of a list that was full ran on; where, nobody knows.
+    const double end = list.head.lost || list.head.end_clock == 0 ? now : time(list.head.end_clock);
     span(end, State::computing, last);
     timeline.end = end;
     products.end(end, 0);
@@ -247,6 +247,8 @@ class Converter {
       return State::barrier;
     case StampKind::cluster_wait:
       return State::cluster;
+    case StampKind::results:
+      return State::results;
     default:
       return filled_.contains(object) ? State::data : State::slot;
     }

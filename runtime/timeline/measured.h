@@ -14,7 +14,8 @@ namespace tile::timeline {
 struct MeasuredCta {
   std::int64_t number = 0;
   unsigned multiprocessor = 0;
-  double begin_seconds = 0, seconds = 0;   // since the first traced CTA began
+  double begin_seconds = 0;   // since the first traced CTA began
+  double seconds = 0;         // until it ended, also where lists were full before
 };
 
 // What pictures, events and summaries take, with real times. Stamps do not show how long a copy is under way,
@@ -26,11 +27,11 @@ struct Measured {
   double hertz = 0;              // of the clock, during the launch
   bool is_clock_known = false;   // otherwise the launch was too short, and the highest clock counts
   std::vector<MeasuredCta> ctas;
-  std::uint64_t stamps = 0, lost = 0;   // lost: their ring was full
+  std::uint64_t stamps = 0, lost = 0;   // lost: their list was full
 };
 
 // Of these CTAs, which are among the traced ones; 0 is when the first of them began. `highest`: the clock of
-// the machine. Throws tile::Error where the rings hold nothing, or nothing that the code writes.
+// the machine. Throws tile::Error where the lists hold nothing, or nothing that the code writes.
 Measured measured(const StampedLaunch &launch, std::span<const std::int64_t> ctas, double highest);
 
 }   // namespace tile::timeline

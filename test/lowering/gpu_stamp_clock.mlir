@@ -4,17 +4,17 @@
 
 // CHECK: #[[BARRIER:.*]] = loc("k.cpp":3:5)
 // CHECK: #[[LOAD:.*]] = loc("k.cpp":4:5)
-// CHECK: module attributes {tile_gpu.stamps = {ctas = 16 : i32, ring_bytes = 262144 : i32,
+// CHECK: module attributes {tile_gpu.stamps = {ctas = 16 : i32, list_bytes = 262144 : i32,
 // CHECK-SAME: sites = {{\[\[}}"barrier", #[[BARRIER]], 0], ["global_load", #[[LOAD]], 0], ["mbarrier_wait",
 // CHECK: llvm.mlir.global external @tile_clock(dense<-1> : tensor<9xi64>) {addr_space = 4 : i32, alignment = 16 : i64}
 // CHECK-LABEL: llvm.func @waits(
 // Declared before all other stamps. The traced lane is the first: no role of one thread is elected here.
-// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .b32 tile_at, tile_lost;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [ring], {cta, warp};
+// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .b32 tile_at, tile_lost;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [list], {cta, warp};
 // CHECK-NOT: elect.sync
 // CHECK: llvm.inline_asm has_side_effects "{{.*}}and.b32 time, tile_at, 262143;{{.*}}mov.b32 what, 2;{{.*}}mov.u32 time, %clock;
 // CHECK-NEXT: nvvm.barrier0
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 3;
-// Two loads, one stamp.
+// Two loads, one stamp. What they give is waited for where it is used first.
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
 // CHECK-NEXT: tile_gpu.ptx_load
 // CHECK-NEXT: tile_gpu.ptx_load
@@ -24,14 +24,18 @@
 // CHECK-NEXT: nvvm.mbarrier.try_wait.parity
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 8;
+// CHECK-NEXT: [[WORD:%.*]] = llvm.zext %{{.*}} : i8 to i16
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}cvt.u32.u32 word, $0;{{.*}}cvt.u32.u16 word, $1;{{.*}}@never nanosleep.u32 0; }", "r,h" %{{[^,]*}}, [[WORD]]
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 9;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 10;
 // CHECK-NEXT: tile_gpu.ptx_store
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}st.global.b32 [ring+12], tile_lost;{{.*}}%globaltimer;{{.*}}%clock64;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}st.global.b32 [list+12], tile_lost;{{.*}}%globaltimer;{{.*}}%clock64;
 // CHECK-NEXT: llvm.return
 module attributes {tile_gpu.target = "sm_90a"} {
   llvm.func @waits(%p: !llvm.ptr<1>, %bar: !llvm.ptr<3>, %phase: i32) attributes {nvvm.kernel} {
     nvvm.barrier0 loc("k.cpp":3:5)
     %x = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32) loc("k.cpp":4:5)
-    %y = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32) loc("k.cpp":5:5)
+    %y = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i8) loc("k.cpp":5:5)
     nvvm.mbarrier.try_wait.parity %bar, %phase, %phase : !llvm.ptr<3>, i32, i32
     tile_gpu.ptx_store %p, %x : !llvm.ptr<1>, i32
     llvm.return

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // `tile-gpu-stamp-clock`: stamps of the GPU's clock, from which `tile trace --device cuda` draws a measured
-// timeline. Some CTAs are traced. There one lane of each warp writes into a ring of its own, in memory that
+// timeline. Some CTAs are traced. There one lane of each warp writes into a list of its own, in memory that
 // the host reads (runtime/timeline/measured.cpp):
 //
 //   | cta  warp | smid lost | begin ns | begin clock | end ns | end clock | 16 bytes | stamp stamp ... |
 //   | u32  u32  | u32  u32  | u64      | u64         | u64    | u64       |          | u32 u32   ...   |
 //
-// The first 64 bytes are the head of the ring. A stamp is the clock's low word and what happened:
+// The first 64 bytes are the head of the list. A stamp is the clock's low word and what happened:
 //
 //   address of the mbarrier / 8 | 2 * number of the site + 1 at the end of a wait
 //   upper 16 bits                 lower 16 bits
 //
 // `tile_gpu.stamps` of the module lists the sites. The constant `tile_clock` says where the memory is, and
-// which CTAs are traced. A full ring counts what it loses and keeps what it has.
+// which CTAs are traced. A full list counts what it loses and keeps what it has.
 //
-// A warp's place in its ring is a register of PTX that no value of LLVM stands for: declared by the first
+// A warp's place in its list is a register of PTX that no value of LLVM stands for: declared by the first
 // text, used by the others. So the code around a stamp stays as it was, and a lane that is not traced pays
 // for a few instructions that its predicate turns off.
 #include "compiler/lowering/passes.h"
@@ -37,16 +37,17 @@ namespace tile::gpu {
 namespace {
 
 constexpr unsigned ConstantMemory = 4;    // an address space
-constexpr unsigned RingBytes = 1 << 18;   // a power of two: an offset says whether its ring is full
+constexpr unsigned ListBytes = 1 << 18;   // a power of two: an offset says whether its list is full
 constexpr unsigned HeadBytes = 64, StampBytes = 8;
 constexpr unsigned MostCtas = 16;
+constexpr unsigned MostAwaited = 8;   // loads of a run, the last ones: they come in about this order
 constexpr unsigned MostSites = 1 << 15;
 
-// Runs once per thread, before all other texts. A lane that writes nothing keeps the offset 0, where a ring
+// Runs once per thread, before all other texts. A lane that writes nothing keeps the offset 0, where a list
 // would be full.
 std::string beginText(bool elects) {
   std::string text = ".reg .b32 tile_at, tile_lost;\n"
-                     "{ .reg .pred on, is; .reg .b32 cta, slot, warp, n; .reg .b64 ring, time;\n"
+                     "{ .reg .pred on, is; .reg .b32 cta, slot, warp, n; .reg .b64 list, time;\n"
                      "mov.b32 tile_at, 0; mov.b32 tile_lost, 0;\n"
                      "mov.u32 cta, %ctaid.z; mov.u32 n, %nctaid.y; mov.u32 warp, %ctaid.y;"
                      " mad.lo.u32 cta, cta, n, warp;\n"
@@ -60,12 +61,12 @@ std::string beginText(bool elects) {
   text += llvm::formatv("setp.lt.and.u32 on, slot, {0}, on;\n", MostCtas);
   text += "mov.u32 warp, %tid.x; shr.u32 warp, warp, 5; mov.u32 n, %ntid.x; shr.u32 n, n, 5;"
           " mad.lo.u32 slot, slot, n, warp;\n";
-  text += llvm::formatv("mul.lo.u32 slot, slot, {0}; cvt.u64.u32 ring, slot; ld.const.b64 time, [tile_clock];"
-                        " add.u64 ring, ring, time;\n",
-                        RingBytes);
-  text += "@on st.global.v2.b32 [ring], {cta, warp}; mov.u32 n, %smid; @on st.global.b32 [ring+8], n;\n"
-          "mov.u64 time, %globaltimer; @on st.global.b64 [ring+16], time;\n"
-          "mov.u64 time, %clock64; @on st.global.b64 [ring+24], time;\n";
+  text += llvm::formatv("mul.lo.u32 slot, slot, {0}; cvt.u64.u32 list, slot; ld.const.b64 time, [tile_clock];"
+                        " add.u64 list, list, time;\n",
+                        ListBytes);
+  text += "@on st.global.v2.b32 [list], {cta, warp}; mov.u32 n, %smid; @on st.global.b32 [list+8], n;\n"
+          "mov.u64 time, %globaltimer; @on st.global.b64 [list+16], time;\n"
+          "mov.u64 time, %clock64; @on st.global.b64 [list+24], time;\n";
   text += llvm::formatv("@on add.u32 tile_at, slot, {0}; }", HeadBytes);
   return text;
 }
@@ -78,17 +79,17 @@ std::string stampText(unsigned code, bool hasObject) {
                        "cvt.u64.u32 to, tile_at; ld.const.b64 base, [tile_clock]; add.u64 to, to, base;\n"
                        "@is mov.u32 time, %clock; @is st.global.v2.b32 [to], {{time, what};\n"
                        "@is add.u32 tile_at, tile_at, {2}; @!is add.u32 tile_lost, tile_lost, 1; }",
-                       RingBytes - 1, what, StampBytes);
+                       ListBytes - 1, what, StampBytes);
 }
 
 std::string endText() {
-  return llvm::formatv("{{ .reg .pred on; .reg .b32 at; .reg .b64 ring, time;\n"
+  return llvm::formatv("{{ .reg .pred on; .reg .b32 at; .reg .b64 list, time;\n"
                        "setp.ne.u32 on, tile_at, 0; add.u32 at, tile_at, -1; and.b32 at, at, {0};\n"
-                       "cvt.u64.u32 ring, at; ld.const.b64 time, [tile_clock]; add.u64 ring, ring, time;\n"
-                       "@on st.global.b32 [ring+12], tile_lost;\n"
-                       "mov.u64 time, %globaltimer; @on st.global.b64 [ring+32], time;\n"
-                       "mov.u64 time, %clock64; @on st.global.b64 [ring+40], time; }",
-                       -static_cast<std::int64_t>(RingBytes));
+                       "cvt.u64.u32 list, at; ld.const.b64 time, [tile_clock]; add.u64 list, list, time;\n"
+                       "@on st.global.b32 [list+12], tile_lost;\n"
+                       "mov.u64 time, %globaltimer; @on st.global.b64 [list+32], time;\n"
+                       "mov.u64 time, %clock64; @on st.global.b64 [list+40], time; }",
+                       -static_cast<std::int64_t>(ListBytes));
 }
 
 class Stamper {
@@ -106,7 +107,8 @@ class Stamper {
     });
     for (Operation *op : ops) {
       if (op->getBlock() != run_.block)
-        run_ = {op->getBlock(), {}};
+        run_ = {op->getBlock(), {}, {}};
+      awaitLoads(op);
       mark(op);
     }
     if (sites_.size() >= MostSites)
@@ -119,7 +121,7 @@ class Stamper {
     declareMemory();
     module_->setAttr("tile_gpu.stamps",
                      b_.getDictionaryAttr({b_.getNamedAttr("ctas", b_.getI32IntegerAttr(MostCtas)),
-                                           b_.getNamedAttr("ring_bytes", b_.getI32IntegerAttr(RingBytes)),
+                                           b_.getNamedAttr("list_bytes", b_.getI32IntegerAttr(ListBytes)),
                                            b_.getNamedAttr("sites", b_.getArrayAttr(sites_))}));
     return success();
   }
@@ -143,11 +145,11 @@ class Stamper {
         .Case([&](PtxWgmmaWaitOp op) { awaitProducts(op); })
         .Case<NVVM::Barrier0Op, NVVM::BarrierOp>([&](auto op) { around(op, "barrier"); })
         .Case([&](NVVM::ClusterWaitOp op) { around(op, "cluster_wait"); })
-        .Case([&](PtxLoadOp op) { firstOfRun(op, "global_load"); })
+        .Case([&](PtxLoadOp op) { loadGlobal(op); })
         .Case([&](PtxStoreOp op) { firstOfRun(op, "global_store"); })
         .Case([&](LLVM::LoadOp op) {
           if (isGlobal(op.getAddr()))
-            firstOfRun(op, "global_load");
+            loadGlobal(op);
         })
         .Case([&](LLVM::StoreOp op) {
           if (isGlobal(op.getAddr()))
@@ -185,6 +187,50 @@ class Stamper {
     b_.setInsertionPointAfter(wait);
     stamp(code + 1);
     run_.kind = {};
+  }
+  void loadGlobal(Operation *op) {
+    firstOfRun(op, "global_load");
+    run_.loads.push_back(op);
+  }
+  // Results of loads come when they come: in front of the first use, all of them are waited for.
+  void awaitLoads(Operation *op) {
+    if (op->hasTrait<OpTrait::IsTerminator>() || llvm::none_of(op->getOperands(), [&](Value value) {
+          return llvm::is_contained(run_.loads, value.getDefiningOp());
+        }))
+      return;
+    SmallVector<Operation *> loads = std::exchange(run_.loads, {});
+    b_.setLoc(loads.front()->getLoc());
+    b_.setInsertionPoint(op);
+    unsigned code = site("results", 0);
+    stamp(code);
+    waitFor(ArrayRef(loads).take_back(MostAwaited));
+    stamp(code + 1);
+    run_.kind = {};
+  }
+  // A condition that never holds reads a word of each. The assembler does not know that it never holds.
+  void waitFor(ArrayRef<Operation *> loads) {
+    SmallVector<Value> words;
+    std::string text = "{ .reg .pred never; .reg .b32 all, word; mov.b32 all, 0;\n", constraints;
+    for (auto [i, load] : llvm::enumerate(loads)) {
+      Value word = wordOf(load->getResult(0));
+      unsigned bits = word.getType().getIntOrFloatBitWidth();
+      text += llvm::formatv("cvt.u32.u{0} word, ${1}; xor.b32 all, all, word;\n", bits, i);
+      constraints += (i ? "," : "") + constraint(bits);
+      words.push_back(word);
+    }
+    text += "setp.eq.u32 never, all, 0x7f7fffff; @never nanosleep.u32 0; }";
+    assembly(b_, b_.getLoc(), TypeRange(), words, text, constraints);
+  }
+  // 16, 32 or 64 bits of a loaded value.
+  Value wordOf(Value value) {
+    if (isa<VectorType>(value.getType()))
+      value = LLVM::ExtractElementOp::create(b_, value, LLVM::ConstantOp::create(b_, b_.getI32Type(), 0));
+    if (isa<LLVM::LLVMPointerType>(value.getType()))
+      return LLVM::PtrToIntOp::create(b_, b_.getI64Type(), value);
+    unsigned bits = value.getType().getIntOrFloatBitWidth();
+    if (!value.getType().isInteger())
+      value = LLVM::BitcastOp::create(b_, b_.getIntegerType(bits), value);
+    return bits < 16 ? Value(LLVM::ZExtOp::create(b_, b_.getI16Type(), value)) : value;
   }
   void before(Operation *op, StringRef kind, Value object = {}) {
     b_.setInsertionPoint(op);
@@ -237,6 +283,7 @@ class Stamper {
   struct {
     Block *block = nullptr;
     StringRef kind;
+    SmallVector<Operation *> loads;   // from global memory, whose results nothing has used
   } run_;
 };
 

@@ -62,11 +62,11 @@ TEST_F(StampedLaunches, CompilesWithStampsAndLaunchesWithoutAnyUntilItIsAsked) {
   EXPECT_TRUE(end_stamping(*device_).empty());
 }
 
-TEST_F(StampedLaunches, TellsTheKernelWhichCtasToTraceAndReadsTheirRings) {
+TEST_F(StampedLaunches, TellsTheKernelWhichCtasToTraceAndReadsTheirLists) {
   std::vector<std::uint32_t> told;
   stub().runs = [&] {
     told = ctas();
-    const std::uint32_t words[4] = {told.at(1), 0, 7, 3};   // the head of the second ring
+    const std::uint32_t words[4] = {told.at(1), 0, 7, 3};   // the head of the second list
     std::memcpy(reinterpret_cast<std::byte *>(memory()) + (1 << 18), words, sizeof words);
   };
   begin_stamping(*device_, Stamping::read, {});
@@ -76,12 +76,12 @@ TEST_F(StampedLaunches, TellsTheKernelWhichCtasToTraceAndReadsTheirRings) {
   ASSERT_EQ(launches.size(), 1u);
   EXPECT_THAT(launches[0].ctas, ElementsAre(0, 14, 28));
   EXPECT_EQ(launches[0].started.x, 40);
-  EXPECT_EQ(launches[0].code.ring_bytes, 1u << 18);
-  ASSERT_EQ(launches[0].rings.size(), 3u << 18);
+  EXPECT_EQ(launches[0].code.list_bytes, 1u << 18);
+  ASSERT_EQ(launches[0].lists.size(), 3u << 18);
   std::uint32_t words[4];
-  std::memcpy(words, launches[0].rings.data() + (1 << 18), sizeof words);
+  std::memcpy(words, launches[0].lists.data() + (1 << 18), sizeof words);
   EXPECT_THAT(words, ElementsAre(14, 0, 7, 3));
-  EXPECT_EQ(launches[0].rings[0], std::byte{0});
+  EXPECT_EQ(launches[0].lists[0], std::byte{0});
   ASSERT_FALSE(launches[0].code.sites.empty());
   EXPECT_EQ(launches[0].code.sites[0].kind, StampKind::global_store);
   EXPECT_THAT(launches[0].code.sites[0].where.file, HasSubstr("stamping_device_test.cpp"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rings as a GPU fills them, as timelines.
+// Lists as a GPU fills them, as timelines.
 #include "runtime/timeline/measured.h"
 #include "runtime/timeline/summary.h"
-#include "test/unit/timeline/written_rings.h"
+#include "test/unit/timeline/written_lists.h"
 
 #include <gmock/gmock.h>
 
@@ -26,15 +26,15 @@ std::vector<std::string> spans_of(const Measured &measured, unsigned warp) {
 constexpr double hertz = 1e9;
 
 // One warp copies under the mbarrier at 0x400, another waits there and multiplies.
-class Ring : public testing::Test {
+class List : public testing::Test {
  protected:
-  Ring() {
-    copies_ = rings_.site(load, 10);
-    wait_ = rings_.site(mbarrier_wait, 20);
-    product_ = rings_.site(product, 21);
-    done_ = rings_.site(product_wait, 22, 0);
-    rings_.begin(0, 0).at(5, copies_, 0x400).end(100);
-    rings_.begin(0, 1)
+  List() {
+    copies_ = lists_.site(load, 10);
+    wait_ = lists_.site(mbarrier_wait, 20);
+    product_ = lists_.site(product, 21);
+    done_ = lists_.site(product_wait, 22, 0);
+    lists_.begin(0, 0).at(5, copies_, 0x400).end(100);
+    lists_.begin(0, 1)
         .at(10, wait_, 0x400)
         .ends(40, wait_)
         .at(45, product_)
@@ -42,12 +42,12 @@ class Ring : public testing::Test {
         .ends(90, done_)
         .end(100);
   }
-  WrittenRings rings_{2};
+  WrittenLists lists_{2};
   unsigned copies_, wait_, product_, done_;
 };
 
-TEST_F(Ring, WaitsAreSpansAndTheRestIsComputed) {
-  const Measured m = measured(rings_.launch(), std::vector<std::int64_t>{0}, hertz);
+TEST_F(List, WaitsAreSpansAndTheRestIsComputed) {
+  const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
   EXPECT_THAT(spans_of(m, 1), ElementsAre("0-10 nothing at line 20", "10-40 copied data at line 20",
                                           "40-45 nothing at line 21", "45-50 nothing at line 22",
                                           "50-90 products at line 22", "90-100 nothing at line 22"));
@@ -58,8 +58,8 @@ TEST_F(Ring, WaitsAreSpansAndTheRestIsComputed) {
   EXPECT_EQ(m.record.warps[1].steps.size(), 3u);
 }
 
-TEST_F(Ring, RolesAreNamedAsThoseOfTheSimulator) {
-  const Measured m = measured(rings_.launch(), std::vector<std::int64_t>{0}, hertz);
+TEST_F(List, RolesAreNamedAsThoseOfTheSimulator) {
+  const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
   const std::vector<Role> all = roles(m.program, m.record, m.timeline);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].title(), "copies, warp 0");
@@ -68,20 +68,35 @@ TEST_F(Ring, RolesAreNamedAsThoseOfTheSimulator) {
 }
 
 // What nobody copies to is waited for until readers have left it.
-TEST_F(Ring, AnMbarrierWithoutCopiesIsAnEmptySlot) {
-  const unsigned empty = rings_.site(mbarrier_wait, 30);
-  rings_.begin(0, 0).at(5, empty, 0x408).ends(25, empty).at(30, copies_, 0x400).end(100);
-  const Measured m = measured(rings_.launch(), std::vector<std::int64_t>{0}, hertz);
+TEST_F(List, AnMbarrierWithoutCopiesIsAnEmptySlot) {
+  const unsigned empty = lists_.site(mbarrier_wait, 30);
+  lists_.begin(0, 0).at(5, empty, 0x408).ends(25, empty).at(30, copies_, 0x400).end(100);
+  const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
   EXPECT_EQ(spans_of(m, 0)[1], "5-25 an empty slot at line 30");
+}
+
+TEST(Measured, ResultsOfLoadsAreAwaited) {
+  WrittenLists lists(1);
+  const unsigned load_site = lists.site(global_load, 1), results_site = lists.site(results, 2),
+                 store_site = lists.site(global_store, 3);
+  lists.begin(0, 0)
+      .at(10, load_site)
+      .at(12, results_site)
+      .ends(600, results_site)
+      .at(620, store_site)
+      .end(630);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
+  EXPECT_THAT(spans_of(m, 0), testing::Contains("12-600 loads from global memory at line 2"));
+  EXPECT_EQ(roles(m.program, m.record, m.timeline)[0].title(), "threads, warp 0");
 }
 
 // Products run from their begin until a wait has seen them; those of a group one after the other.
 TEST(Measured, ProductsAreUnderWayUntilAWaitSawThem) {
-  WrittenRings rings(4);
-  const unsigned product_site = rings.site(product, 1), one = rings.site(product_wait, 2, 1),
-                 all = rings.site(product_wait, 3, 0);
+  WrittenLists lists(4);
+  const unsigned product_site = lists.site(product, 1), one = lists.site(product_wait, 2, 1),
+                 all = lists.site(product_wait, 3, 0);
   for (unsigned warp = 0; warp < 4; ++warp)
-    rings.begin(0, warp)
+    lists.begin(0, warp)
         .at(10, product_site)
         .at(12, one)
         .ends(14, one)
@@ -90,7 +105,7 @@ TEST(Measured, ProductsAreUnderWayUntilAWaitSawThem) {
         .ends(60, one)
         .ends(110, all)   // without a begin: the assembler takes no stamp there
         .end(200);
-  const Measured m = measured(rings.launch(), std::vector<std::int64_t>{0}, hertz);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
   ASSERT_EQ(m.timeline.products.size(), 2u);
   EXPECT_EQ(m.timeline.products[0].begin, 10);
   EXPECT_EQ(m.timeline.products[0].end, 60);
@@ -101,10 +116,10 @@ TEST(Measured, ProductsAreUnderWayUntilAWaitSawThem) {
 
 // The clock's low word comes round.
 TEST(Measured, TheClockMayComeRound) {
-  WrittenRings rings(1, 0xFFFFFFF0);
-  const unsigned wait = rings.site(barrier, 1);
-  rings.begin(0, 0).at(10, wait).ends(30, wait).end(40);
-  const Measured m = measured(rings.launch(), std::vector<std::int64_t>{0}, hertz);
+  WrittenLists lists(1, 0xFFFFFFF0);
+  const unsigned wait = lists.site(barrier, 1);
+  lists.begin(0, 0).at(10, wait).ends(30, wait).end(40);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
   EXPECT_THAT(spans_of(m, 0),
               ElementsAre("0-10 nothing at line 1", "10-30 a barrier at line 1", "30-40 nothing at line 1"));
 }
@@ -112,12 +127,12 @@ TEST(Measured, TheClockMayComeRound) {
 // Multiprocessors count for themselves: the time of the whole GPU says when a CTA began, and how fast its
 // clock is.
 TEST(Measured, CtasAreAlignedByTheTimeOfTheGpu) {
-  WrittenRings rings(1);
-  rings.ctas({0, 5});
-  rings.begin(0, 0, {.nanoseconds = 1000}).end(44'000, {.nanoseconds = 1000 + 25'000});
-  rings.begin(5, 0, {.clock = 777'000, .nanoseconds = 2000, .multiprocessor = 9})
+  WrittenLists lists(1);
+  lists.ctas({0, 5});
+  lists.begin(0, 0, {.nanoseconds = 1000}).end(44'000, {.nanoseconds = 1000 + 25'000});
+  lists.begin(5, 0, {.clock = 777'000, .nanoseconds = 2000, .multiprocessor = 9})
       .end(44'000, {.nanoseconds = 2000 + 25'000});
-  const Measured m = measured(rings.launch(), std::vector<std::int64_t>{0, 5}, hertz);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0, 5}, hertz);
   EXPECT_TRUE(m.is_clock_known);
   EXPECT_NEAR(m.hertz, 44'000 / 25e-6, 1);
   ASSERT_EQ(m.ctas.size(), 2u);
@@ -127,48 +142,49 @@ TEST(Measured, CtasAreAlignedByTheTimeOfTheGpu) {
   EXPECT_NEAR(m.timeline.warps[1].spans[0].begin, 1e-6 * m.hertz, 1);
   EXPECT_EQ(m.record.ctas[1], (std::array<std::int32_t, 3>{1, 1, 0}));
   // One of them alone begins at 0.
-  const Measured one = measured(rings.launch(), std::vector<std::int64_t>{5}, hertz);
+  const Measured one = measured(lists.launch(), std::vector<std::int64_t>{5}, hertz);
   EXPECT_EQ(one.timeline.warps[0].spans[0].begin, 0);
 }
 
 TEST(Measured, AShortLaunchTakesTheClockOfTheMachine) {
-  WrittenRings rings(1);
-  rings.begin(0, 0, {.nanoseconds = 0}).end(4000, {.nanoseconds = 1024});
-  const Measured m = measured(rings.launch(), std::vector<std::int64_t>{0}, 1.98e9);
+  WrittenLists lists(1);
+  lists.begin(0, 0, {.nanoseconds = 0}).end(4000, {.nanoseconds = 1024});
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, 1.98e9);
   EXPECT_FALSE(m.is_clock_known);
   EXPECT_EQ(m.hertz, 1.98e9);
 }
 
-// What a full ring lost is counted, and the warp's line ends where it was full.
-TEST(Measured, AFullRingSaysWhatItLost) {
-  WrittenRings rings(1);
-  const unsigned wait = rings.site(barrier, 1);
-  WrittenRings::Ring &ring = rings.begin(0, 0);
-  for (unsigned i = 0; i < WrittenRings::stamps_of_ring / 2; ++i)
-    ring.at(10 * i, wait).ends(10 * i + 4, wait);
-  ring.end(1'000'000, {.lost = 77});
-  const Measured m = measured(rings.launch(), std::vector<std::int64_t>{0}, hertz);
+// What a full list lost is counted, and the warp's line ends where it was full.
+TEST(Measured, AFullListSaysWhatItLost) {
+  WrittenLists lists(1);
+  const unsigned wait = lists.site(barrier, 1);
+  WrittenLists::List &list = lists.begin(0, 0);
+  for (unsigned i = 0; i < WrittenLists::stamps_of_list / 2; ++i)
+    list.at(10 * i, wait).ends(10 * i + 4, wait);
+  list.end(1'000'000, {.lost = 77});
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
   EXPECT_EQ(m.lost, 77u);
-  EXPECT_EQ(m.stamps, WrittenRings::stamps_of_ring);
+  EXPECT_EQ(m.stamps, WrittenLists::stamps_of_list);
   EXPECT_LT(m.timeline.cycles, 1'000'000);
+  EXPECT_NEAR(m.ctas[0].seconds, 1e-3, 1e-9);
 }
 
-TEST(Measured, RingsThatMakeNoSenseAreErrors) {
-  const auto said = [](const WrittenRings &rings) -> std::string {
+TEST(Measured, ListsThatMakeNoSenseAreErrors) {
+  const auto said = [](const WrittenLists &lists) -> std::string {
     try {
-      static_cast<void>(measured(rings.launch(), std::vector<std::int64_t>{0}, hertz));
+      static_cast<void>(measured(lists.launch(), std::vector<std::int64_t>{0}, hertz));
     } catch (const Error &error) {
       return error.what();
     }
     return {};
   };
-  WrittenRings empty(1);
+  WrittenLists empty(1);
   EXPECT_THAT(said(empty), HasSubstr("warp 0 of CTA 0 left no stamps"));
-  WrittenRings foreign(1);
+  WrittenLists foreign(1);
   foreign.site(barrier, 1);
   foreign.begin(0, 0).at(3, 99).end(10);
   EXPECT_THAT(said(foreign), HasSubstr("which this kernel does not write"));
-  WrittenRings other(1);
+  WrittenLists other(1);
   other.begin(0, 0).end(10).head().cta = 3;
   EXPECT_THAT(said(other), HasSubstr("was written by CTA 3, warp 0"));
 }
