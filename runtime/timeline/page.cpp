@@ -82,7 +82,8 @@ std::string role_table(const Traced &t, const std::vector<Role> &roles) {
 
 }   // namespace
 
-std::string html(const Page &page, const Traced &t, const std::vector<Role> &roles) {
+std::string html(const Page &page, const Traced &t, const std::vector<Role> &roles,
+                 const Predicted *predicted) {
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -96,10 +97,21 @@ std::string html(const Page &page, const Traced &t, const std::vector<Role> &rol
     text += fmt::format("<li>{}</li>\n", escaped(sentence));
   text += "</ol>\n<h2>The whole CTA</h2>\n" + legend();
   const double cycles = t.timeline.cycles;
-  text += picture(t, roles, 0, cycles);
+  // Both pictures have the same scale of time.
+  const double seconds =
+      std::max(cycles / t.hertz, predicted ? predicted->traced.timeline.cycles / predicted->traced.hertz : 0);
+  const auto beside = [&](const std::string &title, double begin, double end) {   // seconds
+    if (predicted)
+      text += fmt::format("<h3>{}</h3>\n", title) + picture(predicted->traced, predicted->roles,
+                                                            begin * predicted->traced.hertz,
+                                                            end * predicted->traced.hertz);
+  };
+  text += picture(t, roles, 0, seconds * t.hertz);
+  beside("As the simulator predicts it", 0, seconds);
   constexpr double part = 12000;   // cycles that show single steps of a loop
   if (cycles > 2 * part) {
     text += "<h2>The first part</h2>\n" + picture(t, roles, 0, part);
+    beside("As the simulator predicts it", 0, part / t.hertz);
     text +=
         "<h2>A part in the middle</h2>\n" + picture(t, roles, cycles / 2 - part / 2, cycles / 2 + part / 2);
     text += "<h2>The last part</h2>\n" + picture(t, roles, cycles - part, cycles);

@@ -8,6 +8,7 @@
 #include "runtime/timeline/measured.h"
 #include "tools/bench/data.h"
 #include "tools/tile/command_line.h"
+#include "tools/tile/recorded_launch.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,8 +74,9 @@ Ran ran_with_stamps(const registry::Entry &kernel, const registry::Settings &set
   if (kernel.problem) {
     begin_stamping(device, Stamping::timed, request.ctas);
     const double stamped = median_seconds(launch, device);
-    ran.cost = fmt::format("the launch takes {:.1f} µs with stamps and {:.1f} µs without: {:+.1f}%",
-                           stamped * 1e6, seconds * 1e6, 100 * (stamped / seconds - 1));
+    if (seconds > 0)
+      ran.cost = fmt::format("the launch takes {:.1f} µs with stamps and {:.1f} µs without: {:+.1f}%",
+                             stamped * 1e6, seconds * 1e6, 100 * (stamped / seconds - 1));
   } else {
     launch();
     device.synchronize();
@@ -95,34 +97,41 @@ std::int64_t most_started(const std::vector<StampedLaunch> &launches) {
 }
 
 std::string range(const std::vector<timeline::MeasuredCta> &ctas) {
+  if (ctas.size() == 1)
+    return "no other one was traced";
   const auto [least, most] = std::ranges::minmax(ctas, {}, &timeline::MeasuredCta::seconds);
-  return fmt::format("{:.1f} to {:.1f} µs", least.seconds * 1e6, most.seconds * 1e6);
+  return fmt::format("{:.1f} to {:.1f} µs for the {} that were traced", least.seconds * 1e6,
+                     most.seconds * 1e6, ctas.size());
 }
 
 Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &all, const Machine &machine,
             const std::string &cost) {
   const auto &id = shown.record.ctas.front();
-  return {
-      {"config", launch.code.kernel.config},
-      {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
-                          count(launch.started), launch.code.kernel.threads / 32,
-                          shown.ctas.front().multiprocessor)},
-      {"measured", fmt::format("on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
-                               all.is_clock_known
-                                   ? ""
-                                   : " (its highest clock: the launch is too short to tell the real one)")},
-      {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {} for the {} CTAs that were traced",
-                           shown.timeline.cycles, shown.timeline.cycles / shown.hertz * 1e6, range(all.ctas),
-                           all.ctas.size())},
-      {"stamps", fmt::format("{} of {} warps{}{}", all.stamps, all.record.warps.size(),
-                             cost.empty() ? "" : "; ", cost)}};
+  const double seconds = shown.ctas.front().seconds;
+  return {{"config", launch.code.kernel.config},
+          {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
+                              count(launch.started), launch.code.kernel.threads / 32,
+                              shown.ctas.front().multiprocessor)},
+          {"GPU", fmt::format("measured on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
+                              all.is_clock_known
+                                  ? ""
+                                  : " (its highest clock: the launch is too short to tell the real one)")},
+          {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {}", seconds * shown.hertz,
+                               seconds * 1e6, range(all.ctas))},
+          {"stamps", fmt::format("{} of {} warps{}{}", all.stamps, all.record.warps.size(),
+                                 cost.empty() ? "" : "; ", cost)}};
 }
 
 std::vector<std::string> sentences(const Traced &traced, const std::vector<timeline::Role> &roles,
-                                   const Measured &all) {
+                                   const Measured &all, const StampedLaunch &launch) {
   std::vector<std::string> said;
+  if (const int spilled = launch.code.kernel.spill_bytes; spilled > 0)
+    said.push_back(
+        fmt::format("With stamps, each thread keeps {} bytes in memory for want of registers. `tile "
+                    "why` tells what the kernel keeps there without them.",
+                    spilled));
   if (all.lost)
-    said.push_back(fmt::format("{} stamps are lost: the rings of some warps were full, and their lines end "
+    said.push_back(fmt::format("{} stamps are lost: the lists of some warps were full, and their lines end "
                                "there. A smaller problem, "
                                "or larger blocks, write fewer.",
                                all.lost));
@@ -131,8 +140,50 @@ std::vector<std::string> sentences(const Traced &traced, const std::vector<timel
   return said;
 }
 
-void show_launch(const StampedLaunch &launch, const std::string &cost, const registry::Settings &settings,
-                 const Machine &machine, const TraceFiles &files, std::size_t number) {
+// What the simulator predicts for the CTA that is shown, of the kernel as it was launched.
+class Prediction {
+ public:
+  Prediction(RecordedLaunch launch, const timeline::GpuModel &model)
+      : launch_(std::move(launch)),
+        replayed_(replay_launch(launch_.program(), launch_.recording.clusters, model, launch_.launch)),
+        traced_{launch_.program(), launch_.cluster(), replayed_.first, model, replayed_.second.hertz},
+        roles_(timeline::roles(launch_.program(), launch_.cluster(), replayed_.first)) {}
+  Prediction(const Prediction &) = delete;
+  Prediction &operator=(const Prediction &) = delete;
+  timeline::Predicted drawn() const { return {traced_, roles_}; }
+  std::string time() const {
+    return fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {:.1f} µs for the launch",
+                       replayed_.first.cycles, replayed_.first.cycles / traced_.hertz * 1e6,
+                       replayed_.second.seconds * 1e6);
+  }
+
+ private:
+  RecordedLaunch launch_;
+  std::pair<timeline::Timeline, timeline::LaunchTime> replayed_;
+  Traced traced_;
+  std::vector<timeline::Role> roles_;
+};
+
+// None where the simulator does not run this launch, as of a kernel that fails there, or takes too long.
+std::unique_ptr<Prediction> predicted(const registry::Entry &kernel, registry::Settings settings,
+                                      const StampedLaunch &launch, const timeline::GpuModel &model) {
+  Progress progress(fmt::format("{} on the simulator", kernel.name));
+  if (launch.code.kernel.name == kernel.name)
+    settings.config = as_setting(launch.code.kernel.config);
+  constexpr std::int64_t samples = 6;
+  try {
+    for (RecordedLaunch &recorded :
+         record_launch(kernel, settings, launch.ctas.front(), samples, model).kernels)
+      if (recorded.program().name == launch.code.kernel.name)
+        return std::make_unique<Prediction>(std::move(recorded), model);
+  } catch (const std::exception &) {   // what was measured is shown without it
+  }
+  return nullptr;
+}
+
+void show_launch(const registry::Entry &kernel, const StampedLaunch &launch, const std::string &cost,
+                 const registry::Settings &settings, const Machine &machine, const TraceFiles &files,
+                 std::size_t number) {
   const Measured all = timeline::measured(launch, launch.ctas, machine.clock_hertz);
   const unsigned cluster = launch.code.kernel.ctas();   // all CTAs of a cluster are neighbours in the list
   const Measured shown = timeline::measured(
@@ -142,12 +193,22 @@ void show_launch(const StampedLaunch &launch, const std::string &cost, const reg
   const Traced traced{shown.program, shown.record, shown.timeline, model, shown.hertz, true};
   const std::vector<timeline::Role> roles = timeline::roles(shown.program, shown.record, shown.timeline);
   const Traced events{all.program, all.record, all.timeline, model, all.hertz, true};
+  const timeline::GpuModel simulated;
+  const std::unique_ptr<Prediction> prediction =
+      files.page.empty() ? nullptr : predicted(kernel, settings, launch, simulated);
+  Facts known = facts(launch, shown, all, machine, cost);
+  std::optional<timeline::Predicted> drawn;
+  if (prediction) {
+    drawn.emplace(prediction->drawn());
+    known.emplace_back("model", prediction->time());
+  }
   show({.settings = settings.text(),
-        .facts = facts(launch, shown, all, machine, cost),
-        .sentences = sentences(traced, roles, all),
+        .facts = std::move(known),
+        .sentences = sentences(traced, roles, all, launch),
         .traced = traced,
         .events = events,
-        .roles = roles},
+        .roles = roles,
+        .predicted = drawn ? &*drawn : nullptr},
        files, number);
 }
 
@@ -177,7 +238,7 @@ void trace_on_gpu(const registry::Entry &kernel, registry::Settings settings, co
   std::size_t number = 0;
   for (const StampedLaunch &launch : ran.launches)
     if (!launch.ctas.empty())
-      show_launch(launch, ran.cost, settings, device->machine(), files, number++);
+      show_launch(kernel, launch, ran.cost, settings, device->machine(), files, number++);
 }
 
 }   // namespace tile::tool

@@ -2,7 +2,6 @@
 #include "tools/tile/shown_trace.h"
 
 #include "runtime/timeline/events.h"
-#include "runtime/timeline/page.h"
 #include "tools/tile/command_line.h"
 
 #include <fmt/format.h>
@@ -56,7 +55,7 @@ void show(const ShownTrace &trace, const TraceFiles &files, std::size_t number) 
     fmt::print("wrote {}\n", numbered(path, number));
   };
   if (!files.page.empty())
-    write(files.page, html({name, trace.facts, trace.sentences}, trace.traced, trace.roles));
+    write(files.page, html({name, trace.facts, trace.sentences}, trace.traced, trace.roles, trace.predicted));
   if (!files.events.empty())
     write(files.events, trace_events(trace.events));
 }

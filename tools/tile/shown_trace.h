@@ -2,7 +2,7 @@
 // What `tile trace` prints and writes of one kernel, predicted or measured.
 #pragma once
 
-#include "runtime/timeline/advice.h"
+#include "runtime/timeline/page.h"
 
 #include <string>
 #include <utility>
@@ -23,6 +23,7 @@ struct ShownTrace {
   const timeline::Traced &traced;
   const timeline::Traced &events;   // for the file of events, which may show more CTAs
   const std::vector<timeline::Role> &roles;
+  const timeline::Predicted *predicted = nullptr;   // for the page
 };
 
 // `number`: of the kernel among those of its launch.
