@@ -136,7 +136,13 @@ class StampedExecutable final : public Executable {
 StampingDevice &stamping_device(Device &device) { return dynamic_cast<StampingDevice &>(device); }
 
 std::unique_ptr<Executable> StampingDevice::load(const KernelIR &kernel) {
-  return std::make_unique<StampedExecutable>(*this, compile_stamped(kernel, target_));
+  StampedKernel code = compile_stamped(kernel, target_);
+  try {
+    return std::make_unique<StampedExecutable>(*this, std::move(code));
+  } catch (Error &error) {
+    error.add_context("with stamps of the clock, which a trace adds");
+    throw;
+  }
 }
 
 }   // namespace

@@ -173,6 +173,11 @@ class Converter {
       const List &list = cta.warps[warp];
       result_.stamps += list.stamps.size();
       result_.lost += list.head.lost;
+      for (std::size_t i = 1; i < list.stamps.size(); ++i) {
+        const auto cycles = static_cast<double>(list.stamps[i].clock - list.stamps[i - 1].clock);
+        if (result_.least_cycles == 0 || cycles < result_.least_cycles)
+          result_.least_cycles = cycles;
+      }
       convert(list, cta.begin_clock, offset, rank, static_cast<unsigned>(warp));
       end = std::max(end, result_.timeline.warps.back().end);
     }

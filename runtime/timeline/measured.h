@@ -28,6 +28,8 @@ struct Measured {
   bool is_clock_known = false;   // otherwise the launch was too short, and the highest clock counts
   std::vector<MeasuredCta> ctas;
   std::uint64_t stamps = 0, lost = 0;   // lost: their list was full
+  // Between two stamps of a warp, the least there is: no stamp takes longer than that. 0: no warp has two.
+  double least_cycles = 0;
 };
 
 // Of these CTAs, which are among the traced ones; 0 is when the first of them began. `highest`: the clock of

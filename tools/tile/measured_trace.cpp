@@ -62,29 +62,34 @@ struct Ran {
   std::string cost;   // of the stamps; empty: the kernel is of a library, which allocates for each launch
 };
 
-Ran ran_with_stamps(const registry::Entry &kernel, const registry::Settings &settings,
+Ran ran_with_stamps(const registry::Entry &kernel, registry::Settings settings,
                     const MeasuredRequest &request, Device &device) {
   Ran ran;
-  double seconds = 0;
-  if (kernel.problem) {
-    const std::unique_ptr<Device> plain = open_device(fmt::format("cuda:{}", request.gpu));
-    seconds = median_seconds(Launches(kernel, settings, *plain), *plain);
-  }
-  const Launches launch(kernel, settings, device);
-  if (kernel.problem) {
-    begin_stamping(device, Stamping::timed, request.ctas);
-    const double stamped = median_seconds(launch, device);
-    if (seconds > 0)
-      ran.cost = fmt::format("the launch takes {:.1f} µs with stamps and {:.1f} µs without: {:+.1f}%",
-                             stamped * 1e6, seconds * 1e6, 100 * (stamped / seconds - 1));
-  } else {
+  double stamped = 0;
+  {
+    const Launches launch(kernel, settings, device);
+    if (kernel.problem) {
+      begin_stamping(device, Stamping::timed, request.ctas);
+      stamped = median_seconds(launch, device);
+    } else {
+      launch();
+      device.synchronize();
+    }
+    begin_stamping(device, Stamping::read, request.ctas);
     launch();
     device.synchronize();
+    ran.launches = end_stamping(device);
   }
-  begin_stamping(device, Stamping::read, request.ctas);
-  launch();
-  device.synchronize();
-  ran.launches = end_stamping(device);
+  if (!kernel.problem)
+    return ran;
+  // The same config: a launch might take another one while this is compiled.
+  for (const StampedLaunch &launch : ran.launches)
+    if (launch.code.kernel.name == kernel.name)
+      settings.config = as_setting(launch.code.kernel.config);
+  const std::unique_ptr<Device> plain = open_device(fmt::format("cuda:{}", request.gpu));
+  if (const double seconds = median_seconds(Launches(kernel, settings, *plain), *plain); seconds > 0)
+    ran.cost = fmt::format("the launch takes {:.1f} µs with stamps and {:.1f} µs without: {:+.1f}%",
+                           stamped * 1e6, seconds * 1e6, 100 * (stamped / seconds - 1));
   return ran;
 }
 
@@ -108,18 +113,19 @@ Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &
             const std::string &cost) {
   const auto &id = shown.record.ctas.front();
   const double seconds = shown.ctas.front().seconds;
-  return {{"config", launch.code.kernel.config},
-          {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
-                              count(launch.started), launch.code.kernel.threads / 32,
-                              shown.ctas.front().multiprocessor)},
-          {"GPU", fmt::format("measured on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
-                              all.is_clock_known
-                                  ? ""
-                                  : " (its highest clock: the launch is too short to tell the real one)")},
-          {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {}", seconds * shown.hertz,
-                               seconds * 1e6, range(all.ctas))},
-          {"stamps", fmt::format("{} of {} warps{}{}", all.stamps, all.record.warps.size(),
-                                 cost.empty() ? "" : "; ", cost)}};
+  return {
+      {"config", launch.code.kernel.config},
+      {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
+                          count(launch.started), launch.code.kernel.threads / 32,
+                          shown.ctas.front().multiprocessor)},
+      {"GPU", fmt::format("measured on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
+                          all.is_clock_known
+                              ? ""
+                              : " (its highest clock: the launch is too short to tell the real one)")},
+      {"time", fmt::format("{:.0f} cycles for the CTA, {:.1f} µs; {}", seconds * shown.hertz, seconds * 1e6,
+                           range(all.ctas))},
+      {"stamps", fmt::format("{} of {} warps, at least {:.0f} cycles from one to the next{}{}", all.stamps,
+                             all.record.warps.size(), all.least_cycles, cost.empty() ? "" : "; ", cost)}};
 }
 
 std::vector<std::string> sentences(const Traced &traced, const std::vector<timeline::Role> &roles,

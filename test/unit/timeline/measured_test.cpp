@@ -53,6 +53,7 @@ TEST_F(List, WaitsAreSpansAndTheRestIsComputed) {
                                           "50-90 products at line 22", "90-100 nothing at line 22"));
   EXPECT_EQ(m.timeline.cycles, 100);
   EXPECT_EQ(m.stamps, 6u);
+  EXPECT_EQ(m.least_cycles, 5);
   EXPECT_EQ(m.lost, 0u);
   ASSERT_EQ(m.timeline.warps.size(), 2u);
   EXPECT_EQ(m.record.warps[1].steps.size(), 3u);
