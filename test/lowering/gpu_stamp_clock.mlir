@@ -8,9 +8,8 @@
 // CHECK-SAME: sites = {{\[\[}}"barrier", #[[BARRIER]], 0], ["global_load", #[[LOAD]], 0], ["mbarrier_wait",
 // CHECK: llvm.mlir.global external @tile_clock(dense<-1> : tensor<9xi64>) {addr_space = 4 : i32, alignment = 16 : i64}
 // CHECK-LABEL: llvm.func @waits(
-// Declared before all other stamps. The traced lane is the first: no role of one thread is elected here.
+// Declared before all other stamps. The first lane writes.
 // CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .b32 tile_at, tile_lost;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [list], {cta, warp};
-// CHECK-NOT: elect.sync
 // CHECK: llvm.inline_asm has_side_effects "{{.*}}and.b32 time, tile_at, 262143;{{.*}}mov.b32 what, 2;{{.*}}mov.u32 time, %clock;
 // CHECK-NEXT: nvvm.barrier0
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 3;
@@ -44,11 +43,45 @@ module attributes {tile_gpu.target = "sm_90a"} {
 
 // -----
 
-// Products of a group have one stamp, in front of their fence; a second group has its own. The role of one thread
-// decides which lane writes.
+// Loads with arithmetic between them are one group: a wait for the first would keep the second behind it.
+// CHECK-LABEL: llvm.func @loads(
+// CHECK: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;
+// CHECK-NEXT: tile_gpu.ptx_load
+// CHECK-NEXT: llvm.add
+// CHECK-NEXT: llvm.load
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}@never nanosleep
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 5;
+// CHECK-NEXT: llvm.add
+// CHECK: nvvm.barrier0
+// What another block uses is not awaited here.
+// CHECK: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 8;
+// CHECK-NEXT: tile_gpu.ptx_load
+// CHECK-NEXT: llvm.br
+// CHECK-NOT: nanosleep
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @loads(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %x = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32)
+    %0 = llvm.add %x, %x : i32
+    %y = llvm.load %p : !llvm.ptr<1> -> i32
+    %1 = llvm.add %0, %y : i32
+    nvvm.barrier0
+    %z = tile_gpu.ptx_load %p : (!llvm.ptr<1>) -> (i32)
+    llvm.br ^next(%z : i32)
+  ^next(%w: i32):
+    %2 = llvm.add %w, %1 : i32
+    llvm.return
+  }
+}
+
+// -----
+
+// Products of a group have one stamp, in front of their fence; a second group has its own. The
+// first lane gives its list to the one that is elected for a role of one thread.
 // CHECK-LABEL: llvm.func @products(
-// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg{{.*}}elect.sync _|on, -1;
-// CHECK: nvvm.elect.sync
+// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg{{.*}}and.b32 n, n, 31;
+// CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}.aligned{{.*}}shfl.sync.idx.b32 at, tile_at, 0, 31, -1;{{.*}}selp.b32 tile_at, at, 0, $0;{{.*}}", "b" %[[ELECTED]]
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;
 // CHECK-NEXT: nvvm.wgmma.fence.aligned
 // CHECK-NEXT: tile_gpu.ptx_wgmma

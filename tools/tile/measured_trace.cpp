@@ -11,7 +11,6 @@
 #include "tools/tile/recorded_launch.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>

@@ -27,6 +27,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace tile::gpu {
@@ -45,7 +47,7 @@ constexpr unsigned MostSites = 1 << 15;
 
 // Runs once per thread, before all other texts. A lane that writes nothing keeps the offset 0, where a list
 // would be full.
-std::string beginText(bool elects) {
+std::string beginText() {
   std::string text = ".reg .b32 tile_at, tile_lost;\n"
                      "{ .reg .pred on, is; .reg .b32 cta, slot, warp, n; .reg .b64 list, time;\n"
                      "mov.b32 tile_at, 0; mov.b32 tile_lost, 0;\n"
@@ -56,9 +58,9 @@ std::string beginText(bool elects) {
   for (unsigned i = 0; i < MostCtas; ++i)
     text += llvm::formatv(
         "ld.const.b32 n, [tile_clock+{0}]; setp.eq.u32 is, n, cta; @is mov.b32 slot, {1};\n", 8 + 4 * i, i);
-  // The same lane that roles of one thread run on, where there are such.
-  text += elects ? "elect.sync _|on, -1;\n" : "mov.u32 n, %tid.x; and.b32 n, n, 31; setp.eq.u32 on, n, 0;\n";
-  text += llvm::formatv("setp.lt.and.u32 on, slot, {0}, on;\n", MostCtas);
+  text += llvm::formatv("mov.u32 n, %tid.x; and.b32 n, n, 31; setp.eq.u32 on, n, 0;"
+                        " setp.lt.and.u32 on, slot, {0}, on;\n",
+                        MostCtas);
   text += "mov.u32 warp, %tid.x; shr.u32 warp, warp, 5; mov.u32 n, %ntid.x; shr.u32 n, n, 5;"
           " mad.lo.u32 slot, slot, n, warp;\n";
   text += llvm::formatv("mul.lo.u32 slot, slot, {0}; cvt.u64.u32 list, slot; ld.const.b64 time, [tile_clock];"
@@ -82,6 +84,15 @@ std::string stampText(unsigned code, bool hasObject) {
                        ListBytes - 1, what, StampBytes);
 }
 
+// A role of one thread runs on the lane that the machine elects: the first lane gives its list to that one.
+// LLVM knows by the word `.aligned` that all lanes come here together (compiler/ptx.cpp).
+std::string electText() {
+  return "{ // .aligned\n"
+         ".reg .b32 at, lost; shfl.sync.idx.b32 at, tile_at, 0, 31, -1;"
+         " shfl.sync.idx.b32 lost, tile_lost, 0, 31, -1;\n"
+         "selp.b32 tile_at, at, 0, $0; selp.b32 tile_lost, lost, 0, $0; }";
+}
+
 std::string endText() {
   return llvm::formatv("{{ .reg .pred on; .reg .b32 at; .reg .b64 list, time;\n"
                        "setp.ne.u32 on, tile_at, 0; add.u32 at, tile_at, -1; and.b32 at, at, {0};\n"
@@ -99,11 +110,9 @@ class Stamper {
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
-    bool elects = false;
     kernel_.walk([&](Operation *op) {
       if (op != kernel_)
         ops.push_back(op);
-      elects |= isa<NVVM::ElectSyncOp>(op);
     });
     for (Operation *op : ops) {
       if (op->getBlock() != run_.block)
@@ -117,7 +126,7 @@ class Stamper {
              << "for " << MostSites << "; use smaller blocks, or unroll less";
     b_.setLoc(kernel_.getLoc());
     b_.setInsertionPointToStart(&kernel_.getBody().front());
-    write(beginText(elects));
+    write(beginText());
     declareMemory();
     module_->setAttr("tile_gpu.stamps",
                      b_.getDictionaryAttr({b_.getNamedAttr("ctas", b_.getI32IntegerAttr(MostCtas)),
@@ -148,12 +157,18 @@ class Stamper {
         .Case([&](PtxLoadOp op) { loadGlobal(op); })
         .Case([&](PtxStoreOp op) { firstOfRun(op, "global_store"); })
         .Case([&](LLVM::LoadOp op) {
-          if (isGlobal(op.getAddr()))
+          if (isGlobalLoad(op))
             loadGlobal(op);
         })
         .Case([&](LLVM::StoreOp op) {
           if (isGlobal(op.getAddr()))
             firstOfRun(op, "global_store");
+        })
+        .Case([&](NVVM::ElectSyncOp op) {
+          if (op.getMembermask())   // of some lanes only: not for a role
+            return;
+          b_.setInsertionPointAfter(op);
+          assembly(b_, b_.getLoc(), TypeRange(), op.getResult(), electText(), "b");
         })
         .Case<LLVM::ReturnOp, NVVM::Exit>([&](Operation *op) {
           b_.setInsertionPoint(op);
@@ -192,11 +207,24 @@ class Stamper {
     firstOfRun(op, "global_load");
     run_.loads.push_back(op);
   }
-  // Results of loads come when they come: in front of the first use, all of them are waited for.
+  static bool isGlobalLoad(Operation *op) {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    return isa<PtxLoadOp>(op) || (load && isGlobal(load.getAddr()));
+  }
+  // Whether the assembler may move another load in front of this operation. A wait here would keep it behind.
+  static bool hasLoadBehind(Operation *op) {
+    for (; op && (isGlobalLoad(op) || isMemoryEffectFree(op)); op = op->getNextNode())
+      if (isGlobalLoad(op))
+        return true;
+    return false;
+  }
+  // Behind the last load of several, in front of the first use, all results are waited for.
   void awaitLoads(Operation *op) {
     if (op->hasTrait<OpTrait::IsTerminator>() || llvm::none_of(op->getOperands(), [&](Value value) {
           return llvm::is_contained(run_.loads, value.getDefiningOp());
         }))
+      return;
+    if (hasLoadBehind(op))
       return;
     SmallVector<Operation *> loads = std::exchange(run_.loads, {});
     b_.setLoc(loads.front()->getLoc());
