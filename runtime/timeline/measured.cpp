@@ -14,7 +14,9 @@ namespace tile::timeline {
 namespace {
 
 using simulator::Act;
-using simulator::Step;
+
+// Cycles. What is over before it is waited for takes as long as its instructions and the stamp.
+constexpr double shortest_wait = 40;
 
 struct Head {
   std::uint32_t cta, warp, multiprocessor, lost;
@@ -224,7 +226,7 @@ class Converter {
         refuse(launch_, "a stamp ends what has no end");
       if (!begun || begun->site != stamp.site)   // it began at the stamp before
         step(stamp, site);
-      span(at, waited(site.kind, object), stamp.site);
+      span(at, at - now < shortest_wait ? State::computing : waited(site.kind, object), stamp.site);
       if (site.kind == StampKind::product_wait)
         products.end(at, site.amount);
     }

@@ -33,14 +33,14 @@ class List : public testing::Test {
     wait_ = lists_.site(mbarrier_wait, 20);
     product_ = lists_.site(product, 21);
     done_ = lists_.site(product_wait, 22, 0);
-    lists_.begin(0, 0).at(5, copies_, 0x400).end(100);
+    lists_.begin(0, 0).at(50, copies_, 0x400).end(1000);
     lists_.begin(0, 1)
-        .at(10, wait_, 0x400)
-        .ends(40, wait_)
-        .at(45, product_)
-        .at(50, done_)
-        .ends(90, done_)
-        .end(100);
+        .at(100, wait_, 0x400)
+        .ends(400, wait_)
+        .at(450, product_)
+        .at(500, done_)
+        .ends(900, done_)
+        .end(1000);
   }
   WrittenLists lists_{2};
   unsigned copies_, wait_, product_, done_;
@@ -48,12 +48,12 @@ class List : public testing::Test {
 
 TEST_F(List, WaitsAreSpansAndTheRestIsComputed) {
   const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
-  EXPECT_THAT(spans_of(m, 1), ElementsAre("0-10 nothing at line 20", "10-40 copied data at line 20",
-                                          "40-45 nothing at line 21", "45-50 nothing at line 22",
-                                          "50-90 products at line 22", "90-100 nothing at line 22"));
-  EXPECT_EQ(m.timeline.cycles, 100);
+  EXPECT_THAT(spans_of(m, 1), ElementsAre("0-100 nothing at line 20", "100-400 copied data at line 20",
+                                          "400-450 nothing at line 21", "450-500 nothing at line 22",
+                                          "500-900 products at line 22", "900-1000 nothing at line 22"));
+  EXPECT_EQ(m.timeline.cycles, 1000);
   EXPECT_EQ(m.stamps, 6u);
-  EXPECT_EQ(m.least_cycles, 5);
+  EXPECT_EQ(m.least_cycles, 50);
   EXPECT_EQ(m.lost, 0u);
   ASSERT_EQ(m.timeline.warps.size(), 2u);
   EXPECT_EQ(m.record.warps[1].steps.size(), 3u);
@@ -71,9 +71,9 @@ TEST_F(List, RolesAreNamedAsThoseOfTheSimulator) {
 // What nobody copies to is waited for until readers have left it.
 TEST_F(List, AnMbarrierWithoutCopiesIsAnEmptySlot) {
   const unsigned empty = lists_.site(mbarrier_wait, 30);
-  lists_.begin(0, 0).at(5, empty, 0x408).ends(25, empty).at(30, copies_, 0x400).end(100);
+  lists_.begin(0, 0).at(50, empty, 0x408).ends(250, empty).at(300, copies_, 0x400).end(1000);
   const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
-  EXPECT_EQ(spans_of(m, 0)[1], "5-25 an empty slot at line 30");
+  EXPECT_EQ(spans_of(m, 0)[1], "50-250 an empty slot at line 30");
 }
 
 TEST(Measured, ResultsOfLoadsAreAwaited) {
@@ -81,13 +81,13 @@ TEST(Measured, ResultsOfLoadsAreAwaited) {
   const unsigned load_site = lists.site(global_load, 1), results_site = lists.site(results, 2),
                  store_site = lists.site(global_store, 3);
   lists.begin(0, 0)
-      .at(10, load_site)
-      .at(12, results_site)
-      .ends(600, results_site)
-      .at(620, store_site)
-      .end(630);
+      .at(100, load_site)
+      .at(120, results_site)
+      .ends(6000, results_site)
+      .at(6200, store_site)
+      .end(6300);
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
-  EXPECT_THAT(spans_of(m, 0), testing::Contains("12-600 loads from global memory at line 2"));
+  EXPECT_THAT(spans_of(m, 0), testing::Contains("120-6000 loads from global memory at line 2"));
   EXPECT_EQ(roles(m.program, m.record, m.timeline)[0].title(), "threads, warp 0");
 }
 
@@ -98,31 +98,42 @@ TEST(Measured, ProductsAreUnderWayUntilAWaitSawThem) {
                  all = lists.site(product_wait, 3, 0);
   for (unsigned warp = 0; warp < 4; ++warp)
     lists.begin(0, warp)
-        .at(10, product_site)
-        .at(12, one)
-        .ends(14, one)
-        .at(20, product_site)
-        .at(22, one)
-        .ends(60, one)
-        .ends(110, all)   // without a begin: the assembler takes no stamp there
-        .end(200);
+        .at(100, product_site)
+        .at(120, one)
+        .ends(140, one)
+        .at(200, product_site)
+        .at(220, one)
+        .ends(600, one)
+        .ends(1100, all)   // without a begin: the assembler takes no stamp there
+        .end(2000);
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
   ASSERT_EQ(m.timeline.products.size(), 2u);
-  EXPECT_EQ(m.timeline.products[0].begin, 10);
-  EXPECT_EQ(m.timeline.products[0].end, 60);
-  EXPECT_EQ(m.timeline.products[1].begin, 60);
-  EXPECT_EQ(m.timeline.products[1].end, 110);
-  EXPECT_THAT(spans_of(m, 0), testing::Contains("60-110 products at line 3"));
+  EXPECT_EQ(m.timeline.products[0].begin, 100);
+  EXPECT_EQ(m.timeline.products[0].end, 600);
+  EXPECT_EQ(m.timeline.products[1].begin, 600);
+  EXPECT_EQ(m.timeline.products[1].end, 1100);
+  EXPECT_THAT(spans_of(m, 0), testing::Contains("600-1100 products at line 3"));
+}
+
+// What is over before it is waited for is no wait.
+TEST(Measured, ShortWaitsAreComputed) {
+  WrittenLists lists(1);
+  const unsigned wait = lists.site(barrier, 1);
+  lists.begin(0, 0).at(100, wait).ends(139, wait).at(200, wait).ends(240, wait).end(300);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
+  EXPECT_THAT(spans_of(m, 0),
+              ElementsAre("0-100 nothing at line 1", "100-139 nothing at line 1", "139-200 nothing at line 1",
+                          "200-240 a barrier at line 1", "240-300 nothing at line 1"));
 }
 
 // The clock's low word comes round.
 TEST(Measured, TheClockMayComeRound) {
   WrittenLists lists(1, 0xFFFFFFF0);
   const unsigned wait = lists.site(barrier, 1);
-  lists.begin(0, 0).at(10, wait).ends(30, wait).end(40);
+  lists.begin(0, 0).at(100, wait).ends(300, wait).end(400);
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
-  EXPECT_THAT(spans_of(m, 0),
-              ElementsAre("0-10 nothing at line 1", "10-30 a barrier at line 1", "30-40 nothing at line 1"));
+  EXPECT_THAT(spans_of(m, 0), ElementsAre("0-100 nothing at line 1", "100-300 a barrier at line 1",
+                                          "300-400 nothing at line 1"));
 }
 
 // Multiprocessors count for themselves: the time of the whole GPU says when a CTA began, and how fast its

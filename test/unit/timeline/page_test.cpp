@@ -118,7 +118,7 @@ TEST_F(Files, EventsOfMeasuredProductsAreUnderWay) {
   lists.ctas({0, 5});
   for (const std::int64_t cta : {0, 5})
     for (unsigned warp = 0; warp < 4; ++warp)
-      lists.begin(cta, warp).at(10, multiply).at(20, wait).ends(30, wait).end(40);
+      lists.begin(cta, warp).at(100, multiply).at(200, wait).ends(300, wait).end(400);
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0, 5}, 1e9);
   const std::string text = trace_events({m.program, m.record, m.timeline, written_.model, m.hertz, true});
   EXPECT_THAT(text, HasSubstr("products under way, warps 0 to 3"));
