@@ -205,7 +205,14 @@ class Stamper {
   }
   void loadGlobal(Operation *op) {
     firstOfRun(op, "global_load");
-    run_.loads.push_back(op);
+    if (hasWord(op->getResult(0).getType()))
+      run_.loads.push_back(op);
+  }
+  static bool hasWord(Type type) {
+    if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 1 && !vector.isScalable())
+      type = vector.getElementType();
+    return isa<LLVM::LLVMPointerType>(type) ||
+           (type.isIntOrFloat() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth()));
   }
   static bool isGlobalLoad(Operation *op) {
     auto load = dyn_cast<LLVM::LoadOp>(op);
