@@ -35,7 +35,13 @@ class Events {
       add(transfer.cta, track, transfer.is_store ? "store" : "copy", transfer.place, transfer.begin,
           transfer.end, transfer.bytes);
     }
-    return json::Value(Object{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events_)}}).text() + "\n";
+    const std::string times =
+        fmt::format("{} {}", t_.is_measured ? "measured on" : "predicted for", t_.model.machine.name);
+    return json::Value(Object{{"displayTimeUnit", "ns"},
+                              {"otherData", Object{{"times", times}}},
+                              {"traceEvents", std::move(events_)}})
+               .text() +
+           "\n";
   }
 
  private:

@@ -124,6 +124,11 @@ TEST_F(Files, EventsOfMeasuredProductsAreUnderWay) {
   EXPECT_THAT(text, HasSubstr("products under way, warps 0 to 3"));
   EXPECT_THAT(text, HasSubstr("CTA 1, 1, 0"));
   EXPECT_THAT(text, HasSubstr("wait for products"));
+  const auto times = [](const std::string &events) {
+    return *json::parse(events).find("otherData")->find("times")->string();
+  };
+  EXPECT_EQ(times(text), "measured on H200");
+  EXPECT_EQ(times(trace_events(traced_)), "predicted for H200");
 }
 
 // A long timeline is shown as a whole, which merges what is short, and in parts.
