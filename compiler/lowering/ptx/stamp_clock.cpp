@@ -67,8 +67,8 @@ std::string beginText() {
                         " add.u64 list, list, time;\n",
                         ListBytes);
   text += "@on st.global.v2.b32 [list], {cta, warp}; mov.u32 n, %smid; @on st.global.b32 [list+8], n;\n"
-          "mov.u64 time, %globaltimer; @on st.global.b64 [list+16], time;\n"
-          "mov.u64 time, %clock64; @on st.global.b64 [list+24], time;\n";
+          "@on mov.u64 time, %globaltimer; @on st.global.b64 [list+16], time;\n"
+          "@on mov.u64 time, %clock64; @on st.global.b64 [list+24], time;\n";
   text += llvm::formatv("@on add.u32 tile_at, slot, {0}; }", HeadBytes);
   return text;
 }
@@ -98,8 +98,8 @@ std::string endText() {
                        "setp.ne.u32 on, tile_at, 0; add.u32 at, tile_at, -1; and.b32 at, at, {0};\n"
                        "cvt.u64.u32 list, at; ld.const.b64 time, [tile_clock]; add.u64 list, list, time;\n"
                        "@on st.global.b32 [list+12], tile_lost;\n"
-                       "mov.u64 time, %globaltimer; @on st.global.b64 [list+32], time;\n"
-                       "mov.u64 time, %clock64; @on st.global.b64 [list+40], time; }",
+                       "@on mov.u64 time, %globaltimer; @on st.global.b64 [list+32], time;\n"
+                       "@on mov.u64 time, %clock64; @on st.global.b64 [list+40], time; }",
                        -static_cast<std::int64_t>(ListBytes));
 }
 
