@@ -93,6 +93,10 @@ module attributes {tile_gpu.target = "sm_90a"} {
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 6;
 // CHECK-NEXT: tile_gpu.ptx_wgmma_wait
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
+// In front of a wait for products of other blocks there is no stamp.
+// CHECK: ^bb1
+// CHECK-NEXT: tile_gpu.ptx_wgmma_wait 0
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 9;
 !four = !llvm.struct<(f32, f32, f32, f32)>
 module attributes {tile_gpu.target = "sm_90a"} {
   llvm.func @products(%a: i64, %zero: !four) attributes {nvvm.kernel} {
@@ -103,7 +107,10 @@ module attributes {tile_gpu.target = "sm_90a"} {
     nvvm.wgmma.commit.group.sync.aligned
     %2 = tile_gpu.ptx_wgmma [%a] * %a onto %1 {n = 8 : i32, type_a = f16, type_b = f16} : !four, i64
     nvvm.wgmma.commit.group.sync.aligned
-    %3 = tile_gpu.ptx_wgmma_wait 0 for %2 : !four
+    %3 = tile_gpu.ptx_wgmma_wait 1 for %2 : !four
+    llvm.br ^next(%3 : !four)
+  ^next(%4: !four):
+    %5 = tile_gpu.ptx_wgmma_wait 0 for %4 : !four
     llvm.return
   }
 }
