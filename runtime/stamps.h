@@ -19,11 +19,12 @@ namespace tile {
 
 // Those that end with `wait`, `barrier` and `results` have a stamp on both sides; the others one before.
 enum class StampKind : std::uint8_t {
-  mbarrier_wait,
-  load,         // bulk copy
-  store,        // bulk copy
-  store_wait,   // amount: groups that may be on their way
-  copy,         // the first cp.async of several
+  mbarrier_wait,   // amount: the number of the site of the products that begin where it ends, from 1; 0: none
+                   // do
+  load,            // bulk copy
+  store,           // bulk copy
+  store_wait,      // amount: groups that may be on their way
+  copy,            // the first cp.async of several
   copy_arrive,
   copy_wait,      // amount: the same
   product,        // the first wgmma of a group

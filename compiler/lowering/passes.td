@@ -159,9 +159,10 @@ def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
     The pass runs only for `tile trace --device cuda`, between `tile-gpu-to-llvm` and `tile-gpu-to-ptx`. One lane of each
     warp writes the clock and a number into a list of its own:
 
-    * before and after each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
+    * at the begin and at the end of each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
       of loads, which are all awaited where one of them is used first
-    * before each bulk copy, and before the first of several products, `cp.async`, loads or stores that follow one another
+    * before each bulk store, and before the first of several copies, products, loads or stores that follow one another.
+      Products that begin where a wait ends have no stamp, and the wait says so
     * at the beginning and at the end of the kernel, with the time of the whole GPU
 
     Only the CTAs that `tile_clock` names write, up to 16. `tile_gpu.stamps` lists the places, with locations in the
@@ -170,9 +171,10 @@ def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
     ```mlir
     nvvm.barrier0                                                        // before
 
-    llvm.inline_asm has_side_effects "… mov.b32 what, 2; …", "" : () -> ()   // after
+    llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", "" : () -> ()   // after
     nvvm.barrier0
-    llvm.inline_asm has_side_effects "… mov.b32 what, 3; …", "" : () -> ()
+    llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", "" : () -> ()
+    llvm.inline_asm has_side_effects "… @tile_on st.global.v4.b32 …", "" : () -> ()
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

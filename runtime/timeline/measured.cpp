@@ -24,15 +24,15 @@ struct Head {
   std::uint64_t unused[2];
 };
 static_assert(sizeof(Head) == 64);
-struct Word {
-  std::uint32_t clock, what;
+struct Words {
+  std::uint32_t begin, end, what, again;
 };
 
 // What happened when, in cycles of the multiprocessor.
 struct Stamp {
-  std::uint64_t clock;
+  std::uint64_t begin, end;
+  bool has_begin;
   std::size_t site;
-  bool is_end;
   std::uint32_t object;   // of an mbarrier
 };
 struct List {
@@ -64,18 +64,23 @@ List read_list(const StampedLaunch &launch, std::size_t number) {
   List list;
   std::memcpy(&list.head, bytes, sizeof list.head);
   std::uint64_t clock = list.head.begin_clock;
-  for (std::size_t at = sizeof list.head; at < launch.code.list_bytes; at += sizeof(Word)) {
-    Word word;
-    std::memcpy(&word, bytes + at, sizeof word);
-    const std::size_t code = word.what & 0xFFFF;
+  // A stamp has the clock's low word, which comes round every two seconds.
+  const auto later = [](std::uint64_t clock, std::uint32_t low) {
+    return clock + static_cast<std::uint32_t>(low - static_cast<std::uint32_t>(clock));
+  };
+  for (std::size_t at = sizeof list.head; at + sizeof(Words) <= launch.code.list_bytes; at += sizeof(Words)) {
+    Words words;
+    std::memcpy(&words, bytes + at, sizeof words);
+    const std::size_t code = words.what & 0xFFFF;
     if (code == 0)
       break;
     if (code / 2 > launch.code.sites.size() || code < 2)
-      refuse(launch, "the memory for stamps holds " + std::to_string(word.what) +
+      refuse(launch, "the memory for stamps holds " + std::to_string(words.what) +
                          ", which this kernel does not write; something else wrote there");
-    // A stamp has the clock's low word, which comes round every two seconds.
-    clock += static_cast<std::uint32_t>(word.clock - static_cast<std::uint32_t>(clock));
-    list.stamps.push_back({clock, code / 2 - 1, code % 2 == 1, word.what >> 16});
+    const bool has_begin = code % 2 == 0;
+    const std::uint64_t begin = later(clock, has_begin ? words.begin : words.end);
+    clock = later(begin, words.end);
+    list.stamps.push_back({begin, clock, has_begin, code / 2 - 1, words.what >> 16});
   }
   return list;
 }
@@ -158,9 +163,12 @@ class Converter {
     for (const Cta &cta : ctas)
       for (const List &list : cta.warps)
         for (const Stamp &stamp : list.stamps)
-          if (const StampKind kind = launch_.code.sites[stamp.site].kind;
-              kind == StampKind::load || kind == StampKind::copy_arrive)
+          if (fills(stamp))
             filled_.insert(stamp.object);
+  }
+  bool fills(const Stamp &stamp) const {
+    const StampKind kind = launch_.code.sites[stamp.site].kind;
+    return kind == StampKind::load || kind == StampKind::copy_arrive;
   }
 
   void convert(const Cta &cta, double begin_seconds) {
@@ -176,7 +184,7 @@ class Converter {
       result_.stamps += list.stamps.size();
       result_.lost += list.head.lost;
       for (std::size_t i = 1; i < list.stamps.size(); ++i) {
-        const auto cycles = static_cast<double>(list.stamps[i].clock - list.stamps[i - 1].clock);
+        const auto cycles = static_cast<double>(list.stamps[i].begin - list.stamps[i - 1].end);
         if (result_.least_cycles == 0 || cycles < result_.least_cycles)
           result_.least_cycles = cycles;
       }
@@ -202,33 +210,30 @@ class Converter {
       now = std::max(now, end);
       last = place;
     };
-    std::uint32_t object = 0;   // what the wait is for that has begun
-    const Stamp *begun = nullptr;
     Products products{.cta = rank, .group = warp / 4};
-    const auto step = [&](const Stamp &stamp, const StampSite &site) {
-      record.steps.push_back({.place = static_cast<std::uint32_t>(stamp.site),
-                              .act = act_of(site.kind),
-                              .object = stamp.object});
+    const auto step = [&](std::size_t place, std::uint32_t object) {
+      record.steps.push_back({.place = static_cast<std::uint32_t>(place),
+                              .act = act_of(launch_.code.sites[place].kind),
+                              .object = object});
     };
+    const bool copies = std::ranges::any_of(list.stamps, [&](const Stamp &stamp) { return fills(stamp); });
     for (const Stamp &stamp : list.stamps) {
       const StampSite &site = launch_.code.sites[stamp.site];
-      const double at = time(stamp.clock);
-      if (!stamp.is_end) {
-        span(at, State::computing, stamp.site);
-        object = stamp.object;
-        begun = &stamp;
-        step(stamp, site);
-        if (site.kind == StampKind::product)
-          products.begin(at, stamp.site);
-        continue;
-      }
-      if (!has_two_sides(site.kind))
-        refuse(launch_, "a stamp ends what has no end");
-      if (!begun || begun->site != stamp.site)   // it began at the stamp before
-        step(stamp, site);
-      span(at, at - now < shortest_wait ? State::computing : waited(site.kind, object), stamp.site);
+      const double begin = time(stamp.begin), end = time(stamp.end);
+      step(stamp.site, stamp.object);
+      if (stamp.has_begin)   // otherwise it began at the stamp before
+        span(begin, State::computing, stamp.site);
+      if (has_two_sides(site.kind))
+        span(end, end - now < shortest_wait ? State::computing : waited(site.kind, stamp.object, copies),
+             stamp.site);
+      if (site.kind == StampKind::product)
+        products.begin(end, stamp.site);
       if (site.kind == StampKind::product_wait)
-        products.end(at, site.amount);
+        products.end(end, site.amount);
+      if (site.kind == StampKind::mbarrier_wait && site.amount > 0) {   // products begin where it ends
+        step(site.amount - 1, 0);
+        products.begin(end, site.amount - 1);
+      }
     }
     // The code of a list that was full ran on; where, nobody knows.
     const double end = list.head.lost || list.head.end_clock == 0 ? now : time(list.head.end_clock);
@@ -242,7 +247,8 @@ class Converter {
     result_.record.warps.push_back(std::move(record));
   }
 
-  State waited(StampKind kind, std::uint32_t object) const {
+  // A warp without copies that waits at an mbarrier without copies waits for its turn.
+  State waited(StampKind kind, std::uint32_t object, bool copies) const {
     switch (kind) {
     case StampKind::store_wait:
       return State::stores;
@@ -257,7 +263,7 @@ class Converter {
     case StampKind::results:
       return State::results;
     default:
-      return filled_.contains(object) ? State::data : State::slot;
+      return filled_.contains(object) ? State::data : copies ? State::slot : State::turn;
     }
   }
 

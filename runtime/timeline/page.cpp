@@ -42,7 +42,7 @@ std::string legend() {
       {"products", "waits for products"},
       {"results", "waits for loads"},
       {"shared", "waits for shared memory"},
-      {"barrier", "waits at a barrier"},
+      {"barrier", "waits at a barrier, or for its turn"},
       {"stores", "waits for stores"}};
   std::string text = "<p class=\"legend\">";
   for (const auto &[colour, meaning] : entries)

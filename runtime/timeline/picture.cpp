@@ -166,7 +166,7 @@ std::string_view picture_style() {
 .tick { stroke: var(--line); stroke-width: 1; }
 .s0 { fill: var(--compute); } .s1 { fill: var(--units); } .s2 { fill: var(--data); } .s3 { fill: var(--slot); }
 .s4 { fill: var(--data); } .s5 { fill: var(--products); } .s6 { fill: var(--results); } .s7 { fill: var(--shared); }
-.s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10 { fill: var(--barrier); }
+.s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10, .s11 { fill: var(--barrier); }
 .copy { fill: var(--data); } .store { fill: var(--stores); } .group0 { fill: var(--matrix0); } .group1 { fill: var(--matrix1); }
 )";
 }

@@ -83,7 +83,7 @@ TEST_F(Stamps, AFullListCountsWhatItLoses) {
   const int n = 60'000;
   const StampedLaunch written = launch(n, {7});
   const Measured m = measured(written, written.ctas, device_->machine().clock_hertz);
-  EXPECT_EQ(m.stamps, 4u * ((1 << 18) - 64) / 8);
+  EXPECT_EQ(m.stamps, 4u * ((1 << 18) - 64) / 16);
   EXPECT_GT(m.lost, 0u);
   EXPECT_EQ(m.ctas.at(0).number, 7);
 }

@@ -9,24 +9,30 @@
 // CHECK: llvm.mlir.global external @tile_clock(dense<-1> : tensor<9xi64>) {addr_space = 4 : i32, alignment = 16 : i64}
 // CHECK-LABEL: llvm.func @waits(
 // Declared before all other stamps. The first lane writes.
-// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .b32 tile_at, tile_lost;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [list], {cta, warp};
-// CHECK: llvm.inline_asm has_side_effects "{{.*}}and.b32 time, tile_at, 262143;{{.*}}mov.b32 what, 2;{{.*}}mov.u32 time, %clock;
+// CHECK-NEXT: llvm.inline_asm has_side_effects ".reg .pred tile_on; .reg .b32 tile_at, tile_lost, tile_begin, tile_end;{{.*}}and.b32 n, n, 31;{{.*}}st.global.v2.b32 [list], {cta, warp};{{.*}}mov.pred tile_on, on;
+// Both times of a wait. What is stored behind it says whether the list is full.
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
 // CHECK-NEXT: nvvm.barrier0
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 3;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;{{.*}}@tile_on st.global.v4.b32 [to], {tile_begin, tile_end, what, what};{{.*}}@!tile_on add.u32 tile_lost, tile_lost, 1;{{.*}}and.b32 offset, tile_at, 262143; setp.ne.and.u32 tile_on, offset, 0, tile_on;
 // Two loads, one stamp. What they give is waited for where it is used first.
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;{{.*}}st.global.v4.b32 [to], {tile_end, tile_end, what, what};
 // CHECK-NEXT: tile_gpu.ptx_load
 // CHECK-NEXT: tile_gpu.ptx_load
-// With the mbarrier in front of the wait, and without it behind.
+// With the mbarrier.
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
+// CHECK-NEXT: nvvm.mbarrier.try_wait.parity
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
 // CHECK-NEXT: [[AT:%.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mad.lo.u32 what, $0, 8192, 6;{{.*}}", "r" [[AT]]
-// CHECK-NEXT: nvvm.mbarrier.try_wait.parity
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 8;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
 // CHECK-NEXT: [[WORD:%.*]] = llvm.zext %{{.*}} : i8 to i16
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}cvt.u32.u32 word, $0;{{.*}}cvt.u32.u16 word, $1;{{.*}}@never nanosleep.u32 0; }", "r,h" %{{[^,]*}}, [[WORD]]
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 9;
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 10;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 8;{{.*}}st.global.v4.b32 [to], {tile_begin, tile_end, what, what};
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 10;{{.*}}st.global.v4.b32 [to], {tile_end, tile_end, what, what};
 // CHECK-NEXT: tile_gpu.ptx_store
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}st.global.b32 [list+12], tile_lost;{{.*}}%globaltimer;{{.*}}%clock64;
 // CHECK-NEXT: llvm.return
@@ -49,9 +55,10 @@ module attributes {tile_gpu.target = "sm_90a"} {
 // CHECK-NEXT: tile_gpu.ptx_load
 // CHECK-NEXT: llvm.add
 // CHECK-NEXT: llvm.load
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
 // CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}@never nanosleep
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 5;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;{{.*}}st.global.v4.b32 [to], {tile_begin, tile_end, what, what};
 // CHECK-NEXT: llvm.add
 // CHECK: nvvm.barrier0
 // What another block uses is not awaited here.
@@ -76,27 +83,31 @@ module attributes {tile_gpu.target = "sm_90a"} {
 
 // -----
 
-// Products of a group have one stamp, in front of their fence; a second group has its own. The
-// first lane gives its list to the one that is elected for a role of one thread.
+// Products of a group have one stamp, in front of their fence; a second group has its own. The first lane gives its list
+// to the one that is elected for a role of one thread.
 // CHECK-LABEL: llvm.func @products(
 // CHECK-NEXT: llvm.inline_asm has_side_effects ".reg{{.*}}and.b32 n, n, 31;
 // CHECK: %[[ELECTED:.*]] = nvvm.elect.sync
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}.aligned{{.*}}shfl.sync.idx.b32 at, tile_at, 0, 31, -1;{{.*}}selp.b32 tile_at, at, 0, $0;{{.*}}", "b" %[[ELECTED]]
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}.aligned{{.*}}shfl.sync.idx.b32 at, tile_at, 0, 31, -1;{{.*}}selp.b32 tile_at, at, 0, $0;{{.*}}setp.ne.u32 tile_on, at, 0; }", "b" %[[ELECTED]]
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 2;{{.*}}st.global.v4.b32 [to], {tile_end, tile_end, what, what};
 // CHECK-NEXT: nvvm.wgmma.fence.aligned
 // CHECK-NEXT: tile_gpu.ptx_wgmma
 // CHECK-NEXT: tile_gpu.ptx_wgmma
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 4;{{.*}}st.global.v4.b32 [to], {tile_end, tile_end, what, what};
 // CHECK-NEXT: tile_gpu.ptx_wgmma
 // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 6;
-// CHECK-NEXT: tile_gpu.ptx_wgmma_wait
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 7;
-// In front of a wait for products of other blocks there is no stamp.
-// CHECK: ^bb1
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
+// CHECK-NEXT: tile_gpu.ptx_wgmma_wait 1
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 6;{{.*}}st.global.v4.b32 [to], {tile_begin, tile_end, what, what};
+// In front of a wait for products of other blocks there is no stamp: it has one time, and its number says so.
+// CHECK: {{^ +\^bb1}}
 // CHECK-NEXT: tile_gpu.ptx_wgmma_wait 0
-// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 9;
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mov.b32 what, 9;{{.*}}st.global.v4.b32 [to], {tile_end, tile_end, what, what};
 !four = !llvm.struct<(f32, f32, f32, f32)>
 module attributes {tile_gpu.target = "sm_90a"} {
   llvm.func @products(%a: i64, %zero: !four) attributes {nvvm.kernel} {
@@ -111,6 +122,35 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.br ^next(%3 : !four)
   ^next(%4: !four):
     %5 = tile_gpu.ptx_wgmma_wait 0 for %4 : !four
+    llvm.return
+  }
+}
+
+// -----
+
+// Products that begin where a wait ends: the wait says so, and is stored behind their commit.
+// CHECK: sites = {{\[\[}}"product", #{{[^,]*}}, 0], ["mbarrier_wait", #{{[^,]*}}, 1]
+// CHECK-LABEL: llvm.func @filled(
+// CHECK: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
+// CHECK-NEXT: nvvm.mbarrier.try_wait.parity
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.add
+// CHECK-NEXT: nvvm.wgmma.fence.aligned
+// CHECK-NEXT: tile_gpu.ptx_wgmma
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK-NEXT: llvm.ptrtoint
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mad.lo.u32 what, $0, 8192, 4;{{.*}}{tile_begin, tile_end, what, what};
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
+// CHECK-NEXT: tile_gpu.ptx_wgmma_wait 0
+!two = !llvm.struct<(f32, f32, f32, f32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @filled(%a: i64, %zero: !two, %bar: !llvm.ptr<3>, %phase: i32) attributes {nvvm.kernel} {
+    nvvm.mbarrier.try_wait.parity %bar, %phase, %phase : !llvm.ptr<3>, i32, i32
+    %next = llvm.add %a, %a : i64
+    nvvm.wgmma.fence.aligned
+    %0 = tile_gpu.ptx_wgmma [%next] * %a onto %zero {n = 8 : i32, type_a = f16, type_b = f16} : !two, i64
+    nvvm.wgmma.commit.group.sync.aligned
+    %1 = tile_gpu.ptx_wgmma_wait 0 for %0 : !two
     llvm.return
   }
 }

@@ -4,19 +4,22 @@
 // the host reads (runtime/timeline/measured.cpp):
 //
 //   | cta  warp | smid lost | begin ns | begin clock | end ns | end clock | 16 bytes | stamp stamp ... |
-//   | u32  u32  | u32  u32  | u64      | u64         | u64    | u64       |          | u32 u32   ...   |
+//   | u32  u32  | u32  u32  | u64      | u64         | u64    | u64       |          | 16 bytes each   |
 //
-// The first 64 bytes are the head of the list. A stamp is the clock's low word and what happened:
+// The first 64 bytes are the head of the list. A stamp is four words of 32 bits: the clock's low word when a
+// wait began and when it ended, and what it was, twice. What begins and is not awaited has one time, twice.
 //
-//   address of the mbarrier / 8 | 2 * number of the site + 1 at the end of a wait
+//   address of the mbarrier / 8 | 2 * number of the site + 1 where the begin has no clock
 //   upper 16 bits                 lower 16 bits
 //
 // `tile_gpu.stamps` of the module lists the sites. The constant `tile_clock` says where the memory is, and
 // which CTAs are traced. A full list counts what it loses and keeps what it has.
 //
-// A warp's place in its list is a register of PTX that no value of LLVM stands for: declared by the first
+// What a warp knows of its list are registers of PTX that no value of LLVM stands for: declared by the first
 // text, used by the others. So the code around a stamp stays as it was, and a lane that is not traced pays
-// for a few instructions that its predicate turns off.
+// for a few instructions that its predicate disables. A traced warp reads the clock at once and stores later:
+// behind the products that it has begun, where there are such, so that they do not begin later than they
+// would.
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/ptx/ptx_text.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -40,7 +43,7 @@ namespace {
 
 constexpr unsigned ConstantMemory = 4;    // an address space
 constexpr unsigned ListBytes = 1 << 18;   // a power of two: an offset says whether its list is full
-constexpr unsigned HeadBytes = 64, StampBytes = 8;
+constexpr unsigned HeadBytes = 64, StampBytes = 16;
 constexpr unsigned MostCtas = 16;
 constexpr unsigned MostAwaited = 8;   // loads of a run, the last ones: they come in about this order
 constexpr unsigned MostSites = 1 << 15;
@@ -48,9 +51,9 @@ constexpr unsigned MostSites = 1 << 15;
 // Runs once per thread, before all other texts. A lane that writes nothing keeps the offset 0, where a list
 // would be full.
 std::string beginText() {
-  std::string text = ".reg .b32 tile_at, tile_lost;\n"
+  std::string text = ".reg .pred tile_on; .reg .b32 tile_at, tile_lost, tile_begin, tile_end;\n"
                      "{ .reg .pred on, is; .reg .b32 cta, slot, warp, n; .reg .b64 list, time;\n"
-                     "mov.b32 tile_at, 0; mov.b32 tile_lost, 0;\n"
+                     "mov.b32 tile_at, 0; mov.b32 tile_lost, 0; mov.b32 tile_begin, 0; mov.b32 tile_end, 0;\n"
                      "mov.u32 cta, %ctaid.z; mov.u32 n, %nctaid.y; mov.u32 warp, %ctaid.y;"
                      " mad.lo.u32 cta, cta, n, warp;\n"
                      "mov.u32 n, %nctaid.x; mov.u32 warp, %ctaid.x; mad.lo.u32 cta, cta, n, warp;\n";
@@ -69,28 +72,33 @@ std::string beginText() {
   text += "@on st.global.v2.b32 [list], {cta, warp}; mov.u32 n, %smid; @on st.global.b32 [list+8], n;\n"
           "@on mov.u64 time, %globaltimer; @on st.global.b64 [list+16], time;\n"
           "@on mov.u64 time, %clock64; @on st.global.b64 [list+24], time;\n";
-  text += llvm::formatv("@on add.u32 tile_at, slot, {0}; }", HeadBytes);
+  text += llvm::formatv("@on add.u32 tile_at, slot, {0}; mov.pred tile_on, on; }", HeadBytes);
   return text;
 }
 
-std::string stampText(unsigned code, bool hasObject) {
+constexpr StringRef ReadBegin = "@tile_on mov.u32 tile_begin, %clock;";
+constexpr StringRef ReadEnd = "@tile_on mov.u32 tile_end, %clock;";
+
+// Stores what was read. Whether the list is full for the next stamp is known before that comes.
+std::string storeText(unsigned code, bool hasObject, StringRef begin) {
   std::string what = hasObject ? llvm::formatv("mad.lo.u32 what, $0, 8192, {0};", code).str()
                                : llvm::formatv("mov.b32 what, {0};", code).str();
-  return llvm::formatv("{{ .reg .pred is; .reg .b32 time, what; .reg .b64 to, base;\n"
-                       "and.b32 time, tile_at, {0}; setp.ne.u32 is, time, 0; {1}\n"
+  return llvm::formatv("{{ .reg .b32 what, offset; .reg .b64 to, base; {0}\n"
                        "cvt.u64.u32 to, tile_at; ld.const.b64 base, [tile_clock]; add.u64 to, to, base;\n"
-                       "@is mov.u32 time, %clock; @is st.global.v2.b32 [to], {{time, what};\n"
-                       "@is add.u32 tile_at, tile_at, {2}; @!is add.u32 tile_lost, tile_lost, 1; }",
-                       ListBytes - 1, what, StampBytes);
+                       "@tile_on st.global.v4.b32 [to], {{{1}, tile_end, what, what};\n"
+                       "@tile_on add.u32 tile_at, tile_at, {2}; @!tile_on add.u32 tile_lost, tile_lost, 1;\n"
+                       "and.b32 offset, tile_at, {3}; setp.ne.and.u32 tile_on, offset, 0, tile_on; }",
+                       what, begin, StampBytes, ListBytes - 1);
 }
 
 // A role of one thread runs on the lane that the machine elects: the first lane gives its list to that one.
 // LLVM knows by the word `.aligned` that all lanes come here together (compiler/ptx.cpp).
 std::string electText() {
-  return "{ // .aligned\n"
+  return std::string("{ // .aligned\n") +
          ".reg .b32 at, lost; shfl.sync.idx.b32 at, tile_at, 0, 31, -1;"
          " shfl.sync.idx.b32 lost, tile_lost, 0, 31, -1;\n"
-         "selp.b32 tile_at, at, 0, $0; selp.b32 tile_lost, lost, 0, $0; }";
+         "selp.b32 tile_at, at, 0, $0; selp.b32 tile_lost, lost, 0, $0;\n" +
+         llvm::formatv("and.b32 at, tile_at, {0}; setp.ne.u32 tile_on, at, 0; }", ListBytes - 1).str();
 }
 
 std::string endText() {
@@ -116,7 +124,7 @@ class Stamper {
     });
     for (Operation *op : ops) {
       if (op->getBlock() != run_.block)
-        run_ = {op->getBlock(), {}, {}};
+        run_ = {op->getBlock(), {}, {}, {}, {}};
       awaitLoads(op);
       mark(op);
     }
@@ -139,9 +147,9 @@ class Stamper {
   void mark(Operation *op) {
     b_.setLoc(op->getLoc());
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](NVVM::MBarrierTryWaitParityOp op) { around(op, "mbarrier_wait", 0, op.getAddr()); })
-        .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) { before(op, "load", op.getMbar()); })
-        .Case([&](NVVM::CpAsyncBulkGlobalToSharedClusterOp op) { before(op, "load", op.getMbar()); })
+        .Case([&](NVVM::MBarrierTryWaitParityOp op) { awaitBarrier(op); })
+        .Case<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkGlobalToSharedClusterOp>(
+            [&](auto op) { firstOfRun(op, "load", op.getMbar()); })
         .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
               NVVM::CpAsyncBulkSharedCTAToGlobalOp>([&](auto op) { before(op, "store"); })
         .Case([&](NVVM::CpAsyncBulkWaitGroupOp op) { around(op, "store_wait", op.getGroup()); })
@@ -149,7 +157,11 @@ class Stamper {
         .Case([&](NVVM::CpAsyncMBarrierArriveOp op) { before(op, "copy_arrive", op.getAddr()); })
         .Case([&](NVVM::CpAsyncWaitGroupOp op) { around(op, "copy_wait", op.getN()); })
         .Case<PtxMmaOp, NVVM::MmaOp>([&](auto op) { firstOfRun(op, "multiply"); })
-        .Case([&](PtxWgmmaOp op) { firstOfRun(op, "product"); })
+        .Case([&](PtxWgmmaOp op) {
+          if (op == run_.products)   // the wait in front of them has said it
+            run_.kind = "product";
+          firstOfRun(op, "product");
+        })
         .Case([&](NVVM::WgmmaGroupSyncAlignedOp) { run_.kind = {}; })
         .Case([&](PtxWgmmaWaitOp op) { awaitProducts(op); })
         .Case<NVVM::Barrier0Op, NVVM::BarrierOp>([&](auto op) { around(op, "barrier"); })
@@ -188,10 +200,49 @@ class Stamper {
   void around(Operation *op, StringRef kind, std::int64_t amount = 0, Value object = {}) {
     unsigned code = site(kind, amount);
     b_.setInsertionPoint(op);
-    stamp(code, object);
+    write(ReadBegin);
     b_.setInsertionPointAfter(op);
-    stamp(code + 1);
+    write(ReadEnd);
+    store(code, "tile_begin", object);
     run_.kind = {};
+  }
+  // The first of the products that begin where this wait ends, with the commit behind them. What is between
+  // are a few numbers.
+  static std::pair<Operation *, Operation *> productsBehind(Operation *wait) {
+    constexpr unsigned most = 40;
+    Operation *first = nullptr;
+    unsigned numbers = 0;
+    for (Operation *op = wait->getNextNode(); op; op = op->getNextNode()) {
+      if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
+        return {first, op};
+      if (isa<PtxWgmmaOp>(op))
+        first = first ? first : op;
+      else if (!isMemoryEffectFree(op) && !isa<NVVM::WgmmaFenceAlignedOp>(op))
+        break;
+      else if (!isa<LLVM::InsertValueOp, LLVM::ExtractValueOp, LLVM::ConstantOp, LLVM::UndefOp,
+                    LLVM::PoisonOp>(op))
+        numbers += first ? 0 : 1;
+      if (numbers > most)
+        break;
+    }
+    return {};
+  }
+  void awaitBarrier(NVVM::MBarrierTryWaitParityOp wait) {
+    auto [products, commit] = productsBehind(wait);
+    if (!products)
+      return around(wait, "mbarrier_wait", 0, wait.getAddr());
+    b_.setLoc(products->getLoc());
+    unsigned begun = site("product", 0);
+    b_.setLoc(wait->getLoc());
+    unsigned code = site("mbarrier_wait", begun / 2);
+    b_.setInsertionPoint(wait);
+    write(ReadBegin);
+    b_.setInsertionPointAfter(wait);
+    write(ReadEnd);
+    b_.setInsertionPointAfter(commit);
+    store(code, "tile_begin", wait.getAddr());
+    run_.kind = {};
+    run_.products = products;
   }
   // Between products that a loop leaves on their way and the wait for them the assembler takes nothing, or it
   // runs all products one after the other. Such a wait begins at the stamp before it.
@@ -200,7 +251,8 @@ class Stamper {
       return around(wait, "product_wait", wait.getPending());
     unsigned code = site("product_wait", wait.getPending());
     b_.setInsertionPointAfter(wait);
-    stamp(code + 1);
+    write(ReadEnd);
+    store(code + 1, "tile_end");
     run_.kind = {};
   }
   void loadGlobal(Operation *op) {
@@ -236,10 +288,10 @@ class Stamper {
     SmallVector<Operation *> loads = std::exchange(run_.loads, {});
     b_.setLoc(loads.front()->getLoc());
     b_.setInsertionPoint(op);
-    unsigned code = site("results", 0);
-    stamp(code);
+    write(ReadBegin);
     waitFor(ArrayRef(loads).take_back(MostAwaited));
-    stamp(code + 1);
+    write(ReadEnd);
+    store(site("results", 0), "tile_begin");
     run_.kind = {};
   }
   // A condition that never holds reads a word of each. The assembler does not know that it never holds.
@@ -269,16 +321,17 @@ class Stamper {
   }
   void before(Operation *op, StringRef kind, Value object = {}) {
     b_.setInsertionPoint(op);
-    stamp(site(kind, 0), object);
+    write(ReadEnd);
+    store(site(kind, 0), "tile_end", object);
     run_.kind = {};
   }
   // Of several that follow one another in a block, the first.
-  void firstOfRun(Operation *op, StringRef kind) {
-    if (run_.kind == kind)
+  void firstOfRun(Operation *op, StringRef kind, Value object = {}) {
+    if (run_.kind == kind && run_.object == object)
       return;
-    b_.setInsertionPoint(beginOf(op));
-    stamp(site(kind, 0));
+    before(beginOf(op), kind, object);
     run_.kind = kind;
+    run_.object = object;
   }
   // Products begin with their fence: nothing comes between the two.
   static Operation *beginOf(Operation *op) {
@@ -291,14 +344,14 @@ class Stamper {
     return op;
   }
 
-  void stamp(unsigned code, Value object = {}) {
+  void store(unsigned code, StringRef begin, Value object = {}) {
     SmallVector<Value> operands;
     if (object)   // an address of shared memory fits in 32 bits, whatever the pointer is made of
       operands.push_back(LLVM::PtrToIntOp::create(b_, b_.getI32Type(), object));
-    assembly(b_, b_.getLoc(), TypeRange(), operands, stampText(code, !operands.empty()),
+    assembly(b_, b_.getLoc(), TypeRange(), operands, storeText(code, !operands.empty(), begin),
              operands.empty() ? "" : "r");
   }
-  void write(const std::string &text) { assembly(b_, b_.getLoc(), TypeRange(), {}, text, ""); }
+  void write(StringRef text) { assembly(b_, b_.getLoc(), TypeRange(), {}, text.str(), ""); }
 
   // u64 address of the memory; u32 for each CTA that is traced
   void declareMemory() {
@@ -318,7 +371,9 @@ class Stamper {
   struct {
     Block *block = nullptr;
     StringRef kind;
+    Value object;
     SmallVector<Operation *> loads;   // from global memory, whose results nothing has used
+    Operation *products = nullptr;    // that a wait in front of them has said
   } run_;
 };
 

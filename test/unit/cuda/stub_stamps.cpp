@@ -21,7 +21,7 @@ void write_stamps(const std::uint64_t *variable, unsigned warps) {
   for (const std::uint32_t cta : ctas)
     for (std::uint32_t warp = 0; cta != ~0u && warp < warps; ++warp, list += list_bytes) {
       const std::uint32_t who[] = {cta, warp, cta % 132, static_cast<std::uint32_t>(std::atoi(lost))},
-                          stamp[] = {1100, 2};
+                          stamp[] = {1100, 1100, 2, 2};
       const std::uint64_t times[] = {5000, 1000, 5000 + nanoseconds, 1000 + cycles};
       std::memcpy(list, who, sizeof who);
       std::memcpy(list + sizeof who, times, sizeof times);

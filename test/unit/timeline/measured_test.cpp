@@ -52,7 +52,7 @@ TEST_F(List, WaitsAreSpansAndTheRestIsComputed) {
                                           "400-450 nothing at line 21", "450-500 nothing at line 22",
                                           "500-900 products at line 22", "900-1000 nothing at line 22"));
   EXPECT_EQ(m.timeline.cycles, 1000);
-  EXPECT_EQ(m.stamps, 6u);
+  EXPECT_EQ(m.stamps, 4u);
   EXPECT_EQ(m.least_cycles, 50);
   EXPECT_EQ(m.lost, 0u);
   ASSERT_EQ(m.timeline.warps.size(), 2u);
@@ -89,6 +89,29 @@ TEST(Measured, ResultsOfLoadsAreAwaited) {
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
   EXPECT_THAT(spans_of(m, 0), testing::Contains("120-6000 loads from global memory at line 2"));
   EXPECT_EQ(roles(m.program, m.record, m.timeline)[0].title(), "threads, warp 0");
+}
+
+// Products that begin where a wait for their operands ends have no stamp of their own.
+TEST(Measured, ProductsMayBeginWhereAWaitEnds) {
+  WrittenLists lists(4);
+  const unsigned product_site = lists.site(product, 1), data = lists.site(mbarrier_wait, 2, product_site),
+                 all = lists.site(product_wait, 3, 0);
+  for (unsigned warp = 0; warp < 4; ++warp)
+    lists.begin(0, warp).at(100, data, 0x400).ends(300, data).at(500, all).ends(900, all).end(1000);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
+  ASSERT_EQ(m.timeline.products.size(), 1u);
+  EXPECT_EQ(m.timeline.products[0].begin, 300);
+  EXPECT_EQ(m.timeline.products[0].end, 900);
+  EXPECT_EQ(m.program.places[m.timeline.products[0].place].where.line, 1u);
+  EXPECT_EQ(roles(m.program, m.record, m.timeline)[0].title(), "products, warps 0 to 3");
+}
+
+// In ping-pong a group waits for an mbarrier that no copy fills, and copies nothing itself.
+TEST_F(List, AWarpWithoutCopiesWaitsForItsTurn) {
+  const unsigned turn = lists_.site(mbarrier_wait, 30);
+  lists_.begin(0, 1).at(50, turn, 0x410).ends(250, turn).end(1000);
+  const Measured m = measured(lists_.launch(), std::vector<std::int64_t>{0}, hertz);
+  EXPECT_EQ(spans_of(m, 1)[1], "50-250 its turn at line 30");
 }
 
 // Products run from their begin until a wait has seen them; those of a group one after the other.
@@ -171,7 +194,7 @@ TEST(Measured, AFullListSaysWhatItLost) {
   WrittenLists lists(1);
   const unsigned wait = lists.site(barrier, 1);
   WrittenLists::List &list = lists.begin(0, 0);
-  for (unsigned i = 0; i < WrittenLists::stamps_of_list / 2; ++i)
+  for (unsigned i = 0; i < WrittenLists::stamps_of_list; ++i)
     list.at(10 * i, wait).ends(10 * i + 4, wait);
   list.end(1'000'000, {.lost = 77});
   const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,24 @@ class WrittenLists {
     std::uint64_t nanoseconds = 0;
     unsigned lost = 0;
   };
-  static constexpr unsigned list_bytes = 1024, stamps_of_list = (list_bytes - sizeof(Head)) / 8;
+  static constexpr unsigned list_bytes = 1024, stamps_of_list = (list_bytes - sizeof(Head)) / 16;
 
   // Times are cycles since the begin of the list.
   class List {
    public:
-    List &at(unsigned time, unsigned site, unsigned mbarrier = 0) { return add(time, 2 * site, mbarrier); }
-    List &ends(unsigned time, unsigned site) { return add(time, 2 * site + 1, 0); }
+    // A wait begins; or something else happens.
+    List &at(unsigned time, unsigned site, unsigned mbarrier = 0) {
+      if (site <= sites_->size() && is_wait((*sites_)[site - 1].kind)) {
+        begun_ = {time, mbarrier};
+        return *this;
+      }
+      return add(time, time, 2 * site, mbarrier);
+    }
+    // A wait ends. It may have no begin.
+    List &ends(unsigned time, unsigned site) {
+      const auto begun = std::exchange(begun_, std::nullopt);
+      return begun ? add(begun->first, time, 2 * site, begun->second) : add(0, time, 2 * site + 1, 0);
+    }
     List &end(unsigned time) { return end(time, {}); }
     List &end(unsigned time, End end) {
       head_.end_clock = head_.begin_clock + time;
@@ -44,11 +57,19 @@ class WrittenLists {
 
    private:
     friend class WrittenLists;
-    List &add(unsigned time, unsigned code, unsigned mbarrier) {
-      words_.push_back(static_cast<std::uint32_t>(head_.begin_clock + time));
-      words_.push_back(mbarrier / 8 << 16 | code);
+    static bool is_wait(StampKind kind) {
+      const std::string_view name = stamp_kinds[static_cast<std::size_t>(kind)];
+      return name.ends_with("wait") || name == "barrier" || name == "results";
+    }
+    List &add(unsigned begin, unsigned end, unsigned code, unsigned mbarrier) {
+      const std::uint32_t what = mbarrier / 8 << 16 | code;
+      for (const unsigned time : {begin, end})
+        words_.push_back(static_cast<std::uint32_t>(head_.begin_clock + time));
+      words_.insert(words_.end(), {what, what});
       return *this;
     }
+    const std::vector<StampSite> *sites_ = nullptr;
+    std::optional<std::pair<unsigned, unsigned>> begun_;
     Head head_{};
     std::vector<std::uint32_t> words_;
   };
@@ -71,6 +92,7 @@ class WrittenLists {
   List &begin(std::int64_t cta, unsigned warp) { return begin(cta, warp, {}); }
   List &begin(std::int64_t cta, unsigned warp, Begin begin) {
     List &list = lists_[{cta, warp}] = {};
+    list.sites_ = &launch_.code.sites;
     list.head_ = {.cta = static_cast<std::uint32_t>(cta),
                   .warp = warp,
                   .multiprocessor = begin.multiprocessor,
