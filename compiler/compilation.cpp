@@ -89,7 +89,7 @@ void Compilation::runPasses(const std::function<void(OpPassManager &)> &build) {
     raise();
 }
 
-void Compilation::runPassesTo(Stage stage, bool sourceLines) {
+void Compilation::runPassesTo(Stage stage, bool sourceLines, bool stamps) {
   runPasses([&](OpPassManager &passes) {
     if (!origin_.isHandWritten) {
       if (stage >= Stage::TileSimplified)
@@ -102,7 +102,7 @@ void Compilation::runPassesTo(Stage stage, bool sourceLines) {
         buildLLVMPipeline(passes);
     }
     if (stage >= Stage::Llvm) {
-      buildPtxPipeline(passes, sourceLines);
+      buildPtxPipeline(passes, sourceLines, stamps);
       // Some ops of NVVM are no intrinsics but assembly text, such as waits in a loop.
       passes.addPass(createConvertNVVMToLLVMPass());
     }
@@ -143,6 +143,15 @@ LoweredKernel Compilation::toPtx() {
   kernel.kind = LoweredKernel::Code::ptx;
   kernel.set_text(text(Stage::Ptx, {}));
   return kernel;
+}
+
+StampedKernel Compilation::toStampedPtx() {
+  runPassesTo(Stage::Ptx, /*sourceLines=*/true, /*stamps=*/true);
+  StampedKernel stamped = stampFacts(*module_);
+  stamped.kernel = lowered();
+  stamped.kernel.kind = LoweredKernel::Code::ptx;
+  stamped.kernel.set_text(text(Stage::Ptx, {}));
+  return stamped;
 }
 
 std::string Compilation::translated(std::optional<std::string> text) {

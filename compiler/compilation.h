@@ -6,6 +6,7 @@
 #include "compiler/compile_log.h"
 #include "compiler/kernel_ir_module.h"
 #include "compiler/lent_context.h"
+#include "runtime/stamps.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -33,7 +34,7 @@ class Compilation {
   void runPasses(const std::function<void(mlir::OpPassManager &)> &build);
   // The passes up to a stage of the way to a GPU that are not behind it; once. `sourceLines`: PTX names the
   // lines of the user's source.
-  void runPassesTo(Stage stage, bool sourceLines = false);
+  void runPassesTo(Stage stage, bool sourceLines = false, bool stamps = false);
   // What passes have chosen, and why, at the user's lines: of those that run after this.
   void keepRemarks() { keepsRemarks_ = true; }
   std::vector<Remark> takeRemarks() { return std::move(remarks_); }
@@ -44,8 +45,9 @@ class Compilation {
   // reads it from the module: after the common passes, and before a device's own change the function; what is
   // printed on a GPU is known after those for PTX. Throws for what no GPU launches.
   LoweredKernel lowered();
-  // The whole way, with the code.
+  // The whole way, with the code; and the same with stamps of the clock.
   LoweredKernel toPtx();
+  StampedKernel toStampedPtx();
 
   mlir::ModuleOp module() { return *module_; }
   CompileLog &log() { return log_; }

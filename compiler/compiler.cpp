@@ -19,6 +19,9 @@ class WholeCompiler final : public Compiler {
   LoweredKernel compile(const HandWritten &kernel, const Target &target) const override {
     return Compilation(kernel, target, target.name()).toPtx();
   }
+  StampedKernel compile_stamped(const KernelIR &kernel, const Target &target) const override {
+    return Compilation(kernel, target, target.name() + "-stamped").toStampedPtx();
+  }
   std::shared_ptr<const simulator::Program> simulate(const KernelIR &kernel, const Target &target,
                                                      const SimulatorCode &code) const override {
     return simulator::compileForHost(kernel, target, {}, code);

@@ -269,4 +269,23 @@ LoweredKernel launchFacts(ModuleOp module) {
   return kernel;
 }
 
+StampedKernel stampFacts(ModuleOp module) {
+  auto stamps = module->getAttrOfType<DictionaryAttr>("tile_gpu.stamps");
+  if (!stamps)
+    throw Error("the module has no stamps, which tile-gpu-stamp-clock writes", {})
+        .with_code(ErrorCode::internal);
+  StampedKernel kernel;
+  kernel.list_bytes = static_cast<std::uint32_t>(stamps.getAs<IntegerAttr>("list_bytes").getInt());
+  kernel.most_ctas = static_cast<std::uint32_t>(stamps.getAs<IntegerAttr>("ctas").getInt());
+  for (auto site : stamps.getAs<ArrayAttr>("sites").getAsRange<ArrayAttr>()) {
+    const StringRef name = cast<StringAttr>(site[0]).getValue();
+    const std::optional<StampKind> kind = stamp_kind_named(name);
+    if (!kind)
+      throw Error("there are no stamps of `" + name.str() + "`", {}).with_code(ErrorCode::internal);
+    kernel.sites.push_back({*kind, placeOf(cast<LocationAttr>(site[1])),
+                            static_cast<unsigned>(cast<IntegerAttr>(site[2]).getInt())});
+  }
+  return kernel;
+}
+
 }   // namespace tile

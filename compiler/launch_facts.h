@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/lowered_kernel.h"
+#include "runtime/stamps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -15,6 +16,9 @@ Location placeOf(mlir::Location loc);
 
 // Symbol, threads, cluster, shared memory, checks, formats. Throws tile::Error for what no GPU launches.
 LoweredKernel launchFacts(mlir::ModuleOp module);
+// Which stamps of the clock the code writes, and how: all but the kernel. Throws tile::Error where it has
+// none.
+StampedKernel stampFacts(mlir::ModuleOp module);
 // What a launch gives to the function that it takes first, with types as far as the LLVM dialect knows them.
 std::vector<LaunchArgument> launchArguments(mlir::ModuleOp module);
 // What the function takes behind the launch's own arguments, of which the signature knows already: a pointer

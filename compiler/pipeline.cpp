@@ -86,7 +86,9 @@ void buildLLVMPipeline(mlir::OpPassManager &passes) {
   passes.addPass(gpu::createTileGpuToLLVM());
 }
 
-void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines) {
+void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines, bool stamps) {
+  if (stamps)
+    passes.addPass(gpu::createTileGpuStampClock());
   passes.addPass(gpu::createTileGpuToPtx());
   if (sourceLines)
     passes.addPass(gpu::createTileGpuSourceLines());

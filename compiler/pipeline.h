@@ -25,8 +25,9 @@ struct SimulatedThread {
 void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedThread &simulated);
 /// From there to the LLVM and NVVM dialects.
 void buildLLVMPipeline(mlir::OpPassManager &passes);
-/// From there to what LLVM translates for a GPU; with the lines of the user's source, or without.
-void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines);
+/// From there to what LLVM translates for a GPU; with the lines of the user's source, or without. With
+/// stamps, the code writes the clock around what a timeline shows.
+void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines, bool stamps = false);
 /// The same for the simulator. With checked offsets, accesses know of arithmetic that overflowed on the way.
 /// With marked places, it tells what its warps do, for recordings.
 void buildSimulatorPipeline(mlir::OpPassManager &passes, bool checksOffsets = false,

@@ -21,6 +21,8 @@ struct Program;
 
 namespace tile {
 
+struct StampedKernel;   // runtime/stamps.h
+
 // What code of the simulator is to be like.
 struct SimulatorCode {
   bool ring_floats = false;   // floats are elements of a ring (compiler/analysis/float_ring.h)
@@ -45,6 +47,7 @@ class Compiler {
 
   virtual LoweredKernel compile(const KernelIR &kernel, const Target &target) const = 0;
   virtual LoweredKernel compile(const HandWritten &kernel, const Target &target) const = 0;
+  virtual StampedKernel compile_stamped(const KernelIR &kernel, const Target &target) const = 0;
   virtual std::shared_ptr<const simulator::Program> simulate(const KernelIR &kernel, const Target &target,
                                                              const SimulatorCode &code) const = 0;
   virtual std::shared_ptr<const simulator::Program> simulate(const HandWritten &kernel) const = 0;

@@ -3,6 +3,7 @@
 
 #include "compiler/api/compile.h"
 #include "compiler/api/kernel_key.h"
+#include "compiler/devices/cuda_toolchain.h"
 #include "compiler/devices/device_comparer.h"
 #include "runtime/cache/kernel_cache.h"
 #include "runtime/cuda/capability.h"
@@ -16,20 +17,6 @@
 
 namespace tile {
 namespace {
-
-Target targetFor(const cuda::Capability &gpu, const std::string &description) {
-  std::optional<Target> best = Target::bestFor(gpu.major, gpu.minor);
-  if (!best)
-    throw Error("this GPU is too old: " + description + "; compute capability 8.0 or newer is needed", {})
-        .with_code(ErrorCode::unsupported);
-  return *best;
-}
-
-std::string driver_version() {
-  int version = 0;
-  cuda::check(cuda::Driver::get().driverGetVersion(&version), "ask for the driver's version");
-  return "CUDA " + std::to_string(version);
-}
 
 // Who looks at compilations wants to see them.
 bool shows_compilation() {
@@ -48,7 +35,7 @@ class CompilingDevice : public cuda::CudaDevice {
  public:
   explicit CompilingDevice(CudaOptions options)
       : CudaDevice(options.ordinal, std::move(options.print)),
-        target_(targetFor(capability(), description())) {}
+        target_(cuda_target(capability(), description())) {}
   ~CompilingDevice() override { finish_background(); }
   CompilingDevice(const CompilingDevice &) = delete;
   CompilingDevice &operator=(const CompilingDevice &) = delete;
@@ -79,11 +66,7 @@ class CompilingDevice : public cuda::CudaDevice {
     return made;
   }
 
-  std::string toolchain() const override {
-    const std::optional<Assembler> assembler = find_assembler();
-    return compiler_identity() + "; " + (assembler ? assembler->identity() : "the driver's") + "; " +
-           driver_version();
-  }
+  std::string toolchain() const override { return cuda_toolchain(); }
 
  private:
   CacheKey cache_key(const KernelIR &kernel) const {
@@ -118,7 +101,7 @@ std::unique_ptr<Device> open_cuda(CudaOptions options) {
 
 std::unique_ptr<Executable> load_written_cuda(const cuda::CudaDevice &device, const HandWritten &kernel) {
   return std::make_unique<cuda::CudaExecutable>(
-      device, compile(kernel, targetFor(device.capability(), device.description())));
+      device, compile(kernel, cuda_target(device.capability(), device.description())));
 }
 
 }   // namespace tile

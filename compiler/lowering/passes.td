@@ -189,6 +189,33 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
+  let summary = "stamps the GPU's clock around what a timeline shows, for traces";
+  let description = [{
+    The pass runs only for `tile trace --device cuda`, between `tile-gpu-to-llvm` and `tile-gpu-to-ptx`. One lane of each
+    warp writes the clock and a number into a list of its own:
+
+    * at the begin and at the end of each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
+      of loads, which are all awaited where one of them is used first
+    * before each bulk store, and before the first of several copies, products, loads or stores that follow one another.
+      Products that begin where a wait ends have no stamp, and the wait says so
+    * at the beginning and at the end of the kernel, with the time of the whole GPU
+
+    Only the CTAs that `tile_clock` names write, up to 16. `tile_gpu.stamps` lists the places, with locations in the
+    user's source.
+
+    ```mlir
+    nvvm.barrier0                                                        // before
+
+    llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", "" : () -> ()   // after
+    nvvm.barrier0
+    llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", "" : () -> ()
+    llvm.inline_asm has_side_effects "… @tile_on st.global.v4.b32 …", "" : () -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuToPtx : Pass<"tile-gpu-to-ptx", "::mlir::ModuleOp"> {
   let summary = "converts PTX ops to inline assembly";
   let description = [{

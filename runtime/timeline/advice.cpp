@@ -167,6 +167,8 @@ class Advice {
       return says("readers that free a slot", "");
     case State::cluster:
       return says("the other CTAs of the cluster", "");
+    case State::turn:
+      return says("the other group of warps, which multiplies", "");
     default:
       return says("arithmetic units that other warps have", "");
     }

@@ -26,7 +26,7 @@ class Events {
     for (const Product &product : t_.timeline.products) {
       const unsigned track = product_tracks + product.group;
       name(product.cta, track,
-           fmt::format("matrix unit, warps {} to {}", 4 * product.group, 4 * product.group + 3));
+           fmt::format("{}, warps {} to {}", row_of_products(t_), 4 * product.group, 4 * product.group + 3));
       add(product.cta, track, "product", product.place, product.begin, product.end);
     }
     for (const Transfer &transfer : t_.timeline.transfers) {
@@ -35,7 +35,13 @@ class Events {
       add(transfer.cta, track, transfer.is_store ? "store" : "copy", transfer.place, transfer.begin,
           transfer.end, transfer.bytes);
     }
-    return json::Value(Object{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events_)}}).text() + "\n";
+    const std::string times =
+        fmt::format("{} {}", t_.is_measured ? "measured on" : "predicted for", t_.model.machine.name);
+    return json::Value(Object{{"displayTimeUnit", "ns"},
+                              {"otherData", Object{{"times", times}}},
+                              {"traceEvents", std::move(events_)}})
+               .text() +
+           "\n";
   }
 
  private:

@@ -42,7 +42,7 @@ std::string legend() {
       {"products", "waits for products"},
       {"results", "waits for loads"},
       {"shared", "waits for shared memory"},
-      {"barrier", "waits at a barrier"},
+      {"barrier", "waits at a barrier, or for its turn"},
       {"stores", "waits for stores"}};
   std::string text = "<p class=\"legend\">";
   for (const auto &[colour, meaning] : entries)
@@ -82,7 +82,8 @@ std::string role_table(const Traced &t, const std::vector<Role> &roles) {
 
 }   // namespace
 
-std::string html(const Page &page, const Traced &t, const std::vector<Role> &roles) {
+std::string html(const Page &page, const Traced &t, const std::vector<Role> &roles,
+                 const Predicted *predicted) {
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -96,18 +97,33 @@ std::string html(const Page &page, const Traced &t, const std::vector<Role> &rol
     text += fmt::format("<li>{}</li>\n", escaped(sentence));
   text += "</ol>\n<h2>The whole CTA</h2>\n" + legend();
   const double cycles = t.timeline.cycles;
-  text += picture(t, roles, 0, cycles);
+  // Both pictures have the same scale of time.
+  const double seconds =
+      std::max(cycles / t.hertz, predicted ? predicted->traced.timeline.cycles / predicted->traced.hertz : 0);
+  const auto beside = [&](const std::string &title, double begin, double end) {   // seconds
+    if (predicted)
+      text += fmt::format("<h3>{}</h3>\n", title) + picture(predicted->traced, predicted->roles,
+                                                            begin * predicted->traced.hertz,
+                                                            end * predicted->traced.hertz);
+  };
+  text += picture(t, roles, 0, seconds * t.hertz);
+  beside("As the simulator predicts it", 0, seconds);
   constexpr double part = 12000;   // cycles that show single steps of a loop
   if (cycles > 2 * part) {
     text += "<h2>The first part</h2>\n" + picture(t, roles, 0, part);
+    beside("As the simulator predicts it", 0, part / t.hertz);
     text +=
         "<h2>A part in the middle</h2>\n" + picture(t, roles, cycles / 2 - part / 2, cycles / 2 + part / 2);
     text += "<h2>The last part</h2>\n" + picture(t, roles, cycles - part, cycles);
   }
   text += "<h2>Roles</h2>\n" + role_table(t, roles);
-  text += "<p>Times are predicted by a model of the multiprocessor. It does not know power, which lowers the "
-          "clock of "
-          "large products, and what other CTAs leave in the L2 cache.</p>\n";
+  text +=
+      t.is_measured
+          ? "<p>Times are measured: one lane of each warp read the clock around each wait. That takes time "
+            "itself, about ten instructions for each stamp. Products are under way until a wait has seen "
+            "that they are done. When copies land, stamps do not show.</p>\n"
+          : "<p>Times are predicted by a model of the multiprocessor. It does not know power, which lowers "
+            "the clock of large products, and what other CTAs leave in the L2 cache.</p>\n";
   return text + "</body></html>\n";
 }
 

@@ -16,6 +16,13 @@ struct Page {
   std::vector<std::string> sentences;
 };
 
-std::string html(const Page &page, const Traced &traced, const std::vector<Role> &roles);
+// The same CTA as the simulator predicts it, to be drawn below what was measured.
+struct Predicted {
+  const Traced &traced;
+  const std::vector<Role> &roles;
+};
+
+std::string html(const Page &page, const Traced &traced, const std::vector<Role> &roles,
+                 const Predicted *predicted = nullptr);
 
 }   // namespace tile::timeline

@@ -142,10 +142,11 @@ std::string picture(const Traced &t, const std::vector<Role> &roles, double begi
     if (product.cta == cta)
       products.push_back(
           {product.begin, product.end, fmt::format("group{}", product.group % 2),
-           fmt::format("{}: a product of warps {} to {}", short_place(t.program.places[product.place].where),
-                       4 * product.group, 4 * product.group + 3)});
+           fmt::format("{}: {} of warps {} to {}", short_place(t.program.places[product.place].where),
+                       t.is_measured ? "products until a wait saw them" : "a product", 4 * product.group,
+                       4 * product.group + 3)});
   if (!products.empty())
-    picture.row("matrix unit", products);
+    picture.row(row_of_products(t), products);
   for (const bool stores : {false, true}) {
     std::vector<const Transfer *> transfers;
     for (const Transfer &transfer : t.timeline.transfers)
@@ -165,7 +166,7 @@ std::string_view picture_style() {
 .tick { stroke: var(--line); stroke-width: 1; }
 .s0 { fill: var(--compute); } .s1 { fill: var(--units); } .s2 { fill: var(--data); } .s3 { fill: var(--slot); }
 .s4 { fill: var(--data); } .s5 { fill: var(--products); } .s6 { fill: var(--results); } .s7 { fill: var(--shared); }
-.s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10 { fill: var(--barrier); }
+.s8 { fill: var(--barrier); } .s9 { fill: var(--stores); } .s10, .s11 { fill: var(--barrier); }
 .copy { fill: var(--data); } .store { fill: var(--stores); } .group0 { fill: var(--matrix0); } .group1 { fill: var(--matrix1); }
 )";
 }

@@ -74,10 +74,18 @@ std::vector<Role> roles(const simulator::Program &program, const simulator::Clus
 }
 
 std::string_view waited_for(State state) {
-  constexpr std::array<std::string_view, states> names{
-      "nothing",    "arithmetic units",         "copied data",   "an empty slot", "asynchronous copies",
-      "products",   "loads from global memory", "shared memory", "a barrier",     "stores",
-      "the cluster"};
+  constexpr std::array<std::string_view, states> names{"nothing",
+                                                       "arithmetic units",
+                                                       "copied data",
+                                                       "an empty slot",
+                                                       "asynchronous copies",
+                                                       "products",
+                                                       "loads from global memory",
+                                                       "shared memory",
+                                                       "a barrier",
+                                                       "stores",
+                                                       "the cluster",
+                                                       "its turn"};
   return names[static_cast<std::size_t>(state)];
 }
 

@@ -25,8 +25,9 @@ enum class State : std::uint8_t {
   barrier,    // of the CTA, or of some of its warps
   stores,     // waits for its own stores
   cluster,    // barrier of the cluster
+  turn,       // waits for the other group of warps, in ping-pong
 };
-constexpr std::size_t states = 11;
+constexpr std::size_t states = 12;
 
 struct Span {
   double begin = 0, end = 0;

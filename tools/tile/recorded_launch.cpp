@@ -61,19 +61,6 @@ double miss_share(const registry::Entry &kernel, const registry::Settings &setti
   return std::min(1.0, bytes / loaded);
 }
 
-// A config that was launched, as --config takes it: zeros are what fields without a value have.
-std::string as_setting(const std::string &config) {
-  std::string text;
-  for (std::size_t begin = 0; begin < config.size();) {
-    const std::size_t end = std::min(config.find(' ', begin), config.size());
-    const std::string field = config.substr(begin, end - begin);
-    if (!field.ends_with("=0"))
-      text += (text.empty() ? "" : ",") + field;
-    begin = end + 1;
-  }
-  return text;
-}
-
 // As `tile bench` launches it; a kernel of a library, as `tile run` does.
 void launch_once(const registry::Entry &kernel, Device &device, const registry::Settings &settings) {
   if (!kernel.problem) {
@@ -190,6 +177,19 @@ class Recorded {
 };
 
 }   // namespace
+
+// Zeros are what fields without a value have.
+std::string as_setting(const std::string &config) {
+  std::string text;
+  for (std::size_t begin = 0; begin < config.size();) {
+    const std::size_t end = std::min(config.find(' ', begin), config.size());
+    const std::string field = config.substr(begin, end - begin);
+    if (!field.ends_with("=0"))
+      text += (text.empty() ? "" : ",") + field;
+    begin = end + 1;
+  }
+  return text;
+}
 
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,
                                std::int64_t cta, std::int64_t samples, const timeline::GpuModel &model) {

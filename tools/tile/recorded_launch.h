@@ -28,6 +28,9 @@ struct RecordedLaunches {
   std::optional<Error> failure;   // a launch that failed is recorded as far as it came
 };
 
+// A config that was launched, as --config takes it.
+std::string as_setting(const std::string &config);
+
 // Of each kernel that the launch starts, in their order. `samples`: CTAs beside the one that was asked for,
 // spread over the grid. Throws BadUsage if there is no such CTA, and tile::Error if nothing has run.
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,

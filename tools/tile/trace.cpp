@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// `tile trace KERNEL`: when the warps of a CTA do what, by a model of a GPU.
+// `tile trace KERNEL`: when the warps of a CTA do what, by a model of a GPU or measured on one.
+#include "compiler/devices/devices.h"
 #include "runtime/progress.h"
-#include "runtime/timeline/events.h"
-#include "runtime/timeline/page.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
+#include "tools/tile/measured_trace.h"
 #include "tools/tile/recorded_launch.h"
 #include "tools/tile/run_options.h"
+#include "tools/tile/shown_trace.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +18,13 @@ namespace {
 using timeline::Role;
 
 std::vector<Option> own_options() {
-  return {{"config", "F=V,...", "fields of the kernel's config; what an untuned launch on an H200 takes"},
+  return {{"config", "F=V,...", "fields of the kernel's config; what a launch takes"},
+          {"device", "NAME",
+           "simulator, which predicts for an H200; or cuda, cuda:1, where it is measured; simulator"},
           {"seed", "N", "of the random inputs; 1"},
           {"cta", "N", "which CTA, counted from 0; of a cluster, all are traced; 0"},
-          {"samples", "N", "other CTAs that run, for the time of the launch; 6"},
+          {"ctas", "N,...", "on a GPU: which CTAs are stamped, the first of them is shown; one of sixteen"},
+          {"samples", "N", "on the simulator: other CTAs that run, for the time of the launch; 6"},
           {"page", "FILE", "writes a page with pictures, as HTML"},
           {"events", "FILE", "writes the events, as JSON that Perfetto opens"}};
 }
@@ -28,8 +32,23 @@ std::vector<Option> own_options() {
 struct Asked {
   registry::Settings settings;
   std::int64_t cta = 0, samples = 6;
-  std::string page, events;   // files
+  std::vector<std::int64_t> ctas;
+  std::string device = "simulator";
+  TraceFiles files;
 };
+
+constexpr std::uint64_t most_ctas = std::uint64_t{1} << 40;
+
+std::vector<std::int64_t> numbers(const Given &given) {
+  std::vector<std::int64_t> all;
+  for (std::size_t begin = 0; begin <= given.value.size();) {
+    const std::size_t end = std::min(given.value.find(',', begin), given.value.size());
+    all.push_back(static_cast<std::int64_t>(
+        whole_number({given.name, given.value.substr(begin, end - begin)}, most_ctas)));
+    begin = end + 1;
+  }
+  return all;
+}
 
 Asked parse_asked(const registry::Entry &kernel, const CommandLine &line) {
   Asked asked{registry::Settings(kernel.parameters)};
@@ -39,19 +58,30 @@ Asked parse_asked(const registry::Entry &kernel, const CommandLine &line) {
     else if (given.name == "seed")
       asked.settings.seed = whole_number(given);
     else if (given.name == "page")
-      asked.page = given.value;
+      asked.files.page = given.value;
     else if (given.name == "events")
-      asked.events = given.value;
+      asked.files.events = given.value;
+    else if (given.name == "device")
+      asked.device = given.value;
+    else if (given.name == "ctas")
+      asked.ctas = numbers(given);
     else if (given.name == "cta" || given.name == "samples")
       (given.name == "cta" ? asked.cta : asked.samples) =
-          static_cast<std::int64_t>(whole_number(given, std::uint64_t{1} << 40));
+          static_cast<std::int64_t>(whole_number(given, most_ctas));
     else
       asked.settings.set(given.name, given.value);
   }
+  const bool on_gpu = asked.device == "cuda" || asked.device.starts_with("cuda:");
+  if (!on_gpu && asked.device != "simulator")
+    throw BadUsage(fmt::format("--device of a trace is simulator, cuda or cuda:N, not `{}`", asked.device));
+  if (!on_gpu && line.has("ctas"))
+    throw BadUsage("--ctas is for --device cuda; the simulator traces one CTA: --cta N");
+  if (on_gpu && line.has("samples"))
+    throw BadUsage("--samples is for --device simulator; a GPU runs all CTAs");
+  if (line.has("cta") && line.has("ctas"))
+    throw BadUsage("--cta names one CTA and --ctas several: give one of the two");
   return asked;
 }
-
-using Facts = std::vector<std::pair<std::string, std::string>>;
 
 Facts facts(const RecordedLaunch &launch, const timeline::Traced &traced, const timeline::LaunchTime &time) {
   const timeline::Timeline &t = traced.timeline;
@@ -88,47 +118,7 @@ std::vector<std::string> sentences(const RecordedLaunch &launch, const timeline:
   return all;
 }
 
-void print_roles(const timeline::Traced &traced, const std::vector<Role> &roles) {
-  constexpr std::size_t most = 3;
-  for (const Role &role : roles) {
-    if (role.cta != 0)
-      continue;
-    fmt::print("{:<26}computes {:.0f}%", role.title(), 100 * role.computing / traced.timeline.cycles);
-    constexpr double least = 0.01;
-    for (std::size_t i = 0;
-         i < std::min(role.waits.size(), most) && role.waits[i].cycles > least * traced.timeline.cycles; ++i)
-      fmt::print("; waits {:.0f}% for {} ({})", 100 * role.waits[i].cycles / traced.timeline.cycles,
-                 timeline::waited_for(role.waits[i].state), timeline::short_place(role.waits[i].where));
-    fmt::print("\n");
-  }
-}
-
-// The second of several kernels goes to page-2.html.
-std::string numbered(const std::string &path, std::size_t number) {
-  if (number == 0)
-    return path;
-  const std::size_t dot = path.rfind('.'),
-                    end = dot == std::string::npos || path.find('/', dot) != std::string::npos ? path.size()
-                                                                                               : dot;
-  return fmt::format("{}-{}{}", path.substr(0, end), number + 1, path.substr(end));
-}
-
-}   // namespace
-
-std::string trace_help() {
-  return "usage: tile trace KERNEL [--option value ...]\n\n"
-         "Runs one CTA of a kernel on the simulator, and predicts when its warps do what on an H200. No GPU "
-         "is\n"
-         "needed. Results are not checked, because the other CTAs do not run.\n"
-         "How to read what it prints: docs/performance-guide.md.\n\n"
-         "options of every kernel:\n" +
-         describe(own_options()) + from_help() + options_of_kernels(run_options);
-}
-
-int trace(Arguments arguments) {
-  const auto [kernel, rest, command] = chosen_kernel(arguments, "trace");
-  const CommandLine line = parse_options(rest, run_options(kernel, own_options()), command);
-  const Asked asked = parse_asked(kernel, line);
+void trace_on_simulator(const registry::Entry &kernel, const Asked &asked) {
   const timeline::GpuModel model;
   const RecordedLaunches recorded = [&] {
     Progress progress(fmt::format("{} on the simulator", kernel.name));
@@ -139,27 +129,43 @@ int trace(Arguments arguments) {
     const auto [t, time] = replay_launch(launch.program(), launch.recording.clusters, model, launch.launch);
     const timeline::Traced traced{launch.program(), launch.cluster(), t, model, time.hertz};
     const std::vector<Role> roles = timeline::roles(launch.program(), launch.cluster(), t);
-    const Facts known = facts(launch, traced, time);
-    const std::vector<std::string> said = sentences(launch, traced, roles);
-    fmt::print("{}{}  {}\n", i ? "\n" : "", launch.program().name, asked.settings.text());
-    for (const auto &[name, value] : known)
-      fmt::print("{:<8}{}\n", name, value);
-    fmt::print("\n");
-    print_roles(traced, roles);
-    fmt::print("\n");
-    for (const std::string &sentence : said)
-      fmt::print("{}\n", sentence);
-    const auto write = [&](const std::string &path, const std::string &text) {
-      write_file(numbered(path, i), text);
-      fmt::print("wrote {}\n", numbered(path, i));
-    };
-    if (!asked.page.empty())
-      write(asked.page, html({launch.program().name, known, said}, traced, roles));
-    if (!asked.events.empty())
-      write(asked.events, trace_events(traced));
+    show({.settings = asked.settings.text(),
+          .facts = facts(launch, traced, time),
+          .sentences = sentences(launch, traced, roles),
+          .traced = traced,
+          .events = traced,
+          .roles = roles},
+         asked.files, i);
   }
   if (recorded.failure)   // what is shown ends there
     throw Error(*recorded.failure);
+}
+
+}   // namespace
+
+std::string trace_help() {
+  return "usage: tile trace KERNEL [--option value ...]\n\n"
+         "Runs one CTA of a kernel on the simulator, and predicts when its warps do what on an H200. No GPU "
+         "is\n"
+         "needed. Results are not checked, because the other CTAs do not run.\n"
+         "With --device cuda, the kernel runs on a GPU, and some CTAs write when they wait for what.\n"
+         "How to read what it prints: docs/performance-guide.md.\n\n"
+         "options of every kernel:\n" +
+         describe(own_options()) + from_help() + options_of_kernels(run_options);
+}
+
+int trace(Arguments arguments) {
+  const auto [kernel, rest, command] = chosen_kernel(arguments, "trace");
+  const CommandLine line = parse_options(rest, run_options(kernel, own_options()), command);
+  const Asked asked = parse_asked(kernel, line);
+  if (asked.device == "simulator") {
+    trace_on_simulator(kernel, asked);
+  } else {
+    std::vector<std::int64_t> ctas = asked.ctas;
+    if (line.has("cta"))
+      ctas = {asked.cta};
+    trace_on_gpu(kernel, asked.settings, {named_device(asked.device).ordinal, std::move(ctas)}, asked.files);
+  }
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // NVIDIA's driver with H200s, one unless it is told otherwise, whose memory is the host's.
 #include "test/unit/cuda/stub_cuda.h"
+#include "test/unit/cuda/stub_stamps.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -127,9 +128,8 @@ STUB Result cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, 
   return Result::Success;
 }
 STUB Result cuModuleGetGlobal_v2(Address *address, std::size_t *bytes, Module, const char *) {
-  static std::array<std::uint64_t, 64> variable{};
-  *address = reinterpret_cast<std::uintptr_t>(variable.data());
-  *bytes = sizeof variable;
+  *address = reinterpret_cast<std::uintptr_t>(stub_cuda.variable.data());
+  *bytes = sizeof stub_cuda.variable;
   return Result::Success;
 }
 STUB Result cuMemAlloc_v2(Address *address, std::size_t bytes) {
@@ -287,5 +287,9 @@ STUB Result cuLaunchKernelEx(const LaunchConfig *config, Function, void **parame
     launch.places.push_back(reinterpret_cast<std::uintptr_t>(bytes));
   }
   stub_cuda.launches.push_back(std::move(launch));
+  if (stub_cuda.runs)
+    stub_cuda.runs();
+  if (stub_cuda.assembled.find("tile_clock") != std::string::npos)
+    write_stamps(stub_cuda.variable.data(), config->block[0] / 32);
   return Result::Success;
 }

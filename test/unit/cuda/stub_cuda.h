@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct StubCuda {
   Result retained = Result::Success;   // a context
 
   bool othersRecord = false;   // another thread records a stream in the global mode
+
+  std::array<std::uint64_t, 64> variable{};   // of every module, whatever its name
+  std::function<void()> runs;                 // what a launched kernel does; none: nothing
 
   bool isSilent = false;   // of launches and maps it only counts how many there are
 

@@ -3,6 +3,8 @@
 #include "runtime/timeline/page.h"
 #include "runtime/json.h"
 #include "runtime/timeline/events.h"
+#include "runtime/timeline/measured.h"
+#include "test/unit/timeline/written_lists.h"
 #include "test/unit/timeline/written_record.h"
 
 #include <gmock/gmock.h>
@@ -12,6 +14,16 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+// Of the bars of the first picture.
+double widest(const std::string &page) {
+  double most = 0;
+  const std::string name = "width=\"";
+  for (std::size_t at = page.find("<rect"), end = page.find("</svg>"); at < end;
+       at = page.find("<rect", at + 1))
+    most = std::max(most, std::stod(page.substr(page.find(name, at) + name.size())));
+  return most;
+}
 
 class Files : public testing::Test {
  protected:
@@ -70,6 +82,53 @@ TEST_F(Files, ThePageNeedsNothingElse) {
   EXPECT_THAT(page, HasSubstr("copies under way"));
   for (const char *outside : {"http", "<script", "<img", "<link", "@import", "url("})
     EXPECT_THAT(page, Not(HasSubstr(outside))) << outside;
+}
+
+// What is measured says so, with the prediction below it, in the same scale.
+TEST_F(Files, APageOfMeasuredTimesHasThePredictionBesideThem) {
+  WrittenLists lists(4);
+  const unsigned multiply = lists.site(StampKind::product, 20),
+                 wait = lists.site(StampKind::product_wait, 21);
+  for (unsigned warp = 0; warp < 4; ++warp)
+    lists.begin(0, warp).at(10, multiply).at(20, wait).ends(3000, wait).end(4000);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, 1e9);
+  const Traced traced{m.program, m.record, m.timeline, written_.model, m.hertz, true};
+  const std::vector<Role> all = roles(m.program, m.record, m.timeline),
+                          expected = roles(written_.program, written_.record, timeline_);
+  const std::string alone = html({"gemm", {}, {}}, traced, all);
+  EXPECT_THAT(alone, HasSubstr("Times are measured"));
+  EXPECT_THAT(alone, HasSubstr("products under way"));
+  EXPECT_THAT(alone, HasSubstr("kernel.cpp:20: products until a wait saw them of warps 0 to 3"));
+  EXPECT_THAT(alone, Not(HasSubstr("matrix unit")));
+  EXPECT_THAT(alone, Not(HasSubstr("Times are predicted")));
+  EXPECT_THAT(alone, Not(HasSubstr("As the simulator predicts it")));
+  const Predicted predicted{traced_, expected};
+  const std::string both = html({"gemm", {}, {}}, traced, all, &predicted);
+  EXPECT_THAT(both, HasSubstr("As the simulator predicts it"));
+  EXPECT_THAT(both, HasSubstr("matrix unit"));
+  // The prediction is longer: what is measured fills a part of the width.
+  ASSERT_GT(timeline_.cycles, 2 * m.timeline.cycles);
+  EXPECT_LT(widest(both), widest(alone) * 0.6);
+}
+
+TEST_F(Files, EventsOfMeasuredProductsAreUnderWay) {
+  WrittenLists lists(4);
+  const unsigned multiply = lists.site(StampKind::product, 20),
+                 wait = lists.site(StampKind::product_wait, 21);
+  lists.ctas({0, 5});
+  for (const std::int64_t cta : {0, 5})
+    for (unsigned warp = 0; warp < 4; ++warp)
+      lists.begin(cta, warp).at(100, multiply).at(200, wait).ends(300, wait).end(400);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0, 5}, 1e9);
+  const std::string text = trace_events({m.program, m.record, m.timeline, written_.model, m.hertz, true});
+  EXPECT_THAT(text, HasSubstr("products under way, warps 0 to 3"));
+  EXPECT_THAT(text, HasSubstr("CTA 1, 1, 0"));
+  EXPECT_THAT(text, HasSubstr("wait for products"));
+  const auto times = [](const std::string &events) {
+    return *json::parse(events).find("otherData")->find("times")->string();
+  };
+  EXPECT_EQ(times(text), "measured on H200");
+  EXPECT_EQ(times(trace_events(traced_)), "predicted for H200");
 }
 
 // A long timeline is shown as a whole, which merges what is short, and in parts.
