@@ -124,7 +124,7 @@ class Stamper {
     });
     for (Operation *op : ops) {
       if (op->getBlock() != run_.block)
-        run_ = {op->getBlock(), {}, {}, {}, {}};
+        run_ = {op->getBlock(), {}, {}, {}, {}, {}};
       awaitLoads(op);
       mark(op);
     }
@@ -149,7 +149,10 @@ class Stamper {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](NVVM::MBarrierTryWaitParityOp op) { awaitBarrier(op); })
         .Case<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkGlobalToSharedClusterOp>(
-            [&](auto op) { firstOfRun(op, "load", op.getMbar()); })
+            [&](auto op) {
+              if (!llvm::is_contained(run_.copies, op))   // the wait in front of them has said it
+                firstOfRun(op, "load", op.getMbar());
+            })
         .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
               NVVM::CpAsyncBulkSharedCTAToGlobalOp>([&](auto op) { before(op, "store"); })
         .Case([&](NVVM::CpAsyncBulkWaitGroupOp op) { around(op, "store_wait", op.getGroup()); })
@@ -227,10 +230,42 @@ class Stamper {
     }
     return {};
   }
+  static Value barrierOf(Operation *copy) {
+    if (auto box = dyn_cast<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(copy))
+      return box.getMbar();
+    auto bytes = dyn_cast<NVVM::CpAsyncBulkGlobalToSharedClusterOp>(copy);
+    return bytes ? bytes.getMbar() : Value();
+  }
+  // Copies begin where this wait ends, as far as there are any: nothing is stored in front of them.
+  void awaitSlot(NVVM::MBarrierTryWaitParityOp wait) {
+    SmallVector<Operation *> copies;
+    for (Operation *op = wait->getNextNode(); op; op = op->getNextNode())
+      if (barrierOf(op))
+        copies.push_back(op);
+      else if (!isMemoryEffectFree(op) && !isa<NVVM::MBarrierArriveExpectTxOp>(op))
+        break;
+    if (copies.empty())
+      return around(wait, "mbarrier_wait", 0, wait.getAddr());
+    b_.setInsertionPoint(wait);
+    write(ReadBegin);
+    b_.setInsertionPointAfter(wait);
+    write(ReadEnd);
+    b_.setInsertionPointAfter(copies.back());
+    store(site("mbarrier_wait", 0), "tile_begin", wait.getAddr());
+    Value last;
+    for (Operation *copy : copies)
+      if (Value barrier = barrierOf(copy); barrier != last) {
+        b_.setLoc(copy->getLoc());
+        store(site("load", 0), "tile_end", barrier);
+        last = barrier;
+      }
+    run_.kind = {};
+    run_.copies = std::move(copies);
+  }
   void awaitBarrier(NVVM::MBarrierTryWaitParityOp wait) {
     auto [products, commit] = productsBehind(wait);
     if (!products)
-      return around(wait, "mbarrier_wait", 0, wait.getAddr());
+      return awaitSlot(wait);
     b_.setLoc(products->getLoc());
     unsigned begun = site("product", 0);
     b_.setLoc(wait->getLoc());
@@ -372,8 +407,9 @@ class Stamper {
     Block *block = nullptr;
     StringRef kind;
     Value object;
-    SmallVector<Operation *> loads;   // from global memory, whose results nothing has used
-    Operation *products = nullptr;    // that a wait in front of them has said
+    SmallVector<Operation *> loads;    // from global memory, whose results nothing has used
+    Operation *products = nullptr;     // that a wait in front of them has said
+    SmallVector<Operation *> copies;   // the same
   } run_;
 };
 
