@@ -180,3 +180,26 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// An arrival frees a slot. The wait in front of it is stored behind it.
+// CHECK-LABEL: llvm.func @arrival(
+// CHECK: tile_gpu.ptx_wgmma_wait 0
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.cond_br
+// CHECK: nvvm.mbarrier.arrive
+// CHECK: {{^ +\^bb2}}
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}{tile_end, tile_end, what, what};
+!sums = !llvm.struct<(f32, f32, f32, f32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @arrival(%sums: !sums, %bar: !llvm.ptr<3>, %first: i1) attributes {nvvm.kernel} {
+    %0 = tile_gpu.ptx_wgmma_wait 0 for %sums : !sums
+    llvm.cond_br %first, ^arrive, ^behind
+  ^arrive:
+    nvvm.mbarrier.arrive %bar : !llvm.ptr<3>
+    llvm.br ^behind
+  ^behind:
+    llvm.return
+  }
+}

@@ -263,6 +263,8 @@ class Stamper {
     run_.copies = std::move(copies);
   }
   void awaitBarrier(NVVM::MBarrierTryWaitParityOp wait) {
+    if (!run_.loads.empty())   // their stamp comes before this one is stored
+      return around(wait, "mbarrier_wait", 0, wait.getAddr());
     auto [products, commit] = productsBehind(wait);
     if (!products)
       return awaitSlot(wait);
@@ -282,13 +284,40 @@ class Stamper {
   // Between products that a loop leaves on their way and the wait for them the assembler takes nothing, or it
   // runs all products one after the other. Such a wait begins at the stamp before it.
   void awaitProducts(PtxWgmmaWaitOp wait) {
-    if (!wait->getBlock()->getOps<PtxWgmmaOp>().empty())
-      return around(wait, "product_wait", wait.getPending());
-    unsigned code = site("product_wait", wait.getPending());
+    bool hasBegin = !wait->getBlock()->getOps<PtxWgmmaOp>().empty();
+    if (hasBegin) {
+      b_.setInsertionPoint(wait);
+      write(ReadBegin);
+    }
     b_.setInsertionPointAfter(wait);
     write(ReadEnd);
-    store(code + 1, "tile_end");
+    if (Block *behind = run_.loads.empty() ? behindArrival(wait) : nullptr)
+      b_.setInsertionPointToStart(behind);
+    unsigned code = site("product_wait", wait.getPending());
+    if (hasBegin)
+      store(code, "tile_begin");
+    else
+      store(code + 1, "tile_end");
     run_.kind = {};
+  }
+  // Where the block of the wait ends with a branch around an arrival, which frees a slot for the next copy:
+  // the block behind it. Nothing is stored in front of the arrival.
+  static Block *behindArrival(Operation *wait) {
+    for (Operation *op = wait->getNextNode(); op != wait->getBlock()->getTerminator(); op = op->getNextNode())
+      if (!isMemoryEffectFree(op) && !isa<NVVM::SyncWarpOp, LLVM::InlineAsmOp>(op))
+        return nullptr;
+    auto branch = dyn_cast<LLVM::CondBrOp>(wait->getBlock()->getTerminator());
+    if (!branch)
+      return nullptr;
+    Block *arrival = branch.getTrueDest(), *behind = branch.getFalseDest();
+    auto back = dyn_cast<LLVM::BrOp>(arrival->getTerminator());
+    auto arrives = [](Operation &op) {
+      return isMemoryEffectFree(&op) || isa<NVVM::MBarrierArriveOp, NVVM::MapaOp, LLVM::BrOp>(op);
+    };
+    bool isOne = back && back.getDest() == behind && arrival->getSinglePredecessor() &&
+                 llvm::hasNItems(behind->getPredecessors(), 2) && llvm::all_of(*arrival, arrives) &&
+                 !arrival->getOps<NVVM::MBarrierArriveOp>().empty();
+    return isOne ? behind : nullptr;
   }
   void loadGlobal(Operation *op) {
     firstOfRun(op, "global_load");
