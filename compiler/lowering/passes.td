@@ -198,7 +198,8 @@ def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
     * at the begin and at the end of each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
       of loads, which are all awaited where one of them is used first
     * before each bulk store, and before the first of several copies, products, loads or stores that follow one another.
-      Products that begin where a wait ends have no stamp, and the wait says so
+      Products that begin where a wait ends have no stamp, and the wait says so. Nothing is stored in front of copies and
+      products that begin there
     * at the beginning and at the end of the kernel, with the time of the whole GPU
 
     Only the CTAs that `tile_clock` names write, up to 16. `tile_gpu.stamps` lists the places, with locations in the

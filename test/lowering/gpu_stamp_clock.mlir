@@ -154,3 +154,52 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// Copies that begin where a wait ends: nothing is stored in front of them.
+// CHECK: sites = {{\[\[}}"mbarrier_wait", #{{[^,]*}}, 0], ["load", #{{[^,]*}}, 0]{{\]}}
+// CHECK-LABEL: llvm.func @copies(
+// CHECK: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_begin, %clock;", ""
+// CHECK-NEXT: nvvm.mbarrier.try_wait.parity
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx
+// CHECK-NEXT: nvvm.cp.async.bulk.shared.cluster.global
+// CHECK-NEXT: nvvm.cp.async.bulk.shared.cluster.global
+// CHECK-NEXT: llvm.ptrtoint %[[EMPTY:.*]] : !llvm.ptr<3> to i32
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mad.lo.u32 what, $0, 8192, 2;{{.*}}{tile_begin, tile_end, what, what};
+// CHECK-NEXT: llvm.ptrtoint %[[FULL:.*]] : !llvm.ptr<3> to i32
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}mad.lo.u32 what, $0, 8192, 4;{{.*}}{tile_end, tile_end, what, what};
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}st.global.b32 [list+12], tile_lost;
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @copies(%empty: !llvm.ptr<3>, %full: !llvm.ptr<3>, %to: !llvm.ptr<7>, %from: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel} {
+    nvvm.mbarrier.try_wait.parity %empty, %n, %n : !llvm.ptr<3>, i32, i32
+    nvvm.mbarrier.arrive.expect_tx %full, %n : !llvm.ptr<3>, i32
+    nvvm.cp.async.bulk.shared.cluster.global %to, %from, %full, %n : !llvm.ptr<7>, !llvm.ptr<1>
+    nvvm.cp.async.bulk.shared.cluster.global %to, %from, %full, %n : !llvm.ptr<7>, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// An arrival frees a slot. The wait in front of it is stored behind it.
+// CHECK-LABEL: llvm.func @arrival(
+// CHECK: tile_gpu.ptx_wgmma_wait 0
+// CHECK-NEXT: llvm.inline_asm has_side_effects "@tile_on mov.u32 tile_end, %clock;", ""
+// CHECK-NEXT: llvm.cond_br
+// CHECK: nvvm.mbarrier.arrive
+// CHECK: {{^ +\^bb2}}
+// CHECK-NEXT: llvm.inline_asm has_side_effects "{{.*}}{tile_end, tile_end, what, what};
+!sums = !llvm.struct<(f32, f32, f32, f32)>
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.func @arrival(%sums: !sums, %bar: !llvm.ptr<3>, %first: i1) attributes {nvvm.kernel} {
+    %0 = tile_gpu.ptx_wgmma_wait 0 for %sums : !sums
+    llvm.cond_br %first, ^arrive, ^behind
+  ^arrive:
+    nvvm.mbarrier.arrive %bar : !llvm.ptr<3>
+    llvm.br ^behind
+  ^behind:
+    llvm.return
+  }
+}

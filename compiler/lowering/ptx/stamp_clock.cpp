@@ -124,7 +124,7 @@ class Stamper {
     });
     for (Operation *op : ops) {
       if (op->getBlock() != run_.block)
-        run_ = {op->getBlock(), {}, {}, {}, {}};
+        run_ = {op->getBlock(), {}, {}, {}, {}, {}};
       awaitLoads(op);
       mark(op);
     }
@@ -149,7 +149,10 @@ class Stamper {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](NVVM::MBarrierTryWaitParityOp op) { awaitBarrier(op); })
         .Case<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkGlobalToSharedClusterOp>(
-            [&](auto op) { firstOfRun(op, "load", op.getMbar()); })
+            [&](auto op) {
+              if (!llvm::is_contained(run_.copies, op))   // the wait in front of them has said it
+                firstOfRun(op, "load", op.getMbar());
+            })
         .Case<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp, NVVM::CpAsyncBulkTensorReduceOp,
               NVVM::CpAsyncBulkSharedCTAToGlobalOp>([&](auto op) { before(op, "store"); })
         .Case([&](NVVM::CpAsyncBulkWaitGroupOp op) { around(op, "store_wait", op.getGroup()); })
@@ -227,10 +230,44 @@ class Stamper {
     }
     return {};
   }
+  static Value barrierOf(Operation *copy) {
+    if (auto box = dyn_cast<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(copy))
+      return box.getMbar();
+    auto bytes = dyn_cast<NVVM::CpAsyncBulkGlobalToSharedClusterOp>(copy);
+    return bytes ? bytes.getMbar() : Value();
+  }
+  // Copies begin where this wait ends, as far as there are any: nothing is stored in front of them.
+  void awaitSlot(NVVM::MBarrierTryWaitParityOp wait) {
+    SmallVector<Operation *> copies;
+    for (Operation *op = wait->getNextNode(); op; op = op->getNextNode())
+      if (barrierOf(op))
+        copies.push_back(op);
+      else if (!isMemoryEffectFree(op) && !isa<NVVM::MBarrierArriveExpectTxOp>(op))
+        break;
+    if (copies.empty())
+      return around(wait, "mbarrier_wait", 0, wait.getAddr());
+    b_.setInsertionPoint(wait);
+    write(ReadBegin);
+    b_.setInsertionPointAfter(wait);
+    write(ReadEnd);
+    b_.setInsertionPointAfter(copies.back());
+    store(site("mbarrier_wait", 0), "tile_begin", wait.getAddr());
+    Value last;
+    for (Operation *copy : copies)
+      if (Value barrier = barrierOf(copy); barrier != last) {
+        b_.setLoc(copy->getLoc());
+        store(site("load", 0), "tile_end", barrier);
+        last = barrier;
+      }
+    run_.kind = {};
+    run_.copies = std::move(copies);
+  }
   void awaitBarrier(NVVM::MBarrierTryWaitParityOp wait) {
+    if (!run_.loads.empty())   // their stamp comes before this one is stored
+      return around(wait, "mbarrier_wait", 0, wait.getAddr());
     auto [products, commit] = productsBehind(wait);
     if (!products)
-      return around(wait, "mbarrier_wait", 0, wait.getAddr());
+      return awaitSlot(wait);
     b_.setLoc(products->getLoc());
     unsigned begun = site("product", 0);
     b_.setLoc(wait->getLoc());
@@ -247,13 +284,40 @@ class Stamper {
   // Between products that a loop leaves on their way and the wait for them the assembler takes nothing, or it
   // runs all products one after the other. Such a wait begins at the stamp before it.
   void awaitProducts(PtxWgmmaWaitOp wait) {
-    if (!wait->getBlock()->getOps<PtxWgmmaOp>().empty())
-      return around(wait, "product_wait", wait.getPending());
-    unsigned code = site("product_wait", wait.getPending());
+    bool hasBegin = !wait->getBlock()->getOps<PtxWgmmaOp>().empty();
+    if (hasBegin) {
+      b_.setInsertionPoint(wait);
+      write(ReadBegin);
+    }
     b_.setInsertionPointAfter(wait);
     write(ReadEnd);
-    store(code + 1, "tile_end");
+    if (Block *behind = run_.loads.empty() ? behindArrival(wait) : nullptr)
+      b_.setInsertionPointToStart(behind);
+    unsigned code = site("product_wait", wait.getPending());
+    if (hasBegin)
+      store(code, "tile_begin");
+    else
+      store(code + 1, "tile_end");
     run_.kind = {};
+  }
+  // Where the block of the wait ends with a branch around an arrival, which frees a slot for the next copy:
+  // the block behind it. Nothing is stored in front of the arrival.
+  static Block *behindArrival(Operation *wait) {
+    for (Operation *op = wait->getNextNode(); op != wait->getBlock()->getTerminator(); op = op->getNextNode())
+      if (!isMemoryEffectFree(op) && !isa<NVVM::SyncWarpOp, LLVM::InlineAsmOp>(op))
+        return nullptr;
+    auto branch = dyn_cast<LLVM::CondBrOp>(wait->getBlock()->getTerminator());
+    if (!branch)
+      return nullptr;
+    Block *arrival = branch.getTrueDest(), *behind = branch.getFalseDest();
+    auto back = dyn_cast<LLVM::BrOp>(arrival->getTerminator());
+    auto arrives = [](Operation &op) {
+      return isMemoryEffectFree(&op) || isa<NVVM::MBarrierArriveOp, NVVM::MapaOp, LLVM::BrOp>(op);
+    };
+    bool isOne = back && back.getDest() == behind && arrival->getSinglePredecessor() &&
+                 llvm::hasNItems(behind->getPredecessors(), 2) && llvm::all_of(*arrival, arrives) &&
+                 !arrival->getOps<NVVM::MBarrierArriveOp>().empty();
+    return isOne ? behind : nullptr;
   }
   void loadGlobal(Operation *op) {
     firstOfRun(op, "global_load");
@@ -372,8 +436,9 @@ class Stamper {
     Block *block = nullptr;
     StringRef kind;
     Value object;
-    SmallVector<Operation *> loads;   // from global memory, whose results nothing has used
-    Operation *products = nullptr;    // that a wait in front of them has said
+    SmallVector<Operation *> loads;    // from global memory, whose results nothing has used
+    Operation *products = nullptr;     // that a wait in front of them has said
+    SmallVector<Operation *> copies;   // the same
   } run_;
 };
 
