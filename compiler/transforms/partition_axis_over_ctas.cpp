@@ -248,13 +248,13 @@ class AxisPartition {
   void rewrite(ArrayRef<Operation *> ofOne) {
     b_.setInsertionPointToStart(&kernel_.getBody().front());
     Value rank = gpu::CtaRankOp::create(b_, b_.getI32Type());
-    for (auto [v, axis] : divided_)
-      takePart(v, axis, ctas_, rank);
-    kernel_.walk([&](ReduceOp reduce) {
+    kernel_.walk([&](ReduceOp reduce) {   // before the numbers of `arange` get others in their place
       const auto found = divided_.find(reduce.getValues().front());
       if (found != divided_.end() && found->second == static_cast<unsigned>(reduce.getAxis()))
         reduce->setAttr(gpu::OverCtasName, b_.getUnitAttr());
     });
+    for (auto [v, axis] : divided_)
+      takePart(v, axis, ctas_, rank);
     for (Operation *op : ofOne) {
       b_.setInsertionPoint(op);
       b_.setLoc(op->getLoc());

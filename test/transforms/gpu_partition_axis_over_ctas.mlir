@@ -158,3 +158,19 @@ func.func @runs(%x: !tile.ptr<i32>, %from: !tile.ptr<i32>) attributes {tile.kern
   tile.store %at, %t : tensor<4x!tile.ptr<i32>>
   return
 }
+
+// -----
+
+// Numbers that are reduced as they are.
+// CHECK-LABEL: func.func @numbers(
+// CHECK: tile.reduce({{.*}}) axis = 0 {tile_gpu.over_ctas} : (tensor<4xi32>) -> i32
+func.func @numbers(%x: !tile.ptr<i32>) attributes {tile.kernel, tile.num_ctas = 2 : i32} {
+  %i = tile.arange 0 to 8 : tensor<8xi32>
+  %s = tile.reduce (%i) axis = 0 : (tensor<8xi32>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %x, %s : !tile.ptr<i32>
+  return
+}
