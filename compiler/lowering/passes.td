@@ -195,8 +195,8 @@ def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
     The pass runs only for `tile trace --device cuda`, between `tile-gpu-to-llvm` and `tile-gpu-to-ptx`. One lane of each
     warp writes the clock and a number into a list of its own:
 
-    * at the begin and at the end of each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and for the results
-      of loads, which are all awaited where one of them is used first
+    * at the begin and at the end of each wait: for an mbarrier, products, copies, stores, a barrier, the cluster, and
+      the results of loads. All results of loads are awaited where one of them is used first
     * before each bulk store, and before the first of several copies, products, loads or stores that follow one another.
       Products that begin where a wait ends have no stamp, and the wait says so. Nothing is stored in front of copies and
       products that begin there

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // How the CTAs of a cluster that share a program meet and exchange values, in kernels without roles.
 //
-// For an exchange, threads send words to the shared memory of all CTAs. Nobody waits for what he sends. Each
+// For an exchange, threads send words to the shared memory of all CTAs. No thread waits for what it sends. Each
 // CTA has an mbarrier, which counts the bytes that came:
 //
 //    expect so many bytes (one thread)
 //    send the own words to each CTA (the threads that have them)
 //    wait for the mbarrier; read
 //
-// Exchanges alternate between two places, each with its own mbarrier. When a CTA sends for the third, it has
-// received all of the second; whoever sent that had read all of the first before. So the place is free, and a
-// place needs no barrier of its own. Between reading and sending, the threads of a CTA must have met.
+// Exchanges alternate between two places, each with its own mbarrier. A CTA sends its words of the third
+// exchange after it has received all words of the second. The senders of those had read the first before. So
+// the place is free, and no CTA asks. Between reading and sending, the threads of a CTA must have met.
 #pragma once
 
 #include "compiler/lowering/distribute/distribution.h"
@@ -23,7 +23,7 @@ void beginExchanges(Distribution &distribution, mlir::func::FuncOp kernel);
 // All threads of the cluster wait for each other, and see what each of them has written.
 void meetInCluster(Distribution &distribution);
 
-// Where the words of an exchange go: in this CTA, or, as an address of the cluster, in another.
+// Where the words for a CTA go, as addresses of the cluster.
 struct ExchangePlace {
   mlir::Value words, mbarrier;
 };
