@@ -78,9 +78,6 @@ inline constexpr llvm::StringLiteral UnitName = "tile_gpu.unit", RolesName = "ti
 // ranks.
 inline constexpr llvm::StringLiteral OverCtasName = "tile_gpu.over_ctas";
 
-// What LLVM calls the threads of a cluster, of a fence.
-inline constexpr llvm::StringLiteral ClusterScope = "cluster";
-
 // How many CTAs share a program of the kernel that an op is in.
 unsigned clusterOf(mlir::Operation *op);
 

@@ -201,10 +201,8 @@ void Cluster::arrive(Thread &t, bool isRelaxed, unsigned site) {
   t.clusterPhase = phase_;
   if (!isRelaxed)
     order.release(t.actor, gathering_);
-  if (isRelaxed && t.initFence)   // that fence releases, but only what mbarriers were made into
+  else if (t.initFence)   // that fence releases, but only what mbarriers were made into
     gathering_.see(static_cast<Actor>(t.actor), t.initFence);
-  if (isRelaxed)
-    gathering_.join(t.clusterFence);
   ++arrived_;
   settle();
 }

@@ -200,15 +200,10 @@ std::uint32_t mbarrierWait(Thread *t, const void *at, std::uint64_t phase, std::
 
 void fence(Thread *t, std::uint32_t kind) {
   t->cta->cluster().interrupt(*t);
-  enum { Async, Init, Other, AsyncShared, AsyncGlobal, OfCluster };
+  enum { Async, Init, Other, AsyncShared, AsyncGlobal };
   if (kind == Other || !t->cta->program().hasPartialOrder)
     return;
   Order &order = t->cta->cluster().order;
-  if (kind == OfCluster) {   // what it knows, its next relaxed arrival tells
-    t->clusterFence.clear();
-    order.release(t->actor, t->clusterFence);
-    return;
-  }
   t->cta->mbarriers.fence(*t);
   // The clock moves on, which Init counts on too.
   order.fence(t->actor, kind == AsyncShared   ? Order::ofShared

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "runtime/simulator/fiber.h"
-#include "runtime/simulator/order.h"
 #include "runtime/simulator/tensor_map.h"
 
 #include <cstddef>
@@ -65,7 +64,6 @@ struct Thread {
   bool arrivedAtCluster = false;
   std::uint32_t clusterPhase = 0;
   std::uint32_t initFence = 0;   // the clock of its last fence of mbarrier inits
-  Moment clusterFence;           // what it knew at its last fence for the cluster
   std::uint32_t begunCtas = 0;   // by rank: CTAs of the cluster of which it knows that they have begun
   bool asksAnew = false;         // its next access is of one who waits for another program
   std::uint32_t patience = 0;    // ways back of loops until somebody looks at the time
@@ -81,7 +79,6 @@ struct Thread {
     commits = bulkCommits = matrixOps = matrixCommits = matrixDone = knownClock = 0;
     areRegistersFenced = arrivedAtCluster = asksAnew = false;
     initFence = begunCtas = 0;
-    clusterFence.clear();
     patience = patienceAtFirst;
   }
 };

@@ -60,17 +60,6 @@ std::vector<Option> choice_options(const std::vector<const registry::Entry *> &k
   return options;
 }
 
-std::vector<std::string> split(const std::string &list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = list.find(',', begin);
-    parts.push_back(list.substr(begin, end - begin));
-    if (end == std::string::npos)
-      return parts;
-    begin = end + 1;
-  }
-}
-
 std::vector<const registry::Entry *> kernels_named(Arguments names, const std::string &library) {
   std::vector<const registry::Entry *> kernels;
   for (const std::string &name : names) {
@@ -103,7 +92,7 @@ bench::Cache parse_cache(const std::string &name) {
 }
 
 void add_peers(const std::string &list, bench::Request &request) {
-  for (const std::string &name : split(list)) {
+  for (const std::string &name : items_of(list)) {
     const std::vector<std::string> known = bench::peer_names();
     if (std::ranges::find(known, name) != known.end())
       request.peers.push_back(name);
@@ -136,7 +125,7 @@ void add_wanted(const registry::Entry &kernel, const std::vector<bench::Shape> &
       continue;
     std::vector<registry::Settings> more;
     for (const registry::Settings &variant : variants)
-      for (const std::string &value : split(*given)) {
+      for (const std::string &value : items_of(*given)) {
         more.push_back(variant);
         more.back().set(p.name, value);
       }

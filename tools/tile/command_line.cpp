@@ -64,6 +64,17 @@ CommandLine parse(std::span<const std::string> arguments, std::span<const Option
   return line;
 }
 
+std::vector<std::string> items_of(const std::string &list) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = list.find(',', begin);
+    items.push_back(list.substr(begin, end - begin));
+    if (end == std::string::npos)
+      return items;
+    begin = end + 1;
+  }
+}
+
 void refuse_idle(const CommandLine &line, std::initializer_list<std::string_view> names,
                  std::string_view where) {
   for (std::string_view name : names)

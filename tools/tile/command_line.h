@@ -40,6 +40,9 @@ struct CommandLine {
 CommandLine parse(std::span<const std::string> arguments, std::span<const Option> accepted,
                   std::string_view command);
 
+// What stands between the commas of a value.
+std::vector<std::string> items_of(const std::string &list);
+
 // Throws BadUsage where one of these options is given: "--arch has no effect WHERE".
 void refuse_idle(const CommandLine &line, std::initializer_list<std::string_view> names,
                  std::string_view where);

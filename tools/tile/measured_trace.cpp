@@ -3,6 +3,7 @@
 
 #include "compiler/devices/devices.h"
 #include "compiler/devices/stamping_device.h"
+#include "runtime/bench/samples.h"
 #include "runtime/bench/stopwatch.h"
 #include "runtime/progress.h"
 #include "runtime/timeline/measured.h"
@@ -21,8 +22,6 @@ namespace {
 
 using timeline::Measured;
 using timeline::Traced;
-
-std::int64_t count(const Grid &grid) { return grid.x * grid.y * grid.z; }
 
 // What is launched, as often as wanted; on operands of its own.
 class Launches {
@@ -55,9 +54,7 @@ double median_seconds(const Launches &launch, Device &device) {
   constexpr int calls = 15;
   launch();
   device.synchronize();
-  std::vector<double> seconds = seconds_of(launch, device, calls);
-  std::ranges::nth_element(seconds, seconds.begin() + calls / 2);
-  return seconds[calls / 2];
+  return bench::summarise(seconds_of(launch, device, calls)).median;
 }
 
 struct Ran {
@@ -103,7 +100,7 @@ Ran ran_with_stamps(const registry::Entry &kernel, registry::Settings settings,
 std::int64_t most_started(const std::vector<StampedLaunch> &launches) {
   std::int64_t most = 0;
   for (const StampedLaunch &launch : launches)
-    most = std::max(most, count(launch.started));
+    most = std::max(most, ctas_of(launch.started));
   return most;
 }
 
@@ -122,7 +119,7 @@ Facts facts(const StampedLaunch &launch, const Measured &shown, const Measured &
   return {
       {"config", launch.code.kernel.config},
       {"CTA", fmt::format("({}, {}, {}), of {}; {} warps; on multiprocessor {}", id[0], id[1], id[2],
-                          count(launch.started), launch.code.kernel.threads / 32,
+                          ctas_of(launch.started), launch.code.kernel.threads / 32,
                           shown.ctas.front().multiprocessor)},
       {"GPU", fmt::format("measured on {}, {:.2f} GHz{}", machine.name, all.hertz / 1e9,
                           all.is_clock_known

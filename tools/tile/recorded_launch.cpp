@@ -35,8 +35,6 @@ std::unique_ptr<Device> recording_device(std::vector<std::int64_t> ctas, std::in
   return open_simulator(options);
 }
 
-std::int64_t ctas_of(const Grid &grid) { return grid.x * grid.y * grid.z; }
-
 double loaded_bytes(const ClusterRecord &cluster) {
   double bytes = 0;
   for (const simulator::WarpRecord &warp : cluster.warps)
@@ -177,6 +175,8 @@ class Recorded {
 };
 
 }   // namespace
+
+std::int64_t ctas_of(const Grid &grid) { return grid.x * grid.y * grid.z; }
 
 // Zeros are what fields without a value have.
 std::string as_setting(const std::string &config) {

@@ -28,6 +28,8 @@ struct RecordedLaunches {
   std::optional<Error> failure;   // a launch that failed is recorded as far as it came
 };
 
+std::int64_t ctas_of(const Grid &grid);
+
 // A config that was launched, as --config takes it.
 std::string as_setting(const std::string &config);
 

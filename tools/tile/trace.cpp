@@ -41,12 +41,8 @@ constexpr std::uint64_t most_ctas = std::uint64_t{1} << 40;
 
 std::vector<std::int64_t> numbers(const Given &given) {
   std::vector<std::int64_t> all;
-  for (std::size_t begin = 0; begin <= given.value.size();) {
-    const std::size_t end = std::min(given.value.find(',', begin), given.value.size());
-    all.push_back(static_cast<std::int64_t>(
-        whole_number({given.name, given.value.substr(begin, end - begin)}, most_ctas)));
-    begin = end + 1;
-  }
+  for (const std::string &item : items_of(given.value))
+    all.push_back(static_cast<std::int64_t>(whole_number({given.name, item}, most_ctas)));
   return all;
 }
 

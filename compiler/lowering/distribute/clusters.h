@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How the CTAs of a cluster that share a program meet and exchange values, in kernels without roles.
 //
-// For an exchange, threads send words to the shared memory of all CTAs. No thread waits for what it sends. Each
-// CTA has an mbarrier, which counts the bytes that came:
+// For an exchange, threads send words to the shared memory of all CTAs. No thread waits for what it sends.
+// Each CTA has an mbarrier, which counts the bytes that came:
 //
 //    expect so many bytes (one thread)
 //    send the own words to each CTA (the threads that have them)

@@ -22,8 +22,6 @@ struct Format {   // of a small float: code = sign, exponent, `mantissa` bits
 };
 constexpr Format E4M3{3, 7, 0x7e, 0x7f}, E5M2{2, 15, 0x7b, 0x7f}, F16{10, 15, 0x7bff, 0x7fff};
 
-bool isFp8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
-
 // f64 to f32 so that a second rounding gives what one would: the last bit tells that something was cut off.
 V toOdd(ScalarCode &c, V x) {
   V cut = c.intrinsic(c.f32(), "llvm.nvvm.d2f.rz", {x});
@@ -75,9 +73,9 @@ struct FpCastPattern : ConvertOpToLLVMPattern<ir::FpCastOp> {
     Type from = op.getValue().getType(), to = op.getType();
     bool nearest = op.getRounding() == ir::Rounding::nearest_even;
     V x = in.getValue();
-    if (isFp8(from))
+    if (isFloat8(from))
       x = fromFp8(c, x, isa<Float8E4M3FNType>(from));
-    if (isFp8(to))
+    if (isFloat8(to))
       x = toFp8(c, narrowed(c, x, nearest), isa<Float8E4M3FNType>(to) ? E4M3 : E5M2, nearest);
     else if (nearest)
       x = toNearest(c, x, to);
@@ -144,7 +142,7 @@ template <class Op> struct FpToIntPattern : ConvertOpToLLVMPattern<Op> {
     const char *name = std::is_same_v<Op, ir::FpToSIOp> ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     V x = in.getValue();
     Type from = op.getValue().getType();
-    if (isFp8(from))
+    if (isFloat8(from))
       x = fromFp8(c, x, isa<Float8E4M3FNType>(from));
     if (x.getType().getIntOrFloatBitWidth() == 16)   // exact, and one way for all of them
       x = c.extend(c.f32(), x);

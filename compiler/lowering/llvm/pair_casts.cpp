@@ -11,6 +11,7 @@
 // bytes of a pair mostly stay together. Only casts to e4m3 and e5m2 that round to nearest, and casts from
 // e4m3. An e5m2 is the high byte of an f16, which needs no help.
 #include "compiler/analysis/kernel_target.h"
+#include "compiler/lowering/llvm/scalar_code.h"
 #include "compiler/lowering/passes.h"
 #include "dialects/tile/dialect.h"
 
@@ -26,8 +27,6 @@ namespace tile::gpu {
 #include "compiler/lowering/passes.h.inc"
 
 namespace {
-
-bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 
 bool hasInstruction(ir::FpCastOp cast) {
   Type from = cast.getValue().getType(), to = cast.getType();
@@ -57,7 +56,7 @@ class Pair {
     return v.getType() == to ? v : Value(ir::FpCastOp::create(b_, to, v, ir::Rounding::nearest_even));
   }
   Value call(Type type, StringRef name, ValueRange operands) {
-    return LLVM::CallIntrinsicOp::create(b_, type, b_.getStringAttr(name), operands).getResult(0);
+    return ScalarCode(b_, b_.getLoc()).intrinsic(type, name, operands);
   }
 
   std::pair<Value, Value> toFloat8() {

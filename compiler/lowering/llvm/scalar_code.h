@@ -7,6 +7,10 @@
 
 namespace tile::gpu {
 
+inline bool isFloat8(mlir::Type type) {
+  return llvm::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
+}
+
 class ScalarCode {
  public:
   ScalarCode(mlir::OpBuilder &b, mlir::Location loc) : b_(b), loc_(loc) {}

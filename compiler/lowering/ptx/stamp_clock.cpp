@@ -20,6 +20,7 @@
 // for a few instructions that its predicate disables. A traced warp reads the clock at once and stores later:
 // behind the products that it has begun, where there are such, so that they do not begin later than they
 // would.
+#include "compiler/lowering/only_kernel.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/ptx/ptx_text.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -445,15 +446,10 @@ class Stamper {
 struct StampClock : impl::TileGpuStampClockBase<StampClock> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<LLVM::LLVMFuncOp> kernels;
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (!function.isExternal())
-        kernels.push_back(function);
-    if (kernels.size() != 1) {
-      module.emitError("tile-gpu-stamp-clock needs a module of one kernel, which tile-gpu-to-llvm makes");
+    LLVM::LLVMFuncOp kernel = onlyKernel(module, "tile-gpu-stamp-clock");
+    if (!kernel)
       return signalPassFailure();
-    }
-    if (failed(Stamper(module, kernels.front()).run()))
+    if (failed(Stamper(module, kernel).run()))
       signalPassFailure();
   }
 };

@@ -56,10 +56,6 @@ template <class Result> class OpSwitch {
   std::optional<Result> result_;
 };
 
-// Kinds of tile_sim_fence.
-inline constexpr int AsyncFence = 0, InitFence = 1, OtherFence = 2, SharedFence = 3, GlobalFence = 4,
-                     ClusterFence = 5;
-
 class SimulatorCalls {
  public:
   // Of registers that an operation takes and gives: the accumulators of m64n256 and four of A.

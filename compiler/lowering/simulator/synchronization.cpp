@@ -79,6 +79,7 @@ Result HopperCalls::synchronization(Operation *op) {
     c.call("tile_sim_fence", {}, {c.number(kind)});
     return done(op);
   };
+  constexpr int AsyncFence = 0, InitFence = 1, OtherFence = 2, SharedFence = 3, GlobalFence = 4;
   return c.choose<Result>(op)
       .Case([&](NVVM::BarrierOp op) -> Result {
         if ((!op.getBarrierId() && !op.getNumberOfThreads()) || op.getReductionOp())

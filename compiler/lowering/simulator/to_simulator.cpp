@@ -2,6 +2,7 @@
 // `tile-gpu-to-simulator`: what only the machine can do becomes calls of the simulator's runtime
 // (runtime/simulator/calls.h lists them), everything else is left for the host's LLVM. Memory is
 // reached through pointers that were checked; registers of a warp travel through a few words on the stack.
+#include "compiler/lowering/only_kernel.h"
 #include "compiler/lowering/passes.h"
 #include "compiler/lowering/simulator/places.h"
 #include "compiler/lowering/simulator/pointer_checks.h"
@@ -197,8 +198,6 @@ class Retarget : public SimulatorCalls {
         .Case([&](LLVM::Trap op) { return replace(op, call("tile_sim_trap", {}, {site("trap")})); })
         .Case([&](LLVM::AssumeOp op) { return assume(op); })
         .Case([&](LLVM::FenceOp op) {
-          if (op.getSyncscope() == ClusterScope)
-            return replace(op, call("tile_sim_fence", {}, {number(ClusterFence)}));
           op.setSyncscopeAttr({});
           return success();
         })
@@ -537,15 +536,10 @@ struct ToSimulator : impl::TileGpuToSimulatorBase<ToSimulator> {
   using TileGpuToSimulatorBase::TileGpuToSimulatorBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<LLVM::LLVMFuncOp> kernels;
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (!function.isExternal())
-        kernels.push_back(function);
-    if (kernels.size() != 1) {
-      module.emitError("tile-gpu-to-simulator needs a module of one kernel, which tile-gpu-to-llvm makes");
+    LLVM::LLVMFuncOp kernel = onlyKernel(module, "tile-gpu-to-simulator");
+    if (!kernel)
       return signalPassFailure();
-    }
-    Retarget retarget(module, kernels.front(), checksOffsets, marksPlaces);
+    Retarget retarget(module, kernel, checksOffsets, marksPlaces);
     if (failed(retarget.run()))
       return signalPassFailure();
     module->setAttr("tile_gpu.sites", retarget.sites());
