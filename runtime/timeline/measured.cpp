@@ -247,7 +247,8 @@ class Converter {
     result_.record.warps.push_back(std::move(record));
   }
 
-  // A warp without copies that waits at an mbarrier without copies waits for its turn.
+  // A warp without copies that waits at an mbarrier without copies waits for its turn to multiply. In a
+  // kernel without products, it waits for words of other CTAs.
   State waited(StampKind kind, std::uint32_t object, bool copies) const {
     switch (kind) {
     case StampKind::store_wait:
@@ -263,7 +264,10 @@ class Converter {
     case StampKind::results:
       return State::results;
     default:
-      return filled_.contains(object) ? State::data : copies ? State::slot : State::turn;
+      return filled_.contains(object) ? State::data
+             : copies                 ? State::slot
+             : multiplies_            ? State::turn
+                                      : State::cluster;
     }
   }
 
@@ -292,6 +296,9 @@ class Converter {
   const double highest_;
   Measured result_;
   std::set<std::uint32_t> filled_;   // mbarriers
+  bool multiplies_ = std::ranges::any_of(launch_.code.sites, [](const StampSite &site) {
+    return site.kind == StampKind::product || site.kind == StampKind::multiply;
+  });
 };
 
 }   // namespace

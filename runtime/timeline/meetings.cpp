@@ -14,13 +14,16 @@ void Meetings::settle(MBarrier &barrier, double now) {
         barrier.waiting.push_back(one);
       else
         wake_(one.warp, now + model_.mbarrier_latency,
-              barrier.is_filled_by_copies ? State::data : State::slot);
+              barrier.is_told_by_ctas       ? State::cluster
+              : barrier.is_filled_by_copies ? State::data
+                                            : State::slot);
   }
 }
 
 void Meetings::arrive(Key key, std::int64_t arrivals, std::int32_t expected_bytes, double now) {
   MBarrier &barrier = mbarriers_[key];
   barrier.is_filled_by_copies |= expected_bytes != 0;
+  barrier.is_told_by_ctas |= expected_bytes < 0;
   barrier.bytes += expected_bytes;
   barrier.arrived += arrivals;
   settle(barrier, now);

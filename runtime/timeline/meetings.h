@@ -48,6 +48,7 @@ class Meetings {
     std::int64_t expected = 1, arrived = 0, bytes = 0;
     std::uint32_t phases = 0;
     bool is_filled_by_copies = false;
+    bool is_told_by_ctas = false;   // words of the cluster land, by st.async
     std::vector<Waiting> waiting;
   };
   struct Barrier {

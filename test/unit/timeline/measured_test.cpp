@@ -114,6 +114,15 @@ TEST_F(List, AWarpWithoutCopiesWaitsForItsTurn) {
   EXPECT_EQ(spans_of(m, 1)[1], "50-250 its turn at line 30");
 }
 
+// Rows in a cluster: words of other CTAs come, and no copies.
+TEST(Measured, WithoutProductsAWarpWaitsForTheCluster) {
+  WrittenLists lists(1);
+  const unsigned words = lists.site(mbarrier_wait, 30);
+  lists.begin(0, 0).at(50, words, 0x410).ends(250, words).end(1000);
+  const Measured m = measured(lists.launch(), std::vector<std::int64_t>{0}, hertz);
+  EXPECT_EQ(spans_of(m, 0)[1], "50-250 the cluster at line 30");
+}
+
 // Products run from their begin until a wait has seen them; those of a group one after the other.
 TEST(Measured, ProductsAreUnderWayUntilAWaitSawThem) {
   WrittenLists lists(4);

@@ -114,6 +114,21 @@ TEST(Replay, CtasOfAClusterWaitForEachOther) {
   EXPECT_GT(r.run().warps[1].end, 1000);
 }
 
+TEST(Replay, WordsOfOtherCtasAreAwaited) {
+  WrittenRecord r(2);
+  const std::uint32_t slow = r.place(1, {.issued = 1, .depth = 1000}), exchange = r.place(2);
+  constexpr std::uint32_t mbarrier = 1, bytes = 4;
+  r.warps(1, {work(slow), {exchange, Act::mbarrierExpect, mbarrier, -bytes}}, 0);
+  r.warps(1,
+          {{exchange, Act::mbarrierInit, mbarrier, 1},
+           {exchange, Act::mbarrierArrive, mbarrier, 1, bytes},
+           {exchange, Act::mbarrierWait, mbarrier, 1}},
+          1);
+  const Timeline t = r.run();
+  EXPECT_GT(t.warps[1].end, 1000);
+  EXPECT_EQ(t.warps[1].spans.back().state, State::cluster);
+}
+
 TEST(Replay, StoresAreAwaitedUntilTheyAreRead) {
   const auto take = [](bool readOnly) {
     WrittenRecord r;
