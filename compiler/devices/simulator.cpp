@@ -26,8 +26,10 @@ std::unique_ptr<Device> open_simulator(SimulatorOptions options) {
                            .checks_offsets = options.check_overflow && options.check_bounds,
                            .limits_size = options.limit_seconds != 0,
                            .marks_places = !options.recorded_ctas.empty()};
-  return openSimulator(options, [target = target_of(options.target), code,
-                                 shows = options.shows_progress](const KernelIR &kernel) {
+  return openSimulator(options, [target = target_of(options.target), code, shows = options.shows_progress,
+                                 tell = options.compiles](const KernelIR &kernel) {
+    if (tell)
+      tell(kernel);
     std::optional<Progress> progress;
     if (shows && !Progress::is_shown())   // large tiles of a sort or a product take a while
       progress.emplace("compiling " + kernel.name() + " for the simulator");

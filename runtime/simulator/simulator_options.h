@@ -38,7 +38,8 @@ struct SimulatorOptions {
   std::int64_t resident_clusters = 3;
   Machine machine;   // for which untuned launches choose configs; empty: they take the first that fits
   bool ring_floats = false;   // floats are integers modulo 2^width (docs/design.md, random programs)
-  std::function<void(std::string_view line)> print;   // receives the lines of print(); default: stdout
+  std::function<void(const KernelIR &kernel)> compiles;   // is told of each kernel that is compiled
+  std::function<void(std::string_view line)> print;       // receives the lines of print(); default: stdout
 };
 
 // From now on the simulator counts the cost of memory accesses: sectors of global memory, wavefronts and bank

@@ -19,13 +19,13 @@ std::pair<Timeline, LaunchTime> replay_launch(const simulator::Program &program,
                                               const GpuModel &model, const LaunchShape &launch) {
   const std::int64_t all = launch.ctas_of_one(model),
                      resident = std::clamp<std::int64_t>(launch.resident_ctas, 1, all);
-  const std::int64_t rounds = all / resident, rest = all % resident;
+  const std::int64_t waves = all / resident, rest = all % resident;
   Timeline first;
   double cycles = 0, busy = 0, longest = 0;   // of a multiprocessor, if all its CTAs were as the samples are
   for (const simulator::ClusterRecord &cluster : clusters) {
     Timeline timeline = replay(program, cluster, model, launch.conditions(model, resident));
-    cycles += static_cast<double>(rounds) * timeline.cycles;
-    busy += static_cast<double>(rounds) * timeline.matrix_busy;
+    cycles += static_cast<double>(waves) * timeline.cycles;
+    busy += static_cast<double>(waves) * timeline.matrix_busy;
     longest = std::max(longest, timeline.cycles);
     if (rest) {   // they have the multiprocessor for themselves
       const Timeline last = replay(program, cluster, model, launch.conditions(model, rest));
@@ -37,11 +37,11 @@ std::pair<Timeline, LaunchTime> replay_launch(const simulator::Program &program,
   }
   const auto samples = static_cast<double>(clusters.size());
   const double taken = std::max(cycles / samples, longest);
-  // Multiprocessors without a CTA in the last round take no power.
+  // Multiprocessors without a CTA in the last wave take no power.
   const double full =
       static_cast<double>(launch.ctas) / static_cast<double>(all * model.machine.multiprocessors);
   LaunchTime time;
-  time.rounds = static_cast<double>(all) / static_cast<double>(resident);
+  time.waves = static_cast<double>(all) / static_cast<double>(resident);
   time.hertz = model.clock(busy / samples / taken * full);
   time.seconds = taken / time.hertz + model.launch_seconds;
   return {std::move(first), time};

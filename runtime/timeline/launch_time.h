@@ -19,7 +19,7 @@ struct LaunchShape {
 };
 
 struct LaunchTime {
-  double rounds = 1;    // of CTAs that a multiprocessor runs at the same time
+  double waves = 1;     // of CTAs that a multiprocessor runs at the same time
   double hertz = 0;     // of the clock, by how much the matrix units work
   double seconds = 0;   // with what it takes to begin
 };

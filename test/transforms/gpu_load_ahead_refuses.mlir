@@ -125,10 +125,10 @@ func.func @others(%p: !tile.ptr<f32>, %to: i32, %a: tensor<16x16xf16>) attribute
 // In loops over programs: what follows a store, an assert or a barrier, what takes more than a quarter of a
 // thread's registers, and loops with products.
 // CHECK-LABEL: func.func @programs(
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 func.func @programs(%value: f32, %p: !tile.ptr<f32>, %rows: tensor<32768x!tile.ptr<f32>, #wide>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   scf.for unsigned %i = %from to %to step %step : i32 {
     %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
@@ -159,7 +159,7 @@ func.func @programs(%value: f32, %p: !tile.ptr<f32>, %rows: tensor<32768x!tile.p
 }
 
 // CHECK-LABEL: func.func @products(
-// CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 func.func @products(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32, %a: tensor<16x16xf16>, %sums: tensor<16x16xf32>) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   scf.for unsigned %i = %from to %to step %step : i32 {
     %q = tile.addptr %p, %i : !tile.ptr<f32>, i32
@@ -174,15 +174,15 @@ func.func @products(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32, %a: te
 // Without products: a loop around another one, a loop that writes, and 32 warps, whose threads have no registers
 // to spare.
 // CHECK-LABEL: func.func @loops(
-// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 // CHECK-NEXT: tile.addptr
 // CHECK-NEXT: tile.load
-// CHECK-NEXT: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
-// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK-NEXT: scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
+// CHECK: scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 // CHECK-NEXT: tile.addptr
 // CHECK-NEXT: tile.load
 // CHECK-LABEL: func.func @many_warps(
-// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i32 {
+// CHECK: scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 // CHECK-NEXT: tile.addptr
 // CHECK-NEXT: tile.load
 func.func @loops(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace tile::tool {
@@ -22,10 +23,20 @@ namespace {
 using simulator::ClusterRecord;
 using simulator::Recording;
 
+// What a launch compiles. By name and config.
+using Compiled = std::map<std::pair<std::string, std::string>, KernelIR>;
+
+const KernelIR &kernel_of(const simulator::Program &program, const Compiled &compiled) {
+  return compiled.at({program.name, program.config});
+}
+
 // `clusters`: that the GPU runs at the same time, of kernels that loop over their programs.
 std::unique_ptr<Device> recording_device(std::vector<std::int64_t> ctas, std::int64_t clusters,
-                                         const timeline::GpuModel &model) {
+                                         const timeline::GpuModel &model, Compiled &compiled) {
   SimulatorOptions options;
+  options.compiles = [&compiled](const KernelIR &kernel) {
+    compiled.insert_or_assign({kernel.name(), kernel.config()}, kernel);
+  };
   options.recorded_ctas = std::move(ctas);
   options.resident_clusters = clusters;
   options.machine = model.machine;
@@ -109,7 +120,7 @@ class Recorded {
 
  private:
   std::vector<Recording> record(std::vector<std::int64_t> ctas, std::int64_t clusters) {
-    const std::unique_ptr<Device> device = recording_device(std::move(ctas), clusters, model_);
+    const std::unique_ptr<Device> device = recording_device(std::move(ctas), clusters, model_, compiled_);
     failure_.reset();
     try {
       launch_once(kernel_, *device, settings_);
@@ -138,12 +149,13 @@ class Recorded {
   }
   RecordedLaunch completed(Recording recording) {
     const simulator::Program &program = *recording.program;
-    const std::string log = assembler_log(program);
+    const auto &[log, spilled] = assembled(program);
     const Target target = *Target::parse(program.target.substr(0, program.target.find('-')));
     RecordedLaunch launch{.recording = std::move(recording),
                           .resident =
                               occupancy(target, program.threads, program.shared_bytes, registers_used(log)),
-                          .spilled_bytes = log.empty() ? std::nullopt : spill_bytes(log)};
+                          .spilled_bytes = log.empty() ? std::nullopt : spill_bytes(log),
+                          .spilled = spilled};
     const std::int64_t ctas = ctas_of(launch.recording.started);
     const double clusters = static_cast<double>(ctas) / static_cast<double>(launch.cluster().ctas.size());
     launch.launch = {.ctas = ctas,
@@ -151,26 +163,30 @@ class Recorded {
                      .miss_share = miss_share(kernel_, settings_, loaded_bytes(launch.cluster()) * clusters)};
     return launch;
   }
-  // What the assembler says of the kernel as it was launched. Empty without an assembler, and of kernels that
-  // run beside the one that was asked for.
-  const std::string &assembler_log(const simulator::Program &program) {
-    const auto [log, is_new] = logs_.try_emplace(program.name + program.config);
+  // What the assembler says of the kernel as it was launched. Empty without an assembler.
+  struct Assembled {
+    std::string log;
+    std::vector<SpilledLine> spilled;
+  };
+  const Assembled &assembled(const simulator::Program &program) {
+    const auto [known, is_new] = assembled_.try_emplace({program.name, program.config});
     const std::optional<Assembler> assembler = find_assembler();
-    if (is_new && assembler && program.name == kernel_.name) {
-      registry::Settings settings = settings_;
-      settings.config = as_setting(program.config);
+    if (is_new && assembler) {
       const Target target = *Target::parse(std::string(default_target));
-      const LoweredKernel lowered = compile(kernel_.trace(settings, true), target);
-      log->second = assemble(*assembler, lowered.text(), target.name(), kernel_.name).log;
+      const LoweredKernel lowered = compile(kernel_of(program, compiled_), target);
+      MachineCode code = assemble(*assembler, lowered.text(), target.name(), program.name);
+      known->second.spilled = spilled_lines(code.cubin, code.log);
+      known->second.log = std::move(code.log);
     }
-    return log->second;
+    return known->second;
   }
 
   const registry::Entry &kernel_;
   registry::Settings settings_;
   const std::int64_t cta_;
   const timeline::GpuModel &model_;
-  std::map<std::string, std::string> logs_;
+  Compiled compiled_;
+  std::map<std::pair<std::string, std::string>, Assembled> assembled_;
   std::optional<Error> failure_;   // of the last launch
 };
 
@@ -189,6 +205,27 @@ std::string as_setting(const std::string &config) {
     begin = end + 1;
   }
   return text;
+}
+
+StartedPrograms started_programs(const registry::Entry &kernel, const registry::Settings &settings,
+                                 const timeline::GpuModel &model) {
+  registry::Settings unverified = settings;
+  unverified.verify = false;
+  Compiled compiled;
+  // If all fit on the GPU at the same time, a kernel that loops over its programs starts each of them, too.
+  const std::unique_ptr<Device> device =
+      recording_device({0}, std::numeric_limits<std::int32_t>::max(), model, compiled);
+  launch_once(kernel, *device, unverified);
+  const std::vector<Recording> &recordings = simulator::simulationOf(*device).recordings;
+  if (recordings.empty())
+    throw Error(fmt::format("a launch of {} with these sizes starts nothing", kernel.name), {});
+  // Operands that it does not take are another kernel's, as those of gemm that are not aligned.
+  auto recording = std::ranges::find_if(
+      recordings, [&](const Recording &one) { return one.program->name == kernel.name; });
+  if (recording == recordings.end())
+    recording = recordings.begin();
+  const simulator::Program &program = *recording->program;
+  return {kernel_of(program, compiled), ctas_of(recording->started) / program.ctas(), program.ctas()};
 }
 
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,

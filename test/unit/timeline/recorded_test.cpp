@@ -136,9 +136,9 @@ TEST(LaunchTime, CountsRoundsOfCtas) {
     return replay_launch(*recording.program, recording.clusters, model, {.ctas = ctas, .resident_ctas = 2})
         .second;
   };
-  EXPECT_EQ(time(132).rounds, 1);
-  EXPECT_EQ(time(2 * 132).rounds, 1);
-  EXPECT_EQ(time(3 * 132).rounds, 1.5);
+  EXPECT_EQ(time(132).waves, 1);
+  EXPECT_EQ(time(2 * 132).waves, 1);
+  EXPECT_EQ(time(3 * 132).waves, 1.5);
   EXPECT_GT(time(3 * 132).seconds, time(2 * 132).seconds);
   EXPECT_GT(time(40 * 132).seconds - model.launch_seconds,
             15 * (time(2 * 132).seconds - model.launch_seconds));
