@@ -14,7 +14,7 @@
 
 namespace tile {
 
-// The bytes of the first section whose name begins so; empty: there is none, or the file is damaged.
+// The bytes of the first section whose name begins so; empty: no section has it, or the file is damaged.
 std::span<const std::byte> elf_section(std::span<const std::byte> file, std::string_view name);
 
 class LineTable {
