@@ -83,7 +83,9 @@ std::vector<std::size_t> ranking(const Sweep &sweep) {
 std::string number_or_unknown(int value) { return value < 0 ? "?" : std::to_string(value); }
 
 std::vector<Column> measured_columns(const Sweep &sweep) {
-  std::vector<Column> columns{{"median", {}}, {"+-", {}}};
+  std::vector<Column> columns{{sweep.is_predicted ? "predicted" : "median", {}}};
+  if (!sweep.is_predicted)
+    columns.push_back({"+-", {}});
   const auto was_expected = [](const Record &r) { return r.expected > 0; };
   const bool has_cost = std::ranges::any_of(sweep.records, was_expected);
   if (has_cost)
@@ -98,7 +100,8 @@ std::vector<Column> measured_columns(const Sweep &sweep) {
     std::size_t at = 0;
     auto add = [&](std::string cell) { columns[at++].cells.push_back(std::move(cell)); };
     add(time_text(r.median));
-    add(r.stopped_early ? "behind" : text("%.1f%%", 100 * r.spread));
+    if (!sweep.is_predicted)
+      add(r.stopped_early ? "behind" : text("%.1f%%", 100 * r.spread));
     if (has_cost)
       add(was_expected(r) ? time_text(r.expected) : "");
     if (sweep.work.flop > 0)
@@ -138,7 +141,7 @@ std::string counts(const Sweep &sweep) {
   std::string list =
       std::to_string(sweep.records.size()) + (sweep.records.size() == 1 ? " config" : " configs");
   const char *separator = ": ";
-  for (const auto &[outcome, name] : {std::pair{Outcome::timed, "timed"},
+  for (const auto &[outcome, name] : {std::pair{Outcome::timed, sweep.is_predicted ? "predicted" : "timed"},
                                       {Outcome::left_out, "left out"},
                                       {Outcome::pruned, "pruned"},
                                       {Outcome::failed, "failed"}}) {
@@ -208,7 +211,7 @@ std::string table(const Sweep &sweep) {
   }
   if (!sweep.not_timed.empty())
     return all + "not timed: " + sweep.not_timed + "\n";
-  all += "tuned in " + text("%.1f s", sweep.seconds);
+  all += (sweep.is_predicted ? "predicted in " : "tuned in ") + text("%.1f s", sweep.seconds);
   if (sweep.compiled_after > 0)
     all += text(", compiled after %.1f s", sweep.compiled_after);
   if (sweep.finals_after > 0)

@@ -17,6 +17,7 @@ namespace {
 using Key = std::tuple<std::string, std::string, std::string>;   // kernel, arguments, key
 struct Line {
   std::string device, config;
+  bool is_predicted;
 };
 using Table = std::multimap<Key, Line>;
 
@@ -34,6 +35,8 @@ Shipped read_line(std::string_view text) {
       throw Error(std::string("has no string `") + name + "`", {});
     *to = *value->string();
   }
+  const json::Value *predicted = line.find("predicted");
+  read.is_predicted = predicted && predicted->boolean() && *predicted->boolean();
   return read;
 }
 
@@ -47,7 +50,7 @@ Table read_table(std::string_view lines) {
     try {
       Shipped read = read_line(line);
       table.emplace(Key(std::move(read.kernel), std::move(read.arguments), std::move(read.key)),
-                    Line{std::move(read.device), std::move(read.config)});
+                    Line{std::move(read.device), std::move(read.config), read.is_predicted});
     } catch (const Error &error) {
       Error here("line " + std::to_string(number) +
                      " of the tunings that ship with a kernel: " + error.message(),
@@ -69,20 +72,20 @@ std::string shipped_config(std::string_view lines, const Shipped &wanted) {
   if (table == tables.end())
     table = tables.emplace(std::pair(lines.data(), lines.size()), read_table(lines)).first;
   const auto [begin, end] = table->second.equal_range({wanted.kernel, wanted.arguments, wanted.key});
-  for (auto line = begin; line != end; ++line)
-    if (wanted.device == line->second.device || wanted.device.starts_with(line->second.device + ","))
-      return line->second.config;
+  for (const bool is_predicted : {false, true})
+    for (auto line = begin; line != end; ++line)
+      if (line->second.is_predicted == is_predicted &&
+          (wanted.device == line->second.device || wanted.device.starts_with(line->second.device + ",")))
+        return line->second.config;
   return {};
 }
 
 std::string line_of(const Shipped &tuning) {
-  return json::Value(json::Object{{"device", tuning.device},
-                                  {"kernel", tuning.kernel},
-                                  {"arguments", tuning.arguments},
-                                  {"key", tuning.key},
-                                  {"config", tuning.config},
-                                  {"median", tuning.median}})
-      .text();
+  json::Object line{{"device", tuning.device}, {"kernel", tuning.kernel}, {"arguments", tuning.arguments},
+                    {"key", tuning.key},       {"config", tuning.config}, {"median", tuning.median}};
+  if (tuning.is_predicted)
+    line.emplace_back("predicted", true);
+  return json::Value(std::move(line)).text();
 }
 
 }   // namespace tile::tuning

@@ -13,8 +13,9 @@ namespace tile::tuning {
 struct Shipped {
   std::string device;                   // what a Device's description begins with
   std::string kernel, arguments, key;   // `arguments`: the types of its pointers
-  std::string config;   // the fields that are not as by default, as `tile run --config` takes them
-  double median = 0;    // seconds; 0: not known
+  std::string config;          // the fields that are not as by default, as `tile run --config` takes them
+  double median = 0;           // seconds; 0: not known
+  bool is_predicted = false;   // by a model: a line that was measured has priority, wherever it stands
 };
 
 // The config that the lines have for this one; empty: none. The lines stay where they are to the end of the

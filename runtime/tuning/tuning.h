@@ -42,6 +42,7 @@ struct Sweep {
   double compiled_after = 0;     // seconds until the last config was compiled; 0: none was
   double finals_after = 0;       // seconds until the finals began, which first settle the clock; 0: no finals
   std::string not_timed;         // why the first working config was chosen; empty: the fastest was chosen
+  bool is_predicted = false;     // the times are a model's, and nothing was measured
   Work work;
 };
 

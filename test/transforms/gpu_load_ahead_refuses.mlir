@@ -158,6 +158,27 @@ func.func @programs(%value: f32, %p: !tile.ptr<f32>, %rows: tensor<32768x!tile.p
   return
 }
 
+#row = #tile_gpu.layout<register = [[1], [2], [4], [8], [16]], lane = [[32], [64], [128], [256], [512]], warp = [[1024], [2048], [4096]], block = [], repeats = [1]>
+
+// Two rows of 32 registers each are more than the 63 of a quarter of a thread's: only the first is loaded ahead.
+// CHECK-LABEL: func.func @two_rows(
+// CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} iter_args(%[[ROW:[a-z0-9]+]] = %{{[a-z0-9]+}}) -> (tensor<8192xf32, {{.*}}>) : i32 {
+// CHECK: tile.load %{{[a-z0-9]+}}, %{{[a-z0-9]+}}
+// CHECK: %[[OTHER:[a-z0-9]+]] = tile.load %{{[a-z0-9]+}} : 
+// CHECK: arith.addf %[[ROW]], %[[OTHER]]
+func.func @two_rows(%rows: tensor<8192x!tile.ptr<f32>, #row>, %others: tensor<8192x!tile.ptr<f32>, #row>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  scf.for unsigned %i = %from to %to step %step : i32 {
+    %is = tile.splat %i : i32 -> tensor<8192xi32, #row>
+    %at = tile.addptr %rows, %is : tensor<8192x!tile.ptr<f32>, #row>, tensor<8192xi32, #row>
+    %x = tile.load %at : tensor<8192x!tile.ptr<f32>, #row>
+    %other = tile.addptr %others, %is : tensor<8192x!tile.ptr<f32>, #row>, tensor<8192xi32, #row>
+    %y = tile.load %other : tensor<8192x!tile.ptr<f32>, #row>
+    %sum = arith.addf %x, %y : tensor<8192xf32, #row>
+    tile.print "v"(%sum) : tensor<8192xf32, #row>
+  } {tile_gpu.programs}
+  return
+}
+
 // CHECK-LABEL: func.func @products(
 // CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} : i32 {
 func.func @products(%p: !tile.ptr<f32>, %from: i32, %to: i32, %step: i32, %a: tensor<16x16xf16>, %sums: tensor<16x16xf32>) attributes {tile.kernel, tile.num_warps = 8 : i32} {

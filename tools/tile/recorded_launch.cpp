@@ -154,6 +154,7 @@ class Recorded {
     RecordedLaunch launch{.recording = std::move(recording),
                           .resident =
                               occupancy(target, program.threads, program.shared_bytes, registers_used(log)),
+                          .registers = registers_used(log),
                           .spilled_bytes = log.empty() ? std::nullopt : spill_bytes(log),
                           .spilled = spilled};
     const std::int64_t ctas = ctas_of(launch.recording.started);
@@ -226,6 +227,29 @@ StartedPrograms started_programs(const registry::Entry &kernel, const registry::
     recording = recordings.begin();
   const simulator::Program &program = *recording->program;
   return {kernel_of(program, compiled), ctas_of(recording->started) / program.ctas(), program.ctas()};
+}
+
+tuning::Sweep untimed_sweep(const registry::Entry &kernel, const registry::Settings &settings,
+                            const timeline::GpuModel &model) {
+  struct Last : tuning::Observer {
+    void finished(const tuning::Sweep &sweep) override { found = sweep; }
+    std::optional<tuning::Sweep> found;
+  } last;
+  Compiled compiled;
+  const std::unique_ptr<Device> device =
+      recording_device({0}, model.machine.multiprocessors, model, compiled);
+  registry::Settings unverified = settings;
+  unverified.verify = false;
+  {
+    const tuning::Observing observing(last);
+    const tuning::Asking asking;
+    launch_once(kernel, *device, unverified);
+  }
+  if (!last.found)
+    throw Error(fmt::format("{} has one config for such operands, so there is nothing to tune", kernel.name),
+                {})
+        .add_help("`tile trace` predicts the time of one config");
+  return std::move(*last.found);
 }
 
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,

@@ -7,6 +7,7 @@
 #include "runtime/simulator/recording.h"
 #include "runtime/spilled_lines.h"
 #include "runtime/timeline/launch_time.h"
+#include "runtime/tuning/tuning.h"
 #include "tools/registry/registry.h"
 #include "tools/tile/occupancy.h"
 
@@ -18,6 +19,7 @@ namespace tile::tool {
 struct RecordedLaunch {
   simulator::Recording recording;
   Occupancy resident;
+  std::optional<int> registers;       // of each thread; none: there is no assembler
   std::optional<int> spilled_bytes;   // of each thread; none: there is no assembler
   std::vector<SpilledLine> spilled;   // the lines with the most of them first, where they are known
   timeline::LaunchShape launch;
@@ -50,5 +52,9 @@ struct StartedPrograms {
 };
 StartedPrograms started_programs(const registry::Entry &kernel, const registry::Settings &settings,
                                  const timeline::GpuModel &model);
+
+// The configs among which a launch chooses, in the order of its list, with what the kernel's cost expects.
+tuning::Sweep untimed_sweep(const registry::Entry &kernel, const registry::Settings &settings,
+                            const timeline::GpuModel &model);
 
 }   // namespace tile::tool

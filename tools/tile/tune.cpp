@@ -13,6 +13,7 @@
 #include "tools/tile/commands.h"
 #include "tools/tile/run_options.h"
 #include "tools/tile/tune_apart.h"
+#include "tools/tile/tune_on_simulator.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ namespace tile::tool {
 
 static std::vector<Option> common_options(bool is_of_library) {
   std::vector<Option> options{
-      {"device", "NAME", "a device that can time its kernels: cuda"},
+      {"device", "NAME",
+       "cuda, where configs are timed; or simulator, where a model of an H200 predicts their times"},
       {"seed", "N", "of the random inputs; 1"},
       {"seconds", "S", "time limit; the fastest config measured until then is chosen"},
       {"at_most", "N", "try only N configs, those with the shortest expected time; all"},
@@ -67,8 +69,8 @@ static void require_timing(Device &device) {
   if (device.can_time())
     return;
   throw BadUsage(
-      fmt::format("tile tune needs a device that can time its kernels, which the {} cannot; accepted is "
-                  "--device cuda",
+      fmt::format("tile tune needs a device that can time its kernels, which the {} cannot; accepted are "
+                  "--device cuda, and --device simulator, which predicts times",
                   device.kind()));
 }
 
@@ -95,23 +97,40 @@ static int parse_at_most(const std::string &text) {
   return static_cast<int>(*count);
 }
 
-static void add_line(const std::string &file, const Device &device, const tuning::Sweep &sweep) {
+// `gpu`: what the descriptions of such devices begin with.
+static void add_line(const std::string &file, const std::string &gpu, const tuning::Sweep &sweep) {
   if (!sweep.not_timed.empty())
     throw Error("nothing was timed, so " + file + " gets no line: " + sweep.not_timed, {});
-  const std::string description = device.description();
   const tuning::Record &best = sweep.records[sweep.winner];
   std::string config = best.config;
   std::ranges::replace(config, ' ', ',');
   std::ofstream out(file, std::ios::app);
-  out << tuning::line_of({.device = description.substr(0, description.find(',')),
+  out << tuning::line_of({.device = gpu,
                           .kernel = sweep.kernel,
                           .arguments = sweep.arguments,
                           .key = sweep.key,
                           .config = config,
-                          .median = best.median})
+                          .median = best.median,
+                          .is_predicted = sweep.is_predicted})
       << "\n";
   if (!out.flush())
     throw Error("cannot write to " + file, {});
+}
+static void add_line(const std::string &file, const Device &device, const tuning::Sweep &sweep) {
+  const std::string description = device.description();
+  add_line(file, description.substr(0, description.find(',')), sweep);
+}
+
+static int predict(const registry::Entry &kernel, const registry::Settings &settings,
+                   const tuning::Options &options, const std::string &table) {
+  fmt::print("{}  {}\ndevice  the simulator, with a model of an H200: nothing is measured\n", kernel.name,
+             settings.text());
+  std::fflush(stdout);
+  const tuning::Sweep sweep = tune_on_simulator(kernel, settings, options);
+  fmt::print("{}", tuning::table(sweep));
+  if (!table.empty())
+    add_line(table, "NVIDIA H200", sweep);
+  return 0;
 }
 
 static int tune_repeatedly(const registry::Entry &kernel, const registry::Settings &settings, Device &device,
@@ -220,6 +239,13 @@ int tune(Arguments arguments) {
     throw BadUsage("--table takes the result of one sweep and cannot be combined with --repeats");
   if (isolates)   // before a device is opened, which no other process could use then
     return tune_apart(kernel, settings, device_name, limit_seconds);
+  if (device_name == "simulator") {
+    for (const char *name : {"repeats", "reference"})
+      if (line.has(name))
+        throw BadUsage(
+            fmt::format("--{} is for a device that times its kernels; the simulator predicts", name));
+    return predict(kernel, settings, options, table);
+  }
   const std::unique_ptr<Device> device = open_device(device_name);
   require_timing(*device);
 

@@ -103,6 +103,18 @@ TEST(Shipped, LinesAreReadAsTheyWereWritten) {
   EXPECT_EQ(shipped_config(lines, two), "a=3");
 }
 
+TEST(Shipped, MeasuredLinesHavePriority) {
+  Shipped measured{.device = "a GPU", .kernel = "k", .key = "1", .config = "a=1"};
+  Shipped predicted = measured;
+  predicted.config = "a=2";
+  predicted.is_predicted = true;
+  static const std::string alone = line_of(predicted), behind = line_of(predicted) + "\n" + line_of(measured),
+                           before = line_of(measured) + "\n" + line_of(predicted);
+  EXPECT_EQ(shipped_config(alone, measured), "a=2");
+  EXPECT_EQ(shipped_config(behind, measured), "a=1");
+  EXPECT_EQ(shipped_config(before, measured), "a=1");
+}
+
 TEST(Shipped, DamageHasItsLine) {
   static const std::string lines = line_of({.device = "a", .kernel = "k"}) + "\n{\"device\": \n";
   try {

@@ -58,6 +58,20 @@ TEST(TuningReport, Table) {
       "tuned in 3.1 s, compiled after 1.2 s, finals after 2.0 s (5 configs: 3 timed, 1 pruned, 1 failed)\n");
 }
 
+TEST(TuningReport, PredictedTimesHaveNoSpread) {
+  Sweep sweep = example();
+  sweep.is_predicted = true;
+  EXPECT_EQ(table(sweep),
+            " #  block_n  warps   predicted   TFLOPS   regs   smem KiB   spill\n"
+            " 1      256      8    201.4 us    682.4    168      144.0       0\n"
+            " 2      128      4    229.9 us    597.8    128      128.0       0\n"
+            " 3       32      4    900.0 us    152.7     64        0.0       0\n"
+            " -      512     16   failed: needs 256.0 KiB of shared memory, the device has 227.0\n"
+            " -       64      4   pruned: refused by keep()\n"
+            "predicted in 3.1 s, compiled after 1.2 s, finals after 2.0 s (5 configs: 3 predicted, 1 pruned, "
+            "1 failed)\n");
+}
+
 TEST(TuningReport, OnlyStepsThatWereTakenHaveATime) {
   Sweep sweep = example();
   sweep.finals_after = 0;
