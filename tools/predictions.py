@@ -2,6 +2,7 @@
 """Compares what `tile trace` predicts with what a GPU measured, for all configs of the cases of some records.
 
 usage: predictions.py TILE RECORD... [--most N] [--cases N] [--pairs FILE] [--entries FILE] [--least-order X] [--least-near X]
+       [--first N]
 
 TILE      the program
 RECORD    lines of `tile bench KERNEL --config all --json`, or of a sweep below docs/results/sweeps
@@ -10,6 +11,7 @@ RECORD    lines of `tile bench KERNEL --config all --json`, or of a sweep below 
 --pairs FILE      writes a line of JSON for each config: predicted and measured, in microseconds
 --entries FILE    writes a line of JSON for each case, for the table `predictions` of docs/results
 --least-order X   exit code 1 if the order of a kernel's configs agrees less (Spearman's rank correlation, mean of its cases)
+--first N         also tells how far the best of the N configs that are predicted to be the fastest is from the best
 --least-near X    exit code 1 if a smaller share of all predictions is within 20% of what was measured
 """
 import argparse
@@ -87,6 +89,7 @@ def main():
     parser.add_argument("--entries")
     parser.add_argument("--least-order", type=float, default=-1)
     parser.add_argument("--least-near", type=float, default=0)
+    parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
 
     cases = {}
@@ -99,7 +102,7 @@ def main():
     with ThreadPoolExecutor(2) as workers:
         predicted = list(workers.map(lambda pair: predict(options.tile, pair[0], pair[1]), pairs))
 
-    by_case, orders, near, lines, entries = {}, {}, 0, [], []
+    by_case, orders, near, lines, entries, losses = {}, {}, 0, [], [], []
     for (case, config, measured), guess in zip(pairs, predicted):
         by_case.setdefault(case, []).append((guess, measured))
         near += abs(guess / measured - 1) <= NEAR
@@ -115,8 +118,15 @@ def main():
         entries.append({"table": "predictions", "date": str(datetime.date.today()), "case": case.title(),
                         "configs": str(len(values)), "order": f"{order:.2f}", "within 20%": f"{close} of {len(values)}",
                         "predicted / measured": f"{ratios[0]:.2f} to {ratios[-1]:.2f}"})
+        said = ""
+        if options.first:
+            losses.append(min(measured for _, measured in sorted(values)[:options.first])
+                          / min(measured for _, measured in values) - 1)
+            said = f", the best of the first {options.first} loses {losses[-1]:.1%}"
         print(f"{case.title()}: {len(values)} configs, order {order:.2f}, {close} within 20%, "
-              f"ratios {ratios[0]:.2f} to {ratios[-1]:.2f}", flush=True)
+              f"ratios {ratios[0]:.2f} to {ratios[-1]:.2f}{said}", flush=True)
+    if losses:
+        print(f"{sum(loss <= 0.02 for loss in losses)} of {len(losses)} cases: the best of the first {options.first} is within 2% of the best")
     print(f"{near} of {len(pairs)} predictions are within 20% of what was measured")
     for path, records in ((options.pairs, lines), (options.entries, entries)):
         if path:

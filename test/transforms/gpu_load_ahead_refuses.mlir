@@ -164,7 +164,7 @@ func.func @programs(%value: f32, %p: !tile.ptr<f32>, %rows: tensor<32768x!tile.p
 // CHECK-LABEL: func.func @two_rows(
 // CHECK: scf.for unsigned %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} iter_args(%[[ROW:[a-z0-9]+]] = %{{[a-z0-9]+}}) -> (tensor<8192xf32, {{.*}}>) : i32 {
 // CHECK: tile.load %{{[a-z0-9]+}}, %{{[a-z0-9]+}}
-// CHECK: %[[OTHER:[a-z0-9]+]] = tile.load %{{[a-z0-9]+}} : 
+// CHECK: %[[OTHER:[a-z0-9]+]] = tile.load %{{[a-z0-9]+}} :
 // CHECK: arith.addf %[[ROW]], %[[OTHER]]
 func.func @two_rows(%rows: tensor<8192x!tile.ptr<f32>, #row>, %others: tensor<8192x!tile.ptr<f32>, #row>, %from: i32, %to: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   scf.for unsigned %i = %from to %to step %step : i32 {
