@@ -11,15 +11,8 @@
 namespace tile::timeline {
 namespace {
 
-constexpr std::string_view style = R"(:root { color-scheme: light dark;
-  --paper: #fff; --ink: #1c2330; --soft: #5b6575; --line: #e3e7ee;
-  --compute: #2f6fde; --units: #9dbdf2; --data: #e8862d; --slot: #d5d9e0; --products: #8c6bd0; --results: #c94f4f;
-  --shared: #c9a227; --barrier: #7a8394; --stores: #3f9c6a; --matrix0: #3b2e7e; --matrix1: #7d6fd6; }
-@media (prefers-color-scheme: dark) { :root {
-  --paper: #14171d; --ink: #e6e9ef; --soft: #9aa4b5; --line: #2b313c;
-  --compute: #5b93f5; --units: #35517f; --data: #f0a050; --slot: #3a414d; --products: #a98af0; --results: #e57373;
-  --shared: #d9b84a; --barrier: #8a94a6; --stores: #5cc08c; --matrix0: #b3a6ff; --matrix1: #6f5fd0; } }
-@media print { :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; } }
+constexpr std::string_view style = R"(.scroll { overflow-x: auto; margin: 0.5rem 0 1.5rem; }
+.scroll svg { width: 100%; min-width: 720px; height: auto; display: block; }
 body { background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
   max-width: 76rem; padding: 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
@@ -34,20 +27,14 @@ rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 )";
 
 std::string legend() {
-  constexpr std::pair<std::string_view, std::string_view> entries[] = {
-      {"compute", "computes"},
-      {"units", "other warps have the arithmetic units"},
-      {"data", "waits for copied data"},
-      {"slot", "waits for an empty slot"},
-      {"products", "waits for products"},
-      {"results", "waits for loads"},
-      {"shared", "waits for shared memory"},
-      {"barrier", "waits at a barrier, or for its turn"},
-      {"stores", "waits for stores"}};
   std::string text = "<p class=\"legend\">";
-  for (const auto &[colour, meaning] : entries)
+  for (const auto &[colour, meaning] : legend_entries())
     text += fmt::format("<span><i style=\"background: var(--{})\"></i>{}</span> ", colour, meaning);
   return text + "</p>\n";
+}
+
+std::string shown(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
+  return fmt::format("<div class=\"scroll\">{}</div>\n", picture(t, roles, begin, end));
 }
 
 std::string role_table(const Traced &t, const std::vector<Role> &roles) {
@@ -102,19 +89,18 @@ std::string html(const Page &page, const Traced &t, const std::vector<Role> &rol
       std::max(cycles / t.hertz, predicted ? predicted->traced.timeline.cycles / predicted->traced.hertz : 0);
   const auto beside = [&](const std::string &title, double begin, double end) {   // seconds
     if (predicted)
-      text += fmt::format("<h3>{}</h3>\n", title) + picture(predicted->traced, predicted->roles,
-                                                            begin * predicted->traced.hertz,
-                                                            end * predicted->traced.hertz);
+      text += fmt::format("<h3>{}</h3>\n", title) + shown(predicted->traced, predicted->roles,
+                                                          begin * predicted->traced.hertz,
+                                                          end * predicted->traced.hertz);
   };
-  text += picture(t, roles, 0, seconds * t.hertz);
+  text += shown(t, roles, 0, seconds * t.hertz);
   beside("As the simulator predicts it", 0, seconds);
   constexpr double part = 12000;   // cycles that show single steps of a loop
   if (cycles > 2 * part) {
-    text += "<h2>The first part</h2>\n" + picture(t, roles, 0, part);
+    text += "<h2>The first part</h2>\n" + shown(t, roles, 0, part);
     beside("As the simulator predicts it", 0, part / t.hertz);
-    text +=
-        "<h2>A part in the middle</h2>\n" + picture(t, roles, cycles / 2 - part / 2, cycles / 2 + part / 2);
-    text += "<h2>The last part</h2>\n" + picture(t, roles, cycles - part, cycles);
+    text += "<h2>A part in the middle</h2>\n" + shown(t, roles, cycles / 2 - part / 2, cycles / 2 + part / 2);
+    text += "<h2>The last part</h2>\n" + shown(t, roles, cycles - part, cycles);
   }
   text += "<h2>Roles</h2>\n" + role_table(t, roles);
   text +=

@@ -74,11 +74,40 @@ class Picture {
     });
     y_ += row_height + gap;
   }
-  std::string text() {
-    axis();
+  void axis() {
+    const double seconds = (end_ - begin_) / t_.hertz;
+    const double raw = seconds / 6, power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = raw / power < 2 ? 2 * power : raw / power < 5 ? 5 * power : 10 * power;
+    const double first = begin_ / t_.hertz;
+    const double least = std::ceil(first / step);
+    for (int i = 0; (least + i) * step <= end_ / t_.hertz; ++i) {
+      const double at = (least + i) * step;
+      const double x = labels + (at - first) / seconds * width;
+      svg_ += fmt::format("<line class=\"tick\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\"/>"
+                          "<text class=\"time\" x=\"{0:.1f}\" y=\"{2:.1f}\">{3:.6g} µs</text>\n",
+                          x, y_, y_ + 16, at * 1e6);
+    }
+  }
+  // Below the axis, in lines of three.
+  void legend() {
+    constexpr std::size_t of_line = 3;
+    const std::span<const LegendEntry> entries = legend_entries();
+    y_ += 24;   // the axis
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const double x = labels + static_cast<double>(i % of_line) * width / of_line;
+      svg_ +=
+          fmt::format("<rect x=\"{:.0f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" style=\"fill: var(--{})\"/>"
+                      "<text class=\"meaning\" x=\"{:.0f}\" y=\"{:.1f}\">{}</text>\n",
+                      x, y_ + 6, entries[i].colour, x + 20, y_ + 17, entries[i].meaning);
+      if (i % of_line == of_line - 1 || i + 1 == entries.size())
+        y_ += 22;
+    }
+  }
+  // `style`: for a file of its own; empty: the page around has it.
+  std::string text(std::string_view style = {}) const {
     return fmt::format(
-        "<div class=\"scroll\"><svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}</svg></div>\n",
-        labels + width + 20, y_ + 24, svg_);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}{}</svg>\n",
+        labels + width + 20, y_ + 24, style.empty() ? "" : fmt::format("<style>{}</style>\n", style), svg_);
   }
 
  private:
@@ -94,21 +123,6 @@ class Picture {
         bar.style, labels + column * width / columns, y_ + above, count * width / columns, height,
         escaped(bar.text));
   }
-  void axis() {
-    const double seconds = (end_ - begin_) / t_.hertz;
-    const double raw = seconds / 6, power = std::pow(10, std::floor(std::log10(raw)));
-    const double step = raw / power < 2 ? 2 * power : raw / power < 5 ? 5 * power : 10 * power;
-    const double first = begin_ / t_.hertz;
-    const double least = std::ceil(first / step);
-    for (int i = 0; (least + i) * step <= end_ / t_.hertz; ++i) {
-      const double at = (least + i) * step;
-      const double x = labels + (at - first) / seconds * width;
-      svg_ += fmt::format("<line class=\"tick\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"0\" y2=\"{1:.1f}\"/>"
-                          "<text class=\"time\" x=\"{0:.1f}\" y=\"{2:.1f}\">{3:.6g} µs</text>\n",
-                          x, y_, y_ + 16, at * 1e6);
-    }
-  }
-
   const Traced &t_;
   double begin_, end_, y_ = 4;
   std::string svg_;
@@ -128,9 +142,7 @@ std::vector<Bar> bars_of(const Traced &t, const Role &role) {
   return bars;
 }
 
-}   // namespace
-
-std::string picture(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
+Picture drawn(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
   Picture picture(t, begin, end);
   constexpr unsigned cta = 0;
   for (const Role &role : roles)
@@ -155,13 +167,48 @@ std::string picture(const Traced &t, const std::vector<Role> &roles, double begi
     if (!transfers.empty())
       picture.heap(stores ? "stores under way" : "copies under way", stores ? "store" : "copy", transfers);
   }
-  return picture.text();
+  picture.axis();
+  return picture;
+}
+
+}   // namespace
+
+std::string picture(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
+  return drawn(t, roles, begin, end).text();
+}
+
+std::string picture_file(const Traced &t, const std::vector<Role> &roles, double begin, double end) {
+  Picture picture = drawn(t, roles, begin, end);
+  picture.legend();
+  return picture.text(fmt::format(
+      "{}svg {{ background: var(--paper); font-family: system-ui, sans-serif; }}\n", picture_style()));
+}
+
+std::span<const LegendEntry> legend_entries() {
+  static constexpr LegendEntry entries[] = {{"compute", "computes"},
+                                            {"units", "other warps have the arithmetic units"},
+                                            {"data", "waits for copied data"},
+                                            {"slot", "waits for an empty slot"},
+                                            {"products", "waits for products"},
+                                            {"results", "waits for loads"},
+                                            {"shared", "waits for shared memory"},
+                                            {"barrier", "waits at a barrier, or for its turn"},
+                                            {"stores", "waits for stores"}};
+  return entries;
 }
 
 std::string_view picture_style() {
-  return R"(svg { width: 100%; min-width: 720px; height: auto; display: block; }
-.scroll { overflow-x: auto; margin: 0.5rem 0 1.5rem; }
+  return R"(:root { color-scheme: light dark;
+  --paper: #fff; --ink: #1c2330; --soft: #5b6575; --line: #e3e7ee;
+  --compute: #2f6fde; --units: #9dbdf2; --data: #e8862d; --slot: #d5d9e0; --products: #8c6bd0; --results: #c94f4f;
+  --shared: #c9a227; --barrier: #7a8394; --stores: #3f9c6a; --matrix0: #3b2e7e; --matrix1: #7d6fd6; }
+@media (prefers-color-scheme: dark) { :root {
+  --paper: #14171d; --ink: #e6e9ef; --soft: #9aa4b5; --line: #2b313c;
+  --compute: #5b93f5; --units: #35517f; --data: #f0a050; --slot: #3a414d; --products: #a98af0; --results: #e57373;
+  --shared: #d9b84a; --barrier: #8a94a6; --stores: #5cc08c; --matrix0: #b3a6ff; --matrix1: #6f5fd0; } }
+@media print { :root { --paper: #fff; --ink: #000; --soft: #444; --line: #ccc; } }
 .label { font-size: 13px; text-anchor: end; fill: var(--ink); }
+.meaning { font-size: 12px; fill: var(--soft); }
 .time { font-size: 12px; text-anchor: middle; fill: var(--soft); }
 .tick { stroke: var(--line); stroke-width: 1; }
 .s0 { fill: var(--compute); } .s1 { fill: var(--units); } .s2 { fill: var(--data); } .s3 { fill: var(--slot); }

@@ -8,6 +8,7 @@
 #include "tools/bench/shapes.h"
 #include "tools/bench/text.h"
 #include "tools/registry/library.h"
+#include "tools/tile/bench_traces.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
@@ -22,6 +23,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 
 namespace tile::tool {
@@ -42,6 +44,8 @@ std::vector<Option> bench_options() {
           {"csv", "FILE", "write the table for spreadsheets"},
           {"html", "FILE", "write a page with charts, which contains the JSON"},
           {"svg", "FILE", "write the chart of speeds"},
+          {"trace", "FOLDER",
+           "also a timeline of each case, as `tile trace` makes it, with a page in the folder"},
           {"device", "NAME", registry::joined(device_names()) + "; auto"},
           {"seed", "N", "of the random inputs; 1"}};
 }
@@ -161,6 +165,17 @@ std::vector<Output> outputs(const CommandLine &line) {
   return all;
 }
 
+// The folder for timelines, made where it is not there; empty: none are wanted.
+std::string trace_folder(const CommandLine &line) {
+  const std::string *folder = line.find("trace");
+  std::error_code failed;
+  if (folder)
+    std::filesystem::create_directories(*folder, failed);
+  if (folder && !std::filesystem::is_directory(*folder, failed))
+    throw BadUsage(fmt::format("--trace: there is no folder `{}`, and it cannot be made", *folder));
+  return folder ? *folder : "";
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -264,6 +279,7 @@ int bench(Arguments arguments) {
     given_shapes.push_back(shapes.empty() ? std::vector<bench::Shape>()
                                           : bench::parse_shapes(shapes, *kernel));
   const std::vector<Output> files = outputs(line);
+  const std::string traces = trace_folder(line);
   const std::unique_ptr<Device> device = open_device(device_name);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::vector<bench::Shape> of_kernel = given_shapes[i];
@@ -292,6 +308,8 @@ int bench(Arguments arguments) {
       fmt::print(stderr, "tile: `{}` could not be written\n", output.file);
       return 1;
     }
+  if (!traces.empty() && !report.interrupted)
+    trace_cases(report, request.wanted, device_name, traces);
   return report.interrupted ? exit_interrupted : bench::has_failures(report) ? 1 : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "tools/tile/shown_trace.h"
 
 #include "runtime/timeline/events.h"
+#include "runtime/timeline/picture.h"
 #include "tools/tile/command_line.h"
 
 #include <fmt/format.h>
@@ -56,6 +57,8 @@ void show(const ShownTrace &trace, const TraceFiles &files, std::size_t number) 
   };
   if (!files.page.empty())
     write(files.page, html({name, trace.facts, trace.sentences}, trace.traced, trace.roles, trace.predicted));
+  if (!files.svg.empty())
+    write(files.svg, timeline::picture_file(trace.traced, trace.roles, 0, trace.traced.timeline.cycles));
   if (!files.events.empty())
     write(files.events, trace_events(trace.events));
 }

@@ -13,7 +13,7 @@ namespace tile::tool {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 struct TraceFiles {
-  std::string page, events;   // empty: none
+  std::string page, events, svg;   // empty: none
 };
 
 struct ShownTrace {

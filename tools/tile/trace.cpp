@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // `tile trace KERNEL`: when the warps of a CTA do what, by a model of a GPU or measured on one.
 #include "compiler/devices/devices.h"
-#include "runtime/progress.h"
 #include "tools/tile/chosen_kernel.h"
 #include "tools/tile/command_line.h"
 #include "tools/tile/commands.h"
 #include "tools/tile/measured_trace.h"
-#include "tools/tile/recorded_launch.h"
+#include "tools/tile/predicted_trace.h"
 #include "tools/tile/run_options.h"
 #include "tools/tile/shown_trace.h"
 
@@ -14,8 +13,6 @@
 
 namespace tile::tool {
 namespace {
-
-using timeline::Role;
 
 std::vector<Option> own_options() {
   return {{"config", "F=V,...", "fields of the kernel's config; what a launch takes"},
@@ -26,12 +23,13 @@ std::vector<Option> own_options() {
           {"ctas", "N,...", "on a GPU: which CTAs are stamped, the first of them is shown; one of sixteen"},
           {"samples", "N", "on the simulator: other CTAs that run, for the time of the launch; 6"},
           {"page", "FILE", "writes a page with pictures, as HTML"},
+          {"svg", "FILE", "writes the picture of the whole CTA"},
           {"events", "FILE", "writes the events, as JSON that Perfetto opens"}};
 }
 
 struct Asked {
   registry::Settings settings;
-  std::int64_t cta = 0, samples = 6;
+  std::int64_t cta = 0, samples = PredictedRequest().samples;
   std::vector<std::int64_t> ctas;
   std::string device = "simulator";
   TraceFiles files;
@@ -55,6 +53,8 @@ Asked parse_asked(const registry::Entry &kernel, const CommandLine &line) {
       asked.settings.seed = whole_number(given);
     else if (given.name == "page")
       asked.files.page = given.value;
+    else if (given.name == "svg")
+      asked.files.svg = given.value;
     else if (given.name == "events")
       asked.files.events = given.value;
     else if (given.name == "device")
@@ -79,67 +79,6 @@ Asked parse_asked(const registry::Entry &kernel, const CommandLine &line) {
   return asked;
 }
 
-Facts facts(const RecordedLaunch &launch, const timeline::Traced &traced, const timeline::LaunchTime &time) {
-  const timeline::Timeline &t = traced.timeline;
-  const auto percent = [&](double cycles) { return fmt::format("{:.0f}%", 100 * cycles / t.cycles); };
-  const auto &id = launch.cluster().ctas.front();
-  return {{"config", launch.program().config},
-          {"CTA", fmt::format("({}, {}, {}), of {}; {} warps", id[0], id[1], id[2], launch.launch.ctas,
-                              launch.program().threads / 32)},
-          {"model",
-           fmt::format(
-               "{}, {:.2f} GHz; {} {} on a multiprocessor at the same time, limited by {}; {:.0f}% of the "
-               "loaded bytes come from memory, the others from the L2 cache",
-               traced.model.machine.name, time.hertz / 1e9, launch.resident.ctas,
-               launch.resident.ctas == 1 ? "CTA" : "CTAs", launch.resident.limit,
-               100 * launch.launch.miss_share)},
-          {"time", fmt::format("{:.0f} cycles for the CTA; {:.1f} µs for the launch, in {:.3g} {} of CTAs",
-                               t.cycles, time.seconds * 1e6, time.waves, time.waves == 1 ? "wave" : "waves")},
-          {"busy",
-           fmt::format("matrix unit {}, shared memory {}, loads {}, instructions {}", percent(t.matrix_busy),
-                       percent(t.shared_busy), percent(t.memory_busy), percent(t.issue_busy))}};
-}
-
-std::vector<std::string> sentences(const RecordedLaunch &launch, const timeline::Traced &traced,
-                                   const std::vector<Role> &roles) {
-  std::vector<std::string> all;
-  if (launch.spilled_bytes.value_or(0) > 0) {
-    const std::string where =
-        launch.spilled.empty() ? ""
-                               : ", most of them at " + timeline::short_place(launch.spilled.front().where);
-    all.push_back(fmt::format(
-        "Each thread keeps {} bytes in memory for want of registers{}, which this timeline does not show: "
-        "smaller blocks or more warps need fewer.",
-        *launch.spilled_bytes, where));
-  }
-  for (std::string &sentence : timeline::advice(traced, roles))
-    all.push_back(std::move(sentence));
-  return all;
-}
-
-void trace_on_simulator(const registry::Entry &kernel, const Asked &asked) {
-  const timeline::GpuModel model;
-  const RecordedLaunches recorded = [&] {
-    Progress progress(fmt::format("{} on the simulator", kernel.name));
-    return record_launch(kernel, asked.settings, asked.cta, asked.samples, model);
-  }();
-  for (std::size_t i = 0; i < recorded.kernels.size(); ++i) {
-    const RecordedLaunch &launch = recorded.kernels[i];
-    const auto [t, time] = replay_launch(launch.program(), launch.recording.clusters, model, launch.launch);
-    const timeline::Traced traced{launch.program(), launch.cluster(), t, model, time.hertz};
-    const std::vector<Role> roles = timeline::roles(launch.program(), launch.cluster(), t);
-    show({.settings = asked.settings.text(),
-          .facts = facts(launch, traced, time),
-          .sentences = sentences(launch, traced, roles),
-          .traced = traced,
-          .events = traced,
-          .roles = roles},
-         asked.files, i);
-  }
-  if (recorded.failure)   // what is shown ends there
-    throw Error(*recorded.failure);
-}
-
 }   // namespace
 
 std::string trace_help() {
@@ -158,7 +97,7 @@ int trace(Arguments arguments) {
   const CommandLine line = parse_options(rest, run_options(kernel, own_options()), command);
   const Asked asked = parse_asked(kernel, line);
   if (asked.device == "simulator") {
-    trace_on_simulator(kernel, asked);
+    trace_on_simulator(kernel, asked.settings, {asked.cta, asked.samples}, asked.files);
   } else {
     std::vector<std::int64_t> ctas = asked.ctas;
     if (line.has("cta"))
