@@ -2,15 +2,16 @@
 # Sums up a run of lit in the one last line that people and machines look for: `N passed, N failed`.
 # usage: summary.py (<lit's xunit report> <lit's exit status>) ...
 # Tests that were skipped for want of ptxas are named: those of text say so in the report, the programs in a file beside it.
+# So are those for which `--within` left no time.
 import os
 import sys
 import xml.etree.ElementTree
 
 
-def without_ptxas(cases):
+def skipped_because(cases, why):
     for case in cases:
         skipped = case.find("skipped")
-        if skipped is not None and "ptxas" in skipped.get("message", ""):
+        if skipped is not None and why in skipped.get("message", ""):
             yield f"{case.get('classname')}/{case.get('name')}"
 
 
@@ -41,7 +42,9 @@ def main(runs):
         passed += len(cases) - len(failures) - skips
         failed += len(failures)
         skipped += skips
-        for name in [*without_ptxas(cases), *grouped(skipped_by_programs(report))]:
+        for name in grouped(skipped_because(cases, "User interrupt")):   # so lit calls the end of its time
+            print(f"skipped for want of time: {name}")
+        for name in [*skipped_because(cases, "ptxas"), *grouped(skipped_by_programs(report))]:
             print(f"skipped for want of ptxas: {name}")
         for case in failures:
             print(f"failed: {case.get('classname')}/{case.get('name')}")
