@@ -24,8 +24,8 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # With precompiled headers it takes the names of macros and the times of headers for what they are.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
   if(CMAKE_GENERATOR MATCHES "Ninja")
-    # It makes paths below the sources relative to the build's folder, where Ninja compiles: other checkouts, and the
-    # package, find the same objects.
+    # It makes paths below the sources relative to the build's folder, where Ninja compiles, so that other checkouts find
+    # the same objects.
     list(INSERT CMAKE_CXX_COMPILER_LAUNCHER 1 "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}")
   endif()
 endif()
@@ -58,14 +58,10 @@ endif()
 set(TILE_COMPILE_OPTIONS -Wall -Wextra -Werror -Wno-missing-field-initializers
     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(CCACHE AND CMAKE_GENERATOR MATCHES "Ninja") # relative names are those of files in the sources, too
-  foreach(map "${PROJECT_SOURCE_DIR}=" "${PROJECT_BINARY_DIR}/include=build/include/")
-    string(REPLACE "=" ";" map "${map}")
-    list(GET map 0 folder)
-    list(GET map 1 name)
-    file(RELATIVE_PATH folder "${CMAKE_BINARY_DIR}" "${folder}")
-    string(REGEX REPLACE "/$" "" folder "${folder}")
-    list(APPEND TILE_COMPILE_OPTIONS "-ffile-prefix-map=${folder}/=${name}")
-  endforeach()
+  cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE to_sources)
+  cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE to_build)
+  cmake_path(SET to_headers NORMALIZE "${to_build}/include")
+  list(APPEND TILE_COMPILE_OPTIONS "-ffile-prefix-map=${to_sources}/=" "-ffile-prefix-map=${to_headers}/=build/include/")
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND TILE_COMPILE_OPTIONS -fpch-preprocess) # ccache asks for it

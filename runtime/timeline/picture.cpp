@@ -106,7 +106,7 @@ class Picture {
   // `style`: for a file of its own; empty: the page around has it.
   std::string text(std::string_view style = {}) const {
     const std::string begin =
-        style.empty() ? "<svg" : "<svg xmlns=\"http://www.w3.org/2000/svg\"";   // which a page needs not
+        style.empty() ? "<svg" : "<svg xmlns=\"http://www.w3.org/2000/svg\"";   // a page does without
     const std::string rules = style.empty() ? "" : fmt::format("<style>{}</style>\n", style);
     return fmt::format("{} viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\">{}{}</svg>\n", begin,
                        labels + width + 20, y_ + 24, rules, svg_);

@@ -23,6 +23,13 @@ std::string file_name(const bench::Case &one) {
   return name;
 }
 
+// Ours: the fastest, or the only one where nothing was timed. Null: it failed.
+const bench::Row *our_row(const bench::Case &one, bool has_clock) {
+  if (has_clock)
+    return bench::best_row(one, "tile");
+  return one.rows.empty() ? nullptr : &one.rows.front();
+}
+
 // The config of the row, where it is one that --config takes; else the launch chooses it, as it did then.
 std::string config_of(const bench::Row &row) {
   const bool is_one = row.config.find('=') != std::string::npos && row.config.find(' ') == std::string::npos;
@@ -36,12 +43,11 @@ void trace_cases(const bench::Report &report, std::span<const bench::Wanted> wan
   const NamedDevice named = named_device(device);
   for (std::size_t i = 0; i < report.cases.size(); ++i) {
     const bench::Case &one = report.cases[i];
-    const bench::Row *row = report.has_clock ? bench::best_row(one, "tile") : nullptr;
-    if (!one.skipped.empty() || (report.has_clock && !row))
+    const bench::Row *row = our_row(one, report.has_clock);
+    if (!one.skipped.empty() || !row)
       continue;
     registry::Settings settings = wanted[i].settings;
-    if (row)
-      settings.config = config_of(*row);
+    settings.config = config_of(*row);
     TraceFiles files;
     files.page = folder + "/" + file_name(one) + ".html";
     fmt::print("\n");

@@ -179,10 +179,9 @@ std::unique_ptr<Prediction> predicted(const registry::Entry &kernel, registry::S
   Progress progress(fmt::format("{} on the simulator", kernel.name));
   if (launch.code.kernel.name == kernel.name)
     settings.config = as_setting(launch.code.kernel.config);
-  constexpr std::int64_t samples = 6;
   try {
     for (RecordedLaunch &recorded :
-         record_launch(kernel, settings, launch.ctas.front(), samples, model).kernels)
+         record_launch(kernel, settings, launch.ctas.front(), usual_samples, model).kernels)
       if (recorded.program().name == launch.code.kernel.name)
         return std::make_unique<Prediction>(std::move(recorded), model);
   } catch (const std::exception &) {   // what was measured is shown without it

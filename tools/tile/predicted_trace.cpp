@@ -2,7 +2,6 @@
 #include "tools/tile/predicted_trace.h"
 
 #include "runtime/progress.h"
-#include "tools/tile/recorded_launch.h"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/registry/registry.h"
+#include "tools/tile/recorded_launch.h"
 #include "tools/tile/shown_trace.h"
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace tile::tool {
 
 struct PredictedRequest {
-  std::int64_t cta = 0;       // that is shown
-  std::int64_t samples = 6;   // other CTAs that run, for the time of the launch
+  std::int64_t cta = 0;                   // that is shown
+  std::int64_t samples = usual_samples;   // other CTAs that run, for the time of the launch
 };
 
 // Prints and writes it. Throws tile::Error where the kernel fails, and BadUsage where there is no such CTA.

@@ -71,7 +71,8 @@ double miss_share(const registry::Entry &kernel, const registry::Settings &setti
 }
 
 // As `tile bench` launches it; a kernel of a library, as `tile run` does.
-void launch_once(const registry::Entry &kernel, Device &device, const registry::Settings &settings) {
+void launch_once(const registry::Entry &kernel, Device &device, registry::Settings settings) {
+  settings.verify = false;   // most CTAs write nothing
   if (!kernel.problem) {
     static_cast<void>(kernel.run(device, settings));
     return;
@@ -86,9 +87,7 @@ class Recorded {
  public:
   Recorded(const registry::Entry &kernel, const registry::Settings &settings, std::int64_t cta,
            const timeline::GpuModel &model)
-      : kernel_(kernel), settings_(settings), cta_(cta), model_(model) {
-    settings_.verify = false;   // the other CTAs write nothing
-  }
+      : kernel_(kernel), settings_(settings), cta_(cta), model_(model) {}
 
   RecordedLaunches run(std::int64_t samples) {
     // The first CTA of the grid says how many there are.
@@ -210,13 +209,11 @@ std::string as_setting(const std::string &config) {
 
 StartedPrograms started_programs(const registry::Entry &kernel, const registry::Settings &settings,
                                  const timeline::GpuModel &model) {
-  registry::Settings unverified = settings;
-  unverified.verify = false;
   Compiled compiled;
   // If all fit on the GPU at the same time, a kernel that loops over its programs starts each of them, too.
   const std::unique_ptr<Device> device =
       recording_device({0}, std::numeric_limits<std::int32_t>::max(), model, compiled);
-  launch_once(kernel, *device, unverified);
+  launch_once(kernel, *device, settings);
   const std::vector<Recording> &recordings = simulator::simulationOf(*device).recordings;
   if (recordings.empty())
     throw Error(fmt::format("a launch of {} with these sizes starts nothing", kernel.name), {});
@@ -238,12 +235,10 @@ tuning::Sweep untimed_sweep(const registry::Entry &kernel, const registry::Setti
   Compiled compiled;
   const std::unique_ptr<Device> device =
       recording_device({0}, model.machine.multiprocessors, model, compiled);
-  registry::Settings unverified = settings;
-  unverified.verify = false;
   {
     const tuning::Observing observing(last);
     const tuning::Asking asking;
-    launch_once(kernel, *device, unverified);
+    launch_once(kernel, *device, settings);
   }
   if (!last.found)
     throw Error(fmt::format("{} has one config for such operands, so there is nothing to tune", kernel.name),

@@ -38,6 +38,8 @@ std::int64_t ctas_of(const Grid &grid);
 // A config that was launched, as --config takes it.
 std::string as_setting(const std::string &config);
 
+constexpr std::int64_t usual_samples = 6;
+
 // Of each kernel that the launch starts, in their order. `samples`: CTAs beside the one that was asked for,
 // spread over the grid. Throws BadUsage if there is no such CTA, and tile::Error if nothing has run.
 RecordedLaunches record_launch(const registry::Entry &kernel, const registry::Settings &settings,

@@ -29,7 +29,7 @@ std::vector<Option> own_options() {
 
 struct Asked {
   registry::Settings settings;
-  std::int64_t cta = 0, samples = PredictedRequest().samples;
+  std::int64_t cta = 0, samples = usual_samples;
   std::vector<std::int64_t> ctas;
   std::string device = "simulator";
   TraceFiles files;

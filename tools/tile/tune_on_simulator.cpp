@@ -80,8 +80,7 @@ class Predicting {
     registry::Settings settings = settings_;
     settings.config = as_setting(record.config);
     try {
-      constexpr std::int64_t samples = 6;
-      const RecordedLaunches recorded = record_launch(kernel_, settings, 0, samples, model_);
+      const RecordedLaunches recorded = record_launch(kernel_, settings, 0, usual_samples, model_);
       if (recorded.failure)
         throw Error(*recorded.failure);
       for (const RecordedLaunch &launch : recorded.kernels) {
