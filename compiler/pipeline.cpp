@@ -36,6 +36,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addNestedPass<FuncOp>(ir::createTileGpuHoistConversions());
   passes.addPass(mlir::createCSEPass());   // behind: two loops may want the same
+  passes.addNestedPass<FuncOp>(ir::createTileGpuReduceAfterLoops());
   passes.addNestedPass<FuncOp>(ir::createTileGpuLoadAhead());
   passes.addNestedPass<FuncOp>(ir::createTileGpuShareOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());

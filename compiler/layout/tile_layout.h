@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace tile::layout {
@@ -78,5 +79,12 @@ class TileLayout {
   LinearLayout linear_;
   std::vector<std::int64_t> repeats_;
 };
+
+// The place bit that gives bit `bit` of the coordinate along `axis`, if one alone does and does nothing else.
+struct PlaceBit {
+  Dim dim;
+  unsigned bit;
+};
+std::optional<PlaceBit> placeBit(const TileLayout &layout, unsigned axis, unsigned bit);
 
 }   // namespace tile::layout

@@ -304,6 +304,31 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
   let dependentDialects = ["::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuReduceAfterLoops : Pass<"tile-gpu-reduce-after-loops", "::mlir::func::FuncOp"> {
+  let summary = "reduces across threads once behind a loop, and not in each of its iterations";
+  let description = [{
+    A loop may carry a value to which each iteration adds what it has reduced, and at which it does not look otherwise.
+    Then each thread keeps its own part of the value, and the parts of all threads meet behind the loop. This saves the
+    shuffles of each iteration and, where several warps have parts of an axis, the barriers.
+
+    ```mlir
+    %sums = scf.for %i = %zero to %n step %step iter_args(%sum = %zeros) -> (tensor<128xf32, #row>) {
+      ...
+      %scaled = arith.mulf %sum, %shrink : tensor<128xf32, #row>
+      %s = tile.reduce (%p) axis = 1 : (tensor<128x128xf32, #tile>) -> tensor<128xf32, #row> { ... arith.addf ... }
+      %next = arith.addf %scaled, %s : tensor<128xf32, #row>
+    ```
+
+    becomes a loop that carries `tensor<128x4xf32>`, one element for each of four lanes. `%p` is reshaped to
+    `tensor<128x16x4x2xf32>` and reduced along its second and its last axis. Behind the loop, a `tile.reduce` along the
+    four gives `%sums`.
+
+    The pass moves sums, with or without a factor, and extrema. The layout must give the threads along the axis
+    neighbouring bits of the coordinate.
+  }];
+  let dependentDialects = ["::tile::gpu::TileGpuDialect"];
+}
+
 def TileGpuLoadAhead : Pass<"tile-gpu-load-ahead", "::mlir::func::FuncOp"> {
   let summary = "moves loads of a loop to the iteration before";
   let description = [{

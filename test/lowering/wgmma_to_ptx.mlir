@@ -119,3 +119,51 @@ module attributes {tile_gpu.target = "sm_90a"} {
     llvm.return
   }
 }
+
+// -----
+
+// In a kernel with such products, addresses of shared memory that are known at run time alone are sums of the low
+// bits of its base, the offset and the high bits. Assembly text keeps LLVM from putting both together again. Addresses
+// that are constants, and those of other accesses, stay as they are.
+// CHECK-LABEL: llvm.func @addresses(
+// CHECK: %[[LOW:.*]] = llvm.inline_asm {{.*}}"mov.u32 $0, tile_shared; and.b32 $0, $0, 262143;", "=r"
+// CHECK: %[[BASE:.*]] = llvm.inline_asm {{.*}}"mov.u32 $0, tile_shared;", "=r"
+// CHECK: %[[HIGH:.*]] = llvm.and %[[BASE]], %{{.*}}
+// CHECK: %[[AT:.*]] = llvm.add %[[LOW]], %[[SLOT:[a-z0-9]+]] : i32
+// CHECK: %[[BEHIND:.*]] = llvm.add %[[AT]], %{{.*}}
+// CHECK: %[[ADDRESS:.*]] = llvm.add %[[BEHIND]], %[[HIGH]]
+// CHECK: llvm.and %[[ADDRESS]], %{{.*}}
+// CHECK: llvm.ptrtoint
+// CHECK: %[[SHORT:.*]] = llvm.trunc %{{.*}} : i64 to i32
+// CHECK: llvm.add %[[LOW]], %[[SHORT]]
+// CHECK: %[[BARRIER:.*]] = llvm.inttoptr %{{.*}} : i32 to !llvm.ptr<3>
+// CHECK: nvvm.mbarrier.try_wait.parity %[[BARRIER]],
+// CHECK: llvm.store %{{.*}}, %{{.*}} : i32, !llvm.ptr<3>
+// CHECK-LABEL: llvm.func @no_products(
+// CHECK-NOT: inline_asm
+// CHECK: llvm.ptrtoint
+module attributes {tile_gpu.target = "sm_90a"} {
+  llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  llvm.func @addresses(%slot: i32, %far: i64, %parity: i32, %ticks: i32, %out: !llvm.ptr<1>) {
+    nvvm.wgmma.fence.aligned
+    %bits = llvm.mlir.constant(262143 : i32) : i32
+    %base = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
+    %first = llvm.getelementptr %base[4096] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    %place = llvm.getelementptr %first[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+    %address = llvm.ptrtoint %place : !llvm.ptr<3> to i32
+    %masked = llvm.and %address, %bits : i32
+    %constant = llvm.ptrtoint %first : !llvm.ptr<3> to i32
+    %barrier = llvm.getelementptr %base[%far] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
+    nvvm.mbarrier.try_wait.parity %barrier, %parity, %ticks : !llvm.ptr<3>, i32, i32
+    llvm.store %parity, %place : i32, !llvm.ptr<3>
+    llvm.store %masked, %out : i32, !llvm.ptr<1>
+    llvm.store %constant, %out : i32, !llvm.ptr<1>
+    llvm.return
+  }
+  llvm.func @no_products(%slot: i32) -> i32 {
+    %base = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
+    %place = llvm.getelementptr %base[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+    %address = llvm.ptrtoint %place : !llvm.ptr<3> to i32
+    llvm.return %address : i32
+  }
+}

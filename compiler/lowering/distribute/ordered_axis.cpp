@@ -16,19 +16,9 @@ using namespace mlir;
 namespace tile::gpu {
 
 using layout::Dim;
+using layout::placeBit;
+using layout::PlaceBit;
 using layout::TileLayout;
-
-std::optional<PlaceBit> placeBit(const TileLayout &layout, unsigned axis, unsigned bit) {
-  for (Dim dim : {Dim::Register, Dim::Lane, Dim::Warp})
-    for (unsigned i = 0; i < layout.linear().inBits(dim); ++i) {
-      bool alone = true;
-      for (unsigned a = 0; a < layout.rank(); ++a)
-        alone &= layout.linear().basis(dim, i, layout::axis(a)) == (a == axis ? std::uint64_t(1) << bit : 0);
-      if (alone)
-        return PlaceBit{dim, i};
-    }
-  return std::nullopt;
-}
 
 bool meetsInOrder(const TileLayout &layout, unsigned axis) {
   const layout::LinearLayout &linear = layout.linear();

@@ -14,13 +14,6 @@ using layout::Coordinates;
 // For each row, by the coordinates that remain as lane 0 of warp 0 has them: one value per tile.
 using RowValues = std::map<Coordinates, Registers>;
 
-// The place bit that gives bit `bit` of the coordinate along `axis`, if one alone does and does nothing else.
-struct PlaceBit {
-  layout::Dim dim;
-  unsigned bit;
-};
-std::optional<PlaceBit> placeBit(const layout::TileLayout &layout, unsigned axis, unsigned bit);
-
 // Whether elements can meet in order without the warps coming before the end.
 bool meetsInOrder(const layout::TileLayout &layout, unsigned axis);
 // A layout that does: all of the axis within a warp, the lanes along it, the warps along the others.

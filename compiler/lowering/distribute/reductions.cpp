@@ -17,6 +17,8 @@ using namespace mlir;
 namespace tile::gpu {
 
 using layout::Dim;
+using layout::PlaceBit;
+using layout::placeBit;
 using layout::TileLayout;
 
 namespace {

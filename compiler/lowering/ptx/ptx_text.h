@@ -29,6 +29,8 @@ void populatePtxMma(mlir::RewritePatternSet &patterns);
 void keepWgmmaOperandsBeforeFences(mlir::ModuleOp module);
 void keepArithmeticBehindWaits(mlir::ModuleOp module);
 void populatePtxWgmma(mlir::RewritePatternSet &patterns);
+// To be called after the patterns are applied.
+void splitSharedAddresses(mlir::ModuleOp module);
 // Calls of the machine's printf become records in memory that the host reads.
 mlir::LogicalResult printIntoMemory(mlir::ModuleOp module);
 

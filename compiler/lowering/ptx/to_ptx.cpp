@@ -60,6 +60,7 @@ struct ToPtx : impl::TileGpuToPtxBase<ToPtx> {
     populatePtxWgmma(patterns);
     patterns.add<ShiftPattern<PtxShiftLeftOp>, ShiftPattern<PtxShiftRightOp>>(&getContext());
     walkAndApplyPatterns(module, std::move(patterns));
+    splitSharedAddresses(module);
     if (failed(printIntoMemory(module)))
       signalPassFailure();
   }
