@@ -176,6 +176,19 @@ void check_attention_memory(const Operands &operands, const AttentionOperands &o
     operands.apart("log_sum_exp", *log_sum_exp, "the slopes", placed(*options.slopes));
 }
 
+// Sections are of equal size, and an even number of them: blocks go up in one and down in the next. Heads
+// that share keys stay together.
+static int heads_of_section(const AttentionShape &shape, std::int64_t bytes_of_keys) {
+  constexpr std::int64_t cached_bytes = 32 << 20;   // most GPUs of data centers have a cache of 40 MB or more
+  const int together = shape.key_heads > 1 ? shape.sharing : 1;
+  const std::int64_t all = std::max(shape.size.heads / together, 1);
+  const std::int64_t cached =
+      std::max<std::int64_t>(cached_bytes / std::max<std::int64_t>(bytes_of_keys, 1), 1);
+  std::int64_t sections = cdiv(all, cached);
+  sections += sections % 2;
+  return static_cast<int>(cdiv(all, sections)) * together;
+}
+
 AttentionShape attention_shape(const Operands &operands, const AttentionOperands &of,
                                const AttentionOptions &options) {
   const auto &[q, k, v, o, bias, log_sum_exp] = of;
@@ -208,23 +221,38 @@ AttentionShape attention_shape(const Operands &operands, const AttentionOperands
   shape.key_heads = operands.extent("the number of heads of keys", k.extents[0]);
   shape.sharing = k.extents[0] == 0 ? 1 : static_cast<int>(q.extents[0] / k.extents[0]);
   shape.scale = options.scale.value_or(1 / std::sqrt(static_cast<float>(size.length)));
-  constexpr std::int64_t cached_bytes = 32 << 20;   // most GPUs of data centers have a cache of 40 MB or more
-  const std::int64_t of_head =
-      std::max<std::int64_t>(k.extents[1] * (size.length + size.value_length) * k.element_bytes, 1);
-  shape.section = static_cast<int>(std::clamp<std::int64_t>(cached_bytes / of_head * shape.sharing, 1,
-                                                            std::max<std::int64_t>(q.extents[0], 1)));
+  shape.section = heads_of_section(shape, k.extents[1] * (size.length + size.value_length) * k.element_bytes);
   return shape;
+}
+
+// Whether registers hold the scores of a step beside the weights of the step before, and shared memory the
+// queries and the blocks of keys and values.
+static bool fits_in_roles(const AttentionConfig &cfg, int length, int value_length) {
+  constexpr int most_words = 206;         // of a thread, beside addresses and counters
+  constexpr int most_bytes = 227 << 10;   // of a CTA on sm_90
+  const int columns = tile_columns(length), value_columns = tile_columns(value_length);
+  const int words =
+      cfg.block_m * (cfg.block_n + value_columns + cfg.block_n / 2) / (cfg.launch.num_warps * 32);
+  const int bytes =
+      2 * (cfg.block_m * columns + cfg.launch.num_stages * cfg.block_n * (columns + value_columns));
+  return words <= most_words && bytes < most_bytes;
 }
 
 bool keep_attention_config(const AttentionConfig &cfg, int length, int value_length,
                            std::initializer_list<const void *> data,
                            std::initializer_list<std::int64_t> strides) {
-  const int longest = std::max(length, value_length);
-  if (cfg.rows ==
-      RowsBy::descriptors)   // registers hold the scores of a step beside the weights of the step before
-    return longest <= 128 && are_describable(data, strides);
-  // The accumulator of 128 rows of 256 elements leaves four warps no registers.
-  return longest <= 128 || cfg.block_m / cfg.launch.num_warps <= 16;
+  if (cfg.rows == RowsBy::descriptors) {
+    AttentionConfig of_more_keys = cfg;
+    of_more_keys.block_n *= 2;
+    const bool takes_most_keys = cfg.block_n >= 128 || !fits_in_roles(of_more_keys, length, value_length);
+    return takes_most_keys && fits_in_roles(cfg, length, value_length) && are_describable(data, strides);
+  }
+  if (std::max(length, value_length) <= 128)
+    return true;
+  // The accumulator of 128 rows of 256 elements leaves four warps no registers. Three blocks of 64 keys and
+  // values leave no memory to others, and 96 keys take an instruction for every 32.
+  return cfg.block_m / cfg.launch.num_warps <= 16 && cfg.block_n != 96 &&
+         (cfg.launch.num_stages < 3 || cfg.block_n < 64);
 }
 
 std::vector<AttentionConfig> attention_configs() {
@@ -240,55 +268,95 @@ std::vector<AttentionConfig> attention_configs() {
           {.block_m = 128,
            .block_n = 128,
            .rows = RowsBy::descriptors,
+           .launch = {.num_warps = 8, .num_stages = 2}},
+          {.block_m = 128,
+           .block_n = 64,
+           .rows = RowsBy::descriptors,
            .launch = {.num_warps = 8, .num_stages = 2}}};
 }
 
-double attention_seconds(const Machine &machine, const AttentionConfig &cfg, const AttentionSize &size) {
-  // Of a multiprocessor in a clock.
+namespace {
+
+// What a step of one block of keys is made of, in clocks of a multiprocessor that does nothing else.
+struct StepWork {
+  double multiplying, exponentials, copying;
+};
+
+StepWork work_of_step(const AttentionConfig &cfg, double lengths, bool in_groups) {
   constexpr double products = 2120, group_products = 4096, exponentials = 16, copied_bytes = 44;
-  constexpr double lost_clocks = 300, launch_seconds = 2e-6;
-  constexpr int registers = 65536, most_registers = 255, other_registers = 60;
-  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
-  const int threads = cfg.launch.num_warps * 32;
   const double scores = double(cfg.block_m) * cfg.block_n;
+  return {2 * scores * lengths / (in_groups ? group_products : products), scores / exponentials,
+          2 * cfg.block_n * lengths / copied_bytes};
+}
+
+// CTAs of one multiprocessor, as registers and shared memory allow.
+double ctas_together(const Machine &machine, const AttentionConfig &cfg, double lengths, double registers) {
+  constexpr int all_registers = 65536, most_registers = 255;
+  const int threads = cfg.launch.num_warps * 32;
+  const double by_registers = all_registers / (threads * std::min<double>(registers, most_registers));
+  const double bytes = 2.0 * (cfg.block_m * lengths / 2 + cfg.launch.num_stages * cfg.block_n * lengths);
+  const double by_memory = machine.shared_bytes > 0 ? machine.shared_bytes / bytes : by_registers;
+  return std::max(1.0, std::floor(std::min(by_registers, by_memory)));
+}
+
+// Clocks of a step where each group of four warps multiplies. Groups that wait for the same keys multiply at
+// the same time, and take exponentials at another. Fitted to an H200.
+double clocks_of_groups(const AttentionConfig &cfg, const StepWork &work, double together) {
+  constexpr double others = 1.12, copies = 0.1, few_columns = 1.2, two_rows = 1.08;
+  const double both = (work.multiplying + work.exponentials) * (cfg.block_n < 64 ? few_columns : 1) *
+                      (cfg.block_m / 64 > cfg.launch.num_warps / 4 ? two_rows : 1);
+  const double clocks = together * (others * both + copies * work.copying);
+  // Without another CTA to compute meanwhile, and where few copies are under way.
+  constexpr double alone = 0.25, two_slots = 450;
+  return together < 2 ? clocks + alone * both + (cfg.launch.num_stages < 3 ? two_slots : 0) : clocks;
+}
+
+// Two groups: one computes while the other multiplies. Fitted to an H200.
+double clocks_of_roles(const StepWork &work) {
+  constexpr double waits = 870, of_products = 0.612, of_exponentials = 0.53;
+  return waits + of_products * work.multiplying + of_exponentials * work.exponentials;
+}
+
+}   // namespace
+
+double attention_seconds(const Machine &machine, const AttentionConfig &cfg, const AttentionSize &size) {
+  constexpr double lost_clocks = 300, launch_seconds = 2e-6, other_registers = 60, most_registers = 255;
+  const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
   const double lengths = tile_columns(size.length) + tile_columns(size.value_length);
-  const double kept = scores + double(cfg.block_m) * tile_columns(size.value_length);
-  const double sums = kept / threads + other_registers;
-  const double together =
-      std::max(1.0, std::floor(registers / (threads * std::min<double>(sums, most_registers))));
-  // CTAs of one multiprocessor multiply while others take exponentials, and share what copies keys and
-  // values.
   const bool in_groups = machine.capability == 90 && cfg.launch.num_warps % 4 == 0 && cfg.block_m % 64 == 0 &&
                          cfg.block_m / 64 >= cfg.launch.num_warps / 4;
-  const double multiplying = 2 * scores * lengths / (in_groups ? group_products : products),
-               exponents = scores / exponentials;
-  const double copying = 2 * cfg.block_n * lengths / copied_bytes;
-  double step =
-      std::max(together * (multiplying + exponents / 2 + copying), multiplying + exponents + lost_clocks);
-  if (in_groups) {
-    // Groups of warps that wait for the same keys multiply at the same time, and take exponentials at
-    // another. What few columns and many rows of a group lose, as fitted to an H200.
-    constexpr double others = 1.08, copies = 0.1, few_columns = 1.2, two_rows = 1.08;
-    const double alone = 0.25;   // without another CTA to take exponentials meanwhile
-    const double both = (multiplying + exponents) * (cfg.block_n < 64 ? few_columns : 1) *
-                        (cfg.block_m / 64 > cfg.launch.num_warps / 4 ? two_rows : 1);
-    step = together * (others * both + copies * copying) + (together < 2 ? alone * both : 0);
+  const bool in_roles = in_groups && cfg.rows == RowsBy::descriptors && cfg.launch.num_warps > 4;
+  const double registers =
+      double(cfg.block_m) * (cfg.block_n + tile_columns(size.value_length)) / (cfg.launch.num_warps * 32) +
+      other_registers;
+
+  const double queries = size_bucket(size.queries), all_keys = size_bucket(size.keys);
+  const double tiles = double(size.heads) * std::ceil(queries / cfg.block_m);
+  double together = in_roles ? 1 : ctas_together(machine, cfg, lengths, registers);
+  together = std::min(together, std::max(1.0, std::ceil(tiles / machine.multiprocessors)));
+  const StepWork work = work_of_step(cfg, lengths, in_groups);
+  double step = in_roles    ? clocks_of_roles(work)
+                : in_groups ? clocks_of_groups(cfg, work, together)
+                            : std::max(together * (work.multiplying + work.exponentials / 2 + work.copying),
+                                       work.multiplying + work.exponentials + lost_clocks);
+  if (!in_roles && registers > most_registers - 10)
+    step *= registers > most_registers ? 1.5 : 1.05;   // it spills, or is about to
+
+  // Keys that a query sees, on average and at most.
+  const bool is_causal = size.after != no_bound;
+  double keys = is_causal ? all_keys - std::min(queries, all_keys) / 2 : all_keys, most_keys = all_keys;
+  if (size.before != no_bound) {
+    most_keys = std::min(all_keys, double(size_bucket(size.before)) * (is_causal ? 1 : 2) + cfg.block_m);
+    keys = std::min(keys, most_keys);
   }
-  if (in_groups && cfg.rows == RowsBy::descriptors && cfg.launch.num_warps > 4) {
-    // Two groups in turn: one computes while the other multiplies, and both wait for their own results.
-    // Fitted to an H100.
-    constexpr double waits = 1050, of_products = 0.45, of_exponentials = 1.05;
-    step = waits + of_products * multiplying + of_exponentials * exponents;
-  }
-  if (sums > most_registers - 10)
-    step *= sums > most_registers ? 1.5 : 1.05;   // it spills, or is about to
-  const double tiles = double(size.heads) * std::ceil(double(size_bucket(size.queries)) / cfg.block_m);
-  double keys = double(size_bucket(size.keys)) * (size.after == no_bound ? 1 : 0.5);
-  if (size.before != no_bound)
-    keys = std::min(keys, double(size_bucket(size.before)) * (size.after == no_bound ? 2 : 1) + cfg.block_m);
-  const double steps = std::ceil(keys / cfg.block_n);
-  return launch_seconds +
-         std::ceil(tiles / (machine.multiprocessors * together)) * (steps + 1) * step / clock;
+  // What a tile takes before its first step and after its last one, and for its masks, in steps.
+  const double others = in_roles ? (is_causal ? 2.5 : 1.7) : (is_causal ? 3.2 : 1);
+  const double steps = std::ceil(keys / cfg.block_n) + others,
+               most_steps = std::ceil(most_keys / cfg.block_n) + others;
+  const double waves = tiles / (machine.multiprocessors * together);
+  // Long and short tiles of CTAs in roles add up to the same.
+  const double all_steps = in_roles && is_causal ? waves * steps : std::ceil(waves) * steps;
+  return launch_seconds + std::max(all_steps, is_causal ? most_steps : steps) * step / clock;
 }
 
 }   // namespace tile::kernels::detail

@@ -43,19 +43,29 @@ struct AttentionConfig {
 namespace detail {
 
 // Which block of queries a program takes, and of which head. If a window ends, the last queries of a head see
-// the most keys, so their programs start first: of `section` heads at a time, whose keys and values a cache
-// holds.
+// the most keys. Heads come in sections of `section`, whose keys and values a cache holds.
+//
+// A GPU deals programs out as others end: then the longest ones start first. A CTA that takes each 132nd
+// program
+// (`takes_many`) gets long and short ones, if blocks go up in one section and down in the next:
+//
+//    keys that programs see    1 2 3 4 ... 4 3 2 1
+//    of CTA 0 and of CTA 1     1 + 4, 2 + 3
 struct BlockOfHead {
   Int block, head;
 };
-inline BlockOfHead block_of_program(bool last_first, const Int &heads, const Int &blocks,
+inline BlockOfHead block_of_program(bool last_first, bool takes_many, const Int &heads, const Int &blocks,
                                     const Int &section) {
   Int program = program_id(0);
   if (!last_first)
     return {program % blocks, program / blocks};
-  Int first = program / (section * blocks) * section, size = minimum(section, heads - first);
+  Int number = program / (section * blocks);
+  Int first = number * section, size = minimum(section, heads - first);
   Int within = program - first * blocks;
-  return {blocks - 1 - within / size, first + within % size};
+  Int block = blocks - 1 - within / size;
+  if (takes_many)
+    block = where((cdiv(heads, section) - number) % 2 == 0, blocks - 1 - block, block);
+  return {block, first + within % size};
 }
 
 }   // namespace detail
@@ -76,9 +86,9 @@ void attention_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<T> o,
   const detail::Heads<T> O{o, heads, queries, o_head, o_row, rows, DV, value_length, form.full_rows};
   const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
   const detail::ScoreChange<Score> change{form, scale, soft_cap};
-  // A GPU deals out programs without roles as others end, so they need not be in the best order.
-  const auto [block, head] = detail::block_of_program(form.bounded_after, heads, cdiv(queries, BM),
-                                                      rows == RowsBy::descriptors ? section : Int(1));
+  const bool has_roles = rows == RowsBy::descriptors;   // and CTAs that take many programs
+  const auto [block, head] = detail::block_of_program(form.bounded_after, has_roles, heads, cdiv(queries, BM),
+                                                      has_roles ? section : Int(1));
   Int first = block * BM, last = first + (BM - 1), key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
   auto query = Q.load(head, first, Q.at(head, first), BM, true);

@@ -377,17 +377,11 @@ bool RolePartition::holdSums(unsigned ctas) {
   return true;
 }
 
-// Whether registers hold the operand of the second product beside the sums of the next iteration, and the
-// addresses, of two registers each, of a block that stays the same.
+// Whether registers hold the operand of the second product beside the sums of the next iteration.
 bool RolePartition::holdsTwoSteps(ProductChain chain) const {
   auto operand = cast<RankedTensorType>(chain.second.getA().getType());
   Sums sums = sumsOf(*chain.second->getBlock(), /*ctas=*/1);
   sums.all += operand.getNumElements() * operand.getElementTypeBitWidth() / 32 / (32 * ir::numWarps(kernel_));
-  constexpr int64_t bytesOfStep = 32, registersOfAddress = 2;
-  if (ir::DescriptorLoadOp load = loadOf(chain.first.getA()); load && !chain.loop->isAncestor(load)) {
-    auto tile = cast<RankedTensorType>(chain.first.getA().getType());
-    sums.all += tile.getDimSize(1) * tile.getElementTypeBitWidth() / 8 / bytesOfStep * registersOfAddress;
-  }
   return registersOfRoles().hold(sums.all, sums.ofInstruction);
 }
 

@@ -140,7 +140,7 @@ func.func @one_group(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !tile.ptr<f1
 
 // -----
 
-// Registers hold 192 columns of sums, but not the weights of a step beside the scores of the next one.
+// Registers hold 256 columns of sums, but not the weights of a step beside the scores of the next one.
 func.func @long_rows(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !tile.ptr<f16>, %po: !tile.ptr<f32>, %queries: i64, %keys: i64, %limit: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 2 : i32} {
   %zero = arith.constant 0 : i32
   %step = arith.constant 128 : i32
@@ -150,13 +150,13 @@ func.func @long_rows(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !tile.ptr<f1
   %lowest = arith.constant dense<0xFF800000> : tensor<128xf32>
   %q = tile.make_descriptor %pq, [%queries, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<128x128xf16>
   %k = tile.make_descriptor %pk, [%keys, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<128x128xf16>
-  %v = tile.make_descriptor %pv, [%keys, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<128x192xf16>
-  %o = tile.make_descriptor %po, [%queries, %length], [%length, %unit] : !tile.ptr<f32> -> !tile.desc<128x192xf32>
-  %empty = arith.constant dense<0.000000e+00> : tensor<128x192xf32>
+  %v = tile.make_descriptor %pv, [%keys, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<128x256xf16>
+  %o = tile.make_descriptor %po, [%queries, %length], [%length, %unit] : !tile.ptr<f32> -> !tile.desc<128x256xf32>
+  %empty = arith.constant dense<0.000000e+00> : tensor<128x256xf32>
   %id = tile.program_id x
   %row = arith.muli %id, %step : i32
   %query = tile.descriptor_load %q[%row, %zero] : !tile.desc<128x128xf16> -> tensor<128x128xf16>
-  %result:2 = scf.for %i = %zero to %limit step %step iter_args(%top = %lowest, %sums = %empty) -> (tensor<128xf32>, tensor<128x192xf32>) : i32 {
+  %result:2 = scf.for %i = %zero to %limit step %step iter_args(%top = %lowest, %sums = %empty) -> (tensor<128xf32>, tensor<128x256xf32>) : i32 {
     %key = tile.descriptor_load %k[%i, %zero] : !tile.desc<128x128xf16> -> tensor<128x128xf16>
     %transposed = tile.permute %key [1, 0] : tensor<128x128xf16> -> tensor<128x128xf16>
     %scores = tile.dot %query, %transposed, %none : tensor<128x128xf16>, tensor<128x128xf16>, tensor<128x128xf32>
@@ -174,14 +174,14 @@ func.func @long_rows(%pq: !tile.ptr<f16>, %pk: !tile.ptr<f16>, %pv: !tile.ptr<f1
     %change = arith.subf %top, %next : tensor<128xf32>
     %shrink = math.exp2 %change : tensor<128xf32>
     %shrinks = tile.expand_dims %shrink {axis = 1 : i32} : tensor<128xf32> -> tensor<128x1xf32>
-    %factors = tile.broadcast %shrinks : tensor<128x1xf32> -> tensor<128x192xf32>
-    %scaled = arith.mulf %sums, %factors : tensor<128x192xf32>
-    %value = tile.descriptor_load %v[%i, %zero] : !tile.desc<128x192xf16> -> tensor<128x192xf16>
+    %factors = tile.broadcast %shrinks : tensor<128x1xf32> -> tensor<128x256xf32>
+    %scaled = arith.mulf %sums, %factors : tensor<128x256xf32>
+    %value = tile.descriptor_load %v[%i, %zero] : !tile.desc<128x256xf16> -> tensor<128x256xf16>
     // expected-remark @+1 {{this kernel gets no roles of warps: a product multiplies the result of another one, and registers do not hold both, those of two steps; use fewer columns in a step}}
-    %more = tile.dot %weights, %value, %scaled : tensor<128x128xf16>, tensor<128x192xf16>, tensor<128x192xf32>
-    scf.yield %next, %more : tensor<128xf32>, tensor<128x192xf32>
+    %more = tile.dot %weights, %value, %scaled : tensor<128x128xf16>, tensor<128x256xf16>, tensor<128x256xf32>
+    scf.yield %next, %more : tensor<128xf32>, tensor<128x256xf32>
   }
-  tile.descriptor_store %o[%row, %zero], %result#1 : !tile.desc<128x192xf32>, tensor<128x192xf32>
+  tile.descriptor_store %o[%row, %zero], %result#1 : !tile.desc<128x256xf32>, tensor<128x256xf32>
   return
 }
 
