@@ -68,7 +68,7 @@ class Overlap {
   }
 
   void run() {
-    (void)askForIterations(b_, loop_);
+    scf::IfOp branch = askForIterations(b_, loop_);
     IRMapping first;
     first.map(loop_.getInductionVar(), loop_.getLowerBound());
     for (auto [argument, init] : llvm::zip(loop_.getRegionIterArgs(), loop_.getInitArgs()))
@@ -79,6 +79,7 @@ class Overlap {
     scf::ForOp steps = makeLoop(first);
     finish(steps);
     loop_.erase();
+    releaseEarly(branch, steps);
   }
 
  private:
@@ -200,6 +201,39 @@ class Overlap {
       results.push_back(cursors_.contains(argument) ? behind.lookupOrDefault(loop_.getYieldedValues()[i])
                                                     : Value(steps.getResult(static_cast<unsigned>(i))));
     scf::YieldOp::create(b_, results);
+  }
+
+  // Blocks that all iterations of `ahead` have read, as the queries of attention, are released when the last of them
+  // has, and not behind the last product: the copies of the next program may begin meanwhile.
+  void releaseEarly(scf::IfOp branch, scf::ForOp steps) {
+    SmallVector<gpu::ReleaseOp> releases;
+    for (Operation *op = branch->getNextNode(); op; op = op->getNextNode())
+      if (auto release = dyn_cast<gpu::ReleaseOp>(op); release && readsEnd(release, branch, steps))
+        releases.push_back(release);
+    for (gpu::ReleaseOp release : releases) {
+      b_.setInsertionPointAfter(steps);
+      b_.clone(*release);
+      b_.setInsertionPoint(branch.elseYield());
+      b_.clone(*release);
+      release.erase();
+    }
+  }
+  // Whether the tiles of a slot are read in the branch alone, and there by nothing behind the loop.
+  static bool readsEnd(gpu::ReleaseOp release, scf::IfOp branch, scf::ForOp steps) {
+    SmallVector<Operation *> open(release.getLease().getUsers());
+    while (!open.empty()) {
+      Operation *user = open.pop_back_val();
+      if (user == release)
+        continue;
+      if (isa<gpu::ViewOp, ir::PermuteOp>(user) && user->getBlock() == branch->getBlock()) {
+        llvm::append_range(open, user->getUsers());
+        continue;
+      }
+      Operation *within = branch.thenBlock()->findAncestorOpInBlock(*user);
+      if (!within || (within != steps && !within->isBeforeInBlock(steps)))
+        return false;
+    }
+    return true;
   }
 
   // What the new loop carries or gives, for both steps.
