@@ -30,7 +30,7 @@ namespace tile::tool {
 namespace {
 
 constexpr int most_rounds = 1000;
-constexpr int exit_interrupted = 130;
+constexpr int exit_by_signal = 128;   // and the number of the signal
 
 std::vector<Option> bench_options() {
   return {{"shapes", "LIST",
@@ -185,11 +185,12 @@ std::string today() {
   return text.data();
 }
 
-volatile std::sig_atomic_t is_interrupted = 0;
+volatile std::sig_atomic_t interrupted_by = 0;
 
-// The first Ctrl-C ends the measuring, the second the program.
+// The first Ctrl-C ends the measuring, the second the program. The signal of `timeout` and of batch systems does the
+// same.
 void interrupt(int signal) {
-  is_interrupted = 1;
+  interrupted_by = signal;
   std::signal(signal, SIG_DFL);
 }
 
@@ -288,8 +289,8 @@ int bench(Arguments arguments) {
     add_wanted(*kernels[i], of_kernel, line, seed, request);
   }
 
-  request.stop = [] { return is_interrupted != 0; };
-  const auto before = std::signal(SIGINT, interrupt);
+  request.stop = [] { return interrupted_by != 0; };
+  const auto before = std::signal(SIGINT, interrupt), before_end = std::signal(SIGTERM, interrupt);
   bench::Report report;
   {
     Progress progress("bench");
@@ -297,6 +298,7 @@ int bench(Arguments arguments) {
     report = bench::measure(*device, request);
   }
   std::signal(SIGINT, before);
+  std::signal(SIGTERM, before_end);
   report.date = today();
   report.command = "tile bench";
   for (const std::string &argument : arguments)
@@ -310,7 +312,7 @@ int bench(Arguments arguments) {
     }
   if (!traces.empty() && !report.interrupted)
     trace_cases(report, request.wanted, device_name, traces);
-  return report.interrupted ? exit_interrupted : bench::has_failures(report) ? 1 : 0;
+  return report.interrupted ? exit_by_signal + interrupted_by : bench::has_failures(report) ? 1 : 0;
 }
 
 }   // namespace tile::tool
