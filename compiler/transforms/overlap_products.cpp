@@ -203,8 +203,8 @@ class Overlap {
     scf::YieldOp::create(b_, results);
   }
 
-  // Blocks that all iterations of `ahead` have read, as the queries of attention, are released when the last of them
-  // has, and not behind the last product: the copies of the next program may begin meanwhile.
+  // Blocks that all iterations of `ahead` have read, as the queries of attention, are released when the last
+  // of them has, and not behind the last product: the copies of the next program may begin meanwhile.
   void releaseEarly(scf::IfOp branch, scf::ForOp steps) {
     SmallVector<gpu::ReleaseOp> releases;
     for (Operation *op = branch->getNextNode(); op; op = op->getNextNode())

@@ -11,11 +11,12 @@ from tables import PEERS, choice_words, number
 
 WIDTH, COLUMN, LETTER = 800, 66, 7    # of the picture; of a column of figures at the right; of a letter, at most
 TOP, BOTTOM, OURS, THEIRS, GAP = 112, 44, 8, 4, 9
-SHORT = {"cublaslt-best": "cublasLt", "copy": "copy", "loop": "one by one"}
+SHORT = {"cublaslt-best": "cublasLt", "copy": "copy", "loop": "one by one", "fa4": "FA4"}
 # Of each provider the colour on white and on black.
 COLOURS = {"tile": ("#0969da", "#58a6ff"), "cublas": ("#8c959f", "#8b949e"), "cublaslt-best": ("#bc4c00", "#f0883e"),
            "triton": ("#8250df", "#bc8cff"), "torch": ("#bf3989", "#f778ba"), "compile": ("#bf3989", "#f778ba"),
-           "loop": ("#953800", "#ffa657"), "cudnn": ("#1a7f37", "#3fb950"), "copy": ("#8c959f", "#8b949e")}
+           "loop": ("#953800", "#ffa657"), "cudnn": ("#1a7f37", "#3fb950"),
+           "fa4": ("#9a6700", "#d29922"), "copy": ("#8c959f", "#8b949e")}
 STYLE = """  <style>
     .page {{ fill: #ffffff; stroke: #d0d7de }}
     text {{ fill: #1f2328; font-size: 12px }}

@@ -4,7 +4,7 @@ config and a link to the run."""
 from records import TABLES, choices_of, entries
 
 PEERS = {"cublas": "cuBLAS", "cublaslt-best": "cublasLt's best", "cudnn": "cuDNN", "copy": "a copy", "torch": "PyTorch",
-         "loop": "PyTorch, one by one", "compile": "torch.compile", "triton": "Triton"}
+         "loop": "PyTorch, one by one", "compile": "torch.compile", "triton": "Triton", "fa4": "FlashAttention-4"}
 
 
 def table(columns, rows):

@@ -187,8 +187,8 @@ std::string today() {
 
 volatile std::sig_atomic_t interrupted_by = 0;
 
-// The first Ctrl-C ends the measuring, the second the program. The signal of `timeout` and of batch systems does the
-// same.
+// The first Ctrl-C ends the measuring, the second the program. The signal of `timeout` and of batch systems
+// does the same.
 void interrupt(int signal) {
   interrupted_by = signal;
   std::signal(signal, SIG_DFL);
