@@ -180,7 +180,7 @@ void check_attention_memory(const Operands &operands, const AttentionOperands &o
 // that share keys stay together.
 static int heads_of_section(const AttentionShape &shape, std::int64_t bytes_of_keys) {
   constexpr std::int64_t cached_bytes = 32 << 20;   // most GPUs of data centers have a cache of 40 MB or more
-  const int together = shape.key_heads > 1 ? shape.sharing : 1;
+  const int together = shape.key_heads > 1 ? std::max(shape.sharing, 1) : 1;
   const std::int64_t all = std::max(shape.size.heads / together, 1);
   const std::int64_t cached =
       std::max<std::int64_t>(cached_bytes / std::max<std::int64_t>(bytes_of_keys, 1), 1);
@@ -228,7 +228,7 @@ AttentionShape attention_shape(const Operands &operands, const AttentionOperands
 // Whether registers hold the scores of a step beside the weights of the step before, and shared memory the
 // queries and the blocks of keys and values.
 static bool fits_in_roles(const AttentionConfig &cfg, int length, int value_length) {
-  constexpr int most_words = 206;         // of a thread, beside addresses and counters
+  constexpr int most_words = 206;         // of a thread, beside addresses and counters: as the compiler asks
   constexpr int most_bytes = 227 << 10;   // of a CTA on sm_90
   const int columns = tile_columns(length), value_columns = tile_columns(value_length);
   const int words =

@@ -66,7 +66,8 @@ class AxisPartition {
   void makeSourcesOwn() {
     SmallVector<Operation *> sources;
     kernel_.walk([&](Operation *op) {
-      if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()) && isSource(op))
+      if (op->getNumResults() == 1 && !op->use_empty() && isa<RankedTensorType>(op->getResult(0).getType()) &&
+          isSource(op))
         sources.push_back(op);
     });
     for (Operation *op : sources) {

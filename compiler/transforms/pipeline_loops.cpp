@@ -184,9 +184,16 @@ class Pipelining {
     SmallVector<ir::DotOp> dots;
     loop_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
     auto ofRing = [&](gpu::AcquireOp acquire) { return acquire.getChannel() == rings_.front().channel; };
-    return dots.size() == 1 && dots.front()->getBlock() == loop_.getBody() &&
-           readsSharedMemory(dots.front()) && isInShared(dots.front().getA()) &&
-           mayStayInFlight(dots.front(), loop_) && llvm::all_of(loop_.getOps<gpu::AcquireOp>(), ofRing);
+    // Not so where the loop releases what its last iteration has read.
+    auto ofIteration = [&](gpu::ReleaseOp release) {
+      auto wait = release.getLease().getDefiningOp<gpu::WaitOp>();
+      return wait && wait->getBlock() == loop_.getBody();
+    };
+    auto releases = loop_.getOps<gpu::ReleaseOp>();
+    return dots.size() == 1 && !releases.empty() && llvm::all_of(releases, ofIteration) &&
+           dots.front()->getBlock() == loop_.getBody() && readsSharedMemory(dots.front()) &&
+           isInShared(dots.front().getA()) && mayStayInFlight(dots.front(), loop_) &&
+           llvm::all_of(loop_.getOps<gpu::AcquireOp>(), ofRing);
   }
   void letGoOn(scf::ForOp pipelined) {
     auto release = *pipelined.getOps<gpu::ReleaseOp>().begin();

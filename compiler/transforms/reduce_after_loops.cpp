@@ -128,7 +128,15 @@ class CarriedReduction {
     }
     if (!reduce_)
       return false;
-    divided_ = DividedAxis::of(layoutOf(reduce_.getValues().front()), reduce_.getAxis());
+    const TileLayout layout = layoutOf(reduce_.getValues().front());
+    const unsigned axis = reduce_.getAxis();
+    const std::optional<DividedAxis> divided = DividedAxis::of(layout, axis);
+    if (!divided)
+      return false;
+    layout::Shape shape = layout.shape();
+    shape[axis] = divided->outer;
+    shape.insert(shape.begin() + axis + 1, {divided->threads, divided->inner});
+    divided_ = reshapeLayout(layout, shape);
     return divided_.has_value();
   }
 
@@ -168,14 +176,10 @@ class CarriedReduction {
 
   Value reduceInThread(ImplicitLocOpBuilder &b) {
     Value tile = reduce_.getValues().front();
-    auto type = cast<RankedTensorType>(tile.getType());
     const unsigned axis = reduce_.getAxis();
-    layout::Shape shape(type.getShape().begin(), type.getShape().end());
-    const auto &[outer, threads, inner] = *divided_;
-    shape[axis] = outer;
-    shape.insert(shape.begin() + axis + 1, {threads, inner});
-    tile = ir::ReshapeOp::create(b, laidOut(shape, type, *reshapeLayout(layoutOf(tile), shape)), tile,
-                                 /*any_order=*/false);
+    tile = ir::ReshapeOp::create(
+        b, laidOut(divided_->shape(), cast<RankedTensorType>(tile.getType()), *divided_), tile,
+        /*any_order=*/false);
     for (unsigned own : {axis + 2, axis})
       tile = reduced(b, tile, own);
     return tile;
@@ -234,7 +238,7 @@ class CarriedReduction {
   Operation *add_ = nullptr, *scale_ = nullptr;
   Value factor_;
   ir::ReduceOp reduce_;
-  std::optional<DividedAxis> divided_;
+  std::optional<TileLayout> divided_;   // of the reduced tile, with three axes for the one
 };
 
 struct ReduceAfterLoops : ir::impl::TileGpuReduceAfterLoopsBase<ReduceAfterLoops> {

@@ -174,3 +174,18 @@ func.func @numbers(%x: !tile.ptr<i32>) attributes {tile.kernel, tile.num_ctas = 
   tile.store %x, %s : !tile.ptr<i32>
   return
 }
+
+// -----
+
+// Nothing uses the constant.
+// CHECK-LABEL: func.func @unused(
+// CHECK: tile.store {{.*}} : tensor<32x!tile.ptr<f32>>
+func.func @unused(%x: !tile.ptr<f32>) attributes {tile.kernel, tile.num_ctas = 2 : i32} {
+  %i = tile.arange 0 to 64 : tensor<64xi32>
+  %zero = arith.constant dense<0.000000e+00> : tensor<64xf32>
+  %p = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %at = tile.addptr %p, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %v = tile.load %at : tensor<64x!tile.ptr<f32>>
+  tile.store %at, %v : tensor<64x!tile.ptr<f32>>
+  return
+}

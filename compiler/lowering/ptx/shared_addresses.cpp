@@ -52,7 +52,7 @@ class SplitAddresses {
     kernel_.walk([&](Operation *op) {
       if (auto number = dyn_cast<LLVM::PtrToIntOp>(op); number && number.getType().isInteger(32))
         numbers.push_back(number);
-      else if (isa<NVVM::NVVMDialect>(op->getDialect()))
+      else if (isa<NVVM::NVVMDialect>(op->getDialect()) && !isa<NVVM::LdMatrixOp, NVVM::StMatrixOp>(op))
         for (OpOperand &operand : op->getOpOperands())
           pointers.push_back(&operand);
     });

@@ -58,6 +58,43 @@ TEST(Attention, HeadsBetweenEachOtherAndKeysThatAreShared) {
   }
 }
 
+// Sections of two and of one head; blocks of queries go up in one and down in the other.
+TEST(Attention, CausalHeadsInSections) {
+  std::mt19937_64 source(8);
+  AttentionConfig by_descriptors = small;
+  by_descriptors.rows = kernels::RowsBy::descriptors;
+  for (int heads : {1, 3}) {
+    const Interleaved q(heads, 70, source), k(heads, 70, source), v(heads, 70, source), o(heads, 70, source);
+    kernels::attention(device(), q.view(), k.view(), v.view(), o.view(),
+                       {.causal = true, .config = by_descriptors});
+    device().synchronize();
+    o.expect(reference::attention(q.values, k.values, v.values, {heads, 1, 70, 70, true}));
+  }
+}
+
+TEST(Attention, SectionsAreEvenInNumber) {
+  const auto heads_of_section = [](std::int64_t heads, std::int64_t key_heads, std::int64_t keys) {
+    f16 *const nowhere = nullptr;
+    const auto stack = [&](std::int64_t count, std::int64_t rows) {
+      return kernels::detail::stack_of(View(nowhere, {count, rows, 128}, {rows * 128, 128, 1}));
+    };
+    const OnDevice on = device();
+    const kernels::detail::AttentionOperands of{
+        stack(heads, 64), stack(key_heads, keys), stack(key_heads, keys), stack(heads, 64), {}, {}};
+    return kernels::detail::attention_shape(kernels::detail::Operands("attention", on.where), of, {}).section;
+  };
+  EXPECT_EQ(heads_of_section(16, 16, 64), 8) << "all would fit into a cache: two sections";
+  EXPECT_EQ(heads_of_section(16, 16, 16384), 4) << "8 MB of keys and values for each head";
+  EXPECT_EQ(heads_of_section(20, 20, 16384), 4) << "six sections rather than five";
+  EXPECT_EQ(heads_of_section(3, 3, 64), 2);
+  EXPECT_EQ(heads_of_section(1, 1, 64), 1);
+  EXPECT_EQ(heads_of_section(32, 4, 64), 16) << "heads that share keys stay together";
+  EXPECT_EQ(heads_of_section(24, 1, 64), 12) << "but for those of a single head of keys";
+  EXPECT_EQ(heads_of_section(0, 2, 64), 1);
+  EXPECT_EQ(heads_of_section(0, 0, 64), 1);
+  EXPECT_EQ(heads_of_section(4, 4, 0), 2);
+}
+
 TEST(Attention, TheFirstOfManyQueriesSeeNothing) {
   std::mt19937_64 source(8);
   const Interleaved q(1, 40, source), k(1, 5, source), v(1, 5, source), o(1, 40, source);
