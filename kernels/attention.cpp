@@ -228,7 +228,7 @@ AttentionShape attention_shape(const Operands &operands, const AttentionOperands
 // Whether registers hold the scores of a step beside the weights of the step before, and shared memory the
 // queries and the blocks of keys and values.
 static bool fits_in_roles(const AttentionConfig &cfg, int length, int value_length) {
-  constexpr int most_words = 206;         // of a thread, beside addresses and counters: as the compiler asks
+  constexpr int most_words = 206;         // of a thread; the compiler needs the others (role_registers.h)
   constexpr int most_bytes = 227 << 10;   // of a CTA on sm_90
   const int columns = tile_columns(length), value_columns = tile_columns(value_length);
   const int words =

@@ -45,9 +45,8 @@ namespace detail {
 // Which block of queries a program takes, and of which head. If a window ends, the last queries of a head see
 // the most keys. Heads come in sections of `section`, whose keys and values a cache holds.
 //
-// A GPU deals programs out as others end: then the longest ones start first. A CTA that takes each 132nd
-// program
-// (`takes_many`) gets long and short ones, if blocks go up in one section and down in the next:
+// A GPU deals programs out as others end: then the longest ones start first. With `takes_many`, a CTA takes
+// each 132nd program. It gets long and short ones, if blocks go up in one section and down in the next:
 //
 //    keys that programs see    1 2 3 4 ... 4 3 2 1
 //    of CTA 0 and of CTA 1     1 + 4, 2 + 3

@@ -307,8 +307,8 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
 def TileGpuReduceAfterLoops : Pass<"tile-gpu-reduce-after-loops", "::mlir::func::FuncOp"> {
   let summary = "reduces across threads once behind a loop, and not in each of its iterations";
   let description = [{
-    A loop may carry a value to which each iteration adds what it has reduced, and at which it does not look otherwise.
-    Then each thread keeps its own part of the value, and the parts of all threads meet behind the loop. This saves the
+    A loop may carry a value to which each iteration only adds what it has reduced. Then each thread keeps its own part
+    of the value, and the parts of all threads meet behind the loop. This saves the
     shuffles of each iteration and, where several warps have parts of an axis, the barriers.
 
     ```mlir

@@ -184,7 +184,7 @@ class Pipelining {
     SmallVector<ir::DotOp> dots;
     loop_.walk([&](ir::DotOp dot) { dots.push_back(dot); });
     auto ofRing = [&](gpu::AcquireOp acquire) { return acquire.getChannel() == rings_.front().channel; };
-    // Not so where the loop releases what its last iteration has read.
+    // The loop releases what this iteration has waited for, and not what the one before has read.
     auto ofIteration = [&](gpu::ReleaseOp release) {
       auto wait = release.getLease().getDefiningOp<gpu::WaitOp>();
       return wait && wait->getBlock() == loop_.getBody();

@@ -10,8 +10,8 @@
 // are those of a lane's number, a row of 128 is a tile of 16 x 4 x 2: the sum over the first and the last of
 // these axes is each thread's own, and `parts` has one element for each of the four threads.
 //
-// This is done for sums, products with what all threads of a row know between them, and for extrema. Floats
-// are added up in another order, which is the same in each run.
+// This is done for sums and for extrema. An iteration may also multiply a sum by a factor that all threads of
+// a row have. Floats are added up in another order, which is the same in each run.
 #include "compiler/analysis/layout_movement.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile_gpu/dialect.h"

@@ -6,10 +6,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 namespace tile {
 namespace {
@@ -69,6 +71,36 @@ TEST(Attention, CausalHeadsInSections) {
                        {.causal = true, .config = by_descriptors});
     device().synchronize();
     o.expect(reference::attention(q.values, k.values, v.values, {heads, 1, 70, 70, true}));
+  }
+}
+
+// What each program takes: its block of its head.
+void take_blocks(Ptr<i32> out, Int heads, Int blocks, Int section, const Launch &) {
+  const auto [block, head] = kernels::detail::block_of_program(true, true, heads, blocks, section);
+  store(out + program_id(0), head * blocks + block);
+}
+const Kernel<&take_blocks> taken{
+    .name = "taken", .grid = [](auto &, auto, int heads, int blocks, int) { return Grid{heads * blocks}; }};
+
+// CTAs take each `ctas`-th program. A block sees as many keys as there are up to it.
+TEST(Attention, CtasGetEqualShares) {
+  constexpr int ctas = 132;
+  for (const auto &[heads, blocks, section] :
+       {std::tuple{16, 128, 4}, {64, 32, 16}, {32, 64, 8}, {8, 128, 2}, {32, 32, 16}}) {
+    const int programs = heads * blocks;
+    Buffer<i32> out(device(), static_cast<std::size_t>(programs));
+    taken(device(), out, heads, blocks, section);
+    device().synchronize();
+    std::vector<i32> places = out.to_host();
+    std::vector<int> shares(ctas);
+    for (int program = 0; program < programs; ++program)
+      shares[static_cast<std::size_t>(program % ctas)] +=
+          places[static_cast<std::size_t>(program)] % blocks + 1;
+    const double mean = std::accumulate(shares.begin(), shares.end(), 0.0) / ctas;
+    EXPECT_LT(*std::ranges::max_element(shares), 1.02 * mean) << heads << " heads of " << blocks << " blocks";
+    std::ranges::sort(places);
+    for (int place = 0; place < programs; ++place)
+      EXPECT_EQ(places[static_cast<std::size_t>(place)], place);
   }
 }
 

@@ -55,6 +55,10 @@ struct Case {
     const json::Value *value = settings.find(name);
     return value && value->string() ? *value->string() : "";
   }
+  // Whether a choice is the usual one, which older records do not name.
+  bool is_usual(const char *choice, const char *usual) const {
+    return text(choice).empty() || text(choice) == usual;
+  }
 };
 
 // Records keep the names that fields had when they were measured.
@@ -229,8 +233,8 @@ std::optional<Verdict> judge_case(const Case &w) {
     return judge_grouped<bf16>(w);
   if (w.kernel == "matmul" && dtype == "f16")
     return judge_matmul<f16>(w);
-  if (w.kernel == "attention" && w.size("sharing") == 1 && w.text("window") != "1024" &&
-      (w.text("scores").empty() || w.text("scores") == "plain"))
+  if (w.kernel == "attention" && w.size("sharing") == 1 && w.is_usual("value_dim", "same") &&
+      w.is_usual("window", "all") && w.is_usual("scores", "plain"))
     return judge_attention(w);
   if (w.kernel == "softmax" && dtype == "f16")
     return judge(softmax_kernel<f16>, w, {}, in, out, m, n, n, one, n, one);
