@@ -5,6 +5,7 @@
 //    tile.divsi %x, %n        with n = assume(n, 1 .. 100)       ->  arith.divsi
 //    arith.cmpi slt, %r, %n   with r = arange(0, 64), n >= 64    ->  all true, and the mask goes
 //    arith.remsi %r, %n       likewise                           ->  %r
+//    arith.divsi %i, %n       in scf.for %i = %c0 to %n          ->  0
 #include "compiler/transforms/simplify.h"
 
 #include "compiler/analysis/integer_ranges.h"
@@ -13,6 +14,7 @@
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -35,7 +37,7 @@ class Strengthener {
     if (op->getNumResults() == 1 && replaceByConstant(op->getResult(0)))
       return;
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](DivSIOp each) { quotient<arith::DivSIOp>(each); })
+        .Case([&](DivSIOp each) { quotientOfLess(each), quotient<arith::DivSIOp>(each); })
         .Case([&](RemSIOp each) { remainder(each), quotient<arith::RemSIOp>(each); })
         .Case([&](CeilDivSIOp each) { quotient<arith::CeilDivSIOp>(each); })
         .Case([&](DivUIOp each) { unsignedQuotient<arith::DivUIOp>(each); })
@@ -45,6 +47,7 @@ class Strengthener {
         .Case([&](ShRSIOp each) { shift<arith::ShRSIOp>(each); })
         .Case([&](ShRUIOp each) { shift<arith::ShRUIOp>(each); })
         .Case<arith::RemSIOp, arith::RemUIOp>([&](auto each) { remainder(each); })
+        .Case([&](arith::DivSIOp each) { quotientOfLess(each); })
         .Case([&](arith::MaxSIOp each) { signedExtremum(each, /*wantsLarger=*/true); })
         .Case([&](arith::MinSIOp each) { signedExtremum(each, /*wantsLarger=*/false); });
   }
@@ -109,16 +112,34 @@ class Strengthener {
       strengthen<ArithOp>(op);
   }
 
-  // x % n is x for 0 <= x < n.
+  // Whether 0 <= x < n, both signed: because of their ranges, or because x counts up to n.
+  bool isLess(Value x, Value n) {
+    std::optional<ConstantIntRanges> less = rangeOf(x), more = rangeOf(n);
+    if (!less || !more || !less->smin().isNonNegative())
+      return false;
+    auto counter = dyn_cast<BlockArgument>(x);
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    return less->smax().slt(more->smin()) ||
+           (loop && counter == loop.getInductionVar() && n == loop.getUpperBound() && !loop.getUnsignedCmp());
+  }
+
+  // x % n is x for 0 <= x < n, and x / n is 0.
   template <class Op> void remainder(Op op) {
-    std::optional<ConstantIntRanges> dividend = rangeOf(op.getLhs()), divisor = rangeOf(op.getRhs());
-    if (!dividend || !divisor)
+    if (isa<RemSIOp, arith::RemSIOp>(op.getOperation())) {
+      if (isLess(op.getLhs(), op.getRhs()))
+        replace(op, op.getLhs());
       return;
-    bool isSigned = isa<RemSIOp, arith::RemSIOp>(op.getOperation());
-    bool isSmaller = isSigned ? dividend->smin().isNonNegative() && dividend->smax().slt(divisor->smin())
-                              : dividend->umax().ult(divisor->umin());
-    if (isSmaller)
+    }
+    std::optional<ConstantIntRanges> dividend = rangeOf(op.getLhs()), divisor = rangeOf(op.getRhs());
+    if (dividend && divisor && dividend->umax().ult(divisor->umin()))
       replace(op, op.getLhs());
+  }
+  template <class Op> void quotientOfLess(Op op) {
+    if (!isLess(op.getLhs(), op.getRhs()))
+      return;
+    rewriter.setInsertionPoint(op);
+    replace(op, createInt(rewriter, op.getLoc(), op.getType(),
+                          llvm::APInt::getZero(getElementType(op.getType()).getIntOrFloatBitWidth())));
   }
 
   // max(x, y) is x where y is never above it.

@@ -196,3 +196,45 @@ func.func @counts(%x: tensor<64xi32>) -> tensor<8xi1> {
   %0 = arith.cmpi sle, %h, %most : tensor<8xi32>
   return %0 : tensor<8xi1>
 }
+
+// What counts up to a number is less than it.
+// CHECK-LABEL: func.func @counts_up_to_the_divisor(
+// CHECK-NOT: {{div|rem}}
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK-NEXT: tile.print "i"(%c0{{.*}}, %[[I]])
+// CHECK: return
+func.func @counts_up_to_the_divisor(%n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %zero to %n step %one : i32 {
+    %head = tile.divsi %i, %n : i32
+    %block = tile.remsi %i, %n : i32
+    tile.print "i"(%head, %block) : i32, i32
+  }
+  return
+}
+
+// Not from a number that may be negative, and not as unsigned numbers; nor is the bound of another loop one.
+// CHECK-LABEL: func.func @counts_to_something_else(
+// CHECK: tile.divsi
+// CHECK: tile.remsi
+// CHECK: tile.divsi
+// CHECK: tile.divsi
+func.func @counts_to_something_else(%from: i32, %n: i32, %m: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %from to %n step %one : i32 {
+    %head = tile.divsi %i, %n : i32
+    %block = tile.remsi %i, %n : i32
+    tile.print "i"(%head, %block) : i32, i32
+  }
+  scf.for unsigned %i = %zero to %n step %one : i32 {
+    %head = tile.divsi %i, %n : i32
+    tile.print "i"(%head) : i32
+  }
+  scf.for %i = %zero to %m step %one : i32 {
+    %head = tile.divsi %i, %n : i32
+    tile.print "i"(%head) : i32
+  }
+  return
+}
