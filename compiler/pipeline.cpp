@@ -41,6 +41,7 @@ static void buildLayoutPipelineFor(mlir::OpPassManager &passes, const std::strin
   passes.addNestedPass<FuncOp>(ir::createTileGpuShareOperands());
   passes.addNestedPass<FuncOp>(ir::createTileGpuPipelineLoops());
   passes.addNestedPass<FuncOp>(ir::createTileGpuOverlapProducts());
+  passes.addNestedPass<FuncOp>(ir::createTileGpuAwaitProductsLate());
   passes.addNestedPass<FuncOp>(ir::createTileUnrollLoops());   // behind: its copies share channels
   passes.addPass(mlir::createCanonicalizerPass());
 }

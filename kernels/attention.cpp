@@ -38,7 +38,7 @@ AttentionForm attention_form(int length, int value_length, int before, int after
 
 Key attention_key(const AttentionSize &size, const AttentionForm &form) {
   const int flags = form.bounded_before | form.bounded_after << 1 | form.soft_cap << 2 | form.slopes << 3 |
-                    form.bias << 4 | form.log_sum_exp << 5;
+                    form.bias << 4 | form.log_sum_exp << 5 | form.query_sums << 6;
   return {size_bucket(size.heads),
           size_bucket(size.queries),
           size_bucket(size.keys),

@@ -80,15 +80,49 @@ AttentionBackwardShape attention_backward_shape(const Operands &operands, const 
   shape.gq_row = attention_row_stride(operands, "grad_q", of.grad_q);
   shape.gk_row = attention_row_stride(operands, "grad_k", of.grad_k);
   shape.gv_row = attention_row_stride(operands, "grad_v", of.grad_v);
-  const bool is_describable = std::ranges::all_of(
+  if (options.one_pass.value_or(false) && options.numerics != Numerics::any)
+    operands.refuse("one_pass adds up grad_q in another order in each run, and numerics forbid it",
+                    "leave out one_pass, or use numerics = Numerics::any");
+  if (options.one_pass.value_or(false) && options.query_config)
+    operands.refuse("query_config is of the second pass, and there is only one_pass",
+                    "leave out one of them; key_config is that of the only pass");
+  shape.is_describable = std::ranges::all_of(
       std::initializer_list<const Stack *>{&q, &k, &v, &of.grad_o, &of.grad_q, &of.grad_k, &of.grad_v},
       [](const Stack *stack) {
         return are_describable({stack->data}, {stack->strides[0], stack->strides[1]});
       });
-  check_config(operands, options.key_config, "key_config", is_describable);
-  check_config(operands, options.query_config, "query_config", is_describable);
+  check_config(operands, options.key_config, "key_config", shape.is_describable);
+  check_config(operands, options.query_config, "query_config", shape.is_describable);
   check_memory(operands, of, options);
   return shape;
+}
+
+// Whether warps have roles in the kernel that computes all gradients: without, it adds element by element.
+// Its rows are those of a matrix instruction, and registers hold the sums beside P, as it is and rounded, and
+// dP.
+static bool has_roles_in_one_pass(const AttentionGradientConfig &cfg, const AttentionSize &size) {
+  constexpr double most_words = 214;
+  const double sums = cfg.block_n * double(tile_columns(size.length) + tile_columns(size.value_length));
+  return cfg.rows == RowsBy::descriptors && cfg.block_n >= 16 * cfg.launch.num_warps &&
+         size.length % 64 == 0 &&
+         (sums + 2.5 * cfg.block_m * cfg.block_n) / (32 * cfg.launch.num_warps) <= most_words;
+}
+
+bool takes_one_pass(const AttentionBackwardOptions &options, const AttentionBackwardShape &shape,
+                    const Machine &machine) {
+  if (options.one_pass || options.numerics != Numerics::any || options.query_config ||
+      machine.capability != 90 || !shape.is_describable)
+    return options.one_pass.value_or(false);
+  const AttentionSize &size = shape.forward.size;
+  auto least_seconds = [&](GradientPart part) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const AttentionGradientConfig &config : attention_gradient_configs())
+      if (keep_attention_gradient_config(config, size, part, {}, {}))
+        least = std::min(least, attention_gradient_seconds(machine, config, size, part));
+    return least;
+  };
+  return least_seconds(GradientPart::all) <
+         least_seconds(GradientPart::keys) + least_seconds(GradientPart::queries);
 }
 
 std::vector<AttentionGradientConfig> attention_gradient_configs() {
@@ -107,29 +141,34 @@ std::vector<AttentionGradientConfig> attention_gradient_configs() {
 }
 
 // What a thread keeps in registers: the sums, and tiles of P and of dP.
-static double registers(const AttentionGradientConfig &cfg, const AttentionSize &size, bool is_of_keys) {
+static double registers(const AttentionGradientConfig &cfg, const AttentionSize &size, GradientPart part) {
+  const bool is_of_keys = part != GradientPart::queries;
   const double lengths = tile_columns(size.length) + (is_of_keys ? tile_columns(size.value_length) : 0);
   const double rows = is_of_keys ? cfg.block_n : cfg.block_m;
   return (rows * lengths + 2.0 * cfg.block_m * cfg.block_n) / (32 * cfg.launch.num_warps);
 }
 
 bool keep_attention_gradient_config(const AttentionGradientConfig &cfg, const AttentionSize &size,
-                                    bool is_of_keys, std::initializer_list<const void *> data,
+                                    GradientPart part, std::initializer_list<const void *> data,
                                     std::initializer_list<std::int64_t> strides) {
+  const bool is_of_keys = part != GradientPart::queries;
   constexpr double most_registers = 200, most_shared_bytes = 220 << 10;
   const double rows = is_of_keys ? cfg.block_n : cfg.block_m, step = is_of_keys ? cfg.block_m : cfg.block_n;
   const double lengths = tile_columns(size.length) + tile_columns(size.value_length);
-  return registers(cfg, size, is_of_keys) <= most_registers &&
+  return registers(cfg, size, part) <= most_registers &&
          2 * lengths * (rows + cfg.launch.num_stages * step) <= most_shared_bytes &&
          (cfg.rows == RowsBy::pointers || are_describable(data, strides));
 }
 
 double attention_gradient_seconds(const Machine &machine, const AttentionGradientConfig &cfg,
-                                  const AttentionSize &size, bool is_of_keys) {
+                                  const AttentionSize &size, GradientPart part) {
+  const bool is_of_keys = part != GradientPart::queries;
   // Of a multiprocessor in a clock.
   constexpr double products = 1600, group_products = 2600, exponentials = 16, copied_bytes = 44;
-  constexpr double lost_clocks = 600, launch_seconds = 2e-6;
+  constexpr double lost_clocks = 600, launch_seconds = 2e-6, added_alone = 1;
   constexpr double registers_of_multiprocessor = 65536, other_registers = 50;
+  const double bytes_of_second =
+      machine.memory_bytes_per_second > 0 ? 0.8 * machine.memory_bytes_per_second : 3e12;
   const double clock = machine.clock_hertz > 0 ? machine.clock_hertz * 0.85 : 1.7e9;
   const double length = tile_columns(size.length), value_length = tile_columns(size.value_length);
   const double scores = double(cfg.block_m) * cfg.block_n;
@@ -141,16 +180,19 @@ double attention_gradient_seconds(const Machine &machine, const AttentionGradien
   // registers than those of keys.
   const double slower = !in_groups || cfg.rows == RowsBy::descriptors ? 1 : 1.55;
   const double faster = !in_groups || is_of_keys ? 1 : 0.65;
-  const double multiplying = 2 * scores * (2 * length + (is_of_keys ? 2 : 1) * value_length) /
+  const bool is_all = part == GradientPart::all,
+             has_roles = machine.capability == 90 && has_roles_in_one_pass(cfg, size);
+  const double multiplying = 2 * scores * ((is_all ? 3 : 2) * length + (is_of_keys ? 2 : 1) * value_length) /
                              (in_groups ? group_products : products);
   const double copying = 2 * step_rows * (length + value_length) / copied_bytes;
   const double threads = 32 * cfg.launch.num_warps;
-  const double together =
-      std::clamp(std::floor(registers_of_multiprocessor /
-                            (threads * (registers(cfg, size, is_of_keys) + other_registers))),
-                 1.0, 4.0);
-  const double step =
-      std::max(together * (multiplying + copying), multiplying + scores / exponentials + lost_clocks);
+  const double together = std::clamp(
+      std::floor(registers_of_multiprocessor / (threads * (registers(cfg, size, part) + other_registers))),
+      1.0, 4.0);
+  // Sums in memory: each element of a block of them is added, all at once or by itself.
+  const double adding = !is_all ? 0 : has_roles ? -lost_clocks / 2 : step_rows * length / added_alone;
+  const double step = std::max(together * (multiplying + copying),
+                               multiplying + scores / exponentials + lost_clocks + adding);
   const double of_head = is_of_keys ? double(size_bucket(size.keys)) : double(size_bucket(size.queries));
   double steps =
       (is_of_keys ? double(size_bucket(size.queries)) : double(size_bucket(size.keys))) / step_rows;
@@ -159,8 +201,11 @@ double attention_gradient_seconds(const Machine &machine, const AttentionGradien
   if (size.before != no_bound)
     steps = std::min(steps, (double(size_bucket(size.before)) + rows) / step_rows);
   const double tiles = std::ceil(of_head / rows) * size.heads;   // heads of queries: they share keys
-  return launch_seconds + slower * faster * std::ceil(tiles / (machine.multiprocessors * together)) *
-                              (steps + 1) * step / clock;
+  // Sums in memory become 0 before, and are rounded behind.
+  const double sums_bytes = is_all ? 10.0 * size.heads * size.queries * length : 0;
+  return launch_seconds * (is_all ? 2 : 1) + sums_bytes / bytes_of_second +
+         slower * faster * std::ceil(tiles / (machine.multiprocessors * together)) * (steps + 1) * step /
+             clock;
 }
 
 }   // namespace tile::kernels::detail

@@ -9,9 +9,15 @@
 //
 //   dv = Pᵀ dO    dk = scale dSᵀ q    dq = scale dS k
 //
-// Three kernels run one after the other: the sums of rows, then dk and dv of blocks of keys, then dq of
-// blocks of queries. Both of the latter compute S and dP. So no two programs add to one element, and the
-// results have the same bits in each run.
+// In two passes over the scores, three kernels run one after the other: the sums of rows, then dk and dv of
+// blocks of keys, then dq of blocks of queries. Both of the latter compute S and dP. So no two programs add
+// to one element, and the results have the same bits in each run.
+//
+// In one pass, the kernel of keys computes dq, too, and all its programs add to sums of f32:
+//
+//    rows of dO o, sums = 0       dk, dv, sums += scores dSᵀ        dq = scale sums, rounded
+//
+// That is five products instead of seven. The order in which programs add differs from run to run.
 #pragma once
 
 #include <tile/attention.h>
@@ -31,15 +37,27 @@ struct AttentionDeltaConfig {
   int block_m = 16;
   int length = 64;         // the launch decides it
   bool full_rows = true;   // and this
+  int sums_length = 0;     // and this: columns of the sums of gradients, 0 if there is nothing to add up
+  Launch launch{};
+};
+// Of the kernel that rounds the sums of gradients.
+struct AttentionSumsConfig {
+  int block_m = 64;
+  int length = 64;         // the launch decides it
+  bool full_rows = true;   // and this
   Launch launch{};
 };
 
-// deltas = rowsum(o grad_o)
+// deltas = rowsum(o grad_o), and what is subtracted from scores, in units of log 2. A query that sees nothing
+// has no weights, and neither has a row after the last query: exp2(x - inf) is 0. All sums of gradients
+// become 0.
 template <class T>
-void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<f32> deltas, Int heads, Int queries,
-                             Dynamic<Int> length, Int64 o_head, Int o_row, Int64 g_head, Int g_row,
+void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<const f32> log_sum_exp, Ptr<f32> logs,
+                             Ptr<f32> deltas, Ptr<f32> query_sums, Int heads, Int queries, Int padded,
+                             Dynamic<Int> length, [[maybe_unused]] Dynamic<Int> query_length, Int64 o_head,
+                             Int o_row, Int64 g_head, Int g_row, Int64 log_head,
                              const AttentionDeltaConfig &cfg) {
-  const auto [BM, columns, whole_rows, launch] = cfg;
+  const auto [BM, columns, whole_rows, sums_length, launch] = cfg;
   const detail::Heads<const T> O{o,       heads,  queries,   o_head, o_row, RowsBy::pointers,
                                  columns, length, whole_rows},
       G{grad_o, heads, queries, g_head, g_row, RowsBy::pointers, columns, length, whole_rows};
@@ -47,32 +65,45 @@ void attention_delta_program(Ptr<const T> o, Ptr<const T> grad_o, Ptr<f32> delta
   auto i = arange(0, BM);
   auto products = cast<f32>(O.load(head, first, O.at(head, first), BM, true)) *
                   cast<f32>(G.load(head, first, G.at(head, first), BM, true));
-  store(deltas + (cast<i64>(head) * cast<i64>(queries) + cast<i64>(first)) + i, sum(products, 1),
-        i < queries - first);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  auto sums = load(log_sum_exp + cast<i64>(head) * log_head + first + i, i < queries - first, infinity);
+  auto at = cast<i64>(head) * cast<i64>(padded) + cast<i64>(first);
+  store(logs + at + i, where(sums == -infinity, infinity, sums * detail::log2_e));
+  store(deltas + at + i, sum(products, 1));
+  if (sums_length > 0) {
+    const int count = BM * sums_length;
+    auto before = cast<i64>(head) * cast<i64>(num_programs(0)) + cast<i64>(program_id(0));
+    store(query_sums + before * count + arange(0, count), zeros<f32>({count}));
+  }
+}
+
+// grad_q = scale sumsᵀ, rounded. A row of sums is an element of all queries of a head.
+template <class T>
+void attention_sums_program(Ptr<const f32> query_sums, Ptr<T> grad_q, Int heads, Int queries, Int padded,
+                            Dynamic<Int> length, Float scale, Int64 gq_head, Int gq_row,
+                            const AttentionSumsConfig &cfg) {
+  const auto [BM, columns, whole_rows, launch] = cfg;
+  const detail::Heads<T> GQ{grad_q,           heads,   queries, gq_head,   gq_row,
+                            RowsBy::pointers, columns, length,  whole_rows};
+  Int first = program_id(0) * BM, head = program_id(1);
+  auto row = cast<i64>(head) * columns + cast<i64>(arange(0, columns)(all, none));
+  auto sums = load(query_sums + row * cast<i64>(padded) + (first + arange(0, BM)(none, all)));
+  GQ.store(head, first, cast<T>(trans(sums) * scale));
 }
 
 namespace detail {
+
+// Of queries: the sums of their gradients have rows for all elements of all heads.
+inline constexpr int most_heads = 1 << 22;
 
 // How both kernels for gradients compute a tile of weights P, and of dS / scale.
 template <class T> struct GradientStep {
   AttentionForm form;
   Sight sight;
   ScoreChange<no_score> change;
-  Ptr<const f32> log_sum_exp, deltas;
   Ptr<const T> bias;
-  Int64 log_head, bias_head;
+  Int64 bias_head;
   Int bias_row;
-
-  // Of queries: what is subtracted from their scores, in units of log 2. A query that sees nothing has
-  // no weights, and neither has a row after the last query: exp2(x - inf) is 0.
-  Tensor<f32> sums_of(const Int &head, const Tensor<i32> &query) const {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    auto sums = load(log_sum_exp + cast<i64>(head) * log_head + query, query < sight.queries, infinity);
-    return where(sums == -infinity, infinity, sums * log2_e);
-  }
-  Tensor<f32> deltas_of(const Int &head, const Tensor<i32> &query) const {
-    return load(deltas + cast<i64>(head) * cast<i64>(sight.queries) + query, query < sight.queries);
-  }
 
   // `products`: a tile of q kᵀ or of its transpose. Sums broadcast to it. `partly`: some of it is hidden.
   Tensor<f32> weights(const Tensor<f32> &products, const ScorePlace &at, const Float &slope,
@@ -104,14 +135,16 @@ template <class T> struct GradientStep {
 
 // grad_k and grad_v of a block of keys. All heads of queries that share it add to them, one after the other.
 template <class T>
-void attention_key_gradient_program(
-    Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o, [[maybe_unused]] Ptr<T> grad_q,
-    Ptr<T> grad_k, Ptr<T> grad_v, Ptr<const f32> log_sum_exp, Ptr<const f32> deltas, Ptr<const f32> slopes,
-    Ptr<const T> bias, Int heads, Int queries, Int keys, Int key_heads, Int sharing, Dynamic<Int> length,
-    Dynamic<Int> value_length, Dynamic<Int> before, Dynamic<Int> after, Float scale, Float soft_cap,
-    Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head, Int v_row, Int64 g_head, Int g_row,
-    [[maybe_unused]] Int64 gq_head, [[maybe_unused]] Int gq_row, Int64 gk_head, Int gk_row, Int64 gv_head,
-    Int gv_row, Int64 log_head, Int64 bias_head, Int bias_row, const AttentionGradientConfig &cfg) {
+void attention_key_gradient_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o,
+                                    Ptr<f32> query_sums, Ptr<T> grad_k, Ptr<T> grad_v, Ptr<const f32> logs,
+                                    Ptr<const f32> deltas, Ptr<const f32> slopes, Ptr<const T> bias,
+                                    Int heads, Int queries, Int keys, Int key_heads, Int sharing, Int section,
+                                    Dynamic<Int> length, Dynamic<Int> value_length, Dynamic<Int> before,
+                                    Dynamic<Int> after, Float scale, Float soft_cap, Int64 q_head, Int q_row,
+                                    Int64 k_head, Int k_row, Int64 v_head, Int v_row, Int64 g_head, Int g_row,
+                                    [[maybe_unused]] Int64 sums_head, [[maybe_unused]] Int sums_row,
+                                    Int64 gk_head, Int gk_row, Int64 gv_head, Int gv_row, Int padded,
+                                    Int64 bias_head, Int bias_row, const AttentionGradientConfig &cfg) {
   const auto [BM, BN, rows, launch, form] = cfg;
   const int D = form.length, DV = form.value_length;
   const bool whole_rows = form.full_rows;
@@ -122,9 +155,12 @@ void attention_key_gradient_program(
   const detail::Heads<T> GK{grad_k, key_heads, keys, gk_head, gk_row, rows, D, length, whole_rows},
       GV{grad_v, key_heads, keys, gv_head, gv_row, rows, DV, value_length, whole_rows};
   const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
-  const detail::GradientStep<T> step{
-      form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
-  Int blocks = cdiv(keys, BN), key_head = program_id(0) / blocks, first = program_id(0) % blocks * BN;
+  const detail::GradientStep<T> step{form, sight, {form, scale, soft_cap}, bias, bias_head, bias_row};
+  Int blocks = cdiv(keys, BN);
+  const auto [block, key_head] =
+      detail::block_of_program(form.bounded_after, rows == RowsBy::descriptors, key_heads, blocks, section);
+  // The first keys are seen by the most queries.
+  Int first = (form.bounded_after ? Int(blocks - 1 - block) : block) * BN;
   auto i = arange(0, BM), j = arange(0, BN);
   auto key = K.load(key_head, first, K.at(key_head, first), BN, true);
   auto value = V.load(key_head, first, V.at(key_head, first), BN, true);
@@ -133,23 +169,37 @@ void attention_key_gradient_program(
   Int last = minimum(first + BN, keys) - 1;
   Int from = form.bounded_after ? sight.from_query(first) / BM * BM : Int(0), end = sight.end_query(last);
   Int whole_from = sight.from_query(last), whole_end = sight.end_query(first);
+  std::optional<Descriptor<f32>> query_gradients;   // its rows are elements, its columns queries
+  if (form.query_sums)
+    query_gradients = descriptor(query_sums, {heads * D, padded}, {padded, 1}, {D, BM});
   Int steps = cdiv(maximum(end - from, 0), BM);
-  for (auto n : range(0, steps * sharing)) {
+  auto blocks_of_queries = range(0, steps * sharing);
+  for (auto n : form.query_sums ? blocks_of_queries.specialize_warps() : blocks_of_queries) {
     Int head = key_head * sharing + n / steps, begin = from + n % steps * BM;
     auto query = Q.load(head, begin, Q.at(head, begin), BM, true);
     auto grad = G.load(head, begin, G.at(head, begin), BM, true);
     const ScorePlace at{full<i32>({1, 1}, head), (begin + i)(none, all), (first + j)(all, none), queries,
                         keys};
+    auto of_queries = [&](const Ptr<const f32> &numbers) {   // a row
+      if (rows == RowsBy::descriptors)
+        return descriptor(numbers, {heads, padded}, {padded, 1}, {1, BM}).load({head, begin});
+      return load(numbers + cast<i64>(head) * cast<i64>(padded) + begin + i)(none, all);
+    };
     Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
     Bool partly = form.bounded_before  ? (begin + BM > whole_end) | (begin < whole_from)
                   : form.bounded_after ? begin < whole_from
                                        : constant<i1>(false);
     auto products = dot(key, trans(query));   // [BN, BM]
-    auto p = step.weights(products, at, slope, step.sums_of(head, begin + i)(none, all), partly);
+    auto p = step.weights(products, at, slope, of_queries(logs), partly);
     sum_v = dot(cast<T>(p), grad, sum_v);
     auto grad_p = dot(value, trans(grad));
-    auto grad_s = step.score_gradients(p, grad_p, step.deltas_of(head, begin + i)(none, all), products);
-    sum_k = dot(cast<T>(grad_s), query, sum_k);
+    auto grad_s = step.score_gradients(p, grad_p, of_queries(deltas), products);
+    auto rounded = cast<T>(grad_s);
+    sum_k = dot(rounded, query, sum_k);
+    if (query_gradients)
+      query_gradients->add({assume_range(head, 0, detail::most_heads) * D,
+                            assume_range(begin, 0, std::numeric_limits<std::int32_t>::max())},
+                           dot(trans(key), rounded));
   }
   GK.store(key_head, first, cast<T>(sum_k * scale));
   GV.store(key_head, first, cast<T>(sum_v));
@@ -157,16 +207,18 @@ void attention_key_gradient_program(
 
 // grad_q of a block of queries.
 template <class T>
-void attention_query_gradient_program(
-    Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o, Ptr<T> grad_q,
-    [[maybe_unused]] Ptr<T> grad_k, [[maybe_unused]] Ptr<T> grad_v, Ptr<const f32> log_sum_exp,
-    Ptr<const f32> deltas, Ptr<const f32> slopes, Ptr<const T> bias, Int heads, Int queries, Int keys,
-    Int key_heads, Int sharing, Dynamic<Int> length, Dynamic<Int> value_length, Dynamic<Int> before,
-    Dynamic<Int> after, Float scale, Float soft_cap, Int64 q_head, Int q_row, Int64 k_head, Int k_row,
-    Int64 v_head, Int v_row, Int64 g_head, Int g_row, Int64 gq_head, Int gq_row,
-    [[maybe_unused]] Int64 gk_head, [[maybe_unused]] Int gk_row, [[maybe_unused]] Int64 gv_head,
-    [[maybe_unused]] Int gv_row, Int64 log_head, Int64 bias_head, Int bias_row,
-    const AttentionGradientConfig &cfg) {
+void attention_query_gradient_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T> v, Ptr<const T> grad_o,
+                                      Ptr<T> grad_q, [[maybe_unused]] Ptr<T> grad_k,
+                                      [[maybe_unused]] Ptr<T> grad_v, Ptr<const f32> logs,
+                                      Ptr<const f32> deltas, Ptr<const f32> slopes, Ptr<const T> bias,
+                                      Int heads, Int queries, Int keys, Int key_heads, Int sharing,
+                                      Int section, Dynamic<Int> length, Dynamic<Int> value_length,
+                                      Dynamic<Int> before, Dynamic<Int> after, Float scale, Float soft_cap,
+                                      Int64 q_head, Int q_row, Int64 k_head, Int k_row, Int64 v_head,
+                                      Int v_row, Int64 g_head, Int g_row, Int64 gq_head, Int gq_row,
+                                      [[maybe_unused]] Int64 gk_head, [[maybe_unused]] Int gk_row,
+                                      [[maybe_unused]] Int64 gv_head, [[maybe_unused]] Int gv_row, Int padded,
+                                      Int64 bias_head, Int bias_row, const AttentionGradientConfig &cfg) {
   const auto [BM, BN, rows, launch, form] = cfg;
   const int D = form.length, DV = form.value_length;
   const bool whole_rows = form.full_rows;
@@ -176,16 +228,15 @@ void attention_query_gradient_program(
       G{grad_o, heads, queries, g_head, g_row, rows, DV, value_length, whole_rows};
   const detail::Heads<T> GQ{grad_q, heads, queries, gq_head, gq_row, rows, D, length, whole_rows};
   const detail::Sight sight{queries, keys, before, after, form.bounded_before, form.bounded_after};
-  const detail::GradientStep<T> step{
-      form, sight, {form, scale, soft_cap}, log_sum_exp, deltas, bias, log_head, bias_head, bias_row};
-  Int blocks = cdiv(queries, BM), head = program_id(0) / blocks, key_head = head / sharing;
-  Int first = program_id(0) % blocks * BM;
-  if (form.bounded_after)   // the last queries see the most keys
-    first = (blocks - 1) * BM - first;
+  const detail::GradientStep<T> step{form, sight, {form, scale, soft_cap}, bias, bias_head, bias_row};
+  const auto [block, head] = detail::block_of_program(form.bounded_after, rows == RowsBy::descriptors, heads,
+                                                      cdiv(queries, BM), section);
+  Int first = block * BM, key_head = head / sharing;
   auto i = arange(0, BM), j = arange(0, BN);
   auto query = Q.load(head, first, Q.at(head, first), BM, true);
   auto grad = G.load(head, first, G.at(head, first), BM, true);
-  auto sums = step.sums_of(head, first + i), of_rows = step.deltas_of(head, first + i);
+  auto at_queries = cast<i64>(head) * cast<i64>(padded) + first + i;
+  auto sums = load(logs + at_queries), of_rows = load(deltas + at_queries);
   Float slope = form.slopes ? load(slopes + head) : constant<f32>(0);
   Tensor<f32> sum_q = zeros<f32>({BM, D});
   Int last = first + (BM - 1);
@@ -208,24 +259,29 @@ void attention_query_gradient_program(
 }
 
 namespace detail {
+// What a kernel computes: dk and dv, dq, or all three.
+enum class GradientPart { keys, queries, all };
 std::vector<AttentionGradientConfig> attention_gradient_configs();
-// Seconds that a launch is expected to take. `is_of_keys`: the kernel for dk and dv.
+// Seconds that a launch is expected to take.
 double attention_gradient_seconds(const Machine &machine, const AttentionGradientConfig &cfg,
-                                  const AttentionSize &size, bool is_of_keys);
+                                  const AttentionSize &size, GradientPart part);
 bool keep_attention_gradient_config(const AttentionGradientConfig &cfg, const AttentionSize &size,
-                                    bool is_of_keys, std::initializer_list<const void *> data,
+                                    GradientPart part, std::initializer_list<const void *> data,
                                     std::initializer_list<std::int64_t> strides);
 
 // The kernels for dk and dv, and for dq: they have the same arguments.
+template <bool IsOfKeys> constexpr GradientPart part_of(const void *grad_q) {
+  return !IsOfKeys ? GradientPart::queries : grad_q ? GradientPart::all : GradientPart::keys;
+}
 template <auto Program, bool IsOfKeys> Kernel<Program> attention_gradient_kernel(const char *name) {
   return {
       .name = name,
-      .parameters = {"q",           "k",        "v",         "grad_o",       "grad_q",  "grad_k",  "grad_v",
-                     "log_sum_exp", "deltas",   "slopes",    "bias",         "heads",   "queries", "keys",
-                     "key_heads",   "sharing",  "length",    "value_length", "before",  "after",   "scale",
-                     "soft_cap",    "q_head",   "q_row",     "k_head",       "k_row",   "v_head",  "v_row",
-                     "g_head",      "g_row",    "gq_head",   "gq_row",       "gk_head", "gk_row",  "gv_head",
-                     "gv_row",      "log_head", "bias_head", "bias_row"},
+      .parameters = {"q",         "k",        "v",       "grad_o",    "grad_q",       "grad_k",  "grad_v",
+                     "logs",      "deltas",   "slopes",  "bias",      "heads",        "queries", "keys",
+                     "key_heads", "sharing",  "section", "length",    "value_length", "before",  "after",
+                     "scale",     "soft_cap", "q_head",  "q_row",     "k_head",       "k_row",   "v_head",
+                     "v_row",     "g_head",   "g_row",   "gq_head",   "gq_row",       "gk_head", "gk_row",
+                     "gv_head",   "gv_row",   "padded",  "bias_head", "bias_row"},
       .grid =
           [](auto &cfg, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, int heads,
              int queries, int keys, int key_heads, auto...) {
@@ -234,48 +290,53 @@ template <auto Program, bool IsOfKeys> Kernel<Program> attention_gradient_kernel
           },
       .configs = attention_gradient_configs(),
       .complete =
-          [](auto cfg, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto slopes, auto bias, int, int,
-             int, int, int, int length, int value_length, int before, int after, float, float soft_cap,
-             auto...) {
+          [](auto cfg, auto, auto, auto, auto, auto grad_q, auto, auto, auto, auto, auto slopes, auto bias,
+             int, int, int, int, int, int, int length, int value_length, int before, int after, float,
+             float soft_cap, auto...) {
             cfg.form = attention_form(length, value_length, before, after, soft_cap, slopes, bias, nullptr);
+            cfg.form.query_sums = part_of<IsOfKeys>(grad_q) == GradientPart::all;
             return cfg;
           },
       .key =
-          [](auto, auto, auto, auto, auto, auto, auto, auto, auto, auto slopes, auto bias, int heads,
-             int queries, int keys, int, int, int length, int value_length, int before, int after, float,
+          [](auto, auto, auto, auto, auto grad_q, auto, auto, auto, auto, auto slopes, auto bias, int heads,
+             int queries, int keys, int, int, int, int length, int value_length, int before, int after, float,
              float soft_cap, auto...) {
-            return attention_key(
-                {heads, queries, keys, length, value_length, before, after},
-                attention_form(length, value_length, before, after, soft_cap, slopes, bias, nullptr));
+            AttentionForm form =
+                attention_form(length, value_length, before, after, soft_cap, slopes, bias, nullptr);
+            form.query_sums = part_of<IsOfKeys>(grad_q) == GradientPart::all;
+            return attention_key({heads, queries, keys, length, value_length, before, after}, form);
           },
       .keep =
           [](auto &cfg, auto q, auto k, auto v, auto grad_o, auto grad_q, auto grad_k, auto grad_v, auto,
-             auto, auto, auto, int heads, int queries, int keys, int, int, int length, int value_length,
+             auto, auto, auto, int heads, int queries, int keys, int, int, int, int length, int value_length,
              int before, int after, float, float, std::int64_t q_head, int q_row, std::int64_t k_head,
              int k_row, std::int64_t v_head, int v_row, std::int64_t g_head, int g_row, std::int64_t gq_head,
              int gq_row, std::int64_t gk_head, int gk_row, std::int64_t gv_head, int gv_row, auto...) {
-            return keep_attention_gradient_config(cfg,
-                                                  {heads, queries, keys, length, value_length, before, after},
-                                                  IsOfKeys, {q, k, v, grad_o, grad_q, grad_k, grad_v},
-                                                  {q_head, q_row, k_head, k_row, v_head, v_row, g_head, g_row,
-                                                   gq_head, gq_row, gk_head, gk_row, gv_head, gv_row});
+            return keep_attention_gradient_config(
+                cfg, {heads, queries, keys, length, value_length, before, after}, part_of<IsOfKeys>(grad_q),
+                {q, k, v, grad_o, grad_q, grad_k, grad_v},
+                {q_head, q_row, k_head, k_row, v_head, v_row, g_head, g_row, gq_head, gq_row, gk_head, gk_row,
+                 gv_head, gv_row});
           },
-      // Three and four products of which a forward pass has two. Both compute two of them alike.
+      // Three and four products of which a forward pass has two, where both compute two of them alike, or
+      // five.
       .work =
-          [](auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto, int heads, int queries,
-             int keys, int, int, int length, int value_length, int before, int after, auto...) {
+          [](auto, auto, auto, auto, auto grad_q, auto, auto, auto, auto, auto, auto, int heads, int queries,
+             int keys, int, int, int, int length, int value_length, int before, int after, auto...) {
             const double pairs =
                 2.0 * heads *
                 AttentionSize{heads, queries, keys, length, value_length, before, after}.pairs();
-            return Work{.flop =
-                            pairs * (IsOfKeys ? 2.0 * (length + value_length) : 2.0 * length + value_length)};
+            const double sums = part_of<IsOfKeys>(grad_q) == GradientPart::all ? length : 0;
+            return Work{.flop = pairs * (IsOfKeys ? 2.0 * (length + value_length) + sums
+                                                  : 2.0 * length + value_length)};
           },
       .cost =
-          [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-             auto, int heads, int queries, int keys, int, int, int length, int value_length, int before,
-             int after, auto...) {
-            return attention_gradient_seconds(
-                machine, cfg, {heads, queries, keys, length, value_length, before, after}, IsOfKeys);
+          [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto grad_q, auto, auto, auto, auto,
+             auto, auto, int heads, int queries, int keys, int, int, int, int length, int value_length,
+             int before, int after, auto...) {
+            return attention_gradient_seconds(machine, cfg,
+                                              {heads, queries, keys, length, value_length, before, after},
+                                              part_of<IsOfKeys>(grad_q));
           },
       .tunes = Tunes::when_asked};
 }
@@ -284,18 +345,41 @@ template <auto Program, bool IsOfKeys> Kernel<Program> attention_gradient_kernel
 template <class T>
 inline const Kernel<&attention_delta_program<T>> attention_delta_kernel{
     .name = "attention_delta",
-    .parameters = {"o", "grad_o", "deltas", "heads", "queries", "length", "o_head", "o_row", "g_head",
-                   "g_row"},
-    .grid = [](auto &cfg, auto, auto, auto, int heads, int queries,
+    .parameters = {"o", "grad_o", "log_sum_exp", "logs", "deltas", "query_sums", "heads", "queries", "padded",
+                   "length", "query_length", "o_head", "o_row", "g_head", "g_row", "log_head"},
+    .grid = [](auto &cfg, auto, auto, auto, auto, auto, auto, int heads, int, int padded,
+               auto...) { return Grid{cdiv(padded, cfg.block_m), heads}; },
+    .complete =
+        [](auto cfg, auto, auto, auto, auto, auto, auto query_sums, int, int, int, int length,
+           int query_length, auto...) {
+          cfg.length = detail::tile_columns(length);
+          cfg.full_rows = cfg.length == length;
+          cfg.sums_length = query_sums ? detail::tile_columns(query_length) : 0;
+          return cfg;
+        },
+    .work =
+        [](auto, auto, auto, auto, auto, auto query_sums, int heads, int queries, int padded, int length,
+           int query_length, auto...) {
+          return Work{.bytes = 2.0 * sizeof(T) * heads * double(queries) * length +
+                               (query_sums ? sizeof(f32) * heads * double(padded) * query_length : 0)};
+        }};
+template <class T>
+inline const Kernel<&attention_sums_program<T>> attention_sums_kernel{
+    .name = "attention_sums",
+    .parameters = {"query_sums", "grad_q", "heads", "queries", "padded", "length", "scale", "gq_head",
+                   "gq_row"},
+    .grid = [](auto &cfg, auto, auto, int heads, int queries,
                auto...) { return Grid{cdiv(queries, cfg.block_m), heads}; },
     .complete =
-        [](auto cfg, auto, auto, auto, int, int, int length, auto...) {
+        [](auto cfg, auto, auto, int, int, int, int length, auto...) {
           cfg.length = detail::tile_columns(length);
           cfg.full_rows = cfg.length == length;
           return cfg;
         },
-    .work = [](auto, auto, auto, int heads, int queries, int length,
-               auto...) { return Work{.bytes = 2.0 * sizeof(T) * heads * double(queries) * length}; }};
+    .work =
+        [](auto, auto, int heads, int queries, int, int length, auto...) {
+          return Work{.bytes = (sizeof(f32) + sizeof(T)) * heads * double(queries) * length};
+        }};
 template <class T>
 inline const auto attention_key_gradient_kernel =
     detail::attention_gradient_kernel<&attention_key_gradient_program<T>, true>("attention_key_gradient");
@@ -313,6 +397,9 @@ struct AttentionBackwardOptions {
   std::optional<VectorView<const f32>> slopes;
   std::optional<AttentionGradientConfig> key_config, query_config;   // none: the kernels choose
   Numerics numerics = Numerics::any;
+  // Five products in one pass over the scores, or seven in two. In one pass the last bits of grad_q differ
+  // from run to run. None: one pass where it is expected to be faster, if `numerics` allow it.
+  std::optional<bool> one_pass;
 };
 
 // What is written: the shapes of q, k and v.
@@ -328,10 +415,15 @@ struct AttentionBackwardOperands {
 struct AttentionBackwardShape {
   AttentionShape forward;
   int g_row, gq_row, gk_row, gv_row;
+  bool is_describable;   // all operands, for the copy engine
 };
+// How many numbers of so many queries there are in memory: those of whole blocks of all configs.
+constexpr int padded_queries(int queries) { return (queries + 127) / 128 * 128; }
 // Throws tile::Error if the operands do not fit together.
 AttentionBackwardShape attention_backward_shape(const Operands &operands, const AttentionBackwardOperands &of,
                                                 const AttentionBackwardOptions &options);
+bool takes_one_pass(const AttentionBackwardOptions &options, const AttentionBackwardShape &shape,
+                    const Machine &machine);
 }   // namespace detail
 
 // q, k, v and o as for attention(), which wrote o and log_sum_exp. `bias`: what AttentionExtras had; it gets
@@ -365,25 +457,38 @@ void attention_backward(OnDevice on, const TensorView<Q, 3> &q, const TensorView
       detail::attention_backward_shape(detail::Operands("attention_backward", on.where), operands, options);
   const detail::AttentionShape &forward = shape.forward;
   const detail::AttentionSize &size = forward.size;
-  const Workspace<f32> deltas(on.device,
-                              static_cast<std::size_t>(size.heads) * static_cast<std::size_t>(size.queries));
-  attention_delta_kernel<T>(on, o, grad_o, deltas.data(), size.heads, size.queries, size.value_length,
-                            o.strides[0], forward.o_row, grad_o.strides[0], shape.g_row);
-  auto run = [&](const auto &kernel, std::optional<AttentionGradientConfig> config) {
+  const bool one_pass = detail::takes_one_pass(options, shape, on.device.machine());
+  const int padded = detail::padded_queries(size.queries);
+  const auto rows = static_cast<std::size_t>(size.heads) * static_cast<std::size_t>(padded);
+  const Workspace<f32> logs(on.device, rows), deltas(on.device, rows),
+      query_sums(on.device,
+                 one_pass ? rows * static_cast<std::size_t>(detail::tile_columns(size.length)) : 0);
+  f32 *const sums = one_pass ? query_sums.data() : nullptr;
+  attention_delta_kernel<T>(on, o, grad_o, log_sum_exp, logs.data(), deltas.data(), sums, size.heads,
+                            size.queries, padded, size.value_length, size.length, o.strides[0], forward.o_row,
+                            grad_o.strides[0], shape.g_row, forward.log_head);
+  auto run = [&](const auto &kernel, std::optional<AttentionGradientConfig> config, int section,
+                 auto *of_queries, std::int64_t head_stride, int row_stride) {
     if (!config && options.numerics != Numerics::any)
       config = AttentionGradientConfig{.block_m = 32, .block_n = 32};   // for all lengths and GPUs
-    kernel.launch_with(
-        config, on, q, k, v, grad_o, gradients.q, gradients.k, gradients.v, log_sum_exp,
-        static_cast<const f32 *>(deltas.data()), options.slopes.value_or(VectorView<const f32>()),
-        bias.value_or(TensorView<const T, 3>()), size.heads, size.queries, size.keys, forward.key_heads,
-        forward.sharing, size.length, size.value_length, size.before, size.after, forward.scale,
-        options.soft_cap, q.strides[0], forward.q_row, k.strides[0], forward.k_row, v.strides[0],
-        forward.v_row, grad_o.strides[0], shape.g_row, gradients.q.strides[0], shape.gq_row,
-        gradients.k.strides[0], shape.gk_row, gradients.v.strides[0], shape.gv_row, forward.log_head,
-        forward.bias_head, forward.bias_row);
+    kernel.launch_with(config, on, q, k, v, grad_o, of_queries, gradients.k, gradients.v,
+                       static_cast<const f32 *>(logs.data()), static_cast<const f32 *>(deltas.data()),
+                       options.slopes.value_or(VectorView<const f32>()),
+                       bias.value_or(TensorView<const T, 3>()), size.heads, size.queries, size.keys,
+                       forward.key_heads, forward.sharing, section, size.length, size.value_length,
+                       size.before, size.after, forward.scale, options.soft_cap, q.strides[0], forward.q_row,
+                       k.strides[0], forward.k_row, v.strides[0], forward.v_row, grad_o.strides[0],
+                       shape.g_row, head_stride, row_stride, gradients.k.strides[0], shape.gk_row,
+                       gradients.v.strides[0], shape.gv_row, padded, forward.bias_head, forward.bias_row);
   };
-  run(attention_key_gradient_kernel<T>, options.key_config);
-  run(attention_query_gradient_kernel<T>, options.query_config);
+  run(attention_key_gradient_kernel<T>, options.key_config,
+      forward.key_heads > 1 ? forward.section / forward.sharing : 1, sums, 0, padded);
+  if (one_pass)
+    attention_sums_kernel<T>(on, static_cast<const f32 *>(sums), gradients.q, size.heads, size.queries,
+                             padded, size.length, forward.scale, gradients.q.strides[0], shape.gq_row);
+  else
+    run(attention_query_gradient_kernel<T>, options.query_config, forward.section, gradients.q.data,
+        gradients.q.strides[0], shape.gq_row);
 }
 
 }   // namespace tile::kernels

@@ -39,6 +39,7 @@ struct AttentionForm {
   bool full_rows = true;                // rows have as many elements as the tiles have columns
   bool bounded_before = false, bounded_after = false;   // the window
   bool soft_cap = false, slopes = false, bias = false, log_sum_exp = false;
+  bool query_sums = false;   // of gradients: the kernel of keys adds up those of queries
 };
 
 namespace detail {

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/layout_choice.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -52,12 +53,18 @@ OperandSources OperandSources::of(Value operand) {
   sources.isLoaded = load && isOfRank2(loaded) &&
                      (!permute || (permute.getOrder() == ArrayRef<int32_t>{1, 0} &&
                                    permutesInPlace(ir::getShape(load.getType()).vec(), {1, 0})));
-  SmallVector<Value> open{operand};
+  SmallVector<std::pair<Value, bool>> open{{operand, false}};   // and whether a branch may change it
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
+    auto [v, isChanged] = open.pop_back_val();
+    Operation *op = v.getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
+    if (auto branch = dyn_cast<scf::IfOp>(op))   // as far as it hands on what comes from outside
+      for (Region &side : branch->getRegions())
+        for (Value yielded : side.front().getTerminator()->getOperands())
+          if (Operation *from = yielded.getDefiningOp(); from && !branch->isAncestor(from))
+            open.push_back({yielded, true});
     if (auto load = dyn_cast<ir::DescriptorLoadOp>(op)) {
       sources.loads.push_back(load);
       continue;
@@ -66,11 +73,11 @@ OperandSources OperandSources::of(Value operand) {
       sources.product = dot;
       continue;
     }
-    if (isBlockByPointers(op, operand))
+    if (!isChanged && isBlockByPointers(op, operand))
       sources.obstacle = op;
     for (Value part : op->getOperands())
       if (isa<RankedTensorType>(part.getType()))
-        open.push_back(part);
+        open.push_back({part, isChanged});
   }
   return sources;
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
+#include "compiler/analysis/sums_at_once.h"
 #include "dialects/tile/launch_attributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,14 +104,6 @@ bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned cta
          (bits > 8 || made.getPadding() == ir::Padding::zero);
 }
 
-// Whether the product can go on while the operands of the next one are computed.
-bool isNextInLoop(ir::DotOp dot) {
-  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-  return loop && ir::numStages(loop) > 1 && mayStayInFlight(dot, loop) &&
-         llvm::hasSingleElement(dot->getBlock()->getOps<ir::DotOp>()) &&
-         loadOf(dot.getA())->getBlock() == dot->getBlock();
-}
-
 // Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
 // whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
 // A block that a loop reads again and again needs one, and so does one beside the products of a program.
@@ -172,11 +165,19 @@ SmallVector<ir::DotOp, 1> RolePartition::productsWithPuts() const {
                                    [](ir::DotOp dot) { return !OperandSources::of(dot.getB()).isLoaded; });
 }
 
+bool RolePartition::goesOnBesidePuts(ir::DotOp dot) {
+  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+  ir::DescriptorLoadOp first = loadOf(dot.getA());
+  return loop && first && ir::numStages(loop) > 1 && mayStayInFlight(dot, loop) &&
+         llvm::hasSingleElement(dot->getBlock()->getOps<ir::DotOp>()) && first->getBlock() == dot->getBlock();
+}
+
 int64_t RolePartition::bytesOfPuts() const {
   int64_t bytes = 0;
   for (ir::DotOp dot : productsWithPuts()) {
     auto tile = cast<RankedTensorType>(dot.getB().getType());
-    bytes += SlotsOfPuts * tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+    bytes +=
+        (goesOnBesidePuts(dot) ? SlotsOfPuts : 1) * tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
   }
   return bytes;
 }
@@ -241,18 +242,20 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
       return refuse(operand.obstacle,
                     "a product needs this block, which is loaded through pointers; load it by "
                     "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
-  // Rows of a product stay in their warps, and so do those of what is computed from it.
-  if (b.product || (a.product && a.product->getBlock() != dot->getBlock()))
+  // Rows of a product stay in their warps, and so do those of what is computed from it. A second operand
+  // all warps read, so it goes to shared memory.
+  auto isMadeElsewhere = [&](ir::DotOp of) { return of && of->getBlock() != dot->getBlock(); };
+  if (isMadeElsewhere(a.product) || isMadeElsewhere(b.product))
     return refuse(b.product ? b.product : a.product,
-                  "another product multiplies the result of this one, which is not its first operand right "
-                  "there; multiply what is loaded, or make two kernels of it");
+                  "another product multiplies the result of this one, which it is not computed next to; "
+                  "multiply what is loaded, or make two kernels of it");
   if (loads.empty())
     return refuse(dot, "operands must be loaded through a descriptor: "
                        "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
   if (ctas > 1 && (!a.isLoaded || !b.isLoaded))
     return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
                        "computed here; use num_ctas = 1");
-  if (!isPlanned_ && !b.isLoaded && !(a.isLoaded && isNextInLoop(dot)))
+  if (!isPlanned_ && !b.isLoaded && !(a.isLoaded && (b.product || goesOnBesidePuts(dot))))
     return refuse(dot,
                   "the second operand is computed, and would go back to shared memory between two waits; "
                   "load the first one, and let the loop do nothing else with the sums");
@@ -329,9 +332,9 @@ bool RolePartition::makesMaps() const {
   });
 }
 
-RoleRegisters RolePartition::registersOfRoles() const {
+RoleRegisters RolePartition::registersIf(bool givesMost) const {
   const auto groups = static_cast<int32_t>(warpgroupsOf(ir::numWarps(kernel_)));
-  return {groups * (ir::takesTurns(kernel_) ? 2 : 1), makesMaps()};
+  return {groups * (ir::takesTurns(kernel_) ? 2 : 1), makesMaps(), givesMost};
 }
 
 // Registers of a thread for the sums of all products of a block, and for what operands are computed in.
@@ -361,6 +364,13 @@ RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
     const int64_t columns = std::min(mostColumns, shape[1] / (grid ? grid->n : 1));
     sums.ofInstruction = std::max(sums.ofInstruction, rows * columns / threads);
   }
+  // Sums that are over when others are made leave them their registers.
+  auto isExact = [](ir::DotOp dot) { return dot.getMaxImpreciseAcc() == 0; };
+  sums.atOnce = sums.all;
+  if (sums.all > 0 && ctas == 1 && llvm::all_of(block.getOps<ir::DotOp>(), isExact)) {
+    sums.atOnce = std::max(sums.ofInstruction, sumsAtOnce(block, warps));
+    sums.all = std::min(sums.all, sums.atOnce);
+  }
   return sums;
 }
 
@@ -371,6 +381,10 @@ bool RolePartition::holdSums(unsigned ctas) {
     if (!held.insert(dot->getBlock()).second)
       continue;
     const Sums sums = sumsOf(*dot->getBlock(), ctas);
+    // All registers, if products then go on beside each other (tile-gpu-await-products-late).
+    const RoleRegisters few = registersIf(false), most = registersIf(true);
+    givesMost_ |= !few.hold(sums.all, sums.ofInstruction) ||
+                  (!few.hold(sums.atOnce, sums.ofInstruction) && most.hold(sums.atOnce, sums.ofInstruction));
     if (!registersOfRoles().hold(sums.all, sums.ofInstruction))
       return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
   }

@@ -77,14 +77,18 @@ class RolePartition {
                                               WhyNot &whyNot);
 
   mlir::ArrayRef<LoadGroup> loadGroups() const { return loadGroups_; }
-  // Products whose second operand is computed, and goes to shared memory for them.
+  // Products whose second operand is computed, and goes to shared memory for them, and those of them that
+  // may go on while the operand of the next one is put into another slot.
   mlir::SmallVector<ir::DotOp, 1> productsWithPuts() const;
+  static bool goesOnBesidePuts(ir::DotOp dot);
   // Shared memory that these take.
   std::int64_t bytesOfPuts() const;
   // Products that can be made an iteration behind what they multiply.
   mlir::SmallVector<ir::DotOp, 1> productsBehind() const;
   // Whether the program describes tensors to the copy engine that the launch does not know.
   bool makesMaps() const;
+  // What registers threads have in each role.
+  RoleRegisters registersOfRoles() const { return registersIf(givesMost_); }
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
   // learn of them, in program order.
   const llvm::SetVector<mlir::Operation *> &prefix() const { return prefix_; }
@@ -110,9 +114,10 @@ class RolePartition {
   void join(mlir::ArrayRef<ir::DescriptorLoadOp> loads, ir::DotOp dot);
   struct Sums {
     std::int64_t all = 0, ofInstruction = 0;
+    std::int64_t atOnce = 0;   // if products go on beside each other
   };
   Sums sumsOf(mlir::Block &block, unsigned ctas) const;
-  RoleRegisters registersOfRoles() const;
+  RoleRegisters registersIf(bool givesMost) const;
   bool holdSums(unsigned ctas);
   bool holdsTwoSteps(ProductChain chain) const;
   bool paysForChains();
@@ -126,7 +131,8 @@ class RolePartition {
   void needCarried(mlir::scf::ForOp loop, unsigned index);
 
   mlir::func::FuncOp kernel_;
-  bool isPlanned_;   // loads say which channel they fill
+  bool isPlanned_;           // loads say which channel they fill
+  bool givesMost_ = false;   // sums need all registers that copying can do without
   llvm::DenseSet<mlir::Operation *>
       beside_;   // loads that no product needs, and that are copied all the same
   WhyNot whyNot_;

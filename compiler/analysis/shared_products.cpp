@@ -101,8 +101,9 @@ class SharedProduct {
   std::optional<ProductLayouts> layoutsOf(ir::DotOp dot) const {
     ArrayRef<int64_t> shape = ir::getShape(dot.getType());
     const unsigned groups = warpgroupsOf(warps_);
+    // What is computed from sums of the block goes to shared memory for a role that multiplies a block there.
     if (readsSharedMemory(dot) || shape.size() != 2 || groups == 0 ||
-        isInBlock(productBehind(dot.getB()), dot))
+        (isInBlock(productBehind(dot.getB()), dot) && !isInShared(dot.getA())))
       return std::nullopt;
     const bool isAInRegisters =
         !isInShared(dot.getA()) && (isInBlock(productBehind(dot.getA()), dot) || isReadFromSlot(dot.getA()));
@@ -161,7 +162,8 @@ std::optional<ProductLayouts> sharedLayoutsOf(ir::DotOp dot, const Target &targe
   for (auto other : dot->getBlock()->getOps<ir::DotOp>())
     if (std::optional<ProductLayouts> ofOther = other == dot ? layouts : shared.layoutsOf(other))
       sums += ofOther->sums.places() * (other.getMaxImpreciseAcc() ? 2 : 1);
-  if (sums > mostSumsOf(dot->getParentOfType<func::FuncOp>(), warps) ||
+  const bool isPlanned = bool(dot->getParentOfType<gpu::RolesOp>());   // which counts registers
+  if ((!isPlanned && sums > mostSumsOf(dot->getParentOfType<func::FuncOp>(), warps)) ||
       putBytesOf(*dot->getBlock()) > target.sharedBytesPerBlock())
     return std::nullopt;
   return layouts;

@@ -182,6 +182,8 @@ TileLayout sharedSwizzled(const Shape &shape, unsigned bits, unsigned swizzleByt
 }
 
 unsigned sharedSwizzle(const Shape &shape, unsigned bits, unsigned fast) {
+  if (shape[1 - fast] == 1)   // nothing to exchange units with
+    return 0;
   std::int64_t rowBytes = (std::int64_t(1) << factor(shape[fast]).log2) * bits / 8;
   return rowBytes < 32 ? 0 : static_cast<unsigned>(std::min<std::int64_t>(rowBytes, 128));
 }

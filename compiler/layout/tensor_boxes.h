@@ -13,7 +13,7 @@
 namespace tile::layout {
 
 struct TensorBoxes {
-  unsigned swizzle;                // bytes of a row of a box
+  unsigned swizzle;                // bytes of a row of a box; 0 for a single row, where nothing is exchanged
   std::vector<std::int64_t> box;   // its extents, of both axes
 
   struct Part {
@@ -22,7 +22,8 @@ struct TensorBoxes {
   };
   std::vector<Part> parts;
 
-  // Of a tile of rank 2 whose rows are contiguous and swizzled; nothing of others. `mostExtent`: of a box.
+  // Of a tile of rank 2 whose rows are contiguous and swizzled, or of a single row; nothing of others.
+  // `mostExtent`: of a box.
   static std::optional<TensorBoxes> of(const TileLayout &tile, unsigned bits, unsigned mostExtent);
 };
 

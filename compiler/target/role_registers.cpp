@@ -12,19 +12,17 @@ std::int32_t RoleRegisters::atFirst(std::int32_t groups) {
   return std::min(most, ofCta / (groups * groupThreads) / step * step);
 }
 
-RoleRegisters::RoleRegisters(std::int32_t groups, bool makesMaps)
+RoleRegisters::RoleRegisters(std::int32_t groups, bool makesMaps, bool givesMost)
     : atFirst_(atFirst(groups + 1)), copying_(atFirst_), multiplying_(atFirst_) {
   if (groups == 1)
     return;
   constexpr std::int32_t most = 240;
-  copying_ = makesMaps ? 56 : 40;
+  copying_ = makesMaps ? 56 : givesMost ? 24 : 40;
   multiplying_ = std::min(most, (atFirst_ * (groups + 1) - copying_) / groups / step * step);
 }
 
 bool RoleRegisters::hold(std::int64_t sums, std::int64_t ofInstruction) const {
-  // Descriptors, addresses, counters: as many as ptxas asks for beside the sums of one instruction.
-  constexpr std::int64_t others = 26;
-  return sums + others <= multiplying_ && ofInstruction + others <= atFirst_;
+  return sums + Others <= multiplying_ && ofInstruction + Others <= atFirst_;
 }
 
 }   // namespace tile

@@ -4,7 +4,7 @@
 //
 //    groups that multiply    at first    copies    multiplies
 //    1                       248         248       248           there are enough
-//    2                       168         40        232
+//    2                       168         40        232         24 and 240 where sums need it
 //    4                       96          40        104
 #pragma once
 
@@ -14,11 +14,14 @@ namespace tile {
 
 class RoleRegisters {
  public:
+  // Descriptors, addresses, counters: as many as ptxas asks for beside the sums of one instruction.
+  static constexpr std::int64_t Others = 26;
   // Of a thread when a CTA of so many groups of four warps begins with all there are.
   static std::int32_t atFirst(std::int32_t groups);
 
   // `groups` multiply. The one that copies needs more registers where it makes the maps of its tensors.
-  RoleRegisters(std::int32_t groups, bool makesMaps);
+  // `givesMost`: it keeps as few as it can do with, which is slower.
+  RoleRegisters(std::int32_t groups, bool makesMaps, bool givesMost = false);
 
   // Whether the group that copies gives some away.
   bool change() const { return multiplying_ != atFirst_; }

@@ -450,6 +450,25 @@ def TileGpuOverlapProducts : Pass<"tile-gpu-overlap-products", "::mlir::func::Fu
   }];
 }
 
+def TileGpuAwaitProductsLate : Pass<"tile-gpu-await-products-late", "::mlir::func::FuncOp"> {
+  let summary = "lets the products of an iteration go on until their sums are needed";
+  let description = [{
+    In a role, several products of one block are begun as early as their operands lie in shared memory. Each is awaited
+    where something else than the next product first needs its sums. So a unit multiplies while the threads compute from
+    the products before. The slots that a product reads are released behind its wait.
+
+    ```mlir
+    %s = dot %k, %q;  %p = exp %s;  %sums = dot %p, %g, %acc       // before
+    %t = dot %v, %g;  %d = mul %p, %t;  %more = dot %d, %q, %acc2
+
+    %s0 = dot %k, %q in flight;  %t0 = dot %v, %g in flight        // after
+    %s = await %s0 pending 1;  %p = exp %s;  %sums0 = dot %p, %g, %acc in flight
+    %t = await %t0 pending 1;  %d = mul %p, %t;  %more0 = dot %d, %q, %acc2 in flight
+    %sums = await %sums0 pending 1;  %more = await %more0
+    ```
+  }];
+}
+
 def TileUnrollLoops : Pass<"tile-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "unrolls the loops that have `tile.unroll`";
   let description = [{

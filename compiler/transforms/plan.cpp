@@ -112,7 +112,7 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   Builder b(kernel.getContext());
   const auto ofGroup = static_cast<int32_t>(ir::numWarps(kernel));
   const int32_t groups = turns ? 2 : 1;
-  const RoleRegisters given(groups * ofGroup / 4, roles.makesMaps());
+  const RoleRegisters given = roles.registersOfRoles();
   SmallVector<int32_t> warps(1 + groups, ofGroup), registers(1 + groups);
   warps.front() = warpsOfCopies;
   if (given.change()) {
@@ -132,7 +132,7 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
     });
   };
   for (ir::DotOp dot : roles.productsWithPuts())
-    if (!isInOneSlot(dot))
+    if (RolePartition::goesOnBesidePuts(dot) && !isInOneSlot(dot))
       dot->setAttr(gpu::PutSlotsName, b.getI64IntegerAttr(SlotsOfPuts));
   llvm::SmallPtrSet<Operation *, 2> loops;   // of each, one product
   for (ir::DotOp dot : roles.productsBehind())

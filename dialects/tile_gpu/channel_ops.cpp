@@ -253,6 +253,8 @@ LogicalResult StoreBoxOp::verify() {
   if (value.getRank() != 2 || value.getElementType() != part.getElementType() ||
       value.getDimSize(0) != part.getDimSize(0) || value.getDimSize(1) % part.getDimSize(1) != 0)
     return emitOpError() << "a tile of type " << value << " is not made of parts of type " << part;
+  if (getAdds() && !isa<Float16Type, BFloat16Type, Float32Type>(value.getElementType()))
+    return emitOpError() << "adds f16, bf16 or f32, not " << value.getElementType();
   if ((value.getDimSize(1) / part.getDimSize(1)) % channel.getSlots() != 0)
     return emitOpError() << "the number of parts of a tile of type " << value << " is not a multiple of "
                          << channel.getSlots() << " slots";

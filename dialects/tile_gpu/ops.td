@@ -345,7 +345,7 @@ def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite
 }
 
 def TileGpu_StoreBoxOp : TileGpu_Op<"store_box", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "the copy engine stores a tile to a part of a tensor";
+  let summary = "the copy engine stores a tile to a part of a tensor, or adds it";
   let description = [{
     The tile goes through a channel without barriers, some columns at a time: each slot takes as many columns as the
     channel's tile has. Elements outside the tensor are not stored. The stores are asynchronous. A slot is written
@@ -353,15 +353,19 @@ def TileGpu_StoreBoxOp : TileGpu_Op<"store_box", [MemoryEffects<[MemRead, MemWri
 
     Coordinates are not negative. The column coordinate and the rows of the tensor are multiples of 16 bytes.
 
+    `adds`: each element is added to what is there, once and atomically.
+
     ```mlir
     tile_gpu.store_box %x to %map[%m, %n] through %c
       : tensor<128x256xf16, #acc>, !llvm.ptr, !tile_gpu.channel<2 x (tensor<128x64xf16, #swizzled>)>
     tile_gpu.await_stores
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$value, LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_ChannelType:$channel);
+  let arguments = (ins AnyRankedTensor:$value, LLVM_AnyPointer:$map, Variadic<I32>:$coords, TileGpu_ChannelType:$channel,
+                   UnitAttr:$adds);
   let assemblyFormat = [{
-    $value `to` $map `[` $coords `]` `through` $channel attr-dict `:` type($value) `,` type($map) `,` type($channel)
+    $value `to` $map `[` $coords `]` `through` $channel (`adds` $adds^)? attr-dict
+    `:` type($value) `,` type($map) `,` type($channel)
   }];
   let hasVerifier = 1;
 }

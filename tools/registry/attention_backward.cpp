@@ -45,15 +45,22 @@ static std::shared_ptr<ForwardResult<T>> forward(Device &device, const Chosen &c
   return result;
 }
 
+// Of the setting `passes`. None: the launch chooses.
+static std::optional<bool> in_one_pass(const Settings &settings) {
+  const std::string &passes = settings.choice("passes");
+  return passes == "any" ? std::nullopt : std::optional(passes == "one");
+}
+
 template <class T>
 static void backward(Device &device, const Chosen &chosen, const BackwardViews<T> &views,
-                     const std::optional<AttentionGradientConfig> &config) {
+                     const std::optional<AttentionGradientConfig> &config, std::optional<bool> one_pass) {
   kernels::AttentionBackwardOptions options{.causal = chosen.options.causal,
                                             .window = chosen.options.window,
                                             .soft_cap = chosen.options.soft_cap,
                                             .slopes = views.slopes,
                                             .key_config = config,
-                                            .query_config = config};
+                                            .query_config = one_pass.value_or(false) ? std::nullopt : config,
+                                            .one_pass = one_pass};
   kernels::attention_backward(device, views.q, views.k, views.v, views.o, views.grad_o, views.sums,
                               views.gradients, options, views.bias);
 }
@@ -162,7 +169,7 @@ template <class T> static Outcome run(Device &device, const Settings &settings) 
   const auto config = config_of<AttentionGradientConfig>(settings);
   Outcome outcome{.config = config_text(config), .operations = backward_flop(chosen), .unit = "FLOP"};
   const auto left = forward(device, chosen, views);
-  outcome.seconds = timed(device, [&] { backward(device, chosen, views, config); });
+  outcome.seconds = timed(device, [&] { backward(device, chosen, views, config, in_one_pass(settings)); });
   if (!settings.verify)
     return outcome;
   const auto tolerance = reference::attention_gradient_tolerance(element_type<T>);
@@ -204,7 +211,8 @@ template <class T> static Problem problem(const Settings &settings) {
   problem.operands.push_back({"grad_v", type, keys, chosen.value_length, false, true});
   for (const Operand &operand : problem.operands)
     problem.work.bytes += operand.bytes();
-  problem.bind = [=, config = config_of<AttentionGradientConfig>(settings)](Device &device, auto at) {
+  problem.bind = [=, config = config_of<AttentionGradientConfig>(settings),
+                  one_pass = in_one_pass(settings)](Device &device, auto at) {
     auto stack = [](auto *first, std::int64_t count, std::int64_t rows, std::int64_t length) {
       return TensorView<std::remove_pointer_t<decltype(first)>, 3>(first, {count, rows, length});
     };
@@ -225,7 +233,7 @@ template <class T> static Problem problem(const Settings &settings) {
     const auto left = forward(device, chosen, views);
     return Problem::Launch([=, &device] {
       static_cast<void>(left);   // keeps the memory
-      backward(device, chosen, views, config);
+      backward(device, chosen, views, config, one_pass);
     });
   };
   problem.expected = [=](std::size_t operand, const Problem::Read &read, std::span<const std::int64_t> rows) {
@@ -239,10 +247,11 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
              one = specialized ? ArgClass::one : any;
   auto config = config_from<AttentionGradientConfig>(settings.config);
   config.form = Chosen(settings).form();
-  std::vector<ArgClass> classes(39, by16);
+  config.form.query_sums = settings.choice("part") == "keys" && settings.choice("passes") == "one";
+  std::vector<ArgClass> classes(40, by16);
   classes[12] = classes[13] = settings.any_rows ? any : by16;   // queries and keys
   classes[15] = one;                                            // sharing
-  std::fill(classes.begin() + 16, classes.begin() + 22, any);   // lengths to soft_cap
+  std::fill(classes.begin() + 16, classes.begin() + 23, any);   // section to soft_cap
   return settings.choice("part") == "keys"
              ? kernels::attention_key_gradient_kernel<T>.trace(config, classes)
              : kernels::attention_query_gradient_kernel<T>.trace(config, classes);
@@ -251,6 +260,10 @@ template <class T> static KernelIR trace(const Settings &settings, bool speciali
 Entry attention_backward_entry() {
   auto parameters = attention_parameters();
   parameters.push_back({"part", "which kernel `tile dump` shows", "keys", {"keys", "queries"}});
+  parameters.push_back({"passes",
+                        "over the scores: one adds up grad_q, two compute them twice",
+                        "any",
+                        {"any", "one", "two"}});
   return {.name = "attention_backward",
           .summary = "the gradients of attention by q, k and v",
           .parameters = std::move(parameters),
@@ -269,10 +282,13 @@ Entry attention_backward_entry() {
           .configs =
               [](const Settings &settings) {
                 const Chosen chosen(settings);
-                const bool of_keys = settings.choice("part") == "keys";
+                using kernels::detail::GradientPart;
+                const GradientPart part = settings.choice("part") == "queries" ? GradientPart::queries
+                                          : settings.choice("passes") == "one" ? GradientPart::all
+                                                                               : GradientPart::keys;
                 auto configs = kernels::detail::attention_gradient_configs();
                 std::erase_if(configs, [&](const AttentionGradientConfig &config) {
-                  return !kernels::detail::keep_attention_gradient_config(config, chosen.size(), of_keys, {},
+                  return !kernels::detail::keep_attention_gradient_config(config, chosen.size(), part, {},
                                                                           {});
                 });
                 return config_texts(configs);

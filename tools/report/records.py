@@ -25,7 +25,7 @@ TABLES = {
 }
 BENCH_FILE = re.compile(r"\d{4}-\d\d-\d\d-\d{4}-[a-z0-9-]+\.jsonl")
 USUAL = {"out": "auto", "act": "none", "shared": "none", "value_dim": "same", "window": "all", "scores": "plain", "part": "keys",
-         "page": "none", "lengths": "equal"}
+         "passes": "any", "page": "none", "lengths": "equal"}
 
 
 class Wrong(Exception):

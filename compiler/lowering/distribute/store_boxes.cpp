@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles that the copy engine stores, some columns at a time:
+// Tiles that the copy engine stores or adds, some columns at a time:
 //
 //    accumulator 128 x 256, slots of 128 x 64        wait until slot 0 has been read, all meet
 //                                                    registers of columns 0 .. 63 to slot 0, fence, all meet
@@ -23,33 +23,66 @@ using layout::Dim;
 using layout::LinearLayout;
 using layout::TileLayout;
 
-// The first columns of a tile, a power of two, as if they were all; nothing where threads differ in more than
-// these.
-static std::optional<TileLayout> firstColumns(const TileLayout &tile, std::int64_t columns) {
-  const LinearLayout &all = tile.linear();
-  const unsigned rowBits = all.outBits(layout::axis(0)),
-                 columnBits = llvm::Log2_64(static_cast<uint64_t>(columns));
-  std::vector<std::uint64_t> images;
-  auto take = [&](Dim dim, unsigned &count) {
-    for (unsigned bit = 0; bit < all.inBits(dim); ++bit) {
-      std::uint64_t row = all.basis(dim, bit, layout::axis(0)), column = all.basis(dim, bit, layout::axis(1));
-      if (column >= static_cast<std::uint64_t>(columns)) {
-        if (dim != Dim::Register || row != 0 || !llvm::isPowerOf2_64(column))
-          return false;
-        continue;
+// The first columns of a tile, a power of two, as if they were all: of what each group of warps has, where
+// some groups have others.
+//
+//    64 x 64 by two groups of warps, columns of 32: those of the first group are 0 .. 31
+struct FirstColumns {
+  TileLayout part;
+  SmallVector<unsigned, 1> groupBits;   // of the warp, from the lowest columns on
+
+  std::int64_t groups() const { return std::int64_t(1) << groupBits.size(); }
+  // Nothing where lanes differ in more than these columns, or warps not by halves of all columns.
+  static std::optional<FirstColumns> of(const TileLayout &tile, std::int64_t columns) {
+    const LinearLayout &all = tile.linear();
+    const unsigned rowBits = all.outBits(layout::axis(0)),
+                   columnBits = llvm::Log2_64(static_cast<uint64_t>(columns));
+    std::vector<std::uint64_t> images;
+    SmallVector<std::pair<std::uint64_t, unsigned>, 1> others;   // by their first column
+    auto take = [&](Dim dim, unsigned &count) {
+      for (unsigned bit = 0; bit < all.inBits(dim); ++bit) {
+        std::uint64_t row = all.basis(dim, bit, layout::axis(0)),
+                      column = all.basis(dim, bit, layout::axis(1));
+        if (column >= static_cast<std::uint64_t>(columns)) {
+          if (dim == Dim::Lane || row != 0 || !llvm::isPowerOf2_64(column))
+            return false;
+          if (dim == Dim::Register)
+            continue;
+          others.emplace_back(column, bit);
+          column = 0;
+        }
+        images.push_back(row | column << rowBits);
+        ++count;
       }
-      images.push_back(row | column << rowBits);
-      ++count;
+      return true;
+    };
+    unsigned registers = 0, lanes = 0, warps = 0;
+    if (!take(Dim::Register, registers) || !take(Dim::Lane, lanes) || !take(Dim::Warp, warps))
+      return std::nullopt;
+    llvm::sort(others);
+    SmallVector<unsigned, 1> groupBits;
+    for (auto [i, other] : llvm::enumerate(others)) {
+      if (other.first << (others.size() - i) != static_cast<std::uint64_t>(tile.shape()[1]))
+        return std::nullopt;
+      groupBits.push_back(other.second);
     }
-    return true;
-  };
-  unsigned registers = 0, lanes = 0, warps = 0;
-  if (!take(Dim::Register, registers) || !take(Dim::Lane, lanes) || !take(Dim::Warp, warps))
-    return std::nullopt;
-  LinearLayout part({{Dim::Register, registers}, {Dim::Lane, lanes}, {Dim::Warp, warps}, {Dim::Block, 0}},
-                    {{layout::axis(0), rowBits}, {layout::axis(1), columnBits}}, std::move(images));
-  return TileLayout(std::move(part), {tile.repeats()[0], 1});
-}
+    LinearLayout part({{Dim::Register, registers}, {Dim::Lane, lanes}, {Dim::Warp, warps}, {Dim::Block, 0}},
+                      {{layout::axis(0), rowBits}, {layout::axis(1), columnBits}}, std::move(images));
+    return FirstColumns{TileLayout(std::move(part), {tile.repeats()[0], 1}), std::move(groupBits)};
+  }
+
+  // The number of the warp's group.
+  Value group(Distribution &d) const {
+    ImplicitLocOpBuilder &b = d.build();
+    Value number = d.constant(0);
+    for (auto [i, bit] : llvm::enumerate(groupBits)) {
+      Value set = arith::AndIOp::create(
+          b, arith::ShRUIOp::create(b, d.threads().uniformWarp(), d.constant(bit)), d.constant(1));
+      number = arith::OrIOp::create(b, number, arith::ShLIOp::create(b, set, d.constant(std::int64_t(i))));
+    }
+    return number;
+  }
+};
 
 static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
@@ -57,38 +90,62 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   RankedTensorType slotTile = channel.getTile(0);
   const TileLayout layout = layoutOf(store.getValue());
   const std::int64_t width = slotTile.getDimSize(1), columns = ir::getShape(store.getValue().getType())[1];
-  std::optional<TileLayout> part = firstColumns(layout, width);
+  std::optional<FirstColumns> first = FirstColumns::of(layout, width);
   std::optional<layout::TensorBoxes> boxes = boxesOf(slotTile);
-  if (!part || !boxes)
+  if (!first || !boxes || channel.getSlots() % first->groups() != 0)
     return store.emitError("the layout of this tile does not let its threads store some columns at a time");
   Registers values(d.registers(store.getValue()));
   Value map = d.registers(store.getMap()).front();
   SmallVector<Value> corner;
   for (Value coordinate : store.getCoords())
     corner.push_back(d.registers(coordinate).front());
-  for (std::int64_t from = 0; from < columns; from += width) {
-    const std::int64_t slot = from / width % channel.getSlots();
-    d.inBranch(d.threads().isFirst(), [&] {   // the store that had this slot has read it
-      NVVM::CpAsyncBulkWaitGroupOp::create(b, static_cast<uint32_t>(channel.getSlots() - 1), b.getUnitAttr());
+  // Groups of warps store their own columns at the same time, each by a slot of its own.
+  const std::int64_t groups = first->groups(), ofGroup = columns / groups,
+                     slots = channel.getSlots() / groups;
+  auto memoryOf = [&](std::int64_t from, std::int64_t group) {
+    return d.memory().channel(b, store.getChannel(),
+                              (from / width % slots * groups + group) * channel.getSlotBytes());
+  };
+  Value own =
+      groups == 1 ? Value() : arith::MulIOp::create(b, first->group(d), d.constant(channel.getSlotBytes()));
+  // Sums that are added anew in each step go on their way all at once, if each part of them has a slot.
+  const bool allAtOnce = store.getAdds() && slots * width == ofGroup;
+  const std::int64_t together = allAtOnce ? ofGroup : width;
+  for (std::int64_t begin = 0; begin < ofGroup; begin += together) {
+    d.inBranch(d.threads().isFirst(), [&] {   // the stores that had these slots have read them
+      NVVM::CpAsyncBulkWaitGroupOp::create(b, static_cast<uint32_t>(allAtOnce ? 0 : slots - 1),
+                                           b.getUnitAttr());
     });
     d.barrier();
-    Registers own;
-    for (std::int64_t reg = 0; reg < part->places(); ++reg) {
-      layout::Coordinates at = part->coordinates({reg, 0, 0, 0});
-      at[1] += from;
-      own.push_back(values[static_cast<size_t>(layout.place(at).reg)]);
+    for (std::int64_t from = begin; from < begin + together; from += width) {
+      Registers part;
+      for (std::int64_t reg = 0; reg < first->part.places(); ++reg) {
+        layout::Coordinates at = first->part.coordinates({reg, 0, 0, 0});
+        at[1] += from;
+        part.push_back(values[static_cast<size_t>(layout.place(at).reg)]);
+      }
+      Value memory = memoryOf(from, 0);
+      writeTile(d, first->part, slotTile, own ? offsetBy(b, memory, own) : memory, part);
     }
-    Value memory = d.memory().channel(b, store.getChannel(), slot * channel.getSlotBytes());
-    writeTile(d, *part, slotTile, memory, own);
     showToUnits(b);
     d.barrier();
     d.inBranch(d.threads().isFirst(), [&] {
-      for (const auto &[at, offset] : boxes->parts) {
-        SmallVector<Value> place = boxCoordinates(d, corner, {at[0], at[1] + from});
-        Value source = offsetBy(b, memory, d.constant(offset * slotTile.getElementTypeBitWidth() / 8));
-        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, map, source, place, /*l2CacheHint=*/Value(),
-                                                           NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
-      }
+      for (std::int64_t from = begin; from < begin + together; from += width)
+        for (std::int64_t group = 0; group < groups; ++group)
+          for (const auto &[at, offset] : boxes->parts) {
+            SmallVector<Value> place = boxCoordinates(d, corner, {at[0], at[1] + group * ofGroup + from});
+            Value source = offsetBy(b, memoryOf(from, group),
+                                    d.constant(offset * slotTile.getElementTypeBitWidth() / 8));
+            if (store.getAdds())
+              NVVM::CpAsyncBulkTensorReduceOp::create(b, map, source, NVVM::TMAReduxKind::ADD,
+                                                      NVVM::TMAStoreMode::TILE, place,
+                                                      /*l2CacheHint=*/Value());
+            else
+              NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(b, map, source, place,
+                                                                 /*l2CacheHint=*/Value(),
+                                                                 NVVM::TMAStoreMode::TILE,
+                                                                 /*predicate=*/Value());
+          }
       NVVM::CpAsyncBulkCommitGroupOp::create(b);
     });
   }

@@ -14,14 +14,43 @@ namespace tile {
 
 static int64_t bytesOf(gpu::ChannelType channel) { return channel.getBytes() + channel.getBarrierBytes(); }
 
-// Whether nothing that the program does afterwards could meet what is stored: the engine stores some time
-// later.
-bool BoxStores::isLastAccess(ir::DescriptorStoreOp store) {
+namespace {
+
+// A store, or an update of each element, of a tile through a descriptor.
+struct DescriptorWrite {
+  Value desc, value;
+  OperandRange coords;
+
+  static std::optional<DescriptorWrite> of(Operation *op) {
+    if (auto store = dyn_cast<ir::DescriptorStoreOp>(op))
+      return DescriptorWrite{store.getDesc(), store.getValue(), store.getCoords()};
+    if (auto reduce = dyn_cast<ir::DescriptorReduceOp>(op))
+      return DescriptorWrite{reduce.getDesc(), reduce.getValue(), reduce.getCoords()};
+    return std::nullopt;
+  }
+};
+
+// The outermost loop around an op whose iterations the program has promised to be independent. Null for none.
+scf::ForOp promisedLoopAround(Operation *op) {
+  scf::ForOp outermost;
+  for (auto loop = op->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+    if (ir::promisesIndependentIterations(loop))
+      outermost = loop;
+  return outermost;
+}
+
+}   // namespace
+
+// The engine stores some time later: whether the program does nothing before it has waited that could meet
+// what is stored. It waits behind the loop, or at its end where that is null.
+bool BoxStores::isUnmetIn(scf::ForOp loop, Operation *store) {
   return !kernel_.getBody()
               .walk([&](Operation *op) {
                 bool isAccess = !maps_.isMade(op) && !isMemoryEffectFree(op) && !isa<ir::PrintOp>(op) &&
                                 !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-                return isAccess && mayFollow(op, store) ? WalkResult::interrupt() : WalkResult::advance();
+                bool isBefore = !loop || loop->isAncestor(op);
+                return isAccess && isBefore && mayFollow(op, store) ? WalkResult::interrupt()
+                                                                    : WalkResult::advance();
               })
               .wasInterrupted();
 }
@@ -31,27 +60,51 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
   auto isBoxed = [&](ir::DescriptorLoadOp load) {
     return llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.loads, load); });
   };
-  int64_t bytes = consumers() * (bytesForExchanges(kernel_, isBoxed) + found_.bytesOfPuts());
-  for (const CopiedGroup &group : groups)
-    bytes += bytesOf(group.type());
   auto isShared = [&](ir::DotOp dot) {
     return llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.dots, dot); });
   };
-  SmallVector<ir::DescriptorStoreOp> stores;
-  kernel_.walk([&](ir::DescriptorStoreOp store) { stores.push_back(store); });
-  for (ir::DescriptorStoreOp store : stores) {
-    auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-    auto tile = cast<RankedTensorType>(store.getValue().getType());
-    if (!tensor || !(isKnownAtLaunch(tensor) || isKnownOnDevice(tensor, facts_)) || tile.getRank() != 2 ||
-        !isOfProduct(store.getValue(), isShared) ||
-        warpgroupsOver(tile.getShape(), warps / 4).value_or(WarpGrid{0, 2}).n != 1 ||
-        !gpu::matrixElementOf(tile.getElementType()) || !isLastAccess(store))
+  struct Candidate {
+    Operation *store;
+    scf::ForOp loop;
+  };
+  SmallVector<Candidate> candidates;
+  int64_t exchanged = bytesForExchanges(kernel_, isBoxed);
+  kernel_.walk([&](Operation *store) {
+    std::optional<DescriptorWrite> write = DescriptorWrite::of(store);
+    if (!write)
+      return;
+    scf::ForOp loop;   // what stores once for each tile is awaited at the end
+    if (!isUnmetIn(nullptr, store)) {
+      loop = promisedLoopAround(store);
+      if (!loop || !isUnmetIn(loop, store)) {
+        exchanged = std::max(exchanged, bytesForExchange(write->value));
+        return;
+      }
+    }
+    candidates.push_back({store, loop});
+  });
+  int64_t bytes = consumers() * (exchanged + found_.bytesOfPuts());
+  for (const CopiedGroup &group : groups)
+    bytes += bytesOf(group.type());
+  for (const auto &[store, loop] : candidates) {
+    const DescriptorWrite write = *DescriptorWrite::of(store);
+    auto update = dyn_cast<ir::DescriptorReduceOp>(store);
+    auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>();
+    auto tile = cast<RankedTensorType>(write.value.getType());
+    if (!tensor || !(isKnownAtLaunch(tensor) || (!update && isKnownOnDevice(tensor, facts_))) ||
+        tile.getRank() != 2 || !isOfProduct(write.value, isShared) ||
+        !gpu::matrixElementOf(tile.getElementType()) || (update && update.getUpdate() != ir::Update::fadd))
       continue;
     const unsigned bits = tile.getElementTypeBitWidth();
     const unsigned swizzle = layout::sharedSwizzle(tile.getShape().vec(), bits, 1);
     if (swizzle == 0)
       continue;
-    const int64_t width = swizzle * 8 / bits, parts = tile.getDimSize(1) / width;
+    // Groups of warps beside each other store their own columns at the same time.
+    std::optional<WarpGrid> grid = warpgroupsOver(tile.getShape(), warps / 4);
+    const int64_t width = swizzle * 8 / bits, parts = tile.getDimSize(1) / width,
+                  abreast = grid ? grid->n : 0;
+    if (abreast == 0 || parts % abreast != 0 || (!update && abreast > 1))
+      continue;
     RankedTensorType part =
         inSharedRows(RankedTensorType::get({tile.getDimSize(0), width}, tile.getElementType()));
     // The ring begins anew with each tile, so its slots divide the parts; the more there are, the less is
@@ -59,13 +112,15 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
     const int64_t partBytes = part.getNumElements() * bits / 8;
     const int64_t all = consumers() * partBytes, most = (target_.sharedBytesPerBlock() - bytes) / all;
     int64_t slots = parts;
-    while (slots > 1 && (slots > most || parts % slots != 0))
-      --slots;
+    while (slots > abreast && (slots > most || parts % slots != 0))
+      slots -= abreast;
     if (!gpu::boxesOf(part) || bytes + slots * all > target_.sharedBytesPerBlock())
       continue;
-    b_.setLoc(store.getLoc());
-    TileStore found{
-        store, maps_.mapOf(tensor, part, /*isWritten=*/true), {}, storeIsAllowed(b_, facts_, store)};
+    b_.setLoc(store->getLoc());
+    Value allowed = storeIsAllowed(b_, facts_, store, tensor, write.coords);
+    if (update && allowed)
+      continue;
+    TileStore found{store, maps_.mapOf(tensor, part, /*isWritten=*/true), {}, allowed, loop != nullptr};
     for (unsigned consumer = 0; consumer < consumers(); ++consumer) {
       found.channels.push_back(maps_.made(gpu::ChannelOp::create(
           b_, gpu::ChannelType::get(b_.getContext(), slots, {part}, /*barriers=*/false))));
@@ -76,18 +131,19 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
 }
 
 void BoxStores::give(TileStore &found, unsigned consumer, const IRMapping &copies) {
-  auto store = cast<ir::DescriptorStoreOp>(copies.lookup(found.store.getOperation()));
+  Operation *store = copies.lookup(found.store);
+  const DescriptorWrite write = *DescriptorWrite::of(store);
   b_.setInsertionPoint(store);
-  b_.setLoc(store.getLoc());
+  b_.setLoc(store->getLoc());
   OpBuilder::InsertionGuard guard(b_);
   Value map = found.map;
   Later later;
-  if (auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
+  if (auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
     // The same for all iterations: by the first one that this program takes.
     auto loop = dyn_cast<scf::ForOp>(found.store->getParentOp());
     const uint32_t at = maps_.placeOfMap(map);
     Value now;
-    if (loop && isFixedIn(loop, found.store.getDesc())) {
+    if (loop && isFixedIn(loop, DescriptorWrite::of(found.store)->desc)) {
       const unsigned first = loop == turns_ ? 2 : 1;
       now = isAmongFirst(b_, store->getParentOfType<scf::ForOp>(), first);
       if (tensor->getBlock() == store->getBlock() && gatherAtStart(tensor)) {
@@ -108,9 +164,10 @@ void BoxStores::give(TileStore &found, unsigned consumer, const IRMapping &copie
     store->moveBefore(branch.elseBlock()->getTerminator());
     b_.setInsertionPointToStart(branch.thenBlock());
   }
-  gpu::StoreBoxOp::create(b_, store.getValue(), map, store.getCoords(), found.channels[consumer]);
+  gpu::StoreBoxOp::create(b_, write.value, map, write.coords, found.channels[consumer],
+                          /*adds=*/isa<ir::DescriptorReduceOp>(store));
   if (!found.allowed)
-    store.erase();
+    store->erase();
   if (later.isIt)
     carryOutwards(b_, later.isIt, later.next);
 }
@@ -129,10 +186,21 @@ BoxStores::Later BoxStores::mapOfFirst(ir::MakeDescriptorOp tensor, Value like, 
 }
 
 void BoxStores::give(unsigned consumer, Block &program, const IRMapping &copies) {
-  for (TileStore &store : stores_)
-    give(store, consumer, copies);
   if (stores_.empty())
     return;
+  llvm::SmallPtrSet<Operation *, 1> awaited;
+  for (TileStore &store : stores_) {
+    if (!store.isAwaitedBehindLoop)
+      continue;
+    scf::ForOp loop = promisedLoopAround(copies.lookup(store.store));   // which carries more than it did
+    if (!awaited.insert(loop).second)
+      continue;
+    b_.setInsertionPointAfter(loop);
+    gpu::AwaitStoresOp::create(b_);
+    ir::BarrierOp::create(b_);   // one thread has waited
+  }
+  for (TileStore &store : stores_)
+    give(store, consumer, copies);
   b_.setInsertionPointToEnd(&program);
   gpu::AwaitStoresOp::create(b_);
 }

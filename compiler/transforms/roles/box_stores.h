@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results that the copy engine stores, by boxes, while the warps that made them go on.
+// Results that the copy engine stores or adds, by boxes, while the warps that made them go on.
 #pragma once
 
 #include "compiler/analysis/axis_analysis.h"
@@ -12,12 +12,13 @@
 
 namespace tile {
 
-// A tile that is stored by the copy engine.
+// A tile that is stored or added by the copy engine.
 struct TileStore {
-  ir::DescriptorStoreOp store;
+  mlir::Operation *store;                          // tile.descriptor_store, or an update that adds
   gpu::TensorMapOp map;                            // or what the program's own is like
   mlir::SmallVector<gpu::ChannelOp, 1> channels;   // by consumer
   mlir::Value allowed;                             // null where it always is
+  bool isAwaitedBehindLoop = false;                // a promised one; else at the end of the role
 };
 
 class BoxStores {
@@ -34,7 +35,7 @@ class BoxStores {
 
  private:
   unsigned consumers() const { return turns_ ? 2 : 1; }
-  bool isLastAccess(ir::DescriptorStoreOp store);
+  bool isUnmetIn(mlir::scf::ForOp loop, mlir::Operation *store);
   void give(TileStore &found, unsigned consumer, const mlir::IRMapping &copies);
   // Whether a tile is not the first one of all, and what follows for the next.
   struct Later {

@@ -57,20 +57,23 @@ bool isForAllCtas(ir::DescriptorLoadOp load) {
   return true;
 }
 
+int64_t bytesForExchange(Value value) {
+  constexpr int64_t ofTiles = 32 << 10, ofLines = 4096;
+  auto tile = dyn_cast<RankedTensorType>(value.getType());
+  return !tile ? 0 : tile.getRank() > 1 ? ofTiles : ofLines;
+}
+
 int64_t bytesForExchanges(func::FuncOp kernel, llvm::function_ref<bool(ir::DescriptorLoadOp)> isBoxed) {
-  constexpr int64_t ofTiles = 32 << 10, ofLines = 4096, least = 1024;
+  constexpr int64_t least = 1024;
   int64_t bytes = least;
-  auto moved = [&](Value value) {
-    if (auto tile = dyn_cast<RankedTensorType>(value.getType()))
-      bytes = std::max(bytes, tile.getRank() > 1 ? ofTiles : ofLines);
-  };
   kernel.walk([&](Operation *op) {
     if (auto load = dyn_cast<ir::DescriptorLoadOp>(op); load && isBoxed(load))
       return;
     if (isa<ir::LoadOp, ir::DescriptorLoadOp, ir::ReduceOp, ir::ScanOp, ir::GatherOp, ir::ReshapeOp>(op))
-      llvm::for_each(op->getResults(), moved);
+      for (Value result : op->getResults())
+        bytes = std::max(bytes, bytesForExchange(result));
     if (auto store = dyn_cast<ir::StoreOp>(op))
-      moved(store.getValue());
+      bytes = std::max(bytes, bytesForExchange(store.getValue()));
   });
   return bytes;
 }
@@ -124,9 +127,9 @@ Value isAmongFirst(ImplicitLocOpBuilder &b, scf::ForOp loop, unsigned count) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, since, steps);
 }
 
-Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::DescriptorStoreOp store) {
-  auto tensor = store.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-  const unsigned bits = ir::getElementType(store.getValue().getType()).getIntOrFloatBitWidth();
+Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, Operation *store,
+                     ir::MakeDescriptorOp tensor, OperandRange coordinates) {
+  const unsigned bits = tensor.getType().getElement().getIntOrFloatBitWidth();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(store);
   Value all;
@@ -137,12 +140,12 @@ Value storeIsAllowed(ImplicitLocOpBuilder &b, AxisAnalysis &facts, ir::Descripto
     return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
   };
   const int64_t unit = 16 * 8 / bits;
-  for (Value v : {tensor.getShape().back(), store.getCoords().back()})
+  for (Value v : {tensor.getShape().back(), coordinates.back()})
     if (facts.of(v).axes[0].divisibility % unit != 0) {
       Value rest = arith::AndIOp::create(b, v, number(v.getType(), unit - 1));
       demand(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, rest, number(v.getType(), 0)));
     }
-  for (Value coordinate : store.getCoords())
+  for (Value coordinate : coordinates)
     if (!facts.isNonNegative(coordinate))
       demand(
           arith::CmpIOp::create(b, arith::CmpIPredicate::sge, coordinate, number(coordinate.getType(), 0)));

@@ -20,6 +20,7 @@
 // CHECK: tile_gpu.advance %[[AT]] : <2 parity = true>
 // CHECK: } warps 4 registers 240 {
 // CHECK: tile_gpu.store_box %{{.*}} to %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] through %{{.*}} : tensor<64x64xf16, #{{.*}}>, !llvm.ptr, <1 x(tensor<64x64xf16, #{{.*}}>)>
+// CHECK-NEXT: tile_gpu.store_box %{{.*}} to %[[C]][%{{.*}}, %{{.*}}, %{{.*}}] through %{{.*}} adds : tensor<64x64xf16, #{{.*}}>, !llvm.ptr, <1 x(tensor<64x64xf16, #{{.*}}>)>
 // CHECK-NEXT: tile_gpu.await_stores
 // CHECK-NEXT: }
 func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
@@ -43,6 +44,7 @@ func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, 
     %x = tile_gpu.read %v : tensor<64x64xf16, #shared> -> tensor<64x64xf16, #lanes>
     tile_gpu.release %lease
     tile_gpu.store_box %x to %t[%s, %first, %step] through %d : tensor<64x64xf16, #lanes>, !llvm.ptr, !out
+    tile_gpu.store_box %x to %t[%s, %first, %step] through %d adds : tensor<64x64xf16, #lanes>, !llvm.ptr, !out
     tile_gpu.await_stores
   }
   return

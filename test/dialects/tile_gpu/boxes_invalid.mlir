@@ -521,3 +521,16 @@ func.func @await_copies_without_barriers() attributes {tile.kernel, tile.num_war
   tile_gpu.await_copies %c[%at] : !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>)>
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+#lanes = #tile_gpu.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]], block = [], repeats = [1, 1]>
+!ring = !tile_gpu.channel<1 x (tensor<64x64xi16, #shared>)>
+func.func @adds_other_numbers(%p: !tile.ptr<i16>, %m: i64, %x: i32, %t: tensor<64x64xi16, #lanes>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 64] of i16 swizzle 128 written : !llvm.ptr
+  %c = tile_gpu.channel : !ring
+  // expected-error @+1 {{'tile_gpu.store_box' op adds f16, bf16 or f32, not 'i16'}}
+  tile_gpu.store_box %t to %a[%x, %x] through %c adds : tensor<64x64xi16, #lanes>, !llvm.ptr, !ring
+  return
+}

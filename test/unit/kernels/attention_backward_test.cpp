@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -72,7 +73,7 @@ struct Form {
 };
 
 // Forward and backward of random numbers, beside float64. `allowed`: P and dS are rounded to 11 bits.
-void check(const Form &form, const std::string &what, double allowed = 0.01) {
+void check_as_asked(const Form &form, const std::string &what, double allowed) {
   std::mt19937_64 source(1);
   const std::int64_t key_heads = form.heads / form.sharing;
   const Stack q(form.heads, form.queries, form.length, source), k(key_heads, form.keys, form.length, source),
@@ -122,6 +123,15 @@ void check(const Form &form, const std::string &what, double allowed = 0.01) {
   EXPECT_LE(grad_q.error(expected.q), allowed) << what << ", grad_q";
   EXPECT_LE(grad_k.error(expected.k), allowed) << what << ", grad_k";
   EXPECT_LE(grad_v.error(expected.v), allowed) << what << ", grad_v";
+}
+
+// In two passes over the scores, and in one.
+void check(Form form, const std::string &what, double allowed = 0.01) {
+  form.options.one_pass = false;
+  check_as_asked(form, what, allowed);
+  form.options.one_pass = true;
+  form.options.query_config.reset();
+  check_as_asked(form, what + ", in one pass", allowed);
 }
 
 Form with_config(AttentionGradientConfig config) {
@@ -188,10 +198,35 @@ TEST(AttentionBackward, NothingToSum) {
 }
 
 TEST(AttentionBackward, TheKernelsChoose) {
-  check(Form(), "any");
+  check_as_asked(Form(), "any", 0.01);
   Form form;
   form.options.numerics = kernels::Numerics::batch_invariant;
-  check(form, "batch_invariant");
+  check_as_asked(form, "batch_invariant", 0.01);
+}
+
+// The bits of other gradients do not depend on who computes those of queries.
+TEST(AttentionBackward, OnePassAddsUpGradientsOfQueriesAlone) {
+  std::mt19937_64 source(3);
+  const Stack q(2, 40, 16, source), k(2, 50, 16, source), v(2, 50, 16, source), o(2, 40, 16),
+      grad_o(2, 40, 16, source);
+  Buffer<f32> sums(device(), 80);
+  const MatrixView<f32> log_sum_exp(sums, 2, 40);
+  kernels::attention(device(), q.view(), k.view(), v.view(), o.view(), {}, {.log_sum_exp = log_sum_exp});
+  std::vector<std::vector<f16>> gradients[2];
+  for (bool one_pass : {false, true}) {
+    const Stack grad_q(2, 40, 16), grad_k(2, 50, 16), grad_v(2, 50, 16);
+    kernels::attention_backward(device(), q.view(), k.view(), v.view(), o.view(), grad_o.view(), log_sum_exp,
+                                {grad_q.view(), grad_k.view(), grad_v.view()},
+                                {.key_config = small_tiles, .one_pass = one_pass});
+    gradients[one_pass] = {grad_k.buffer.to_host(), grad_v.buffer.to_host()};
+  }
+  auto bits = [](const std::vector<f16> &numbers) {
+    std::vector<std::uint16_t> all(numbers.size());
+    std::memcpy(all.data(), numbers.data(), 2 * numbers.size());
+    return all;
+  };
+  for (std::size_t i : {0U, 1U})
+    EXPECT_EQ(bits(gradients[0][i]), bits(gradients[1][i])) << (i ? "grad_v" : "grad_k");
 }
 
 // Weights of exp(+-hundreds): products of what is hidden may be infinite, and must not become NaN.
@@ -240,6 +275,12 @@ TEST(AttentionBackward, WhatDoesNotFitIsRefused) {
       refusal(grad_o, {grad_q, grad_k, grad_v}, {.query_config = AttentionGradientConfig{.block_n = 0}}),
       HasSubstr("block_n"));
   EXPECT_THAT(refusal(grad_o, {grad_q, grad_k, grad_v}, {.soft_cap = -2}), HasSubstr("soft_cap is -2"));
+  EXPECT_THAT(refusal(grad_o, {grad_q, grad_k, grad_v},
+                      {.numerics = kernels::Numerics::deterministic, .one_pass = true}),
+              HasSubstr("one_pass adds up grad_q in another order in each run"));
+  EXPECT_THAT(refusal(grad_o, {grad_q, grad_k, grad_v}, {.query_config = small_tiles, .one_pass = true}),
+              HasSubstr("query_config is of the second pass"));
+  EXPECT_EQ(refusal(grad_o, {grad_q, grad_k, grad_v}, {.key_config = small_tiles, .one_pass = true}), "");
 }
 
 }   // namespace

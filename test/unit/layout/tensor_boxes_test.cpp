@@ -51,6 +51,27 @@ TEST(TensorBoxes, FillTheTileAsItLies) {
       }
 }
 
+// A single row lies as it does in memory: there are no rows to exchange units with.
+TEST(TensorBoxes, OfOneRow) {
+  for (const auto &[bits, columns, parts] :
+       {std::tuple{32u, 64, 1u}, {32u, 4, 1u}, {16u, 256, 1u}, {32u, 512, 2u}}) {
+    SCOPED_TRACE(testing::Message() << columns << " of " << bits << " bits");
+    const TileLayout tile = sharedRows({1, columns}, bits, 1);
+    EXPECT_EQ(sharedSwizzle({1, columns}, bits, 1), 0u);
+    const auto boxes = TensorBoxes::of(tile, bits, MostExtent);
+    ASSERT_TRUE(boxes);
+    EXPECT_EQ(boxes->swizzle, 0u);
+    EXPECT_EQ(boxes->box, (std::vector<std::int64_t>{1, columns / parts}));
+    ASSERT_EQ(boxes->parts.size(), parts);
+    for (const TensorBoxes::Part &part : boxes->parts)
+      EXPECT_EQ(part.offset, part.at[1]);
+    for (std::int64_t column = 0; column < columns; ++column)
+      ASSERT_EQ(tile.place({0, column}).reg, column);
+  }
+  EXPECT_FALSE(TensorBoxes::of(sharedRows({1, 2}, 32, 1), 32, MostExtent)) << "no whole unit of 16 bytes";
+  EXPECT_FALSE(TensorBoxes::of(sharedRows({1, 8}, 32, 1), 32, 4)) << "the second box would begin at 16 bytes";
+}
+
 // Two CTAs that share a tile each copy one half of it.
 TEST(TensorBoxes, HalveWhatOneBoxWouldHold) {
   for (std::int64_t rows : {16, 32, 80, 96, 112, 160, 176, 192, 208, 224, 256}) {
