@@ -50,6 +50,9 @@ static void check_config(const Operands &operands, const std::optional<Attention
     return;
   operands.positive("block_m", config->block_m);
   operands.positive("block_n", config->block_n);
+  if (padded_queries(1) % config->block_m != 0)
+    operands.refuse(fmt::format("{} has block_m = {}", name, config->block_m),
+                    fmt::format("use one that divides {}", padded_queries(1)));
   if (config->rows == RowsBy::descriptors && !is_describable)
     operands.refuse(fmt::format("{} loads rows by descriptors, and an address or a stride of an operand or a "
                                 "gradient is not a multiple of 16 bytes, or negative",
@@ -115,6 +118,8 @@ bool takes_one_pass(const AttentionBackwardOptions &options, const AttentionBack
     return options.one_pass.value_or(false);
   const AttentionSize &size = shape.forward.size;
   auto least_seconds = [&](GradientPart part) {
+    if (part != GradientPart::queries && options.key_config)
+      return attention_gradient_seconds(machine, *options.key_config, size, part);
     double least = std::numeric_limits<double>::infinity();
     for (const AttentionGradientConfig &config : attention_gradient_configs())
       if (keep_attention_gradient_config(config, size, part, {}, {}))

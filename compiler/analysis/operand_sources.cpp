@@ -4,7 +4,7 @@
 #include "compiler/analysis/layout_choice.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -54,19 +54,23 @@ OperandSources OperandSources::of(Value operand) {
                      (!permute || (permute.getOrder() == ArrayRef<int32_t>{1, 0} &&
                                    permutesInPlace(ir::getShape(load.getType()).vec(), {1, 0})));
   SmallVector<std::pair<Value, bool>> open{{operand, false}};   // and whether a branch may change it
-  llvm::SmallPtrSet<Operation *, 16> seen;
+  llvm::SmallDenseSet<Value> seen[2];
   while (!open.empty()) {
-    auto [v, isChanged] = open.pop_back_val();
+    const auto [v, isChanged] = open.pop_back_val();
     Operation *op = v.getDefiningOp();
-    if (!op || !seen.insert(op).second)
+    if (!op || !seen[isChanged].insert(v).second)
       continue;
     if (auto branch = dyn_cast<scf::IfOp>(op))   // as far as it hands on what comes from outside
-      for (Region &side : branch->getRegions())
-        for (Value yielded : side.front().getTerminator()->getOperands())
-          if (Operation *from = yielded.getDefiningOp(); from && !branch->isAncestor(from))
-            open.push_back({yielded, true});
+      for (Region &side : branch->getRegions()) {
+        if (side.empty())
+          continue;
+        Value yielded = side.front().getTerminator()->getOperand(cast<OpResult>(v).getResultNumber());
+        if (Operation *from = yielded.getDefiningOp(); from && !branch->isAncestor(from))
+          open.push_back({yielded, true});
+      }
     if (auto load = dyn_cast<ir::DescriptorLoadOp>(op)) {
-      sources.loads.push_back(load);
+      if (!llvm::is_contained(sources.loads, load))
+        sources.loads.push_back(load);
       continue;
     }
     if (auto dot = dyn_cast<ir::DotOp>(op)) {

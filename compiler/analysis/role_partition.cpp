@@ -246,7 +246,7 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   // all warps read, so it goes to shared memory.
   auto isMadeElsewhere = [&](ir::DotOp of) { return of && of->getBlock() != dot->getBlock(); };
   if (isMadeElsewhere(a.product) || isMadeElsewhere(b.product))
-    return refuse(b.product ? b.product : a.product,
+    return refuse(isMadeElsewhere(b.product) ? b.product : a.product,
                   "another product multiplies the result of this one, which it is not computed next to; "
                   "multiply what is loaded, or make two kernels of it");
   if (loads.empty())

@@ -42,13 +42,16 @@ class BlockOfProducts {
   }
 
   // Whether all of them are the unit's, nobody has decided before when they are awaited, and the threads hold
-  // what is on its way at once.
-  bool mayGoOn() const {
+  // what is on its way at once. Sums that a product adds to in place are of no other use.
+  bool mayGoOn() {
     return products_.size() > 1 &&
            llvm::all_of(products_,
-                        [](ir::DotOp dot) {
+                        [&](ir::DotOp dot) {
                           return isInShared(dot.getB()) && dot.getMaxImpreciseAcc() == 0 &&
-                                 !dot->hasAttr(gpu::InFlightName) && !dot->use_empty();
+                                 !dot->hasAttr(gpu::InFlightName) && !dot->use_empty() &&
+                                 (dot->hasOneUse() || llvm::none_of(dot->getUses(), [&](OpOperand &use) {
+                                    return isAccOfNext(use);
+                                  }));
                         }) &&
            holdsSums();
   }
@@ -64,16 +67,25 @@ class BlockOfProducts {
   }
 
  private:
-  bool holdsSums() const {
+  bool holdsSums() {
     Region *program = block_.getParent();
     while (!isa<gpu::RolesOp>(program->getParentOp()))
       program = program->getParentRegion();
     auto roles = cast<gpu::RolesOp>(program->getParentOp());
     const unsigned role = program->getRegionNumber();
     const auto warps = static_cast<unsigned>(roles.getWarps()[role]);
+    int32_t all = 0;
+    for (int32_t ofRole : roles.getWarps())
+      all += ofRole;
     const int32_t given = roles.getRegisters()[role];
-    return sumsAtOnce(block_, warps) + RoleRegisters::Others <=
-           (given ? given : RoleRegisters::atFirst(warpgroupsOf(warps)));
+    return warpgroupsOf(warps) > 0 && sumsAtOnce(block_, warps) + RoleRegisters::Others <=
+                                          (given ? given : RoleRegisters::atFirst((all + 3) / 4));
+  }
+
+  // Whether a product of the block adds to these sums in place.
+  bool isAccOfNext(OpOperand &use) {
+    auto next = dyn_cast<ir::DotOp>(use.getOwner());
+    return next && next->getBlock() == &block_ && use == next.getAccMutable();
   }
 
   // Ops that only bring elements to another form or place.
@@ -112,8 +124,13 @@ class BlockOfProducts {
       }
   }
 
+  // Whether the block does something with the sums, or with what the next product makes of them, but for
+  // handing them on.
   bool isNeeded(ir::DotOp dot) {
-    return llvm::any_of(dot->getUsers(), [](Operation *user) { return !isa<scf::YieldOp, ir::DotOp>(user); });
+    return !llvm::all_of(dot->getUses(), [&](OpOperand &use) {
+      return use.getOwner() == block_.getTerminator() ||
+             (isAccOfNext(use) && !isNeeded(cast<ir::DotOp>(use.getOwner())));
+    });
   }
 
   static bool computesTile(Operation *op) {
@@ -152,8 +169,7 @@ class BlockOfProducts {
     Operation *first = nullptr;
     for (OpOperand &use : dot->getUses()) {
       Operation *here = block_.findAncestorOpInBlock(*use.getOwner());
-      auto next = dyn_cast<ir::DotOp>(here);
-      if (next && use == next.getAccMutable())
+      if (isAccOfNext(use))
         continue;
       if (!first || here->isBeforeInBlock(first))
         first = here;
@@ -177,15 +193,11 @@ class BlockOfProducts {
     OpBuilder b(user);
     for (size_t i = over; i <= last; ++i) {
       ir::DotOp dot = products_[i];
-      auto isOfNext = [](OpOperand &use) {
-        auto next = dyn_cast<ir::DotOp>(use.getOwner());
-        return next && use == next.getAccMutable();
-      };
-      if (llvm::all_of(dot->getUses(), isOfNext))
+      if (llvm::all_of(dot->getUses(), [&](OpOperand &use) { return isAccOfNext(use); }))
         continue;   // which goes on with these sums
       auto sums = gpu::AwaitProductsOp::create(b, dot.getLoc(), dot.getType(), dot, pending);
       dot.getResult().replaceUsesWithIf(
-          sums, [&](OpOperand &use) { return use.getOwner() != sums && !isOfNext(use); });
+          sums, [&](OpOperand &use) { return use.getOwner() != sums && !isAccOfNext(use); });
     }
     return last + 1;
   }
@@ -203,6 +215,7 @@ class BlockOfProducts {
 
   void releaseLate(ir::DotOp dot) {
     Operation *end = endOf(dot);
+    assert(end && "the sums of the last product are awaited");
     for (Value operand : {dot.getA(), dot.getB()}) {
       while (auto permute = operand.getDefiningOp<ir::PermuteOp>())
         operand = permute.getValue();

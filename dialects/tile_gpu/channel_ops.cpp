@@ -141,6 +141,8 @@ LogicalResult CopyOp::verify() {
   if (failed(tile))
     return failure();
   auto pointers = cast<RankedTensorType>(getPtr().getType());
+  if (!isa<ir::PtrType>(pointers.getElementType()))
+    return emitOpError() << "copies from pointers, not from " << pointers;
   Type pointee = ir::getElementType(ir::getPointeeType(pointers));
   if (pointers.getShape() != tile->getShape() || pointee != tile->getElementType())
     return emitOpError() << "pointers of type " << pointers << " do not fill a tile of type " << *tile;

@@ -8,6 +8,7 @@
 // RUN: tile-opt %s --tile-layout-pipeline=target=sm_80 -split-input-file | FileCheck %s --check-prefix=OTHERS --implicit-check-not=in_flight --implicit-check-not=await_products
 // OTHERS-LABEL: func.func @gradients(
 // OTHERS-LABEL: func.func @two_sums(
+// OTHERS-LABEL: func.func @chain(
 
 // Gradients of attention. The second product needs nothing of the first, so it begins at once. What the iteration only hands
 // on (a, b) begins behind what it needs: b behind the product whose sums it adds to memory. The slot of the copied blocks is
@@ -114,5 +115,45 @@ func.func @two_sums(%pk: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %po: !ti
   }
   %sum = arith.addf %all#0, %all#1 : tensor<128x128xf32>
   tile.descriptor_store %o[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
+
+// -----
+
+// A product goes on with the sums of the one before: nobody waits in between, and both stay in front of what needs them.
+// CHECK-LABEL: func.func @chain(
+// CHECK: scf.for
+// CHECK: %[[S1:.*]] = tile.dot {{.*}} {tile_gpu.in_flight}
+// CHECK: %[[S2:.*]] = tile.dot {{.*}}, %[[S1]] {tile_gpu.in_flight}
+// CHECK: %[[T:.*]] = tile.dot {{.*}} {tile_gpu.in_flight}
+// CHECK: tile_gpu.await_products %[[S2]] pending 1
+// CHECK: math.exp2
+// CHECK: tile_gpu.await_products %[[T]] :
+func.func @chain(%pk: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %po: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 2 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %length = arith.constant 64 : i64
+  %block = arith.constant 128 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
+  %k = tile.make_descriptor %pk, [%m, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %q = tile.make_descriptor %pk, [%m, %length], [%length, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %o = tile.make_descriptor %po, [%m, %length], [%length, %unit] : !tile.ptr<f32> -> !tile.desc<128x64xf32>
+  %key = tile.descriptor_load %k[%zero, %zero] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+  %all = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x64xf32>) : i32 {
+    %from = arith.muli %i, %block : i32
+    %x = tile.descriptor_load %q[%from, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %y = tile.descriptor_load %q[%i, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %xt = tile.permute %x [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %yt = tile.permute %y [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+    %s1 = tile.dot %key, %xt, %none : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %s2 = tile.dot %key, %yt, %s1 : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %p = math.exp2 %s2 : tensor<128x64xf32>
+    %t = tile.dot %key, %y, %none : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    %d = arith.mulf %p, %t : tensor<128x64xf32>
+    %more = arith.addf %sum, %d : tensor<128x64xf32>
+    scf.yield %more : tensor<128x64xf32>
+  }
+  tile.descriptor_store %o[%zero, %zero], %all : !tile.desc<128x64xf32>, tensor<128x64xf32>
   return
 }

@@ -65,46 +65,53 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
   };
   struct Candidate {
     Operation *store;
-    scf::ForOp loop;
+    scf::ForOp loop;   // behind which it is awaited; null for the end of the role
+    int64_t width, parts, abreast;
   };
-  SmallVector<Candidate> candidates;
-  int64_t exchanged = bytesForExchanges(kernel_, isBoxed);
-  kernel_.walk([&](Operation *store) {
-    std::optional<DescriptorWrite> write = DescriptorWrite::of(store);
-    if (!write)
-      return;
-    scf::ForOp loop;   // what stores once for each tile is awaited at the end
-    if (!isUnmetIn(nullptr, store)) {
-      loop = promisedLoopAround(store);
-      if (!loop || !isUnmetIn(loop, store)) {
-        exchanged = std::max(exchanged, bytesForExchange(write->value));
-        return;
-      }
-    }
-    candidates.push_back({store, loop});
-  });
-  int64_t bytes = consumers() * (exchanged + found_.bytesOfPuts());
-  for (const CopiedGroup &group : groups)
-    bytes += bytesOf(group.type());
-  for (const auto &[store, loop] : candidates) {
-    const DescriptorWrite write = *DescriptorWrite::of(store);
+  // What the engine can store; nothing for what threads do.
+  auto candidateOf = [&](Operation *store, const DescriptorWrite &write) -> std::optional<Candidate> {
     auto update = dyn_cast<ir::DescriptorReduceOp>(store);
     auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>();
     auto tile = cast<RankedTensorType>(write.value.getType());
     if (!tensor || !(isKnownAtLaunch(tensor) || (!update && isKnownOnDevice(tensor, facts_))) ||
         tile.getRank() != 2 || !isOfProduct(write.value, isShared) ||
         !gpu::matrixElementOf(tile.getElementType()) || (update && update.getUpdate() != ir::Update::fadd))
-      continue;
+      return std::nullopt;
+    Candidate found{store, {}, 0, 0, 0};
+    if (!isUnmetIn(nullptr, store)) {
+      found.loop = promisedLoopAround(store);
+      if (!found.loop || !isUnmetIn(found.loop, store))
+        return std::nullopt;
+    }
+    // Groups of warps beside each other add their own columns at the same time.
     const unsigned bits = tile.getElementTypeBitWidth();
     const unsigned swizzle = layout::sharedSwizzle(tile.getShape().vec(), bits, 1);
-    if (swizzle == 0)
-      continue;
-    // Groups of warps beside each other store their own columns at the same time.
     std::optional<WarpGrid> grid = warpgroupsOver(tile.getShape(), warps / 4);
-    const int64_t width = swizzle * 8 / bits, parts = tile.getDimSize(1) / width,
-                  abreast = grid ? grid->n : 0;
-    if (abreast == 0 || parts % abreast != 0 || (!update && abreast > 1))
-      continue;
+    if (swizzle == 0 || !grid || (!update && grid->n > 1))
+      return std::nullopt;
+    found.width = swizzle * 8 / bits;
+    found.parts = tile.getDimSize(1) / found.width;
+    found.abreast = grid->n;
+    return found.parts % found.abreast == 0 ? std::optional(found) : std::nullopt;
+  };
+  SmallVector<Candidate> candidates;
+  int64_t exchanged = bytesForExchanges(kernel_, isBoxed);
+  kernel_.walk([&](Operation *store) {
+    if (std::optional<DescriptorWrite> write = DescriptorWrite::of(store)) {
+      if (std::optional<Candidate> found = candidateOf(store, *write))
+        candidates.push_back(*found);
+      else
+        exchanged = std::max(exchanged, bytesForExchange(write->value));
+    }
+  });
+  int64_t bytes = consumers() * (exchanged + found_.bytesOfPuts());
+  for (const CopiedGroup &group : groups)
+    bytes += bytesOf(group.type());
+  for (const auto &[store, loop, width, parts, abreast] : candidates) {
+    const DescriptorWrite write = *DescriptorWrite::of(store);
+    auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>();
+    auto tile = cast<RankedTensorType>(write.value.getType());
+    const unsigned bits = tile.getElementTypeBitWidth();
     RankedTensorType part =
         inSharedRows(RankedTensorType::get({tile.getDimSize(0), width}, tile.getElementType()));
     // The ring begins anew with each tile, so its slots divide the parts; the more there are, the less is
@@ -118,7 +125,7 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
       continue;
     b_.setLoc(store->getLoc());
     Value allowed = storeIsAllowed(b_, facts_, store, tensor, write.coords);
-    if (update && allowed)
+    if (allowed && isa<ir::DescriptorReduceOp>(store))
       continue;
     TileStore found{store, maps_.mapOf(tensor, part, /*isWritten=*/true), {}, allowed, loop != nullptr};
     for (unsigned consumer = 0; consumer < consumers(); ++consumer) {

@@ -607,3 +607,18 @@ func.func @another_tile(%x: tensor<32xf32>) {
   tile_gpu.commit %slot
   return
 }
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+#lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
+!ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
+func.func @copy_of_bits(%p: tensor<32xi1, #lanes>) {
+  %c = tile_gpu.channel : !ring
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %s = tile_gpu.acquire %c[%at] : !ring
+  // expected-error @+1 {{'tile_gpu.copy' op copies from pointers, not from}}
+  tile_gpu.copy %p to %s tile 0 : tensor<32xi1, #lanes>
+  tile_gpu.commit %s
+  return
+}

@@ -281,6 +281,10 @@ TEST(AttentionBackward, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal(grad_o, {grad_q, grad_k, grad_v}, {.query_config = small_tiles, .one_pass = true}),
               HasSubstr("query_config is of the second pass"));
   EXPECT_EQ(refusal(grad_o, {grad_q, grad_k, grad_v}, {.key_config = small_tiles, .one_pass = true}), "");
+  for (int block_m : {48, 256})
+    EXPECT_THAT(refusal(grad_o, {grad_q, grad_k, grad_v},
+                        {.query_config = AttentionGradientConfig{.block_m = block_m}}),
+                HasSubstr("query_config has block_m = " + std::to_string(block_m)));
 }
 
 }   // namespace
