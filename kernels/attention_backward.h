@@ -189,6 +189,8 @@ void attention_key_gradient_program(Ptr<const T> q, Ptr<const T> k, Ptr<const T>
     Bool partly = form.bounded_before  ? (begin + BM > whole_end) | (begin < whole_from)
                   : form.bounded_after ? begin < whole_from
                                        : constant<i1>(false);
+    if (form.query_sums)   // of keys that do not exist, weights may be infinite
+      partly = partly | (first + BN > keys);
     auto products = dot(key, trans(query));   // [BN, BM]
     auto p = step.weights(products, at, slope, of_queries(logs), partly);
     sum_v = dot(cast<T>(p), grad, sum_v);

@@ -42,6 +42,11 @@ struct Stack {
     }
     device().copy_in(buffer.data(), elements.data(), elements.size() * sizeof(f16));
   }
+  void add(double number) {
+    for (double &value : values.values)
+      value += number;
+    copy_in();
+  }
   // As a bias: query 3 sees nothing, and nobody sees key 5.
   void hide_some() {
     for (std::int64_t row = 0; row < values.rows; ++row)
@@ -70,14 +75,20 @@ struct Form {
   std::int64_t heads = 2, sharing = 1, queries = 40, keys = 50, length = 16, value_length = 16;
   kernels::AttentionBackwardOptions options{};
   bool has_slopes = false, has_bias = false, bias_hides = false;
+  bool scores_are_low = false;   // about -64, and those of keys that do not exist are 0
 };
 
 // Forward and backward of random numbers, beside float64. `allowed`: P and dS are rounded to 11 bits.
 void check_as_asked(const Form &form, const std::string &what, double allowed) {
   std::mt19937_64 source(1);
   const std::int64_t key_heads = form.heads / form.sharing;
-  const Stack q(form.heads, form.queries, form.length, source), k(key_heads, form.keys, form.length, source),
-      v(key_heads, form.keys, form.value_length, source), o(form.heads, form.queries, form.value_length),
+  Stack q(form.heads, form.queries, form.length, source), k(key_heads, form.keys, form.length, source);
+  if (form.scores_are_low) {
+    q.add(4);
+    k.add(-4);
+  }
+  const Stack v(key_heads, form.keys, form.value_length, source),
+      o(form.heads, form.queries, form.value_length),
       grad_o(form.heads, form.queries, form.value_length, source, 1);
   Stack bias(1, form.has_bias ? form.queries : 0, form.keys, source);
   if (form.bias_hides)
@@ -227,6 +238,17 @@ TEST(AttentionBackward, OnePassAddsUpGradientsOfQueriesAlone) {
   };
   for (std::size_t i : {0U, 1U})
     EXPECT_EQ(bits(gradients[0][i]), bits(gradients[1][i])) << (i ? "grad_v" : "grad_k");
+}
+
+TEST(AttentionBackward, KeysThatDoNotExistHaveNoWeights) {
+  for (bool causal : {false, true})
+    for (RowsBy rows : {RowsBy::pointers, RowsBy::descriptors}) {
+      Form form = with_config({.block_m = 32, .block_n = 32, .rows = rows});
+      form.options.causal = causal;
+      form.scores_are_low = true;
+      check(form, std::string(causal ? "causal" : "full") + (rows == RowsBy::pointers ? ", pointers" : ""),
+            0.03);
+    }
 }
 
 // Weights of exp(+-hundreds): products of what is hidden may be infinite, and must not become NaN.
