@@ -120,8 +120,9 @@ bool takes_one_pass(const AttentionBackwardOptions &options, const AttentionBack
   auto least_seconds = [&](GradientPart part) {
     if (part != GradientPart::queries && options.key_config)
       return attention_gradient_seconds(machine, *options.key_config, size, part);
+    static const std::vector<AttentionGradientConfig> configs = attention_gradient_configs();   // made once
     double least = std::numeric_limits<double>::infinity();
-    for (const AttentionGradientConfig &config : attention_gradient_configs())
+    for (const AttentionGradientConfig &config : configs)
       if (keep_attention_gradient_config(config, size, part, {}, {}))
         least = std::min(least, attention_gradient_seconds(machine, config, size, part));
     return least;
