@@ -50,9 +50,9 @@ static void check_config(const Operands &operands, const std::optional<Attention
     return;
   operands.positive("block_m", config->block_m);
   operands.positive("block_n", config->block_n);
-  if (padded_queries(1) % config->block_m != 0)
+  if (block_of_queries % config->block_m != 0)
     operands.refuse(fmt::format("{} has block_m = {}", name, config->block_m),
-                    fmt::format("use one that divides {}", padded_queries(1)));
+                    fmt::format("use one that divides {}", block_of_queries));
   if (config->rows == RowsBy::descriptors && !is_describable)
     operands.refuse(fmt::format("{} loads rows by descriptors, and an address or a stride of an operand or a "
                                 "gradient is not a multiple of 16 bytes, or negative",

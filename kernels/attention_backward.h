@@ -419,8 +419,11 @@ struct AttentionBackwardShape {
   int g_row, gq_row, gk_row, gv_row;
   bool is_describable;   // all operands, for the copy engine
 };
-// How many numbers of so many queries there are in memory: those of whole blocks of all configs.
-constexpr int padded_queries(int queries) { return (queries + 127) / 128 * 128; }
+// Numbers of queries lie in memory in whole blocks of so many, which the blocks of configs divide.
+inline constexpr int block_of_queries = 128;
+constexpr int padded_queries(int queries) {
+  return (queries + block_of_queries - 1) / block_of_queries * block_of_queries;
+}
 // Throws tile::Error if the operands do not fit together.
 AttentionBackwardShape attention_backward_shape(const Operands &operands, const AttentionBackwardOperands &of,
                                                 const AttentionBackwardOptions &options);

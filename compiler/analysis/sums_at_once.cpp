@@ -21,10 +21,7 @@ class Places {
 
  private:
   // Whether an op is done as soon as its operands are there. Blocks that are loaded were copied ahead.
-  static bool begins(Operation &op) {
-    return isa<ir::DotOp, ir::DescriptorLoadOp, ir::PermuteOp, ir::FpCastOp, gpu::ViewOp,
-               gpu::ConvertLayoutOp>(op);
-  }
+  static bool begins(Operation &op) { return isa<ir::DotOp, ir::DescriptorLoadOp>(op) || movesTile(&op); }
   unsigned behindOperands(Operation &op) const {
     unsigned place = 1;
     if (!isa<ir::DescriptorLoadOp>(op))
@@ -44,6 +41,10 @@ struct Tile {
 };
 
 }   // namespace
+
+bool movesTile(Operation *op) {
+  return isa<gpu::ViewOp, ir::PermuteOp, ir::FpCastOp, gpu::ConvertLayoutOp>(op);
+}
 
 int64_t sumsAtOnce(Block &block, unsigned warps) {
   const Places places(block);

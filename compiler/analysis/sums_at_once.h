@@ -14,6 +14,9 @@
 
 namespace tile {
 
+// Whether an op only brings a tile to another form or place.
+bool movesTile(mlir::Operation *op);
+
 // Of a thread. `warps`: of those that run the block.
 std::int64_t sumsAtOnce(mlir::Block &block, unsigned warps);
 

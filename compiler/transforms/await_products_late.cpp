@@ -41,18 +41,10 @@ class BlockOfProducts {
         products_.push_back(dot);
   }
 
-  // Whether all of them are the unit's, nobody has decided before when they are awaited, and the threads hold
-  // what is on its way at once. Sums that a product adds to in place are of no other use.
+  // Whether nobody has decided before when the products are awaited, and the threads hold what is on its way
+  // at once.
   bool mayGoOn() {
-    return products_.size() > 1 &&
-           llvm::all_of(products_,
-                        [&](ir::DotOp dot) {
-                          return isInShared(dot.getB()) && dot.getMaxImpreciseAcc() == 0 &&
-                                 !dot->hasAttr(gpu::InFlightName) && !dot->use_empty() &&
-                                 (dot->hasOneUse() || llvm::none_of(dot->getUses(), [&](OpOperand &use) {
-                                    return isAccOfNext(use);
-                                  }));
-                        }) &&
+    return products_.size() > 1 && llvm::all_of(products_, [&](ir::DotOp dot) { return mayGoOn(dot); }) &&
            holdsSums();
   }
 
@@ -63,10 +55,16 @@ class BlockOfProducts {
       dot->setAttr(gpu::InFlightName, UnitAttr::get(dot.getContext()));
     for (size_t over = 0; over < products_.size();)
       over = awaitNext(over);
-    llvm::for_each(products_, [&](ir::DotOp dot) { releaseLate(dot); });
   }
 
  private:
+  // Whether it is the unit's. Sums that the next product adds to in place are of no other use.
+  bool mayGoOn(ir::DotOp dot) {
+    const bool isAddedTo = llvm::any_of(dot->getUses(), [&](OpOperand &use) { return isAccOfNext(use); });
+    return isInShared(dot.getB()) && dot.getMaxImpreciseAcc() == 0 && !dot->hasAttr(gpu::InFlightName) &&
+           !dot->use_empty() && (dot->hasOneUse() || !isAddedTo);
+  }
+
   bool holdsSums() {
     Region *program = block_.getParent();
     while (!isa<gpu::RolesOp>(program->getParentOp()))
@@ -74,9 +72,7 @@ class BlockOfProducts {
     auto roles = cast<gpu::RolesOp>(program->getParentOp());
     const unsigned role = program->getRegionNumber();
     const auto warps = static_cast<unsigned>(roles.getWarps()[role]);
-    int32_t all = 0;
-    for (int32_t ofRole : roles.getWarps())
-      all += ofRole;
+    const int32_t all = roles.getFirstWarp(static_cast<unsigned>(roles.getWarps().size()));
     const int32_t given = roles.getRegisters()[role];
     return warpgroupsOf(warps) > 0 && sumsAtOnce(block_, warps) + RoleRegisters::Others <=
                                           (given ? given : RoleRegisters::atFirst((all + 3) / 4));
@@ -88,11 +84,6 @@ class BlockOfProducts {
     return next && next->getBlock() == &block_ && use == next.getAccMutable();
   }
 
-  // Ops that only bring elements to another form or place.
-  static bool isMovement(Operation *op) {
-    return isa<gpu::ViewOp, ir::PermuteOp, ir::FpCastOp, gpu::ConvertLayoutOp>(op);
-  }
-
   // Behind what its operands are computed from. What brings them to another form or place goes with it.
   void moveUp(ir::DotOp dot) {
     SmallVector<Operation *> moved{dot};
@@ -102,7 +93,7 @@ class BlockOfProducts {
         Operation *op = operand.getDefiningOp();
         if (!op || op->getBlock() != &block_ || llvm::is_contained(moved, op))
           continue;
-        if (isMovement(op))
+        if (movesTile(op))
           moved.push_back(op);
         else if (!behind || behind->isBeforeInBlock(op))
           behind = op;
@@ -134,7 +125,7 @@ class BlockOfProducts {
   }
 
   static bool computesTile(Operation *op) {
-    return ir::isElementwise(op) && !isMovement(op) &&
+    return ir::isElementwise(op) && !movesTile(op) &&
            llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
   }
 
@@ -191,6 +182,7 @@ class BlockOfProducts {
     for (size_t i = last + 1; i < products_.size(); ++i)
       pending += products_[i]->isBeforeInBlock(user);
     OpBuilder b(user);
+    Operation *end = nullptr;   // behind which all of them are over: the first wait
     for (size_t i = over; i <= last; ++i) {
       ir::DotOp dot = products_[i];
       if (llvm::all_of(dot->getUses(), [&](OpOperand &use) { return isAccOfNext(use); }))
@@ -198,24 +190,15 @@ class BlockOfProducts {
       auto sums = gpu::AwaitProductsOp::create(b, dot.getLoc(), dot.getType(), dot, pending);
       dot.getResult().replaceUsesWithIf(
           sums, [&](OpOperand &use) { return use.getOwner() != sums && !isAccOfNext(use); });
+      end = end ? end : sums;
     }
+    for (size_t i = over; i <= last; ++i)
+      releaseBehind(end, products_[i]);
     return last + 1;
   }
 
-  // The op behind which a product is over.
-  Operation *endOf(ir::DotOp dot) {
-    unsigned begun = 0;
-    for (Operation *op = dot->getNextNode(); op; op = op->getNextNode()) {
-      if (auto await = dyn_cast<gpu::AwaitProductsOp>(op); await && await.getPending() <= begun)
-        return op;
-      begun += isa<ir::DotOp>(op);
-    }
-    return nullptr;
-  }
-
-  void releaseLate(ir::DotOp dot) {
-    Operation *end = endOf(dot);
-    assert(end && "the sums of the last product are awaited");
+  // Releases the slots that a product reads behind its end.
+  void releaseBehind(Operation *end, ir::DotOp dot) {
     for (Value operand : {dot.getA(), dot.getB()}) {
       while (auto permute = operand.getDefiningOp<ir::PermuteOp>())
         operand = permute.getValue();

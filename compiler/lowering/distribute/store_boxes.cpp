@@ -8,6 +8,7 @@
 //
 // One thread gives all stores of a role: it alone can wait for them.
 #include "compiler/lowering/distribute/barrier_channels.h"
+#include "compiler/lowering/distribute/shared_offsets.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 #include "compiler/lowering/distribute/write_tile.h"
 
@@ -29,9 +30,9 @@ using layout::TileLayout;
 //    64 x 64 by two groups of warps, columns of 32: those of the first group are 0 .. 31
 struct FirstColumns {
   TileLayout part;
-  SmallVector<unsigned, 1> groupBits;   // of the warp, from the lowest columns on
+  std::int64_t groups;   // of warps
+  Columns group;         // the number of a warp's group, by the bits of the warp
 
-  std::int64_t groups() const { return std::int64_t(1) << groupBits.size(); }
   // Nothing where lanes differ in more than these columns, or warps not by halves of all columns.
   static std::optional<FirstColumns> of(const TileLayout &tile, std::int64_t columns) {
     const LinearLayout &all = tile.linear();
@@ -60,27 +61,16 @@ struct FirstColumns {
     if (!take(Dim::Register, registers) || !take(Dim::Lane, lanes) || !take(Dim::Warp, warps))
       return std::nullopt;
     llvm::sort(others);
-    SmallVector<unsigned, 1> groupBits;
+    Columns group(warps, 0);
     for (auto [i, other] : llvm::enumerate(others)) {
       if (other.first << (others.size() - i) != static_cast<std::uint64_t>(tile.shape()[1]))
         return std::nullopt;
-      groupBits.push_back(other.second);
+      group[other.second] = std::uint64_t(1) << i;
     }
     LinearLayout part({{Dim::Register, registers}, {Dim::Lane, lanes}, {Dim::Warp, warps}, {Dim::Block, 0}},
                       {{layout::axis(0), rowBits}, {layout::axis(1), columnBits}}, std::move(images));
-    return FirstColumns{TileLayout(std::move(part), {tile.repeats()[0], 1}), std::move(groupBits)};
-  }
-
-  // The number of the warp's group.
-  Value group(Distribution &d) const {
-    ImplicitLocOpBuilder &b = d.build();
-    Value number = d.constant(0);
-    for (auto [i, bit] : llvm::enumerate(groupBits)) {
-      Value set = arith::AndIOp::create(
-          b, arith::ShRUIOp::create(b, d.threads().uniformWarp(), d.constant(bit)), d.constant(1));
-      number = arith::OrIOp::create(b, number, arith::ShLIOp::create(b, set, d.constant(std::int64_t(i))));
-    }
-    return number;
+    return FirstColumns{TileLayout(std::move(part), {tile.repeats()[0], 1}), std::int64_t(1) << others.size(),
+                        std::move(group)};
   }
 };
 
@@ -92,7 +82,7 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   const std::int64_t width = slotTile.getDimSize(1), columns = ir::getShape(store.getValue().getType())[1];
   std::optional<FirstColumns> first = FirstColumns::of(layout, width);
   std::optional<layout::TensorBoxes> boxes = boxesOf(slotTile);
-  if (!first || !boxes || channel.getSlots() % first->groups() != 0)
+  if (!first || !boxes || channel.getSlots() % first->groups != 0)
     return store.emitError("the layout of this tile does not let its threads store some columns at a time");
   Registers values(d.registers(store.getValue()));
   Value map = d.registers(store.getMap()).front();
@@ -100,14 +90,15 @@ static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   for (Value coordinate : store.getCoords())
     corner.push_back(d.registers(coordinate).front());
   // Groups of warps store their own columns at the same time, each by a slot of its own.
-  const std::int64_t groups = first->groups(), ofGroup = columns / groups,
-                     slots = channel.getSlots() / groups;
+  const std::int64_t groups = first->groups, ofGroup = columns / groups, slots = channel.getSlots() / groups;
   auto memoryOf = [&](std::int64_t from, std::int64_t group) {
     return d.memory().channel(b, store.getChannel(),
                               (from / width % slots * groups + group) * channel.getSlotBytes());
   };
-  Value own =
-      groups == 1 ? Value() : arith::MulIOp::create(b, first->group(d), d.constant(channel.getSlotBytes()));
+  Value own;   // of the warp's group
+  if (groups > 1)
+    own = arith::MulIOp::create(b, d.threads().ofThread(Columns(5, 0), first->group),
+                                d.constant(channel.getSlotBytes()));
   // Sums that are added anew in each step go on their way all at once, if each part of them has a slot.
   const bool allAtOnce = store.getAdds() && slots * width == ofGroup;
   const std::int64_t together = allAtOnce ? ofGroup : width;
