@@ -105,6 +105,7 @@ class TensorReader {
     tensor.swizzle = swizzle();
     tensor.fill = map_.contains("nan") ? TensorFill::nan : TensorFill::zeros;
     tensor.is_written = map_.contains("written");
+    tensor.is_anchored = map_.contains("anchored");
     return tensor;
   }
 

@@ -57,6 +57,8 @@ struct TensorParameter {
   TensorSwizzle swizzle = TensorSwizzle::none;
   TensorFill fill = TensorFill::zeros;
   bool is_written = false;   // the code stores through it and loads nothing
+  // The base is an anchor, from which coordinates lead to any address. It is rounded down to 16 bytes.
+  bool is_anchored = false;
   bool operator==(const TensorParameter &) const = default;
 };
 

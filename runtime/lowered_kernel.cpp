@@ -10,7 +10,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 6;   // of whatever is read or written below
+constexpr std::uint32_t version = 7;   // of whatever is read or written below
 constexpr ByteReader::Subject subject{
     "a lowered kernel that can be launched",
     "lower the kernel again, or copy the file again, complete and unchanged"};
@@ -96,6 +96,7 @@ void write(ByteWriter &out, const TensorParameter &tensor) {
   write_enum(out, tensor.swizzle);
   write_enum(out, tensor.fill);
   out.number(static_cast<std::uint8_t>(tensor.is_written));
+  out.number(static_cast<std::uint8_t>(tensor.is_anchored));
 }
 TensorParameter read_tensor(ByteReader &in) {
   TensorParameter tensor;
@@ -107,6 +108,7 @@ TensorParameter read_tensor(ByteReader &in) {
   tensor.swizzle = read_enum(in, TensorSwizzle::bytes128, "the swizzle of a tensor map");
   tensor.fill = read_enum(in, TensorFill::nan, "the fill of a tensor map");
   tensor.is_written = read_bool(in, "the flag of a tensor map for stores");
+  tensor.is_anchored = read_bool(in, "the flag of a tensor map with an anchor");
   return tensor;
 }
 

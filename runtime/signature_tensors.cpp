@@ -36,7 +36,8 @@ TensorDescription LaunchedTensor::description() const {
           .box = parameter->box,
           .elementStrides = {},
           .swizzle = parameter->swizzle,
-          .fill = parameter->fill};
+          .fill = parameter->fill,
+          .is_anchored = parameter->is_anchored};
 }
 
 TensorNumbers KernelSignature::numbers(const TensorParameter &tensor, std::span<const Argument> given) const {
@@ -51,6 +52,8 @@ TensorNumbers KernelSignature::numbers(const TensorParameter &tensor, std::span<
     return number.is_narrow ? static_cast<std::int32_t>(product) : product;
   };
   TensorNumbers numbers{.address = given[tensor.base].bits};
+  if (tensor.is_anchored)
+    numbers.address -= numbers.address % row_alignment;
   for (std::size_t i = 0; i < tensor.sizes.size(); ++i)
     numbers.sizes[i] = value(tensor.sizes[i]);
   for (std::size_t i = 0; i < tensor.strides.size(); ++i)
@@ -70,6 +73,7 @@ LaunchedTensor KernelSignature::launched(const TensorParameter &tensor, const Te
     throw Error("descriptor: " + rule + "; " + why, {}).add_help(help);
   };
   const std::size_t rank = tensor.sizes.size();
+  const std::size_t own = rank - (tensor.is_anchored ? 2 : 0);   // the slowest two lead from the anchor
   const std::int64_t bytes = bytes_of(tensor.element);
   LaunchedTensor result{.parameter = &tensor, .address = numbers.address};
   if (numbers.address % row_alignment != 0) {
@@ -80,21 +84,21 @@ LaunchedTensor KernelSignature::launched(const TensorParameter &tensor, const Te
   }
   bool is_empty = false;
   for (std::size_t i = 0; i < rank; ++i) {   // the language counts its axes from the slowest one
-    const std::string extent = "extent " + std::to_string(rank - 1 - i);
     const std::int64_t size = numbers.sizes[i];
+    const auto refuse_extent = [&](const std::string &rule, const char *help) {
+      refuse("extent " + std::to_string(own - 1 - i) + rule, culprit(tensor.sizes[i], size), help);
+    };
     if (size < 0)
-      refuse(extent + " cannot be negative", culprit(tensor.sizes[i], size), "give the number of elements");
+      refuse_extent(" cannot be negative", "give the number of elements");
     if (size > std::int64_t{1} << 32)
-      refuse(extent + " cannot be more than 2^32", culprit(tensor.sizes[i], size),
-             "divide the tensor, or load through pointers");
+      refuse_extent(" cannot be more than 2^32", "divide the tensor, or load through pointers");
     is_empty |= size == 0;
     result.sizes[i] = static_cast<std::uint64_t>(size);
   }
   for (std::size_t i = 0; i + 1 < rank; ++i) {
-    const std::string stride = "stride " + std::to_string(rank - 2 - i);
     const std::int64_t elements = numbers.strides[i];
     const auto refuse_stride = [&](const std::string &rule, const char *help) {
-      refuse(stride + rule,
+      refuse("stride " + std::to_string(own - 2 - i) + rule,
              culprit(tensor.strides[i], elements) + ", counted in elements of " + std::to_string(bytes) +
                  (bytes == 1 ? " byte" : " bytes"),
              help);

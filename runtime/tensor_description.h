@@ -39,6 +39,7 @@ struct TensorDescription {
   std::span<const std::uint32_t> elementStrides;   // n: copy every n-th element of the box; empty: all
   TensorSwizzle swizzle = TensorSwizzle::none;
   TensorFill fill = TensorFill::zeros;   // for elements outside the tensor
+  bool is_anchored = false;              // coordinates lead to other buffers than that of the address
 };
 
 }   // namespace tile

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/integer_ranges.h"
 
+#include "dialects/tile_gpu/dialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -17,6 +19,13 @@ LogicalResult RangeAnalysis::visitOperation(Operation *op, ArrayRef<const Lattic
       setAllToEntryStates(results);
       return success();
     }
+  }
+  if (isa<gpu::CtaRankOp>(op)) {
+    const unsigned width = 32, ctas = gpu::clusterOf(op);
+    IntegerValueRange range(
+        ConstantIntRanges::fromUnsigned(llvm::APInt(width, 0), llvm::APInt(width, ctas - 1)));
+    propagateIfChanged(results.front(), results.front()->join(range));
+    return success();
   }
   return IntegerRangeAnalysis::visitOperation(op, operands, results);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compiler/analysis/role_partition.h"
 
+#include "compiler/analysis/anchored_tensors.h"
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/sums_at_once.h"
@@ -89,21 +90,6 @@ bool mayFollow(Operation *then, Operation *first) {
 
 namespace {
 
-// Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
-// bytes with nothing but zeros.
-bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) {
-  auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
-  auto tile = cast<RankedTensorType>(load.getType());
-  Type element = tile.getElementType();
-  if (tile.getRank() != 2 || !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
-    return false;
-  const int64_t bits = element.getIntOrFloatBitWidth();
-  return made && gpu::boxesOf(inSharedRows(tile)) &&
-         (isKnownAtLaunch(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
-         facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
-         (bits > 8 || made.getPadding() == ir::Padding::zero);
-}
-
 // Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
 // whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
 // A block that a loop reads again and again needs one, and so does one beside the products of a program.
@@ -155,6 +141,21 @@ std::optional<RolePartition> RolePartition::planned(func::FuncOp kernel, const T
   return of(RolePartition(kernel, /*isPlanned=*/true), target, /*ctas=*/1, whyNot);
 }
 
+// Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
+// bytes with nothing but zeros.
+bool RolePartition::isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) const {
+  auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+  auto tile = cast<RankedTensorType>(load.getType());
+  Type element = tile.getElementType();
+  if (tile.getRank() != 2 || !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+    return false;
+  const int64_t bits = element.getIntOrFloatBitWidth();
+  return made && gpu::boxesOf(inSharedRows(tile)) &&
+         (isKnownAtLaunch(made) || isAnchored(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
+         facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
+         (bits > 8 || made.getPadding() == ir::Padding::zero);
+}
+
 bool RolePartition::isCopiedAhead(ir::DescriptorLoadOp load) const {
   return llvm::any_of(loadGroups_,
                       [&](const LoadGroup &group) { return llvm::is_contained(group.loads, load); });
@@ -197,8 +198,23 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
     return refuse(first, "max_registers limits all threads alike, and roles need different numbers of "
                          "registers; leave it out");
   const AxisAnalysis facts(kernel_);
-  return findLoadGroups(facts, target, ctas) && findPrefix() && findNeeds() && !readsWhatItWrites() &&
-         !checksDescriptors(facts);
+  return findAnchored(facts) && findLoadGroups(facts, target, ctas) && findPrefix() && findNeeds() &&
+         !readsWhatItWrites() && !checksDescriptors(facts);
+}
+
+bool RolePartition::findAnchored(const AxisAnalysis &facts) {
+  return !kernel_
+              .walk([&](ir::MakeDescriptorOp made) {
+                const bool isPossible = canBeAnchored(made, facts);
+                if (isPlanned_ ? tile::isAnchored(made) : isPossible)
+                  anchored_.insert(made);
+                if (isPossible || !isAnchored(made))
+                  return WalkResult::advance();
+                refuse(made, "the map of this tensor cannot be anchored: the length and the distance of its "
+                             "rows must be known at the launch, and its base must be promised to be aligned");
+                return WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas) {
@@ -325,9 +341,10 @@ bool RolePartition::areInLoops() {
 }
 
 bool RolePartition::makesMaps() const {
-  return llvm::any_of(loadGroups_, [](const LoadGroup &group) {
-    return llvm::any_of(group.loads, [](ir::DescriptorLoadOp load) {
-      return !isKnownAtLaunch(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>());
+  return llvm::any_of(loadGroups_, [&](const LoadGroup &group) {
+    return llvm::any_of(group.loads, [&](ir::DescriptorLoadOp load) {
+      auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
+      return !isKnownAtLaunch(made) && !isAnchored(made);
     });
   });
 }
@@ -445,8 +462,9 @@ bool RolePartition::checksDescriptors(const AxisAnalysis &facts) {
   return kernel_
       .walk([&](ir::MakeDescriptorOp made) {
         auto isCopied = [&](Operation *user) { return llvm::is_contained(readAhead_, user); };
-        const bool isChecked = !prefix_.contains(made) && !openRules(made, facts).none() &&
-                               !(isKnownAtLaunch(made) && llvm::all_of(made->getUsers(), isCopied));
+        const bool isChecked =
+            !prefix_.contains(made) && !openRules(made, facts).none() &&
+            !((isKnownAtLaunch(made) || isAnchored(made)) && llvm::all_of(made->getUsers(), isCopied));
         if (isChecked)
           refuse(made, "this descriptor needs checks, and a failed check would end only some of the warps; "
                        "promise its rules with assume_divisible and assume_range");

@@ -85,6 +85,8 @@ class RolePartition {
   std::int64_t bytesOfPuts() const;
   // Products that can be made an iteration behind what they multiply.
   mlir::SmallVector<ir::DotOp, 1> productsBehind() const;
+  // Tensors that begin where the program says, and whose maps the launch makes (anchored_tensors.h).
+  bool isAnchored(ir::MakeDescriptorOp made) const { return anchored_.contains(made); }
   // Whether the program describes tensors to the copy engine that the launch does not know.
   bool makesMaps() const;
   // What registers threads have in each role.
@@ -108,6 +110,8 @@ class RolePartition {
     return false;
   }
   bool findRoles(const Target &target, unsigned ctas);
+  bool findAnchored(const AxisAnalysis &facts);
+  bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) const;
   bool findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas);
   bool addProduct(ir::DotOp dot, const Target &target, unsigned ctas);
   LoadGroup &groupOf(ir::DescriptorLoadOp load);
@@ -136,6 +140,7 @@ class RolePartition {
   llvm::DenseSet<mlir::Operation *>
       beside_;   // loads that no product needs, and that are copied all the same
   WhyNot whyNot_;
+  llvm::DenseSet<mlir::Operation *> anchored_;   // descriptors
   mlir::SmallVector<ir::DotOp, 1> products_;
   mlir::SmallVector<LoadGroup, 1> loadGroups_;
   llvm::SetVector<mlir::Operation *> prefix_;

@@ -161,7 +161,7 @@ def TileGpuPairCasts : Pass<"tile-gpu-pair-casts", "::mlir::func::FuncOp"> {
   let summary = "casts 8-bit floats two at a time";
   let description = [{
     The pass is for GPUs with instructions that cast two 8-bit floats: to e4m3 and e5m2 from f32, rounded to nearest,
-    and from e4m3 to f16. It joins two casts of one kind that stand behind each other. Other casts are converted by
+    and from e4m3 to f16. It joins two casts of one kind that follow each other. Other casts are converted by
     `tile-gpu-to-llvm`, with integer instructions.
 
     ```mlir

@@ -256,8 +256,11 @@ class Partition {
     block[at] = extent;
     b_.setInsertionPointAfter(made);
     b_.setLoc(made.getLoc());
-    desc.set(MakeDescriptorOp::create(b_, DescType::get(type.getContext(), block, type.getElement()),
-                                      made.getBase(), made.getShape(), made.getStrides(), made.getPadding()));
+    auto ofPart =
+        MakeDescriptorOp::create(b_, DescType::get(type.getContext(), block, type.getElement()),
+                                 made.getBase(), made.getShape(), made.getStrides(), made.getPadding());
+    ofPart->setDiscardableAttrs(made->getDiscardableAttrDictionary());
+    desc.set(ofPart);
     b_.setInsertionPoint(access);
     b_.setLoc(access->getLoc());
     Value size = arith::ConstantOp::create(b_, b_.getI32IntegerAttr(static_cast<int32_t>(extent)));

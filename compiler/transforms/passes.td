@@ -100,9 +100,18 @@ def TileGpuPlan : Pass<"tile-gpu-plan", "::mlir::func::FuncOp"> {
   let summary = "decides which warps copy and which multiply, and writes it down";
   let description = [{
     The pass decides whether the warps of a kernel get roles. It writes the decision as attributes and changes nothing
-    else. `tile_gpu.plan` stands at the kernel. `tile_gpu.fill` stands at each load that the role of copies takes over.
-    `tile_gpu.in_turn` stands at a loop of the kernel that runs in ping-pong. The passes after it follow the plan. If
-    they cannot, they report an error. A kernel that has a plan keeps it.
+    else:
+
+    * `tile_gpu.plan` stands at the kernel.
+    * `tile_gpu.fill` stands at each load that the role of copies takes over.
+    * `tile_gpu.anchored` stands at a descriptor whose base or number of rows the program determines, and whose map the
+      launch makes all the same.
+    * `tile_gpu.put_slots` stands at a product whose second operand is computed, and is put into so many slots.
+    * `tile_gpu.behind` stands at a product that is made an iteration behind the product that it multiplies.
+    * `tile_gpu.in_turn` stands at a loop of the kernel that runs in ping-pong.
+
+    `tile-gpu-loop-over-programs` adds `tile_gpu.programs` to the loop over programs. The passes after it follow the
+    plan. If they cannot, they report an error. A kernel that has a plan keeps it.
 
     ```mlir
     func.func @kernel(...) attributes {tile_gpu.plan = #tile_gpu.plan<warps = [4, 8], registers = [40, 232]>} {
@@ -131,9 +140,9 @@ def TileGpuPlan : Pass<"tile-gpu-plan", "::mlir::func::FuncOp"> {
 def TileGpuPartitionOverCtas : Pass<"tile-gpu-partition-over-ctas", "::mlir::func::FuncOp"> {
   let summary = "divides the tile of a program among the CTAs of a cluster";
   let description = [{
-    In a kernel with a plan and `tile.num_ctas = 2`, each CTA takes half of the rows of the product and of everything that is
-    computed from it. Both CTAs read the other operand; `tile-gpu-specialize-warps` copies it once for both. Any other
-    change of memory than a store of the tile is an error, because both CTAs would make it.
+    In a kernel with a plan and `tile.num_ctas` of 2 or 4, each CTA takes its part of the rows of the product and of everything
+    that is computed from it. All CTAs read the other operand; `tile-gpu-specialize-warps` copies it once for all. Any
+    other change of memory than a store of the tile is an error, because each CTA would make it.
 
     ```mlir
     %x = tile.descriptor_load %a[%m, %k] : !tile.desc<256x64xf16> -> tensor<256x64xf16>       // before
@@ -305,10 +314,10 @@ def TileGpuHoistConversions : Pass<"tile-gpu-hoist-conversions", "::mlir::func::
 }
 
 def TileGpuReduceAfterLoops : Pass<"tile-gpu-reduce-after-loops", "::mlir::func::FuncOp"> {
-  let summary = "reduces across threads once behind a loop, and not in each of its iterations";
+  let summary = "reduces across threads once after a loop, and not in each of its iterations";
   let description = [{
     A loop may carry a value to which each iteration only adds what it has reduced. Then each thread keeps its own part
-    of the value, and the parts of all threads meet behind the loop. This saves the
+    of the value, and the parts of all threads meet after the loop. This saves the
     shuffles of each iteration and, where several warps have parts of an axis, the barriers.
 
     ```mlir
@@ -320,7 +329,7 @@ def TileGpuReduceAfterLoops : Pass<"tile-gpu-reduce-after-loops", "::mlir::func:
     ```
 
     becomes a loop that carries `tensor<128x4xf32>`, one element for each of four lanes. `%p` is reshaped to
-    `tensor<128x16x4x2xf32>` and reduced along its second and its last axis. Behind the loop, a `tile.reduce` along the
+    `tensor<128x16x4x2xf32>` and reduced along its second and its last axis. After the loop, a `tile.reduce` along the
     four gives `%sums`.
 
     The pass moves sums, with or without a factor, and extrema. The layout must give the threads along the axis
@@ -455,7 +464,7 @@ def TileGpuAwaitProductsLate : Pass<"tile-gpu-await-products-late", "::mlir::fun
   let description = [{
     In a role, several products of one block are begun as early as their operands lie in shared memory. Each is awaited
     where something else than the next product first needs its sums. So a unit multiplies while the threads compute from
-    the products before. The slots that a product reads are released behind its wait.
+    the products before. The slots that a product reads are released after its wait.
 
     ```mlir
     %s = dot %k, %q;  %p = exp %s;  %sums = dot %p, %g, %acc       // before

@@ -124,6 +124,10 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
     for (ir::DescriptorLoadOp load : group.loads)
       if (count > 0)
         load->setAttr(gpu::FillName, gpu::FillAttr::get(b.getContext(), group.channel, count));
+  kernel.walk([&](ir::MakeDescriptorOp made) {
+    if (roles.isAnchored(made))
+      made->setAttr(gpu::AnchoredName, b.getUnitAttr());
+  });
   // While a product goes on, its blocks stay in their slot, and the next ones need another.
   auto isInOneSlot = [&](ir::DotOp dot) {
     return llvm::any_of(llvm::zip(roles.loadGroups(), slots), [&](auto ofGroup) {
@@ -155,7 +159,7 @@ void remarkFewer(LoadGroup group, int64_t count) {
         << "; use a smaller block or a lower num_stages";
 }
 
-constexpr unsigned mostCtasOfProduct = 2;
+constexpr unsigned mostCtasOfProduct = 4;
 
 bool hasProducts(func::FuncOp kernel) {
   return kernel.walk([](ir::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();

@@ -2,7 +2,7 @@
 // Arithmetic that the language defines for every input while `arith` does not, and
 // conversions with the language's rules. What `arith` and `math` define fully is theirs.
 
-class Tile_TotalBinary<string mnemonic, string what>
+class Tile_TotalBinary<string mnemonic, string what, string rules>
     : Tile_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType,
                         DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = what;
@@ -13,13 +13,7 @@ class Tile_TotalBinary<string mnemonic, string what>
   let hasCanonicalizeMethod = 1;
   let description = [{
     This op does the same as the op of that name in `arith`, and is defined for every
-    input:
-
-    * a divisor of zero counts as 1;
-    * MIN / -1 is MIN, with remainder 0;
-    * a ceiling is exact for every sign;
-    * a shift by the width or more gives 0, and the sign for `shrsi`; the amount is
-      unsigned.
+    input: }] # rules # [{.
 
     `tile-simplify` replaces it by the `arith` op if it proves that the right operand
     avoids these cases.
@@ -29,15 +23,24 @@ class Tile_TotalBinary<string mnemonic, string what>
     ```
   }];
 }
-def Tile_DivSIOp : Tile_TotalBinary<"divsi", "signed quotient, truncated toward zero">;
-def Tile_DivUIOp : Tile_TotalBinary<"divui", "unsigned quotient">;
-def Tile_RemSIOp : Tile_TotalBinary<"remsi", "signed remainder with the dividend's sign">;
-def Tile_RemUIOp : Tile_TotalBinary<"remui", "unsigned remainder">;
-def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "signed quotient, rounded up">;
-def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "unsigned quotient, rounded up">;
-def Tile_ShLIOp : Tile_TotalBinary<"shli", "left shift">;
-def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that fills with the sign">;
-def Tile_ShRUIOp : Tile_TotalBinary<"shrui", "right shift that fills with zeros">;
+def Tile_DivSIOp : Tile_TotalBinary<"divsi", "signed quotient, truncated toward zero",
+    "a divisor of zero counts as 1, and MIN / -1 is MIN">;
+def Tile_DivUIOp : Tile_TotalBinary<"divui", "unsigned quotient",
+    "a divisor of zero counts as 1">;
+def Tile_RemSIOp : Tile_TotalBinary<"remsi", "signed remainder with the dividend's sign",
+    "a divisor of zero counts as 1, and the remainder of MIN / -1 is 0">;
+def Tile_RemUIOp : Tile_TotalBinary<"remui", "unsigned remainder",
+    "a divisor of zero counts as 1">;
+def Tile_CeilDivSIOp : Tile_TotalBinary<"ceildivsi", "signed quotient, rounded up",
+    "a divisor of zero counts as 1, MIN / -1 is MIN, and the ceiling is exact for every sign">;
+def Tile_CeilDivUIOp : Tile_TotalBinary<"ceildivui", "unsigned quotient, rounded up",
+    "a divisor of zero counts as 1, and the ceiling is exact">;
+def Tile_ShLIOp : Tile_TotalBinary<"shli", "left shift",
+    "the amount is unsigned, and a shift by the width or more gives 0">;
+def Tile_ShRSIOp : Tile_TotalBinary<"shrsi", "right shift that fills with the sign",
+    "the amount is unsigned, and a shift by the width or more leaves the sign in all bits">;
+def Tile_ShRUIOp : Tile_TotalBinary<"shrui", "right shift that fills with zeros",
+    "the amount is unsigned, and a shift by the width or more gives 0">;
 
 class Tile_MulHigh<string mnemonic, string what>
     : Tile_Op<mnemonic, [Pure, Elementwise, Commutative, SameOperandsAndResultType]> {

@@ -33,6 +33,10 @@ def Tile_Dialect : Dialect {
     | the kernel: launch options | `tile.num_warps`, `tile.num_stages`, `tile.num_ctas`, `tile.ping_pong`, `tile.max_registers`, `tile.fp_fusion` |
     | an argument | `tile.name`, `tile.divisibility`, `tile.type` (the element type with its sign, such as `u32`) |
     | a loop (`scf.for`) | `tile.num_stages`, `tile.unroll`, `tile.specialize_warps` |
+
+    <!-- Without this mark, mlir-tblgen would write it as text.
+    [TOC]
+    -->
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

@@ -19,6 +19,10 @@ def TileGpu_Dialect : Dialect {
 
     The function names its target in `tile_gpu.target`, such as "sm_90a", and keeps the
     launch attributes of the `tile` dialect.
+
+    <!-- Without this mark, mlir-tblgen would write it as text.
+    [TOC]
+    -->
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -62,10 +62,12 @@ inline constexpr llvm::StringLiteral TensorMapsName = "tile_gpu.tensor_maps",
 inline constexpr llvm::StringLiteral InFlightName = "tile_gpu.in_flight";
 
 // What `tile-gpu-plan` decides: of a kernel its roles, of a load the channel that it fills, of a product how
-// many slots its computed second operand takes turns in, of loops what they are.
+// many slots its computed second operand takes turns in, of loops what they are, of a descriptor that its map
+// begins at an anchor.
 inline constexpr llvm::StringLiteral PlanName = "tile_gpu.plan", FillName = "tile_gpu.fill",
                                      PutSlotsName = "tile_gpu.put_slots", BehindName = "tile_gpu.behind",
-                                     ProgramsName = "tile_gpu.programs", InTurnName = "tile_gpu.in_turn";
+                                     ProgramsName = "tile_gpu.programs", InTurnName = "tile_gpu.in_turn",
+                                     AnchoredName = "tile_gpu.anchored";
 
 // Of a kernel, and then of its module: its threads wait for the kernels before it.
 inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";

@@ -170,7 +170,7 @@ def TileGpu_ComputeFirstOp : TileGpu_Op<"compute_first",
   let summary = "these tiles are computed before a wait that follows";
   let description = [{
     An assembler moves a wait for products up in front of arithmetic, and then the products go on beside nothing. This
-    op keeps the wait behind what computes the tiles.
+    op keeps the wait after what computes the tiles.
 
     ```mlir
     tile_gpu.compute_first %p, %total : tensor<128x128xf32>, tensor<128xf32>
@@ -254,6 +254,7 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
     | `swizzle` | the bytes of a row of the box in shared memory, within which units of 16 bytes are permuted; 0: no swizzle |
     | `nan` | elements outside the tensor become NaN |
     | `written` | the kernel stores through the map |
+    | `anchored` | the base is an anchor: its address is rounded down to a multiple of 16 bytes, and coordinates lead from there to any other address |
 
     ```mlir
     %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3>, #tile_gpu.argument<5>] strides [#tile_gpu.argument<6>]
@@ -261,11 +262,12 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
     ```
   }];
   let arguments = (ins I64Attr:$base, ArrayAttr:$extents, ArrayAttr:$strides, DenseI64ArrayAttr:$box,
-                       TypeAttr:$element, I32Attr:$swizzle, UnitAttr:$nan, UnitAttr:$written);
+                       TypeAttr:$element, I32Attr:$swizzle, UnitAttr:$nan, UnitAttr:$written,
+                       UnitAttr:$anchored);
   let results = (outs LLVM_AnyPointer:$map);
   let assemblyFormat = [{
     `of` $base `extents` $extents `strides` $strides `box` $box `of` $element `swizzle` $swizzle (`nan` $nan^)?
-    (`written` $written^)? attr-dict `:` type($map)
+    (`written` $written^)? (`anchored` $anchored^)? attr-dict `:` type($map)
   }];
   let hasVerifier = 1;
 }

@@ -51,6 +51,8 @@ LogicalResult TileGpuDialect::verifyOperationAttribute(Operation *op, NamedAttri
   }
   if (name == BehindName && !(isa<ir::DotOp>(op) && isa<UnitAttr>(attribute.getValue())))
     return op->emitError("`tile_gpu.behind` must be a unit attribute, at a tile.dot");
+  if (name == AnchoredName && !(isa<ir::MakeDescriptorOp>(op) && isa<UnitAttr>(attribute.getValue())))
+    return op->emitError("`tile_gpu.anchored` must be a unit attribute, at a tile.make_descriptor");
   return success();
 }
 

@@ -112,13 +112,16 @@ void checkBox(Thread *t, const TensorMap &map, const std::int32_t *coordinates, 
               std::uint32_t site) {
   const bool writes = store != nullptr;
   checkCorner(t, map, coordinates, writes, site);
-  const Pointer base = t->cta->global.recognise(map.address);
+  const host::MemoryView &global = t->cta->global;
+  const Pointer base = global.recognise(map.address);
   const std::uint64_t bytes = map.elementBytes();
   forEachRow(map, coordinates, writes && fillsRows(*store),
              [&](std::uint32_t, std::uint64_t address, unsigned, unsigned count) {
                if (!count)
                  return;
-               const std::byte *place = globalBytes(t, base + (address - map.address), count * bytes, site);
+               const Pointer row =
+                   map.isAnchored ? global.recognise(address) : base + (address - map.address);
+               const std::byte *place = globalBytes(t, row, count * bytes, site);
                order(t, store, place, count * bytes, bytes, site);
                if (writes)
                  t->cta->global.mark_written(place, count * bytes);

@@ -94,6 +94,7 @@ TensorMap encodeTensorMap(const TensorDescription &d) {
   map.swizzle = d.swizzle;
   map.fill = d.fill;
   map.address = d.address;
+  map.isAnchored = d.is_anchored;
   const std::size_t rank = d.sizes.size();
   check(rank >= 1 && rank <= 5, fmt::format("a tensor has one to five dimensions, not {}", rank));
   check(d.strides.size() == rank - 1,

@@ -24,7 +24,8 @@ struct alignas(64) TensorMap {
   std::uint32_t last[5] = {};   // the largest coordinate
   std::uint16_t box[5] = {};
   std::uint8_t every[5] = {};
-  std::uint8_t reserved[37] = {};
+  bool isAnchored = false;   // what it leads to may be of any buffer
+  std::uint8_t reserved[36] = {};
 
   // A field by its number in tile_gpu.ptx_map_replace, with PTX's meaning of the value. Says why not, or
   // null.

@@ -216,7 +216,7 @@ func.func @unused_shuffles(%p: !tile.ptr<i32>, %x: i32, %lane: i32, %c: i1) attr
 // CHECK-NOT: tile_gpu.persistent
 // CHECK-SAME: tile_gpu.tensor_maps = [
 // CHECK-SAME: {base = 0 : i64, box = array<i32: 64, 128>, element = "f16", nan, sizes = [{parameter = 3 : i64}, {parameter = 2 : i64}], strides = [{parameter = 2 : i64}], swizzle = 128 : i32},
-// CHECK-SAME: {base = 1 : i64, box = array<i32: 64, 64, 1>, element = "u8", sizes = [64, {parameter = 3 : i64}, 8], strides = [64, 4096], swizzle = 64 : i32, written},
+// CHECK-SAME: {anchored, base = 1 : i64, box = array<i32: 64, 64, 1>, element = "u8", sizes = [64, {parameter = 3 : i64}, 8], strides = [64, 4096], swizzle = 64 : i32, written},
 // CHECK-SAME: {base = 0 : i64, box = array<i32: 32, 64>, element = "i32", sizes = [64, 64], strides = [64], swizzle = 128 : i32}]
 // CHECK: llvm.func @maps(%{{[^,]*}}: !llvm.ptr<1>, %{{[^,]*}}: !llvm.ptr<1>, %{{[^,]*}}: i64, %{{[^,]*}}: i32, %[[A:[^,]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %[[B:[^,]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %[[C:[^,]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[A]],
@@ -226,7 +226,7 @@ func.func @unused_shuffles(%p: !tile.ptr<i32>, %x: i32, %lane: i32, %c: i1) attr
 func.func @maps(%p: !tile.ptr<f16>, %q: !tile.ptr<f8E4M3FN>, %m: i64, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.target = "sm_90a", tile_gpu.shared_bytes = 1024 : i64} {
   %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<2>, #tile_gpu.argument<3>] strides [#tile_gpu.argument<2>] box [128, 64] of f16 swizzle 128 nan : !llvm.ptr
   %same = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<2>, #tile_gpu.argument<3>] strides [#tile_gpu.argument<2>] box [128, 64] of f16 swizzle 128 nan : !llvm.ptr
-  %b = tile_gpu.tensor_map of 1 extents [8, #tile_gpu.argument<3>, 64] strides [4096, 64] box [1, 64, 64] of f8E4M3FN swizzle 64 written : !llvm.ptr
+  %b = tile_gpu.tensor_map of 1 extents [8, #tile_gpu.argument<3>, 64] strides [4096, 64] box [1, 64, 64] of f8E4M3FN swizzle 64 written anchored : !llvm.ptr
   %c = tile_gpu.tensor_map of 0 extents [64, 64] strides [64] box [64, 32] of i32 swizzle 128 : !llvm.ptr
   %s = tile_gpu.shared offset 0 : !llvm.ptr<3>
   nvvm.cp.async.bulk.tensor.global.shared.cta %a, %s, box[%n, %n] : !llvm.ptr, !llvm.ptr<3>

@@ -60,6 +60,9 @@ func.func @groups(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<!tile.ptr<f16>>
   %one = arith.constant 1 : i32
   %unit = arith.constant 1 : i64
   %width = arith.constant 64 : i64
+  %some = arith.addi %count, %step : i32
+  %narrow = tile.assume %some {divisible = 8 : i64, range = array<i64: 0, 1000>} : i32
+  %cols = arith.extsi %narrow : i32 to i64
   %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
   scf.for %g = %zero to %count step %one : i32 {
     %at = tile.addptr %tiles, %g : !tile.ptr<i32>, i32
@@ -69,11 +72,11 @@ func.func @groups(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<!tile.ptr<f16>>
       %qa = tile.addptr %pa, %g : !tile.ptr<!tile.ptr<f16>>, i32
       %ra = tile.load %qa : !tile.ptr<!tile.ptr<f16>>
       %sa = tile.assume %ra {divisible = 16 : i64} : !tile.ptr<f16>
-      %a = tile.make_descriptor %sa, [%width, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+      %a = tile.make_descriptor %sa, [%width, %cols], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
       %qb = tile.addptr %pb, %t : !tile.ptr<!tile.ptr<f16>>, i32
       %rb = tile.load %qb : !tile.ptr<!tile.ptr<f16>>
       %sb = tile.assume %rb {divisible = 16 : i64} : !tile.ptr<f16>
-      %b = tile.make_descriptor %sb, [%width, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+      %b = tile.make_descriptor %sb, [%width, %cols], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
       %x = tile.descriptor_load %a[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
       %y = tile.descriptor_load %b[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
       %d = tile.dot %x, %y, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
@@ -81,7 +84,7 @@ func.func @groups(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<!tile.ptr<f16>>
       %qc = tile.addptr %pc, %g : !tile.ptr<!tile.ptr<f16>>, i32
       %rc = tile.load %qc : !tile.ptr<!tile.ptr<f16>>
       %sc = tile.assume %rc {divisible = 16 : i64} : !tile.ptr<f16>
-      %c = tile.make_descriptor %sc, [%width, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+      %c = tile.make_descriptor %sc, [%width, %cols], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
       tile.descriptor_store %c[%zero, %zero], %r : !tile.desc<64x64xf16>, tensor<64x64xf16>
     } {tile.specialize_warps}
   } {tile.specialize_warps}

@@ -137,3 +137,22 @@ func.func @another_loop(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb:
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
   return
 }
+
+// -----
+
+func.func @anchored_without_alignment(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32, tile_gpu.plan = #tile_gpu.plan<warps = [4, 4], registers = [0, 0]>} {
+  %zero = arith.constant 0 : i32
+  %unit = arith.constant 1 : i64
+  %width = arith.constant 64 : i64
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %q = tile.load %pa : !tile.ptr<!tile.ptr<f16>>
+  // expected-error @+1 {{the plan of this kernel cannot be followed: the map of this tensor cannot be anchored: the length and the distance of its rows must be known at the launch, and its base must be promised to be aligned}}
+  %a = tile.make_descriptor %q, [%width, %width], [%width, %unit] {tile_gpu.anchored} : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %b = tile.make_descriptor %pb, [%width, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %c = tile.make_descriptor %pc, [%width, %width], [%width, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
+  %x = tile.descriptor_load %a[%zero, %zero] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 1>} : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+  %y = tile.descriptor_load %b[%zero, %zero] {tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 1>} : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+  %d = tile.dot %x, %y, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+  tile.descriptor_store %c[%zero, %zero], %d : !tile.desc<64x64xf32>, tensor<64x64xf32>
+  return
+}

@@ -134,27 +134,27 @@ func.func @chain_of_imprecise_sums(%pa: !tile.ptr<f8E4M3FN> {tile.divisibility =
 
 // -----
 
-// expected-error @+1 {{this kernel cannot be shared by 4 CTAs: 2 at most share the tile of a product; use num_ctas = 2}}
-func.func @four(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f16>, %m: i64, %k: i64, %steps: i32, %at: i32)
-    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_ctas = 4 : i32} {
+// expected-error @+1 {{this kernel cannot be shared by 8 CTAs: 4 at most share the tile of a product; use num_ctas = 4}}
+func.func @eight(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f16>, %m: i64, %k: i64, %steps: i32, %at: i32)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_ctas = 8 : i32} {
   %unit = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<256x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<256x64xf16>
+  %none = arith.constant dense<0.000000e+00> : tensor<512x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<512x64xf16>
   %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<256x128xf16>
-  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<256x128xf32>) : i32 {
+  %c = tile.make_descriptor %pc, [%m, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<512x128xf16>
+  %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<512x128xf32>) : i32 {
     %kk = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<256x64xf16> -> tensor<256x64xf16>
+    %x = tile.descriptor_load %a[%at, %kk] : !tile.desc<512x64xf16> -> tensor<512x64xf16>
     %aligned = tile.assume %at {divisible = 8 : i64} : i32
     %y = tile.descriptor_load %b[%kk, %aligned] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %sum : tensor<256x64xf16>, tensor<64x128xf16>, tensor<256x128xf32>
-    scf.yield %d : tensor<256x128xf32>
+    %d = tile.dot %x, %y, %sum : tensor<512x64xf16>, tensor<64x128xf16>, tensor<512x128xf32>
+    scf.yield %d : tensor<512x128xf32>
   }
-  %twice = arith.addf %acc, %acc : tensor<256x128xf32>
-  %r = tile.fp_cast %twice : tensor<256x128xf32> -> tensor<256x128xf16>
-  tile.descriptor_store %c[%at, %at], %r : !tile.desc<256x128xf16>, tensor<256x128xf16>
+  %twice = arith.addf %acc, %acc : tensor<512x128xf32>
+  %r = tile.fp_cast %twice : tensor<512x128xf32> -> tensor<512x128xf16>
+  tile.descriptor_store %c[%at, %at], %r : !tile.desc<512x128xf16>, tensor<512x128xf16>
   return
 }

@@ -65,7 +65,7 @@ func.func @not_promised(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr
 
 // -----
 
-// Bases are loaded, and so is an extent: the producer loads them, waits for its copies, makes the maps of the operands;
+// Bases are loaded, and so are extents: the producer loads them, waits for its copies, makes the maps of the operands;
 // the others make that of the result, when its last stores are over.
 // CHECK-LABEL: func.func @described(
 // CHECK-DAG: %[[LIKE_A:.*]] = tile_gpu.tensor_map of 0 extents [0, 0] strides [0] box [64, 64] of f16 swizzle 128 : !llvm.ptr
@@ -96,12 +96,12 @@ func.func @described(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<f16>, %pc: !
   scf.for %i = %zero to %steps step %one : i32 {
     %at = tile.addptr %rows, %i : !tile.ptr<i32>, i32
     %read = tile.load %at : !tile.ptr<i32>
-    %narrow = tile.assume %read {range = array<i64: 0, 1000>} : i32
+    %narrow = tile.assume %read {divisible = 8 : i64, range = array<i64: 0, 1000>} : i32
     %m = arith.extsi %narrow : i32 to i64
     %qa = tile.addptr %pa, %i : !tile.ptr<!tile.ptr<f16>>, i32
     %ra = tile.load %qa : !tile.ptr<!tile.ptr<f16>>
     %sa = tile.assume %ra {divisible = 16 : i64} : !tile.ptr<f16>
-    %a = tile.make_descriptor %sa, [%m, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+    %a = tile.make_descriptor %sa, [%m, %m], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
     %x = tile.descriptor_load %a[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
     %y = tile.descriptor_load %b[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
     %d = tile.dot %x, %y, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
@@ -109,7 +109,7 @@ func.func @described(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<f16>, %pc: !
     %qc = tile.addptr %pc, %i : !tile.ptr<!tile.ptr<f16>>, i32
     %rc = tile.load %qc : !tile.ptr<!tile.ptr<f16>>
     %sc = tile.assume %rc {divisible = 16 : i64} : !tile.ptr<f16>
-    %c = tile.make_descriptor %sc, [%m, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+    %c = tile.make_descriptor %sc, [%m, %m], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
     tile.descriptor_store %c[%zero, %zero], %r : !tile.desc<64x64xf16>, tensor<64x64xf16>
   } {tile.specialize_warps}
   return

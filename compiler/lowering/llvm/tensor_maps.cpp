@@ -58,6 +58,8 @@ static DictionaryAttr description(TensorMapOp map) {
     fields.push_back(b.getNamedAttr("nan", b.getUnitAttr()));
   if (map.getWritten())
     fields.push_back(b.getNamedAttr("written", b.getUnitAttr()));
+  if (map.getAnchored())
+    fields.push_back(b.getNamedAttr("anchored", b.getUnitAttr()));
   return b.getDictionaryAttr(fields);
 }
 

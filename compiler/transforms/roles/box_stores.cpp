@@ -73,7 +73,7 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
     auto update = dyn_cast<ir::DescriptorReduceOp>(store);
     auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>();
     auto tile = cast<RankedTensorType>(write.value.getType());
-    if (!tensor || !(isKnownAtLaunch(tensor) || (!update && isKnownOnDevice(tensor, facts_))) ||
+    if (!tensor || !(!DeviceMaps::isOwn(tensor) || (!update && isKnownOnDevice(tensor, facts_))) ||
         tile.getRank() != 2 || !isOfProduct(write.value, isShared) ||
         !gpu::matrixElementOf(tile.getElementType()) || (update && update.getUpdate() != ir::Update::fadd))
       return std::nullopt;
@@ -145,7 +145,8 @@ void BoxStores::give(TileStore &found, unsigned consumer, const IRMapping &copie
   OpBuilder::InsertionGuard guard(b_);
   Value map = found.map;
   Later later;
-  if (auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>(); !isKnownAtLaunch(tensor)) {
+  auto tensor = write.desc.getDefiningOp<ir::MakeDescriptorOp>();
+  if (DeviceMaps::isOwn(tensor)) {
     // The same for all iterations: by the first one that this program takes.
     auto loop = dyn_cast<scf::ForOp>(found.store->getParentOp());
     const uint32_t at = maps_.placeOfMap(map);
@@ -171,7 +172,8 @@ void BoxStores::give(TileStore &found, unsigned consumer, const IRMapping &copie
     store->moveBefore(branch.elseBlock()->getTerminator());
     b_.setInsertionPointToStart(branch.thenBlock());
   }
-  gpu::StoreBoxOp::create(b_, write.value, map, write.coords, found.channels[consumer],
+  const SmallVector<Value> coords = maps_.coordinatesOf(tensor, write.coords, IRMapping());
+  gpu::StoreBoxOp::create(b_, write.value, map, coords, found.channels[consumer],
                           /*adds=*/isa<ir::DescriptorReduceOp>(store));
   if (!found.allowed)
     store->erase();

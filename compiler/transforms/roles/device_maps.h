@@ -25,9 +25,16 @@ class DeviceMaps {
   }
   bool isMade(mlir::Operation *op) const { return made_.contains(op); }
 
-  // A map of a tensor whose boxes make up tiles like `boxed`. `sharers`: CTAs that each copy a part.
+  // A map of a tensor whose boxes make up tiles like `boxed`. `sharers`: CTAs that each copy a part. Of a
+  // tensor that is neither known at the launch nor anchored, the map is what its own ones are like.
   gpu::TensorMapOp mapOf(ir::MakeDescriptorOp tensor, mlir::RankedTensorType boxed, bool isWritten,
                          unsigned sharers = 1);
+
+  // Whether the program makes the map of a tensor.
+  static bool isOwn(ir::MakeDescriptorOp tensor);
+  // The coordinates of a block in its map. `map`: of values that the program has for the kernel's.
+  mlir::SmallVector<mlir::Value> coordinatesOf(ir::MakeDescriptorOp tensor, mlir::ValueRange block,
+                                               const mlir::IRMapping &map);
 
   // Where the workspace has a place for a map that is `like` this one.
   std::uint32_t placeOfMap(mlir::Value like);

@@ -32,7 +32,7 @@ void Producer::produce(Block &from, IRMapping &map, SmallVectorImpl<Value> &curs
     } else if (llvm::any_of(op.getResults(), [&](Value v) { return found_.isNeeded(v); })) {
       b_.clone(op, map);
     } else if (auto tensor = dyn_cast<ir::MakeDescriptorOp>(op);
-               tensor && !isKnownAtLaunch(tensor) && !isSkipping_) {
+               tensor && DeviceMaps::isOwn(tensor) && !isSkipping_) {
       described.push_back(tensor);
     }
     for (auto [group, cursor] : llvm::zip(groups_, cursors))
@@ -76,7 +76,7 @@ Value Producer::fill(CopiedGroup &group, IRMapping &map, Value cursor) {
   auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), group.channel, cursor);
   for (auto [i, load] : llvm::enumerate(group.loads)) {
     SmallVector<Value> coords =
-        llvm::map_to_vector(load.getCoords(), [&](Value v) { return map.lookupOrDefault(v); });
+        maps_.coordinatesOf(load.getDesc().getDefiningOp<ir::MakeDescriptorOp>(), load.getCoords(), map);
     gpu::CopyBoxOp::create(b_, group.maps[i], coords, slot, static_cast<uint32_t>(i), group.isShared[i]);
   }
   gpu::CommitOp::create(b_, slot);

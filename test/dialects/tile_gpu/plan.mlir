@@ -13,6 +13,13 @@ func.func @roles(%a: !tile.desc<64x64xf16>, %n: i32) attributes {tile.kernel, ti
   return
 }
 
+// CHECK-LABEL: func.func @anchored(
+// CHECK: tile.make_descriptor %{{.*}} {tile_gpu.anchored} :
+func.func @anchored(%p: !tile.ptr<f16>, %m: i64) {
+  %d = tile.make_descriptor %p, [%m, %m], [%m, %m] {tile_gpu.anchored} : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  return
+}
+
 // CHECK: tile_gpu.plan = #tile_gpu.plan<warps = [4, 4, 4], registers = [0, 0, 0], in_turn = true>
 func.func @in_turn() attributes {tile.kernel, tile_gpu.plan = #tile_gpu.plan<warps = [4, 4, 4], registers = [0, 0, 0], in_turn = true>} {
   return

@@ -105,3 +105,19 @@ func.func @behind_nothing(%x: i32) {
   %0 = arith.addi %x, %x {tile_gpu.behind} : i32
   return
 }
+
+// -----
+
+func.func @anchored_by(%p: !tile.ptr<f16>, %m: i64) {
+  // expected-error @+1 {{`tile_gpu.anchored` must be a unit attribute, at a tile.make_descriptor}}
+  %0 = tile.make_descriptor %p, [%m, %m], [%m, %m] {tile_gpu.anchored = 1 : i64} : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @anchored_number(%x: i32) {
+  // expected-error @+1 {{`tile_gpu.anchored` must be a unit attribute, at a tile.make_descriptor}}
+  %0 = arith.addi %x, %x {tile_gpu.anchored} : i32
+  return
+}

@@ -148,6 +148,7 @@ TEST(LoweredKernelBytes, TellParametersApart) {
   differs([](auto &, TensorParameter &t) { t.sizes[1].constant = -1000; });
   differs([](auto &, TensorParameter &t) { t.strides[0] = {.argument = 1}; });
   differs([](auto &, TensorParameter &t) { t.box[1] = 127; });
+  differs([](auto &, TensorParameter &t) { t.is_anchored = true; });
   differs([](auto &, TensorParameter &t) { t.swizzle = TensorSwizzle::bytes64; });
   differs([](auto &, TensorParameter &t) { t.fill = TensorFill::zeros; });
   differs([](auto &, TensorParameter &t) { t.is_written = false; });
@@ -243,6 +244,35 @@ TEST(LaunchedTensors, AreReadByType) {
       "4, counted in elements of 2 bytes");
 }
 
+// The anchor of a map is rounded down, and errors count the axes that the kernel's source has.
+TEST(LaunchedTensors, MayHaveAnAnchor) {
+  KernelSignature kernel{.name = "k",
+                         .arguments = {{"x", element_type<i32 *>}, {"pitch", element_type<i64>}}};
+  TensorParameter tensor{.base = 0,
+                         .sizes = {{.argument = {}, .constant = 100},
+                                   {.argument = {}, .constant = 64},
+                                   {.argument = {}, .constant = 1 << 30},
+                                   {.argument = {}, .constant = 0x7FFFFFFF}},
+                         .strides = {{.argument = 1},
+                                     {.argument = {}, .constant = 8},
+                                     {.argument = {}, .constant = std::int64_t{1} << 33}},
+                         .box = {64, 64, 1, 1},
+                         .is_anchored = true};
+  const auto numbers = [&](std::uint64_t address, std::uint64_t pitch) {
+    return kernel.numbers(
+        tensor, std::vector{argument(element_type<i32 *>, address), argument(element_type<i64>, pitch)});
+  };
+  const LaunchedTensor launched = kernel.launched(tensor, numbers(4108, 104), 512);
+  EXPECT_EQ(launched.address, 4096u);
+  EXPECT_TRUE(launched.description().is_anchored);
+  EXPECT_THAT(launched.description().strides, ElementsAre(208, 16, std::uint64_t{1} << 34));
+  EXPECT_THAT(complaint([&] { kernel.launched(tensor, numbers(4096, 100), 512); }),
+              HasSubstr("stride 0 must be a multiple of 16 bytes"));
+  tensor.is_anchored = false;
+  EXPECT_THAT(complaint([&] { kernel.launched(tensor, numbers(4108, 104), 512); }),
+              HasSubstr("its base must be aligned to 16 bytes"));
+}
+
 // Products of an argument and a number, as the kernel computes them.
 TEST(LaunchedTensors, HaveProductsOfArguments) {
   KernelSignature kernel{.name = "k", .arguments = {{"x", element_type<f16 *>}, {"rows", element_type<i32>}}};
@@ -332,8 +362,8 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   };
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
-  bytes[8] = std::byte{7};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 7, this program reads version 6"));
+  bytes[8] = std::byte{8};
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 8, this program reads version 7"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark `tilekrnl`"));
