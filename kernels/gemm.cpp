@@ -62,13 +62,19 @@ std::vector<GemmConfig> gemm_configs() {
        GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 4}},
        GemmConfig{.block_m = 256, .block_n = 256, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
        GemmConfig{.block_m = 256, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 2}},
-       // Of a cluster, each CTA copies half of what both read: more is on the way to few tiles.
+       // Of a cluster of two, each CTA copies half of what both read: more is on the way to few tiles.
        GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 4, .num_stages = 8, .num_ctas = 2}},
        GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 4, .num_stages = 7, .num_ctas = 2}},
        GemmConfig{.block_m = 128,
                   .block_n = 192,
                   .split_k = 2,
                   .launch = {.num_warps = 4, .num_stages = 6, .num_ctas = 2}},
+       GemmConfig{.block_m = 128, .block_n = 96, .launch = {.num_warps = 4, .num_stages = 8, .num_ctas = 2}},
+       GemmConfig{.block_m = 256, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5, .num_ctas = 2}},
+       // A quarter: rows that do not begin at 128 bytes are fetched by several requests, of which the cache
+       // takes so many.
+       GemmConfig{.block_m = 256, .block_n = 160, .launch = {.num_warps = 4, .num_stages = 7, .num_ctas = 4}},
+       GemmConfig{.block_m = 512, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4, .num_ctas = 4}},
        GemmConfig{.block_m = 128, .block_n = 192, .launch = {.num_warps = 8, .num_stages = 4}},
        GemmConfig{.block_m = 128, .block_n = 160, .launch = {.num_warps = 8, .num_stages = 5}},
        GemmConfig{.block_m = 128, .block_n = 128, .launch = {.num_warps = 8, .num_stages = 5}},

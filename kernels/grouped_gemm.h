@@ -35,27 +35,36 @@ struct GroupedGemmConfig {
   // A promise: every address and every leading dimension in bytes is a multiple of it. Then the code uses
   // wide accesses, although addresses and strides are known only when the kernel runs.
   int alignment = 1;
+  // A promise: all problems have the same n, k and leading dimensions. Then the launch describes the matrices
+  // to the copy engine, wherever they begin.
+  bool alike = false;
   Launch launch{.num_warps = 8};
 };
 
 // Problem g: a[g], b[g], c[g] are matrices stored by rows; sizes[3g ..] = m, n, k; leading[3g ..] = the row
 // strides of a, b and c in elements. A problem must not read or write memory that another problem writes,
 // because the tiles of one are copied while the result of another is stored. The code does not read the size
-// class: through it, launches with problems of about the same sizes share results of tuning.
+// class: through it, launches with problems of about the same sizes share results of tuning. If the problems
+// are alike, n, k and the strides are those of all of them, and m alone is read.
 template <class In, class Out, auto Activation, Precision Products>
 void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<Out *const> cs,
                           Ptr<const i32> sizes, Ptr<const i64> leading, Int problems,
-                          [[maybe_unused]] Dynamic<Int64> size_class, const GroupedGemmConfig &cfg) {
-  const auto [BM, BN, BK, group, programs, alignment, launch] = cfg;
+                          [[maybe_unused]] Dynamic<Int64> size_class, Int all_n, Int all_k, Int64 all_a_row,
+                          Int64 all_b_row, Int64 all_c_row, const GroupedGemmConfig &cfg) {
+  const auto [BM, BN, BK, group, programs, alignment, alike, launch] = cfg;
   const bool describes = alignment == 16;   // descriptors need it
   auto aligned = [&](const auto &pointer) {
     return alignment > 1 ? assume_divisible(pointer, alignment) : pointer;
   };
-  auto size = [&](const Int &index) {
-    return assume_range(load(sizes + index), 0, std::numeric_limits<i32>::max());
+  auto promised_size = [](const Int &number) {
+    return assume_range(number, 0, std::numeric_limits<i32>::max());
   };
-  auto stride = [&](const Int &index, int bytes) {
-    auto elements = load(leading + index);
+  auto begins_block = [](const Int &number, int block) {
+    return assume_range(number, 0, std::numeric_limits<i32>::max() - block);
+  };
+  auto size = [&](const Int &index) { return promised_size(load(sizes + index)); };
+  auto stride = [&](const Int &index, const Int64 &of_all, int bytes) {
+    auto elements = alike ? of_all : load(leading + index);
     elements = alignment > bytes ? assume_divisible(elements, alignment / bytes) : elements;
     return describes ? assume_range(elements, 0, std::numeric_limits<i64>::max()) : elements;
   };
@@ -64,28 +73,29 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
 
   Int next = program_id(0), begin = 0;   // this program's next tile; the first tile of problem g
   for (auto g : range(0, problems).specialize_warps()) {
-    Int m = size(g * 3), n = size(g * 3 + 1), k = size(g * 3 + 2);
+    Int m = size(g * 3), n = alike ? promised_size(all_n) : size(g * 3 + 1),
+        k = alike ? promised_size(all_k) : size(g * 3 + 2);
     struct Factors {
       Ptr<const In> a, b;
       Int64 a_row, b_row;
     };
     auto factors = [&] {
-      return Factors{aligned(load(as + g)), aligned(load(bs + g)), stride(g * 3, in_bytes),
-                     stride(g * 3 + 1, in_bytes)};
+      return Factors{aligned(load(as + g)), aligned(load(bs + g)), stride(g * 3, all_a_row, in_bytes),
+                     stride(g * 3 + 1, all_b_row, in_bytes)};
     };
     // With elements of 16 bits, tensor maps may be made of the factors. Then they are loaded together with
     // the sizes, even if this program has no tile of the problem: one wait for memory instead of two.
     std::optional<Factors> early;
-    if (describes && in_bytes == 2)
+    if (describes && !alike && in_bytes == 2)
       early = factors();
     Int rows = cdiv(m, BM), cols = cdiv(n, BN), end = begin + rows * cols;
     for (auto tile : range(next, end, num_programs(0)).specialize_warps()) {
       const auto [a, b, a_row, b_row] = early ? *early : factors();
       auto c = aligned(load(cs + g));
-      Int64 c_row = stride(g * 3 + 2, out_bytes);
+      Int64 c_row = stride(g * 3 + 2, all_c_row, out_bytes);
       Int local = tile - begin;
       const auto [tile_m, tile_n] = swizzle2d(local / cols, local % cols, rows, cols, group);
-      Int from_m = tile_m * BM, from_n = tile_n * BN;
+      Int from_m = begins_block(tile_m * BM, BM), from_n = begins_block(tile_n * BN, BN);
       auto rm = from_m + arange(0, BM), rn = from_n + arange(0, BN), rk = arange(0, BK);
       auto acc = zeros<Accumulator<In>>({BM, BN});
       if (describes) {
@@ -119,26 +129,39 @@ void grouped_gemm_program(Ptr<const In *const> as, Ptr<const In *const> bs, Ptr<
 }
 
 namespace detail {
-std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment);
-// The buckets of the sizes (size_bucket.h), packed into one number.
-std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k);
+std::vector<GroupedGemmConfig> grouped_gemm_configs(int alignment, bool alike);
+// The buckets of the sizes (size_bucket.h), packed into one number, and whether the rows differ much.
+std::int64_t size_class(std::int64_t mean_m, std::int64_t largest_n, std::int64_t largest_k,
+                        bool is_uneven = false);
 // The largest product of the class.
 Product product_of_class(std::int64_t size_class);
 
-// The kernel object for an alignment: 1, 2, 4, 8 or 16. It is made once, so that launches find its tunings.
-template <const auto &Kernel> const auto &aligned_kernel(int alignment, Numerics numerics) {
-  constexpr std::size_t alignments = 5;
-  using Kernels = std::array<std::remove_cvref_t<decltype(Kernel)>, alignments>;
+// What problems have in common; all but m.
+struct AlikeProblems {
+  int n = 0, k = 0;
+  std::int64_t a_row = 0, b_row = 0, c_row = 0;
+  static const AlikeProblems none;
+};
+// Nothing if they differ. `sizes` and `leading` are the kernel's arrays. Where a matrix has fewer than two
+// rows, its leading dimension does not matter.
+std::optional<AlikeProblems> alike(const std::vector<i32> &sizes, const std::vector<i64> &leading);
+
+// The kernel object for an alignment of 1, 2, 4, 8 or 16, and for problems that are alike. It is made once,
+// so that launches find its tunings.
+template <const auto &Kernel> const auto &aligned_kernel(int alignment, bool alike, Numerics numerics) {
+  constexpr std::size_t alignments = 5, promises = alignments + 1;   // alike ones matter at 16 bytes alone
+  using Kernels = std::array<std::remove_cvref_t<decltype(Kernel)>, promises>;
   const auto made = [](bool is_in_order) {
-    Kernels kernels{Kernel, Kernel, Kernel, Kernel, Kernel};
-    for (std::size_t i = 0; i < alignments; ++i) {
-      kernels[i].configs = grouped_gemm_configs(1 << i);
+    Kernels kernels{Kernel, Kernel, Kernel, Kernel, Kernel, Kernel};
+    for (std::size_t i = 0; i < promises; ++i) {
+      kernels[i].configs = grouped_gemm_configs(1 << std::min(i, alignments - 1), i == alignments);
       if (is_in_order)
         std::erase_if(kernels[i].configs, [](const auto &cfg) { return !sums_in_order(cfg); });
     }
     return kernels;
   };
-  const auto place = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(alignment)));
+  const auto place =
+      alike ? alignments : static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(alignment)));
   if (numerics == Numerics::any) {
     static const Kernels any = made(false);
     return any[place];
@@ -151,14 +174,21 @@ template <const auto &Kernel> const auto &aligned_kernel(int alignment, Numerics
 template <class In, class Out = In, auto Activation = no_activation, Precision Products = Precision::tf32>
 inline const Kernel<&grouped_gemm_program<In, Out, Activation, Products>> grouped_gemm_kernel{
     .name = "grouped_gemm",
-    .parameters = {"a", "b", "c", "sizes", "leading", "problems", "size_class"},
+    .parameters = {"a", "b", "c", "sizes", "leading", "problems", "size_class", "n", "k", "a_row", "b_row",
+                   "c_row"},
     .grid = [](auto &cfg, auto...) { return Grid{cfg.programs}; },
-    .configs = detail::grouped_gemm_configs(1),
-    .key = [](auto, auto, auto, auto, auto, int problems,
-              std::int64_t size_class) { return Key{problems, size_class}; },
+    .configs = detail::grouped_gemm_configs(1, false),
+    .key =
+        [](auto, auto, auto, auto, auto, int problems, std::int64_t size_class, int n, int, std::int64_t,
+           std::int64_t, std::int64_t c_row) {
+          return Key{problems, size_class, c_row != 0,   // whether they are alike: they have other configs
+                     detail::stores_boxes_alone(n)};
+        },
+    .keep = [](auto &cfg, auto, auto, auto, auto, auto, int, std::int64_t, int n,
+               auto...) { return !cfg.alike || detail::stores_fit(cfg, n); },
     .cost =
         [](auto &cfg, const Machine &machine, auto, auto, auto, auto, auto, int problems,
-           std::int64_t size_class) {
+           std::int64_t size_class, auto...) {
           detail::Product product = detail::product_of_class(size_class);
           product.count = problems;
           product.in_bytes = sizeof(In);
@@ -197,6 +227,9 @@ template <class In, class Out> class GroupedProblems {
   // The largest power of two, up to 16 bytes, that divides all addresses and all leading dimensions in bytes.
   int alignment() const { return alignment_; }
   std::int64_t size_class() const { return size_class_; }   // equal if the sizes are about the same
+  // Whether all have the same n, k and leading dimensions, and may promise it.
+  bool alike() const { return alike_.has_value(); }
+  const detail::AlikeProblems &all() const { return alike_ ? *alike_ : detail::AlikeProblems::none; }
   const Buffer<const In *> &a() const { return a_; }
   const Buffer<const In *> &b() const { return b_; }
   const Buffer<Out *> &c() const { return c_; }
@@ -211,6 +244,7 @@ template <class In, class Out> class GroupedProblems {
     std::vector<i64> leading;
     int alignment = 16;
     std::int64_t size_class = 0;
+    std::optional<detail::AlikeProblems> alike;
   };
 
   static Arrays arrays(OnDevice on, const std::vector<Problem> &problems) {
@@ -233,7 +267,7 @@ template <class In, class Out> class GroupedProblems {
       return view.data;
     };
     std::vector<detail::NamedOperand> all;
-    std::int64_t all_m = 0, largest_n = 0, largest_k = 0;
+    std::int64_t all_m = 0, largest_m = 0, largest_n = 0, largest_k = 0;
     for (const Problem &p : problems) {
       operands.product(detail::extents(p.a), detail::extents(p.b), detail::extents(p.c));
       to.sizes.insert(to.sizes.end(), {operands.extent("m", p.a.rows), operands.extent("n", p.b.cols),
@@ -247,23 +281,28 @@ template <class In, class Out> class GroupedProblems {
       to.b.push_back(take(p.b, "b"));
       to.c.push_back(take(p.c, "c"));
       all_m += p.a.rows;
+      largest_m = std::max(largest_m, p.a.rows);
       largest_n = std::max(largest_n, p.b.cols);
       largest_k = std::max(largest_k, p.a.cols);
     }
     operands.all_apart(std::move(all));
     const auto count = static_cast<std::int64_t>(std::max<std::size_t>(problems.size(), 1));
-    to.size_class = detail::size_class(all_m / count, largest_n, largest_k);
+    const std::int64_t mean_m = all_m / count;
+    to.size_class = detail::size_class(mean_m, largest_n, largest_k, largest_m > 2 * mean_m);
+    if (to.alignment == 16)
+      to.alike = detail::alike(to.sizes, to.leading);
     return to;
   }
 
   GroupedProblems(Device &device, const Arrays &from)
       : count_(static_cast<int>(from.c.size())), alignment_(from.alignment), size_class_(from.size_class),
-        a_(device, from.a, "addresses of a"), b_(device, from.b, "addresses of b"),
+        alike_(from.alike), a_(device, from.a, "addresses of a"), b_(device, from.b, "addresses of b"),
         c_(device, from.c, "addresses of c"), sizes_(device, from.sizes, "sizes"),
         leading_(device, from.leading, "leading dimensions") {}
 
   int count_, alignment_;
   std::int64_t size_class_;
+  std::optional<detail::AlikeProblems> alike_;
   Buffer<const In *> a_, b_;
   Buffer<Out *> c_;
   Buffer<i32> sizes_;
@@ -278,22 +317,25 @@ void grouped_gemm(OnDevice on, const GroupedProblems<In, Out> &problems,
   if (config) {
     detail::Operands("grouped_gemm", on.where).tiles(*config);
     config->alignment = problems.alignment();
+    config->alike = problems.alike();
   }
   auto run = [&](const auto &kernel) {
+    const detail::AlikeProblems &all = problems.all();
     kernel.launch_with(config, on, problems.a().data(), problems.b().data(), problems.c().data(),
                        problems.sizes().data(), problems.leading().data(), problems.count(),
-                       problems.size_class());
+                       problems.size_class(), all.n, all.k, all.a_row, all.b_row, all.c_row);
   };
   const int alignment = problems.alignment();
+  const bool alike = problems.alike();
   if constexpr (std::is_same_v<In, f32>) {
     if (options.precision == Precision::ieee)
       return run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation, Precision::ieee>>(
-          alignment, options.numerics));
+          alignment, alike, options.numerics));
     if (options.precision != Precision::tf32)
       detail::Operands("grouped_gemm", on.where)
           .refuse("products of f32 need tf32 or ieee precision", "gemm() has bf16x3 and bf16x6, too");
   }
-  run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment, options.numerics));
+  run(detail::aligned_kernel<grouped_gemm_kernel<In, Out, Activation>>(alignment, alike, options.numerics));
 }
 
 }   // namespace tile::kernels

@@ -184,6 +184,8 @@ class Multiplication {
   double slot_bytes() const { return static_cast<double>(rows_ + cols_) * block_k_ * product_.in_bytes; }
   double sums_of_thread() const { return static_cast<double>(rows_) * cols_ / threads_; }
   double ctas_together() const;
+  double multiprocessors_of_clusters() const;
+  double rows_of_tiles() const;
   double multiplying() const;         // clocks of a step of one CTA
   double reading_of_shared() const;   // the same
   struct Step {
@@ -223,13 +225,28 @@ Multiplication::Multiplication(const Machine &machine, const Product &given, con
       is_described_(tile.is_described), stores_described_(tile.stores_described),
       has_roles_(tile.is_described && holds(most_sums_of_roles(launch_))),
       in_groups_(has_roles_ || holds(most_sums_of_all(launch_))),
-      tiles_(static_cast<double>(product_.count) * ceil_of(product_.m, rows_ * ctas_) *
-             ceil_of(product_.n, cols_) * ctas_ * tile.split_k),
+      tiles_(static_cast<double>(product_.count) * rows_of_tiles() * ceil_of(product_.n, cols_) * ctas_ *
+             tile.split_k),
       steps_(ceil_of(ceil_of(product_.k, block_k_), tile.split_k)) {
   if (!has_roles_)
     together_ = ctas_together();
   way_ = has_roles_ ? by_boxes(launch_) : by_threads(in_groups_, together_, machine_.capability);
   step_ = step_of_one();
+}
+
+// A cluster of more than two CTAs needs that many multiprocessors of one group of them. Groups have different
+// numbers, so some are left over: on an H200, 30 clusters of four run at the same time, and 32 do not.
+double Multiplication::multiprocessors_of_clusters() const {
+  constexpr double used = 0.92;
+  return ctas_ <= 2 ? machine_.multiprocessors : std::floor(machine_.multiprocessors * used / ctas_) * ctas_;
+}
+
+// Of one product. If numbers of rows differ, each number of rows in the last tile is as likely as any other.
+double Multiplication::rows_of_tiles() const {
+  const double rows = rows_ * ctas_;
+  if (!product_.is_uneven || product_.m == 0)
+    return ceil_of(product_.m, rows);
+  return std::max(1.0, static_cast<double>(product_.m) / rows + 0.5);
 }
 
 // Of one multiprocessor. CTAs with roles of warps have it to themselves.
@@ -299,7 +316,7 @@ double Multiplication::storing(double clock, double busy) const {
 }
 
 double Multiplication::computing(double clock) const {
-  const double in_full_wave = machine_.multiprocessors * together_,
+  const double in_full_wave = multiprocessors_of_clusters() * together_,
                full_waves = std::floor(tiles_ / in_full_wave),
                in_last_wave = tiles_ - full_waves * in_full_wave;
   double seconds = fill_seconds + (ctas_ > 1 ? cluster_seconds : 0) +

@@ -23,7 +23,7 @@ constexpr const char *layouts =
     "`test/unit/layout/tile_layout_test.cpp`";
 constexpr const char *vectors =
     "in PTX: `test/unit/codegen/cuda_kernels_test.cpp`, `test/kernels/vector_width.test`";
-constexpr const char *raising = "waits for the pass that raises them";
+constexpr const char *raising = "not there yet";
 constexpr const char *errors = "programs that must be refused: `test/errors`";
 
 const std::vector<Group> &groups() {
@@ -188,6 +188,7 @@ std::string describe(const Suite &suite) {
       "Each result is compared with a reference on the host, in double precision or in exact integers.\n"
       "Outputs are poisoned, and buffers are guarded.\n"
       "\n"
+      "<!-- not run: takes minutes -->\n"
       "```sh\n"
       "tile test --device interpreter              # the fast cases\n"
       "tile test --device interpreter --nightly    # all cases\n"

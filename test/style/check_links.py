@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A link that leads nowhere costs a reader more than none: every relative link of a page names a file that is there, and
-# the part behind `#` a heading of that page.
+# the part after `#` a heading of that page. A link may begin on one line and end on the next one.
 # usage: check_links.py <root of the project>
 import os
 import re
@@ -25,6 +25,16 @@ def anchors(text):
     return found | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
 
 
+def links(text):
+    """The target of each link with its line. Code is no link. Links end with their paragraph or row of a table."""
+    number = 1
+    for paragraph in re.split(r"(\n[ \t]*\n|\n(?=[ \t]*\|))", without_programs(text)):
+        shown = re.sub(r"`[^`]*`", lambda code: re.sub(r"[^\n]", " ", code.group()), paragraph)
+        for link in LINK.finditer(shown):
+            yield number + shown.count("\n", 0, link.start(1)), link.group(1)
+        number += paragraph.count("\n")
+
+
 def dead_links(root, names):
     texts = {}
 
@@ -35,16 +45,15 @@ def dead_links(root, names):
         return texts[path]
 
     for page in names:
-        for number, line in enumerate(without_programs(text_of(page)).split("\n"), 1):
-            for target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
-                if re.match(r"[a-z]+:", target):
-                    continue
-                path, _, anchor = target.partition("#")
-                path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
-                if not os.path.exists(os.path.join(root, path)):
-                    yield f"{page}:{number}: ({target}): there is no {path}"
-                elif anchor and path.endswith(".md") and anchor not in anchors(text_of(path)):
-                    yield f"{page}:{number}: ({target}): {path} has no heading #{anchor}"
+        for number, target in links(text_of(page)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(os.path.join(root, path)):
+                yield f"{page}:{number}: ({target}): there is no {path}"
+            elif anchor and path.endswith(".md") and anchor not in anchors(text_of(path)):
+                yield f"{page}:{number}: ({target}): {path} has no heading #{anchor}"
 
 
 def main(root):

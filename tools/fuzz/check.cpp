@@ -80,7 +80,8 @@ std::uint8_t ways_of(const Case &given, const KernelIR &kernel, const Target &ta
                                        {in_turn, "tile_gpu.roles in_turn "},
                                        {by_pairs, "tile_gpu.cta_rank"},
                                        {stores_boxes, "tile_gpu.store_box "},
-                                       {makes_maps, "tile_gpu.device_map "}})
+                                       {makes_maps, "tile_gpu.device_map "},
+                                       {has_anchors, " anchored : "}})
     if (text.find(operation) != std::string::npos)
       ways |= way;
   return ways;
@@ -144,6 +145,8 @@ std::string_view name(Way way) {
     return "storing boxes";
   case makes_maps:
     return "making maps";
+  case has_anchors:
+    return "with anchors";
   }
   return "";
 }

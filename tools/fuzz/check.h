@@ -46,9 +46,10 @@ enum Way : std::uint8_t {
   in_turn = 2,    // by two groups in turn
   by_pairs = 4,   // of CTAs
   stores_boxes = 8,
-  makes_maps = 16   // of tensors that the launch does not know
+  makes_maps = 16,   // of tensors that the launch does not know
+  has_anchors = 32   // of tensors of which it knows rows alone
 };
-inline constexpr Way all_ways[] = {in_roles, in_turn, by_pairs, stores_boxes, makes_maps};
+inline constexpr Way all_ways[] = {in_roles, in_turn, by_pairs, stores_boxes, makes_maps, has_anchors};
 std::string_view name(Way way);
 
 struct Outcome {

@@ -16,8 +16,8 @@ static GroupRows rows_of(const Settings &settings) {
   return parse_group_rows(settings.choice("m")).value();   // or it could not have been set
 }
 
-// Group 0 has the full sizes and group 1, if there is one, no rows; the others have random ones, and rows
-// that are dealt as they are dealt.
+// Group 0 has the full sizes and group 1, if there is one, no rows; the others have random ones. Where rows
+// are dealt, all groups have the full n and k, as experts do.
 template <class P> static Outcome run(Device &device, const Settings &settings) {
   using In = typename P::In;
   using Out = typename P::Out;
@@ -38,7 +38,8 @@ template <class P> static Outcome run(Device &device, const Settings &settings) 
     const std::int64_t m = rows.is_dealt ? dealt[static_cast<std::size_t>(g)]
                            : g == 1      ? 0
                                          : size(rows.rows, g),
-                       n = size(settings.size("n"), g), k = size(settings.size("k"), g);
+                       n = size(settings.size("n"), rows.is_dealt ? 0 : g),
+                       k = size(settings.size("k"), rows.is_dealt ? 0 : g);
     const std::string suffix = std::to_string(g);
     as.emplace_back(device, ("a" + suffix).c_str(), m, k, false, multiplies_tf32<P>(), source);
     bs.emplace_back(device, ("b" + suffix).c_str(), k, n, false, multiplies_tf32<P>(), source);
@@ -95,12 +96,24 @@ template <class P> static Problem problem(const Settings &settings) {
   return problem;
 }
 
-template <class P> static KernelIR trace(const Settings &settings, bool specialized) {
-  const auto any = specialized ? ArgClass::divisible_by_16 : ArgClass::generic;
-  GroupedGemmConfig config =
-      config_from<GroupedGemmConfig>(settings.config, {.alignment = specialized ? 16 : 1});
+template <class P>
+static KernelIR trace(bool specialized, const GroupedGemmConfig &config) {
+  const auto by16 = specialized ? ArgClass::divisible_by_16 : ArgClass::generic,
+             of_all = config.alike ? by16 : ArgClass::generic;   // else they are 0
   return kernels::grouped_gemm_kernel<typename P::In, typename P::Out, P::activation, P::precision>.trace(
-      config, {any, any, any, any, any, ArgClass::generic});
+      config, {by16, by16, by16, by16, by16, ArgClass::generic, ArgClass::generic, of_all, of_all, of_all,
+               of_all, of_all});
+}
+static GroupedGemmConfig traced_config(const Settings &settings, bool specialized) {
+  return config_from<GroupedGemmConfig>(settings.config, {.alignment = specialized ? 16 : 1});
+}
+// The same config for problems that are alike, or for those that are not.
+template <class P> static std::vector<KernelIR> other_form(const Settings &settings, bool specialized) {
+  GroupedGemmConfig config = traced_config(settings, specialized);
+  config.alike = !config.alike;
+  if (config.alignment != 16)
+    return {};
+  return {trace<P>(specialized, config)};
 }
 
 Entry grouped_gemm_entry() {
@@ -123,13 +136,18 @@ Entry grouped_gemm_entry() {
               },
           .trace =
               [](const Settings &settings, bool specialized) {
+                return with_product(settings, [&](auto p) {
+                  return trace<decltype(p)>(specialized, traced_config(settings, specialized));
+                });
+              },
+          .beside =
+              [](const Settings &settings, bool specialized) {
                 return with_product(settings,
-                                    [&](auto p) { return trace<decltype(p)>(settings, specialized); });
+                                    [&](auto p) { return other_form<decltype(p)>(settings, specialized); });
               },
+          // Of rows at multiples of 16 bytes, and problems that are alike, as `problem` has them.
           .configs =
-              [](const Settings &) {   // of rows at multiples of 16 bytes, as run and problem have them
-                return config_texts(kernels::detail::grouped_gemm_configs(16));
-              },
+              [](const Settings &) { return config_texts(kernels::detail::grouped_gemm_configs(16, true)); },
           .problem =
               [](const Settings &settings) {
                 return with_product(settings, [&](auto p) { return problem<decltype(p)>(settings); });

@@ -27,6 +27,7 @@ Entry matmul_entry();
 Entry gemm_entry();
 Entry batched_gemm_entry();
 Entry grouped_gemm_entry();
+Entry expert_gemm_entry();
 Entry scaled_gemm_entry();
 Entry attention_entry();
 Entry attention_backward_entry();

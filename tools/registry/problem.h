@@ -40,6 +40,7 @@ struct Problem {
     other_rows,   // another function of rows
     product,
     products,
+    expert_product,
     scaled_product,
     attention,
     attention_backward,

@@ -35,9 +35,8 @@ double error_of_bf16x3(Precision precision, std::int64_t k) {
              : 0;
 }
 
-// Of elements of a normal distribution, with k products in a sum, which grows as the square root of k.
-static reference::Tolerance normal_tolerance(ElementType in, ElementType out, Precision precision,
-                                             std::int64_t k) {
+// Sums grow as the square root of k.
+reference::Tolerance normal_tolerance(ElementType in, ElementType out, Precision precision, std::int64_t k) {
   reference::Tolerance tolerance = reference::product_tolerance(in, out, k);
   if (out.is_integer())
     return tolerance;

@@ -91,6 +91,8 @@ template <class P> constexpr bool multiplies_tf32() {
 }
 // Two terms hold 16 bits of each factor. 0 for other precisions.
 double error_of_bf16x3(Precision precision, std::int64_t k);
+// Of elements of a normal distribution, with k products in a sum.
+reference::Tolerance normal_tolerance(ElementType in, ElementType out, Precision precision, std::int64_t k);
 template <class P> reference::Function activation_reference(const Settings &settings) {
   return activation_reference(settings.choice("act"), element_type<kernels::Accumulator<typename P::In>>);
 }

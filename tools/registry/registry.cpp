@@ -159,6 +159,7 @@ const std::vector<Entry> &entries() {
                                       gemm_entry(),
                                       batched_gemm_entry(),
                                       grouped_gemm_entry(),
+                                      expert_gemm_entry(),
                                       scaled_gemm_entry(),
                                       attention_entry(),
                                       attention_backward_entry(),

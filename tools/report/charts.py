@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import NamedTuple
 
-from records import choices_of, dates
+from records import dates
 from tables import PEERS, choice_words, number
 
 WIDTH, COLUMN, LETTER = 800, 66, 7    # of the picture; of a column of figures at the right; of a letter, at most
@@ -42,10 +42,11 @@ class Bar(NamedTuple):
     case: object    # records.Case
 
 
-def axis_step(largest):
-    """1, 2 or 5 times a power of ten, so that at most eight lines are drawn."""
-    power = 10 ** math.floor(math.log10(largest / 8))
-    return next(step * power for step in (1, 2, 5, 10) if largest / (step * power) <= 8)
+def axis_step(largest, width):
+    """1, 2 or 5 times a power of ten, so that at most eight lines are drawn, and their figures are apart."""
+    lines = max(1, min(8, width // (4 * LETTER)))
+    power = 10 ** math.floor(math.log10(largest / lines))
+    return next(step * power for step in (1, 2, 5, 10) if largest / (step * power) <= lines)
 
 
 def beside(case):
@@ -91,7 +92,7 @@ def draw(title, bars, unit, subtitle):
     right = WIDTH - 20 - COLUMN * (len(peers) + 1)
     bottom = TOP + row * len(bars)
     rates = [peer["rate"] for bar in bars for peer in (bar.case.ours[1], *beside(bar.case).values())]
-    step = axis_step(max(rates))
+    step = axis_step(max(rates), right - left)
     most = step * math.ceil(max(rates) / step)
     scale = (right - left) / most
     drawn = head(title, bottom + BOTTOM, ["tile", *peers]) + text(20, 50, subtitle, "small") + legend(["tile", *peers])
@@ -121,20 +122,32 @@ def draw(title, bars, unit, subtitle):
     return drawn + "</svg>\n"
 
 
-def chart(what, bars, bench, device):
+def chart(what, bars, bench, device, tuned="tuned"):
     """`what` says the kernel; what all cases have in common is said once, in the title."""
     if not bars:
         return head(f"{what}: no run yet", 60, []) + "</svg>\n"
     runs = [bar.case.ours[0] for bar in bars]
     unit = bars[0].case.ours[1]["unit"]
-    subtitle = f"{device.split(',')[0]}, driver {bench.last_run[device]['driver']}, {dates(runs)}, tuned, by tile bench"
+    subtitle = f"{device.split(',')[0]}, driver {bench.last_run[device]['driver']}, {dates(runs)}, {tuned}, by tile bench"
     return draw(what, bars, unit, subtitle)
 
 
-def timed(bench, device, kernel):
+def timed(bench, device, kernel, config=""):
     return {group: {shape: case for shape, case in cases.items() if case.ours}
             for group, cases in bench.groups.items()
-            if (group.device, group.kernel, group.config) == (device, kernel, "")}
+            if (group.device, group.kernel, group.config) == (device, kernel, config)}
+
+
+def newest(bench, device, kernel, configs):
+    """The newest run of each case with one of the configs; of the same minute, that of the first config."""
+    found = {}
+    for config in configs:
+        for group, cases in timed(bench, device, kernel, config).items():
+            for shape, case in cases.items():
+                one = found.get((group.variant, shape))
+                if one is None or case.ours[0]["file"][:15] > one[0].ours[0]["file"][:15]:
+                    found[group.variant, shape] = (case, config)
+    return list(found.values())
 
 
 def sizes(shape):
@@ -154,19 +167,26 @@ def gemm_chart(bench):
     return chart(f"GEMM by shape (m x n x k), {group.variant}", [Bar(shape, found[group][shape]) for shape in shapes], bench, device)
 
 
+ATTENTION_CONFIGS = ("", "untuned")   # the tuner's choice, and that of a program which never tunes
+
+
 def attention_chart(bench):
-    device = bench.device_of_most_cases(["attention"])
-    cases = [case for of_group in timed(bench, device, "attention").values() for case in of_group.values()]
-    shapes = {tuple(shape_words(case)) for case in cases}
-    one_shape = len(shapes) == 1
-    bars = [Bar(", ".join(([] if one_shape else shape_words(case)) + choice_words(case.settings)), case) for case in cases]
+    """Of each case the newest run, tuned or not: the line says which if the cases differ."""
+    device = bench.device_of_most_cases(["attention"], ATTENTION_CONFIGS)
+    cases = newest(bench, device, "attention", ATTENTION_CONFIGS)
+    configs = {config for _, config in cases}
+    tuned = "tuned unless a line says untuned" if len(configs) == 2 else "untuned" if "untuned" in configs else "tuned"
+    bars = [Bar(", ".join([attention_shape(case.settings), *choice_words(case.settings)] +
+                          (["untuned"] if len(configs) == 2 and config else [])), case) for case, config in cases]
     bars.sort(key=lambda bar: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", bar.label)])
-    return chart("Attention" + (f", {', '.join(shapes.pop())}" if one_shape else ""), bars, bench, device)
+    return chart("Attention by heads x tokens" if bars else "Attention", bars, bench, device, tuned)
 
 
-def shape_words(case):
-    choices = choices_of(case.settings)
-    return [f"{name} {value}" for name, value in case.settings.items() if name not in choices and not isinstance(value, str)]
+def attention_shape(settings):
+    """`64 x 4096`; keys and heads that share keys only where they say more."""
+    sizes = [settings["heads"], settings["m"]] + [settings["n"]] * (settings["n"] != settings["m"])
+    shared = f", sharing {settings['sharing']}" if settings.get("sharing", 1) != 1 else ""
+    return " x ".join(str(size) for size in sizes) + shared
 
 
 ROWS = ("softmax", "layer_norm", "vector_add")

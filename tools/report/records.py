@@ -168,11 +168,11 @@ class Bench:
                 self.faults[group, shape] = [row for row in rows if row["outcome"] in ("failed", "wrong")]
                 self.last_run[run["device"]] = run
 
-    def device_of_most_cases(self, kernels):
+    def device_of_most_cases(self, kernels, configs=("",)):
         """The machine that a chart of these kernels shows; of those with as many cases, the one with the newest run."""
         def cases(device):
             return sum(len(cases) for group, cases in self.groups.items()
-                       if group.device == device and group.kernel in kernels and group.config == "")
+                       if group.device == device and group.kernel in kernels and group.config in configs)
         return max(self.last_run, key=lambda device: (cases(device), self.last_run[device]["file"]), default=None)
 
 

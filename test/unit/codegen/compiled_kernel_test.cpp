@@ -46,6 +46,24 @@ TEST(CompiledKernel, ShowsEveryStage) {
   EXPECT_EQ(CompiledKernel::stages().back(), "sass");
 }
 
+// Where n is 1, both operands are one block.
+void two_blocks(Ptr<const f16> x, Ptr<f32> y, Int n, const Config &) {
+  auto X = descriptor(x, {64, 64}, {64, 1}, {64, 64});
+  auto i = arange(0, 64);
+  auto product = dot(X.load({0, 0}), trans(X.load({n - 1, 0})));
+  store(y + (i(all, none) * 64 + i(none, all)), product);
+}
+TEST(CompiledKernel, MayHaveOperandsThatASpecialisationMakesOne) {
+  const Kernel<&two_blocks> kernel{.name = "two_blocks"};
+  for (const ArgClass n : {ArgClass::one, ArgClass::generic})
+    for (const char *target : {"sm_80", "sm_90a"}) {
+      const CompiledKernel code = kernel.compile({.launch = {.num_warps = 4}}, {by16, by16, n}, target);
+      const std::string text = code.text("tile_gpu");
+      const std::size_t first = text.find("tile_gpu.copy"), last = text.rfind("tile_gpu.copy");
+      EXPECT_EQ(first == last, n == ArgClass::one) << target << "\n" << text;
+    }
+}
+
 int count(const CompiledKernel &code, std::string_view begin) {
   int all = 0;
   for (const auto &[name, number] : code.instructions())

@@ -150,7 +150,7 @@ TEST(LoweredKernels, TakeTensorMapsAndTheGrid) {
     module attributes {tile_gpu.shared_bytes = 4112, tile_gpu.persistent, tile_gpu.tensor_maps = [
         {element = "bf16", base = 0, sizes = [{parameter = 1}, {parameter = 2, factor = 3}],
          strides = [{parameter = 1, factor = 64, narrow}], box = array<i32: 64, 32>, swizzle = 128 : i32, nan},
-        {element = "tf32", base = 3, sizes = [64], strides = [], box = array<i32: 64>, swizzle = 0 : i32, written}]} {
+        {element = "tf32", base = 3, sizes = [64], strides = [], box = array<i32: 64>, swizzle = 0 : i32, written, anchored}]} {
       llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
       llvm.func @maps(%x: !llvm.ptr<1>, %n: i32, %m: i64, %y: !llvm.ptr<1>,
           %from: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant},
@@ -179,20 +179,22 @@ TEST(LoweredKernels, TakeTensorMapsAndTheGrid) {
   EXPECT_TRUE(lowered.persistent);
   const LaunchNumber n{.argument = 1}, wide{.argument = 2, .factor = 3},
       row{.argument = 1, .factor = 64, .is_narrow = true}, fixed{.argument = {}, .constant = 64};
-  EXPECT_THAT(
-      lowered.parameters,
-      ElementsAre(
-          PassedArgument{0}, PassedArgument{1}, PassedArgument{2}, PassedArgument{3},
-          TensorParameter{.element = TensorElement::bf16,
-                          .base = 0,
-                          .sizes = {n, wide},
-                          .strides = {row},
-                          .box = {64, 32},
-                          .swizzle = TensorSwizzle::bytes128,
-                          .fill = TensorFill::nan},
-          TensorParameter{
-              .element = TensorElement::tf32, .base = 3, .sizes = {fixed}, .box = {64}, .is_written = true},
-          GridExtent{0}, GridExtent{1}, GridExtent{2}));
+  EXPECT_THAT(lowered.parameters,
+              ElementsAre(PassedArgument{0}, PassedArgument{1}, PassedArgument{2}, PassedArgument{3},
+                          TensorParameter{.element = TensorElement::bf16,
+                                          .base = 0,
+                                          .sizes = {n, wide},
+                                          .strides = {row},
+                                          .box = {64, 32},
+                                          .swizzle = TensorSwizzle::bytes128,
+                                          .fill = TensorFill::nan},
+                          TensorParameter{.element = TensorElement::tf32,
+                                          .base = 3,
+                                          .sizes = {fixed},
+                                          .box = {64},
+                                          .is_written = true,
+                                          .is_anchored = true},
+                          GridExtent{0}, GridExtent{1}, GridExtent{2}));
   const std::string ptx(lowered.text());
   EXPECT_EQ(lowered.parameters.size(), parameters_in(ptx)) << ptx;
   EXPECT_THAT(ptx, HasSubstr(".param .align 64 .b8 maps_param_4[128]"));

@@ -100,6 +100,35 @@ TEST(GroupedGemm, Alignment) {
   check<e4m3, f32>({{40, 31, 50}, {20, 9, 7}}, small(4), 16, 16);
 }
 
+// Problems with the same n, k and leading dimensions; those of matrices without a second row do not matter.
+TEST(GroupedGemm, Alike) {
+  const Buffer<f16> a(device(), std::vector<f16>(64 * 64), "a"), b(device(), std::vector<f16>(64 * 64), "b");
+  Buffer<f16> c(device(), std::vector<f16>(64 * 64), "c");
+  struct Shape {
+    std::int64_t m, n, k, a_row = 32, b_row = 32, c_row = 32;
+  };
+  const auto are_alike = [&](const std::vector<Shape> &shapes) {
+    std::vector<GroupedProblems<f16, f16>::Problem> problems;
+    std::int64_t row = 0;   // results lie apart
+    for (const Shape &s : shapes) {
+      problems.push_back({MatrixView<const f16>(a.data(), s.m, s.k, s.a_row, 1),
+                          MatrixView<const f16>(b.data(), s.k, s.n, s.b_row, 1),
+                          MatrixView<f16>(c.data() + row * 64, s.m, s.n, s.c_row, 1)});
+      row += s.m;
+    }
+    return GroupedProblems<f16, f16>(device(), problems).alike();
+  };
+  EXPECT_TRUE(are_alike({{5, 16, 24}, {0, 16, 24}, {9, 16, 24}}));
+  EXPECT_TRUE(are_alike({{1, 16, 24, 40, 32, 48}, {9, 16, 24}})) << "one row";
+  EXPECT_FALSE(are_alike({{5, 16, 24}, {5, 24, 24}}));
+  EXPECT_FALSE(are_alike({{5, 16, 24}, {5, 16, 16}}));
+  EXPECT_FALSE(are_alike({{5, 16, 24}, {5, 16, 24, 40}}));
+  EXPECT_FALSE(are_alike({{5, 16, 24}, {5, 16, 24, 32, 40}}));
+  EXPECT_FALSE(are_alike({{5, 16, 24}, {5, 16, 24, 32, 32, 40}}));
+  EXPECT_FALSE(are_alike({{5, 16, 24, 25}, {5, 16, 24, 25}})) << "rows at no multiples of 16 bytes";
+  EXPECT_FALSE(are_alike({}));
+}
+
 TEST(GroupedGemm, ItsOwnConfig) { check<f16, f16>({{150, 140, 70}, {0, 3, 3}, {10, 200, 64}}, {}); }
 
 TEST(GroupedGemm, RefusesWhatIsNotStoredByRows) {

@@ -26,7 +26,7 @@ TEST(Registry, Names) {
       "no kernel `gem` (did you mean `gemm`?); there are vector_add, softmax, log_softmax, "
       "softmax_backward, log_softmax_backward, layer_norm, rms_norm, layer_norm_backward, rms_norm_backward, "
       "cross_entropy, top_k, gated_activation, gated_activation_backward, rotary_embedding, quantize_rows, "
-      "quantize_blocks, quantize_by, matmul, gemm, batched_gemm, grouped_gemm, "
+      "quantize_blocks, quantize_by, matmul, gemm, batched_gemm, grouped_gemm, expert_gemm, "
       "scaled_gemm, attention, attention_backward and sequence_attention");
   EXPECT_EQ(did_you_mean("nothing like it", {"gemm", "softmax"}), "");
   EXPECT_EQ(did_you_mean("x", {}), "");

@@ -29,8 +29,9 @@ int main() {
     const kernels::GroupedProblems<f16, f16> problems(*device, {{square(a), square(b), square(c)}});
     kernels::grouped_gemm(*device, problems);
     std::puts("launched");
-    Buffer<bf16> other(*device, extent * extent, "other");
-    kernels::gemm(*device, square(other), square(other), square(x));
+    const Buffer<bf16> other(*device, extent * extent, "other");
+    Buffer<f32> sums(*device, extent * extent, "sums");
+    kernels::gemm(*device, square(other), square(other), square(sums));
   } catch (const Error &error) {
     std::printf("%s: %s\n", name_of(error.code()).data(), error.what());
   }

@@ -98,6 +98,23 @@ TEST(RolesOfGemm, PairsOfCtas) {
   }
 }
 
+// Four CTAs: each copies a quarter of what all of them want.
+TEST(RolesOfGemm, FourCtas) {
+  for (const Way &way : ways) {
+    const auto device = hopper(way);
+    for (Orders orders : allOrders)
+      for (GemmConfig config : {blocks(256, 64, 32), blocks(512, 96, 32, 8), blocks(256, 160, 64, 4, 2)}) {
+        config.launch.num_ctas = 4;
+        check<f16, f16>(*device, config, {300, 200, 168}, orders);
+      }
+    GemmConfig transposed = blocks(64, 256, 32);
+    transposed.swap_ab = true;
+    transposed.launch.num_ctas = 4;
+    check<bf16, f32>(*device, transposed, {70, 520, 40});
+    EXPECT_TRUE(hasMultipliedInRoles(*device));
+  }
+}
+
 // What both CTAs want is copied in halves, of boxes that are three high or wide, and two the other way.
 TEST(RolesOfGemm, PairsShareBoxesThatAreNoPowerOfTwo) {
   const auto device = hopper(ways[1]);
