@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace tile::reference {
@@ -81,6 +82,12 @@ Tolerance product_tolerance(ElementType in, ElementType out, std::int64_t k) {
   return {0.01, 1e-3};
 }
 
+// A step of a hash.
+static std::uint64_t mixed(std::uint64_t hash, std::uint64_t next) {
+  constexpr std::uint64_t prime = 0x100000001b3;
+  return (hash ^ (next + (next >> 32))) * prime;
+}
+
 void Verdict::add(const Verdict &other) {
   elements += other.elements;
   wrong += other.wrong;
@@ -89,6 +96,7 @@ void Verdict::add(const Verdict &other) {
     first_wrong = other.first_wrong;
   sampled_rows += other.sampled_rows;
   rows += other.rows;
+  bits = mixed(bits, other.bits);
 }
 
 std::string Verdict::compared() const {
@@ -125,6 +133,7 @@ Verdict compare(std::string_view name, const Matrix &got, const Matrix &expected
   }
   for (std::int64_t r = 0; r < got.rows; ++r)
     for (std::int64_t c = 0; c < got.cols; ++c) {
+      verdict.bits = mixed(verdict.bits, std::bit_cast<std::uint64_t>(got.at(r, c)));
       const double is = got.at(r, c), should = rounded(expected.at(r, c), type),
                    error = std::abs(is - should);
       if (std::isfinite(error))

@@ -36,6 +36,7 @@ struct Verdict {
   std::string first_wrong;    // "c[3, 5] is 1.25, expected 1.5"; empty when all agree
   // Where not all rows of a result were compared: how many were, and how many it has.
   std::int64_t sampled_rows = 0, rows = 0;
+  std::uint64_t bits = 0;   // a hash of what was compared: of other results, very likely another one
   bool passed() const { return wrong == 0; }
   void add(const Verdict &other);
   std::string compared() const;   // "96 elements compared", "96 elements compared, of 4 sampled rows of 900"

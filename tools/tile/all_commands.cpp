@@ -7,6 +7,7 @@ namespace tile::tool {
 const std::vector<Command> &commands() {
   static const std::vector<Command> all{
       {"run", "run a kernel on random inputs and check it against float64", run, run_help},
+      {"check", "run a kernel's code in many orders, without a GPU", check, check_help},
       {"dump", "print a kernel's IR", dump, dump_help},
       {"why", "say what the compiler chose for a kernel, and why", why, why_help},
       {"trace", "say when the warps of a kernel do what, without a GPU", trace, trace_help},

@@ -11,6 +11,7 @@ namespace tile::tool {
 using Arguments = std::span<const std::string>;
 
 int run(Arguments arguments);       // a kernel on random data, checked
+int check(Arguments arguments);     // a kernel on the simulator, in many orders
 int dump(Arguments arguments);      // a kernel's IR
 int why(Arguments arguments);       // what was chosen for a kernel
 int trace(Arguments arguments);     // when the warps of a kernel do what
@@ -37,6 +38,7 @@ const std::vector<Command> &commands();
 
 // What `tile help NAME` prints about one command.
 std::string run_help();
+std::string check_help();
 std::string dump_help();
 std::string trace_help();
 std::string why_help();
