@@ -184,11 +184,15 @@ bool wantsWholeRows(ir::DotOp dot) {
   return false;
 }
 
+bool mayEndIn(Block &block) {
+  return block.walk([](ir::AssertOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 bool mayStayInFlight(ir::DotOp dot, scf::ForOp loop) {
   auto sums = dyn_cast<BlockArgument>(dot.getAcc());
   return sums && sums.getOwner() == loop.getBody() && sums.hasOneUse() && dot->hasOneUse() &&
          loop.getTiedLoopYieldedValue(sums)->get() == dot.getResult() && dot.getMaxImpreciseAcc() == 0 &&
-         ir::unrollFactor(loop) <= 1;
+         ir::unrollFactor(loop) <= 1 && !mayEndIn(*loop.getBody());
 }
 
 unsigned warpgroupsOf(unsigned warps) {

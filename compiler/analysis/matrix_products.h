@@ -39,6 +39,10 @@ bool isReadFromSlot(mlir::Value tile);
 // then leaves its warp.
 bool wantsWholeRows(ir::DotOp dot);
 
+// Whether threads may end in the block, because an assert fails. No product is in flight then: threads must
+// not end before it is over, and the assembler would wait for it (C7517).
+bool mayEndIn(mlir::Block &block);
+
 // Whether the loop hands the sums of this product of its body on to the next one, and nobody else looks at
 // them. An unrolled loop does not: it becomes several, of which each may go round or not.
 bool mayStayInFlight(ir::DotOp dot, mlir::scf::ForOp loop);

@@ -198,8 +198,8 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
     return refuse(first, "max_registers limits all threads alike, and roles need different numbers of "
                          "registers; leave it out");
   const AxisAnalysis facts(kernel_);
-  return findAnchored(facts) && findLoadGroups(facts, target, ctas) && findPrefix() && findNeeds() &&
-         !readsWhatItWrites() && !checksDescriptors(facts);
+  return findAnchored(facts) && findLoadGroups(facts, target, ctas) && findPrefix(ctas) && findNeeds() &&
+         !guardsCopies() && !readsWhatItWrites() && !checksDescriptors(facts);
 }
 
 bool RolePartition::findAnchored(const AxisAnalysis &facts) {
@@ -436,7 +436,7 @@ bool RolePartition::paysForChains() {
 SmallVector<ir::DotOp, 1> RolePartition::productsBehind() const {
   return llvm::filter_to_vector<1>(products_, [&](ir::DotOp dot) {
     std::optional<ProductChain> chain = chainOf(dot);
-    return chain && holdsTwoSteps(*chain);
+    return chain && holdsTwoSteps(*chain) && !mayEndIn(*chain->loop.getBody());
   });
 }
 
@@ -473,7 +473,7 @@ bool RolePartition::checksDescriptors(const AxisAnalysis &facts) {
       .wasInterrupted();
 }
 
-bool RolePartition::findPrefix() {
+bool RolePartition::findPrefix(unsigned ctas) {
   Block &body = kernel_.getBody().front();
   auto isEarly = [&](Value v) {
     return isa<BlockArgument>(v) || llvm::is_contained(prefix_, v.getDefiningOp());
@@ -495,16 +495,30 @@ bool RolePartition::findPrefix() {
         llvm::all_of(op.getOperands(), isEarly))
       prefix_.insert(&op);
   }
-  // A role that ends early would leave the other one waiting.
-  return !kernel_
-              .walk([&](ir::AssertOp check) {
-                if (prefix_.contains(check))
-                  return WalkResult::advance();
-                refuse(check, "this check would end only some of the warps; check kernel arguments at the "
-                              "beginning of the kernel, or remove it");
-                return WalkResult::interrupt();
-              })
-              .wasInterrupted();
+  kernel_.walk([&](ir::AssertOp check) {
+    if (!prefix_.contains(check))
+      lateAsserts_.push_back(check);
+  });
+  // The role of the copies alone asks whether the other one has ended.
+  if (mayEndEarly() && (ctas > 1 || ir::numCtas(kernel_) > 1 || ir::takesTurns(kernel_) || makesMaps()))
+    return refuse(
+        lateAsserts_.front(),
+        "this check would end only some of the warps, and the others would wait for them; check kernel "
+        "arguments at the beginning of the kernel, or remove it, or do without ping_pong, num_ctas and "
+        "tensors that the program describes");
+  return true;
+}
+
+// What the copies load through pointers, they would load although a check before it has failed.
+bool RolePartition::guardsCopies() {
+  for (ir::AssertOp check : lateAsserts_)
+    for (Operation *load : readAhead_)
+      if (isa<ir::LoadOp>(load) && mayFollow(load, check)) {
+        refuse(check, "which block is loaded depends on a load after this check, which would come before it; "
+                      "check kernel arguments at the beginning of the kernel, or remove it");
+        return true;
+      }
+  return false;
 }
 
 bool RolePartition::findNeeds() {

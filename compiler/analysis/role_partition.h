@@ -91,6 +91,8 @@ class RolePartition {
   bool makesMaps() const;
   // What registers threads have in each role.
   RoleRegisters registersOfRoles() const { return registersIf(givesMost_); }
+  // Whether an assert may end the warps that multiply while the copies go on.
+  bool mayEndEarly() const { return !lateAsserts_.empty(); }
   // Scalar arithmetic and asserts of the kernel's first block that come before both programs: all threads
   // learn of them, in program order.
   const llvm::SetVector<mlir::Operation *> &prefix() const { return prefix_; }
@@ -128,8 +130,9 @@ class RolePartition {
   bool areInLoops();
   bool readsWhatItWrites();
   bool checksDescriptors(const AxisAnalysis &facts);
-  bool findPrefix();
+  bool findPrefix(unsigned ctas);
   bool findNeeds();
+  bool guardsCopies();
   void need(mlir::Value v);
   void needAround(mlir::Operation *op);
   void needCarried(mlir::scf::ForOp loop, unsigned index);
@@ -144,6 +147,7 @@ class RolePartition {
   mlir::SmallVector<ir::DotOp, 1> products_;
   mlir::SmallVector<LoadGroup, 1> loadGroups_;
   llvm::SetVector<mlir::Operation *> prefix_;
+  mlir::SmallVector<ir::AssertOp, 1> lateAsserts_;   // after the roles have begun
   llvm::DenseSet<mlir::Value> needed_;
   llvm::DenseSet<mlir::Operation *> around_;
   mlir::SmallVector<mlir::Operation *> readAhead_;   // of load groups, and what those depend on

@@ -45,7 +45,7 @@ class BlockOfProducts {
   // at once.
   bool mayGoOn() {
     return products_.size() > 1 && llvm::all_of(products_, [&](ir::DotOp dot) { return mayGoOn(dot); }) &&
-           holdsSums();
+           holdsSums() && !mayEndIn(block_);
   }
 
   void run() {

@@ -58,11 +58,17 @@ class Specialization {
     if (turns_)
       turn_ = maps_.made(
           gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
+    gpu::ChannelOp ended;   // on which the others say so
+    if (found_.mayEndEarly())
+      ended = maps_.made(
+          gpu::ChannelOp::create(b_, gpu::ChannelType::get(b_.getContext(), 1, {}, /*barriers=*/true)));
     stores_.find(groups_);
     const unsigned consumers = this->consumers();
     SmallVector<bool> alone(1 + consumers);
     alone.front() = true;
     OperationState state(kernel_.getLoc(), gpu::RolesOp::getOperationName());
+    if (ended)
+      state.addOperands(ended.getChannel());
     state.addAttribute("warps", b_.getDenseI32ArrayAttr(plan_.getWarps()));
     state.addAttribute("registers", b_.getDenseI32ArrayAttr(plan_.getRegisters()));
     state.addAttribute("alone", b_.getDenseBoolArrayAttr(alone));

@@ -219,6 +219,22 @@ LogicalResult AwaitCopiesOp::verify() {
                                               : LogicalResult(emitOpError("needs a channel with barriers"));
 }
 
+LogicalResult AwaitSlotOrEndOp::verify() {
+  auto roles = (*this)->getParentOfType<RolesOp>();
+  if (!roles || !roles.getEnd())
+    return emitOpError("needs roles that tell of their end");
+  if (!getChannel().getDefiningOp<ChannelOp>() || !getChannel().getType().getBarriers() ||
+      getCursor().getType() != getChannel().getType().getCursor())
+    return emitOpError("needs a channel with barriers, as tile_gpu.channel gives it, and a cursor of it");
+  for (auto [channel, cursor] : llvm::zip(getCopied(), getCursors())) {
+    auto type = cast<ChannelType>(channel.getType());
+    if (!channel.getDefiningOp<ChannelOp>() || !type.getBarriers() || cursor.getType() != type.getCursor())
+      return emitOpError(
+          "needs channels with barriers, as tile_gpu.channel gives them, each with a cursor of it");
+  }
+  return success();
+}
+
 // Whether the boxes of a map are those that make up a tile in shared memory.
 static LogicalResult verifyBoxes(Operation *op, Value described, size_t coordinates, RankedTensorType tile,
                                  unsigned sharers = 1) {

@@ -327,6 +327,29 @@ def TileGpu_AwaitCopiesOp : TileGpu_CursorStep<"await_copies"> {
   let hasVerifier = 1;
 }
 
+def TileGpu_AwaitSlotOrEndOp : TileGpu_ChannelStep<"await_slot_or_end", [SameVariadicOperandSize]> {
+  let summary = "the producer waits until a slot may be overwritten, or ends because the role that reads has ended";
+  let description = [{
+    A role whose assert fails ends, and releases no slot any more. The roles name a channel on which such a role says so.
+    This op waits for a slot of the producer, as `tile_gpu.acquire` does. If the other role has ended, it waits until
+    all boxes that were copied have arrived, and ends the producer, too. `copied` are all channels that the producer
+    fills, each with its cursor.
+
+    ```mlir
+    tile_gpu.await_slot_or_end %c[%fill] copied (%c, %d) [%fill, %next]
+      : !tile_gpu.channel<...>, !tile_gpu.cursor<3> copied (!tile_gpu.channel<...>, !tile_gpu.channel<...>)
+      [!tile_gpu.cursor<3>, !tile_gpu.cursor<1>]
+    ```
+  }];
+  let arguments = (ins TileGpu_ChannelType:$channel, TileGpu_CursorType:$cursor, Variadic<TileGpu_ChannelType>:$copied,
+                       Variadic<TileGpu_CursorType>:$cursors);
+  let assemblyFormat = [{
+    $channel `[` $cursor `]` `copied` `(` $copied `)` `[` $cursors `]` attr-dict
+    `:` type($channel) `,` type($cursor) `copied` `(` type($copied) `)` `[` type($cursors) `]`
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_CopyBoxOp : TileGpu_Op<"copy_box", [MemoryEffects<[MemRead, MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "the copy engine fills a tile of a slot";
   let description = [{

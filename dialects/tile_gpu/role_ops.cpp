@@ -13,6 +13,13 @@ using namespace tile::gpu;
 ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int32_t> warps, registers;
   SmallVector<bool> alone;
+  if (succeeded(parser.parseOptionalKeyword("end"))) {
+    OpAsmParser::UnresolvedOperand end;
+    Type type;
+    if (parser.parseOperand(end) || parser.parseColonType(type) ||
+        parser.resolveOperand(end, type, result.operands))
+      return failure();
+  }
   if (succeeded(parser.parseOptionalKeyword("in_turn")))
     result.addAttribute(getInTurnAttrName(result.name), parser.getBuilder().getUnitAttr());
   while (succeeded(parser.parseOptionalKeyword("warps"))) {
@@ -35,6 +42,8 @@ ParseResult RolesOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void RolesOp::print(OpAsmPrinter &printer) {
+  if (getEnd())
+    printer << " end " << getEnd() << " : " << getEnd().getType();
   if (getInTurn())
     printer << " in_turn";
   for (auto [warps, registers, alone, program] :
@@ -109,6 +118,10 @@ LogicalResult RolesOp::verify() {
     return emitOpError("must say for each role how many registers it has, and whether one thread runs it");
   if (getInTurn() && !llvm::all_equal(getWarps().drop_front()))
     return emitOpError("has roles that take turns, but they have different numbers of warps");
+  if (getEnd() && (!getEnd().getDefiningOp<ChannelOp>() || !getEnd().getType().getTiles().empty() ||
+                   !getEnd().getType().getBarriers() || getEnd().getType().getSlots() != 1))
+    return emitOpError("tells of its end on a channel of one slot with barriers and without tiles, as "
+                       "tile_gpu.channel gives it");
   for (int32_t warps : getWarps())
     if (warps < 1 || warps > most)
       return emitOpError("has a role with ") << warps << " warps";

@@ -29,7 +29,17 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     }
     ```
 
-    A failed assert ends its role. The program has failed when all roles have ended.
+    A failed assert ends its role. The program has failed when all roles have ended. `end`: a channel without tiles.
+    A role whose assert fails says so there, and the role that copies asks for it while it waits
+    (`tile_gpu.await_slot_or_end`).
+
+    ```mlir
+    tile_gpu.roles end %e : !tile_gpu.channel<1 x () barriers> warps 4 alone {
+      tile_gpu.await_slot_or_end ...
+    } warps 8 {
+      tile.assert %condition, "message"
+    }
+    ```
 
     `in_turn`: the roles after the first one take turns at the slots that the first one fills (ping-pong).
     Exactly one of them waits for each slot and releases it. All roles know which one.
@@ -55,7 +65,7 @@ def TileGpu_RolesOp : TileGpu_Op<"roles", [NoRegionArguments, NoTerminator, Recu
     }
     ```
   }];
-  let arguments = (ins DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers, DenseBoolArrayAttr:$alone, UnitAttr:$in_turn);
+  let arguments = (ins Optional<TileGpu_ChannelType>:$end, DenseI32ArrayAttr:$warps, DenseI32ArrayAttr:$registers, DenseBoolArrayAttr:$alone, UnitAttr:$in_turn);
   let regions = (region VariadicRegion<SizedRegion<1>>:$programs);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

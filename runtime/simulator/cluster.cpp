@@ -84,7 +84,7 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
   }
   for (const auto &cta : ctas)
     if (cta->failedCheck())
-      throw cta->explained(cta->failedCheckError(), nullptr);
+      throw cta->failedCheckError();
   if (const BulkLoad *load = copies.first())
     throw load->cta->explained(load->cta->at(load->site, "is still in flight when the kernel ends"), nullptr);
 }

@@ -24,11 +24,14 @@ Error Cta::at(unsigned site, const std::string &message, std::vector<Error::Note
 
 Error Cta::failedCheckError() const {
   if (fault_.number >= program_.checks.size())
-    return Error("a check of this kernel failed, and its record is damaged", {});
+    return explained(Error("a check of this kernel failed, and its record is damaged", {}), nullptr);
   const DeviceCheck &check = program_.checks[fault_.number];
   Error error("assertion failed: " + check.message, check.where);
   if (!check.shape.empty())
     error.add_context("tile element " + index_text(check.shape, fault_.element));
+  // Of those that this CTA has run, the one that the check is of.
+  error.add_context(fmt::format("program ({}, {}, {})", fault_.x, fault_.y, fault_.z));
+  error.add_context(program_.title());
   return error;
 }
 

@@ -6,7 +6,8 @@
 After the comment `<!-- run -->` comes a block of commands, and then one with lines that they print: each of them, in
 this order; other lines may stand between. `…` stands for any text, and numbers of iterations may differ.
 `<!-- run alone -->`: the commands do not fail, and no output is shown. `./libmine.so` is the library of docs/examples
-that has the kernel, and `build/bin` is BIN_DIR. `<!-- file x.cpp -->` before a block: it is the file that commands of the page mean.
+that has the kernel, and `build/bin` is BIN_DIR. `<!-- file x.cpp -->` before a block: it is the file that commands of
+the page mean.
 """
 import os
 import re
@@ -21,8 +22,8 @@ LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "racing": "tra
 
 
 def runnable(command, bin_dir, folder):
-    command = re.sub(r"(?<![\w/])build/bin/", f"{bin_dir}/", command)
     command = command.replace("/tmp/", f"{folder}/").replace("/somewhere/", f"{folder}/")
+    command = re.sub(r"(?<![\w/])build/bin/", f"{bin_dir}/", command)   # which may be below /tmp itself
     for name in os.listdir(folder):   # files of the page, or that commands before have made
         if "." not in name:
             continue

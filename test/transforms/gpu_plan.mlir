@@ -83,10 +83,11 @@ func.func @in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !til
 
 // -----
 
-// The check keeps the kernel from having roles.
-// CHECK-LABEL: func.func @refused(
-// CHECK-NOT: tile_gpu
-func.func @refused(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+// A check by the warps that multiply.
+// CHECK-LABEL: func.func @checked(
+// CHECK-SAME: #tile_gpu.plan<warps = [4, 4]
+// CHECK-COUNT-2: tile_gpu.fill = #tile_gpu.fill<channel = 0, slots = 3>
+func.func @checked(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %unit = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -6,27 +6,31 @@
 // A GPU without wgmma.
 // OTHER-NOT: tile_gpu
 
-func.func @asserting(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+// The copies would load what the check guards.
+func.func @guarding(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %list: !tile.ptr<i32>, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %unit = arith.constant 1 : i64
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %block = arith.constant 64 : i32
   %id = tile.program_id x
-  %far = arith.cmpi slt, %id, %steps : i32
   %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
   %b = tile.make_descriptor %pb, [%k, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
   %c = tile.make_descriptor %pc, [%m, %k], [%k, %unit] : !tile.ptr<f32> -> !tile.desc<64x64xf32>
   %acc = scf.for %i = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<64x64xf32>) : i32 {
-    %kk = arith.muli %i, %block : i32
+    %far = arith.cmpi slt, %i, %block : i32
+    // expected-remark @+1 {{this kernel gets no roles of warps: which block is loaded depends on a load after this check, which would come before it; check kernel arguments at the beginning of the kernel, or remove it}}
+    tile.assert %far, "far" : i1
+    %place = tile.addptr %list, %i : !tile.ptr<i32>, i32
+    %at = tile.load %place : !tile.ptr<i32>
+    %whole = arith.muli %at, %block : i32
+    %kk = tile.assume %whole {divisible = 64 : i64} : i32
     %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
     %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
     %d = tile.dot %x, %y, %sum : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
-  // expected-remark @+1 {{this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it}}
-  tile.assert %far, "far" : i1
   return
 }
 
@@ -53,7 +57,7 @@ func.func @asserting_in_turn(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32},
   }
   tile.descriptor_store %c[%zero, %zero], %acc : !tile.desc<64x64xf32>, tensor<64x64xf32>
   // expected-remark @+2 {{this kernel gets no roles of warps}}
-  // expected-note @+1 {{this check would end only some of the warps}}
+  // expected-note @+1 {{this check would end only some of the warps, and the others would wait for them; check kernel arguments at the beginning of the kernel, or remove it, or do without ping_pong, num_ctas and tensors that the program describes}}
   tile.assert %far, "far" : i1
   return
 }

@@ -8,7 +8,6 @@
 // REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
 // REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
 // REMARK: remark: this kernel gets no roles of warps: max_registers limits all threads alike, and roles need different numbers of registers; leave it out
-// REMARK: remark: this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
 // CHECK-NOT: tile_gpu.
@@ -75,33 +74,6 @@ func.func @limited_registers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !til
   %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
   %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
   %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
-    scf.yield %d : tensor<128x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-// A program that fails would leave the others waiting.
-// CHECK-LABEL: func.func @asserts(
-// CHECK-NOT: tile_gpu.
-func.func @asserts(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %in = arith.cmpi slt, %i, %block : i32
-    tile.assert %in, "far" : i1
     %from = arith.muli %i, %block : i32
     %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
     %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>

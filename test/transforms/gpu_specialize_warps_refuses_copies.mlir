@@ -24,7 +24,6 @@
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: this check would end only some of the warps; check kernel arguments at the beginning of the kernel, or remove it
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // CHECK-NOT: tile_gpu.
 
@@ -521,34 +520,6 @@ func.func @bytes_of_nan(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc:
     %z = tile.descriptor_load %b[%zero, %from] : !tile.desc<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
     %y = tile.permute %z [1, 0] : tensor<128x64xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
     %d = tile.dot %x, %y, %acc : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<128x128xf32>
-    scf.yield %d : tensor<128x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-// An assert that one program fails is not the other programs' of its CTA.
-// CHECK-LABEL: func.func @asserts_of_a_program(
-// CHECK-NOT: tile_gpu.
-func.func @asserts_of_a_program(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %id = tile.program_id x
-  %in = arith.cmpi slt, %id, %block : i32
-  tile.assert %in, "far" : i1
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %acc : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
     scf.yield %d : tensor<128x128xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>

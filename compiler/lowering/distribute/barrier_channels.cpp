@@ -41,9 +41,16 @@ static std::int64_t consumingWarps(ChannelOp channel, Distribution &d) {
   return warps;
 }
 
+// Whether it tells that a role has ended: one thread arrives for all.
+static bool isEnd(ChannelOp channel) {
+  return llvm::any_of(channel.getChannel().getUsers(), llvm::IsaPred<RolesOp>);
+}
+
 // Whether it hands over the turn alone. All threads arrive then, each for itself: nobody can be a turn
 // behind.
-static bool isTurn(ChannelOp channel) { return channel.getChannel().getType().getTiles().empty(); }
+static bool isTurn(ChannelOp channel) {
+  return channel.getChannel().getType().getTiles().empty() && !isEnd(channel);
+}
 
 // One thread sets up all barriers, so that one fence is enough.
 static bool isLastWithBarriers(ChannelOp channel) {
@@ -183,16 +190,57 @@ void copyBoxes(CopyBoxOp copy, Value to, Distribution &d) {
 
 // Slots before the cursor were filled last in its round, the others in the round before: in the first one
 // that counts as over.
-void awaitCopies(AwaitCopiesOp await, Distribution &d) {
+static void awaitCopies(ChannelOp channel, Value cursor, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
-  auto channel = await.getChannel().getDefiningOp<ChannelOp>();
-  Value cursor = d.registers(await.getCursor()).front(), now = slotOf(d, cursor), round = parityOf(d, cursor);
+  Value now = slotOf(d, cursor), round = parityOf(d, cursor);
   Value before = arith::XOrIOp::create(b, round, d.constant(1));
   for (std::int64_t slot = 0; slot < channel.getChannel().getType().getSlots(); ++slot) {
     Value isBefore = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, d.constant(slot), now);
     Value parity = arith::SelectOp::create(b, isBefore, round, before);
     waitForPhase(d, barrierOf(d, channel, /*isEmpty=*/false, d.constant(slot)), parity);
   }
+}
+
+void awaitCopies(AwaitCopiesOp await, Distribution &d) {
+  awaitCopies(await.getChannel().getDefiningOp<ChannelOp>(), d.registers(await.getCursor()).front(), d);
+}
+
+void tellEnd(RolesOp roles, Distribution &d) {
+  if (!roles || !roles.getEnd())
+    return;
+  ImplicitLocOpBuilder &b = d.build();
+  auto channel = roles.getEnd().getDefiningOp<ChannelOp>();
+  d.inBranch(d.threads().isFirst(), [&] {
+    NVVM::CpAsyncBulkWaitGroupOp::create(b, 0U, UnitAttr());   // what it stores of an earlier program
+    NVVM::MBarrierArriveOp::create(b, Type(), barrierOf(d, channel, /*isEmpty=*/false, d.constant(0)),
+                                   Value());
+  });
+}
+
+// Tries in turn whether the slot is free and whether the other role has ended. When it is free no time is
+// lost.
+void awaitSlotOrEnd(AwaitSlotOrEndOp await, Distribution &d) {
+  ImplicitLocOpBuilder &b = d.build();
+  auto channel = await.getChannel().getDefiningOp<ChannelOp>();
+  auto end = await->getParentOfType<RolesOp>().getEnd().getDefiningOp<ChannelOp>();
+  Value cursor = d.registers(await.getCursor()).front();
+  Value before = arith::XOrIOp::create(b, parityOf(d, cursor), d.constant(1));
+  Value slot = barrierOf(d, channel, /*isEmpty=*/true, slotOf(d, cursor));
+  auto loop = scf::WhileOp::create(b, TypeRange(), ValueRange());
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&loop.getBefore());
+  Value isFree = NVVM::MBarrierTryWaitOp::create(b, b.getI1Type(), slot, before, Value());
+  Value waits = arith::XOrIOp::create(b, isFree, arith::ConstantIntOp::create(b, 1, 1));
+  scf::ConditionOp::create(b, waits, ValueRange());
+  b.createBlock(&loop.getAfter());
+  Value hasEnded = NVVM::MBarrierTestWaitOp::create(
+      b, b.getI1Type(), barrierOf(d, end, /*isEmpty=*/false, d.constant(0)), d.constant(0));
+  d.inBranch(hasEnded, [&] {
+    for (auto [copied, at] : llvm::zip(await.getCopied(), await.getCursors()))
+      awaitCopies(copied.getDefiningOp<ChannelOp>(), d.registers(at).front(), d);
+    NVVM::Exit::create(b);
+  });
+  scf::YieldOp::create(b);
 }
 
 Value noSlot(Distribution &d) { return d.constant(NoSlot); }

@@ -13,6 +13,9 @@
 // A channel without tiles hands the turn from role to role: full takes an arrival of each warp of the role
 // that commits. Roles that take turns release their slots one role at a time.
 //
+// A channel without tiles that the roles name as their end has one phase, which is over when a role has
+// ended.
+//
 // In a cluster each CTA has its own ring. What all want lands in all, so that a slot is empty when the warps
 // of all CTAs have told each of them, and the bytes are those that land here, whoever had them copied.
 //
@@ -32,6 +35,10 @@ mlir::Value acquireEmpty(AcquireOp acquire, Distribution &d);
 // Copies signal by themselves that a slot is full; a turn is handed over here.
 void fillSlot(CommitOp commit, Distribution &d);
 void awaitCopies(AwaitCopiesOp await, Distribution &d);
+// A role whose assert has failed tells the one that copies, which asks while it waits, once its stores have
+// been read. `roles` may be null.
+void tellEnd(RolesOp roles, Distribution &d);
+void awaitSlotOrEnd(AwaitSlotOrEndOp await, Distribution &d);
 // What stands for the slot of a lease of none.
 mlir::Value noSlot(Distribution &d);
 mlir::Value waitFull(WaitOp wait, Distribution &d);

@@ -187,6 +187,8 @@ static void commit(CommitOp commit, Distribution &d) {
 
 static void awaitOwnCopies(AwaitCopiesOp await, Distribution &d) { awaitCopies(await, d); }
 
+static void awaitOwnSlot(AwaitSlotOrEndOp await, Distribution &d) { awaitSlotOrEnd(await, d); }
+
 static void waitForCopies(Operation *step, Distribution &d) {
   if (std::optional<unsigned> groups = d.schedule().underWay(step))
     NVVM::CpAsyncWaitGroupOp::create(d.build(), *groups);
@@ -234,6 +236,7 @@ void addChannels(Handlers &handlers) {
   handlers.add(copyBox);
   handlers.add(commit);
   handlers.add(awaitOwnCopies);
+  handlers.add(awaitOwnSlot);
   handlers.add(wait);
   handlers.add(drain);
   handlers.add(view);

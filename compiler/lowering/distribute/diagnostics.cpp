@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a kernel says while it runs: prints, failed asserts. One line per element, written by the first
 // thread in the order of the elements.
+#include "compiler/lowering/distribute/barrier_channels.h"
 #include "compiler/lowering/distribute/distribution.h"
 #include "compiler/lowering/distribute/shared_tile.h"
 
@@ -245,6 +246,7 @@ static void checkAll(Distribution &d, ir::AssertOp check, ArrayRef<Value> condit
   // All threads of the role end: none may go on with what another one did not compute, or wait for it.
   d.inBranch(anyone, [&] {
     recordFault(d, check, fails, d.faults().add(check.getMessage(), layout.shape(), check.getLoc()), number);
+    tellEnd(check->getParentOfType<RolesOp>(), d);
     NVVM::Exit::create(b);
   });
 }

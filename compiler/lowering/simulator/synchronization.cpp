@@ -230,7 +230,8 @@ Result HopperCalls::mbarrier(Operation *op) {
         return waits(op, op.getAddr(), op.getPhase(), /*blocks=*/true, false);
       })
       .Case([&](NVVM::MBarrierTryWaitOp op) {
-        return waits(op, op.getAddr(), op.getStateOrPhase(), /*blocks=*/true, op.getRelaxed());
+        return waits(op, op.getAddr(), op.getStateOrPhase(), /*blocks=*/false,
+                     op.getRelaxed());   // for some time
       })
       .Case([&](NVVM::MBarrierTestWaitOp op) {
         return waits(op, op.getAddr(), op.getStateOrPhase(), /*blocks=*/false, op.getRelaxed());

@@ -37,7 +37,7 @@ void Producer::produce(Block &from, IRMapping &map, SmallVectorImpl<Value> &curs
     }
     for (auto [group, cursor] : llvm::zip(groups_, cursors))
       if (&op == group.loads.back())
-        cursor = fill(group, map, cursor);
+        cursor = fill(group, map, cursor, cursors);
   }
 }
 
@@ -70,9 +70,13 @@ void Producer::describe(ArrayRef<ir::MakeDescriptorOp> tensors, const IRMapping 
   }
 }
 
-Value Producer::fill(CopiedGroup &group, IRMapping &map, Value cursor) {
+Value Producer::fill(CopiedGroup &group, IRMapping &map, Value cursor, ValueRange cursors) {
   if (isSkipping_)
     return gpu::AdvanceOp::create(b_, cursor.getType(), cursor);
+  if (found_.mayEndEarly())
+    gpu::AwaitSlotOrEndOp::create(
+        b_, group.channel, cursor,
+        llvm::map_to_vector(groups_, [](CopiedGroup &copied) -> Value { return copied.channel; }), cursors);
   auto slot = gpu::AcquireOp::create(b_, gpu::SlotType::get(b_.getContext()), group.channel, cursor);
   for (auto [i, load] : llvm::enumerate(group.loads)) {
     SmallVector<Value> coords =

@@ -28,7 +28,8 @@ class Producer {
  private:
   void describe(mlir::ArrayRef<ir::MakeDescriptorOp> tensors, const mlir::IRMapping &map,
                 mlir::ArrayRef<mlir::Value> cursors);
-  mlir::Value fill(CopiedGroup &group, mlir::IRMapping &map, mlir::Value cursor);
+  // `cursors`: of all groups.
+  mlir::Value fill(CopiedGroup &group, mlir::IRMapping &map, mlir::Value cursor, mlir::ValueRange cursors);
   mlir::SmallVector<unsigned> groupsIn(mlir::Operation *op);
   void produceLoop(mlir::scf::ForOp loop, mlir::IRMapping &map, mlir::SmallVectorImpl<mlir::Value> &cursors);
   void produceBranch(mlir::scf::IfOp branch, mlir::IRMapping &map,

@@ -98,6 +98,22 @@ func.func @turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   return
 }
 
+// The role that copies asks for the end of the other one.
+// CHECK-LABEL: func.func @ends(
+// CHECK: %[[END:.*]] = tile_gpu.channel : <1 x() barriers = true>
+// CHECK: tile_gpu.roles end %[[END]] : !tile_gpu.channel<1 x() barriers = true> warps 4 alone {
+// CHECK: tile_gpu.await_slot_or_end %[[RING:.*]][%[[AT:.*]]] copied(%[[RING]]) [%[[AT]]] : <2 x({{.*}}) barriers = true>, <2 parity = true> copied(!tile_gpu.channel<2 x({{.*}}) barriers = true>) [!tile_gpu.cursor<2 parity = true>]
+func.func @ends() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  %end = tile_gpu.channel : !tile_gpu.channel<1 x () barriers = true>
+  tile_gpu.roles end %end : !tile_gpu.channel<1 x () barriers = true> warps 4 alone {
+    %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2 parity = true>
+    tile_gpu.await_slot_or_end %c[%at] copied (%c) [%at] : !ring, !tile_gpu.cursor<2 parity = true> copied (!ring) [!tile_gpu.cursor<2 parity = true>]
+  } warps 4 {
+  }
+  return
+}
+
 // A slot that is released one step later, behind a product that is on its way.
 // CHECK-LABEL: func.func @later(
 // CHECK: %[[NONE:.*]] = tile_gpu.no_lease %{{.*}} : <2 x(

@@ -423,6 +423,71 @@ func.func @unlike_turns() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 
 // -----
 
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>) barriers = true>
+func.func @end_with_tiles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  // expected-error @+1 {{'tile_gpu.roles' op tells of its end on a channel of one slot with barriers and without tiles, as tile_gpu.channel gives it}}
+  tile_gpu.roles end %c : !ring warps 4 alone {
+  } warps 4 {
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>) barriers = true>
+!cursor = !tile_gpu.cursor<2 parity = true>
+func.func @nobody_tells_of_an_end() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  tile_gpu.roles warps 4 alone {
+    %at = tile_gpu.cursor 0 : !cursor
+    // expected-error @+1 {{'tile_gpu.await_slot_or_end' op needs roles that tell of their end}}
+    tile_gpu.await_slot_or_end %c[%at] copied (%c) [%at] : !ring, !cursor copied (!ring) [!cursor]
+  } warps 4 {
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>) barriers = true>
+!cursor = !tile_gpu.cursor<3 parity = true>
+func.func @cursor_of_another_slot() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  %end = tile_gpu.channel : !tile_gpu.channel<1 x () barriers = true>
+  tile_gpu.roles end %end : !tile_gpu.channel<1 x () barriers = true> warps 4 alone {
+    %at = tile_gpu.cursor 0 : !cursor
+    // expected-error @+1 {{'tile_gpu.await_slot_or_end' op needs a channel with barriers, as tile_gpu.channel gives it, and a cursor of it}}
+    tile_gpu.await_slot_or_end %c[%at] copied (%c) [%at] : !ring, !cursor copied (!ring) [!cursor]
+  } warps 4 {
+  }
+  return
+}
+
+// -----
+
+#shared = #tile_gpu.layout<shared offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]], repeats = [1, 1]>
+!ring = !tile_gpu.channel<2 x (tensor<64x64xf16, #shared>) barriers = true>
+!cursor = !tile_gpu.cursor<2 parity = true>
+!other = !tile_gpu.cursor<3 parity = true>
+func.func @cursor_of_another_copy() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %c = tile_gpu.channel : !ring
+  %end = tile_gpu.channel : !tile_gpu.channel<1 x () barriers = true>
+  tile_gpu.roles end %end : !tile_gpu.channel<1 x () barriers = true> warps 4 alone {
+    %at = tile_gpu.cursor 0 : !cursor
+    %far = tile_gpu.cursor 0 : !other
+    // expected-error @+1 {{'tile_gpu.await_slot_or_end' op needs channels with barriers, as tile_gpu.channel gives them, each with a cursor of it}}
+    tile_gpu.await_slot_or_end %c[%at] copied (%c) [%far] : !ring, !cursor copied (!ring) [!other]
+  } warps 4 {
+  }
+  return
+}
+
+// -----
+
 func.func @lists_of_roles() attributes {tile.kernel, tile.num_warps = 4 : i32} {
   // expected-error @+1 {{'tile_gpu.roles' op must say for each role how many registers it has, and whether one thread runs it}}
   "tile_gpu.roles"() <{alone = array<i1: false, false>, registers = array<i32: 0>, warps = array<i32: 4, 4>}> ({

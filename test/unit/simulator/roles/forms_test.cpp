@@ -326,7 +326,7 @@ TILE_TEST_KERNEL(asserting) {
   device_assert(program_id(0) < 100, "few programs");
   plain(a, b, c, d, m, n, k, a_row, b_row, c_row, number, form);
 }
-TEST(RolesOfForms, AssertsBeforeTheLoop) { check<asserting>(Roles::no); }
+TEST(RolesOfForms, AssertsBeforeTheLoop) { check<asserting>(Roles::yes); }
 
 TILE_TEST_KERNEL(asserting_of_one) {
   device_assert(program_id(0) != 4, "not the fourth");
