@@ -46,7 +46,11 @@ def read_by_tests(root):
             text += file.read()
     commands = re.findall(r"check_commands\.py %source_dir \S+ (\S+\.md)", text)
     programs = re.findall(r"check_tutorial\.py %source_dir \S+ ?(\S+\.md)?$", text, re.MULTILINE)
-    return {f"docs/{page}" for page in commands}, {f"docs/{page or 'tutorial.md'}" for page in programs}
+
+    def named(page):
+        return os.path.normpath(os.path.join("docs", page or "tutorial.md"))   # ../README.md
+
+    return {named(page) for page in commands}, {named(page) for page in programs}
 
 
 def problems(root, name, text, read):
