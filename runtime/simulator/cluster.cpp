@@ -82,11 +82,12 @@ void Cluster::run(host::Launched &launch, std::int64_t index) {
       message += fmt::format("; {} of {} threads have ended", ended, program_.threads * program_.ctas());
     throw ctas[0]->explained(Error(message, where, std::move(notes)), nullptr);
   }
+  // Also where a check has failed: the shared memory is another program's then.
+  if (const BulkLoad *load = copies.first())
+    throw load->cta->explained(load->cta->at(load->site, "is still in flight when the kernel ends"), nullptr);
   for (const auto &cta : ctas)
     if (cta->failedCheck())
       throw cta->failedCheckError();
-  if (const BulkLoad *load = copies.first())
-    throw load->cta->explained(load->cta->at(load->site, "is still in flight when the kernel ends"), nullptr);
 }
 
 Cta *Cluster::owner(const void *at, std::size_t bytes) const {
