@@ -145,7 +145,8 @@ bool experts_fit_descriptors(const In *a, const In *b, Out *c, std::int64_t a_ro
     return !descriptor_objection(order, reinterpret_cast<std::uintptr_t>(data), row, col, sizeof(In));
   };
   return fits(StoredBy::rows, a, a_row, 1) &&
-         fits(b_col == 1 ? StoredBy::rows : StoredBy::columns, b, b_row, b_col) && b_expert >= 0 &&
+         fits(b_col == 1 ? StoredBy::rows : StoredBy::columns, b, b_row, b_col) &&
+         b_expert > 0 &&   // a stack of one matrix again and again has no stride
          b_expert * static_cast<std::int64_t>(sizeof(In)) % 16 == 0 && fits_descriptor(c, c_row, 1);
 }
 }   // namespace detail
