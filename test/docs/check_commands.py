@@ -17,8 +17,7 @@ import tempfile
 
 MARK = re.compile(r"<!-- run( alone)? -->\n```sh\n(.*?)```\n(?:\s*```\n(.*?)```)?", re.DOTALL)
 FILE = re.compile(r"<!-- file ([\w.]+) -->\n```\w*\n(.*?)```", re.DOTALL)
-LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "racing": "traps", "endless": "traps",
-             "mine.h": "exported", "tile list": "own_kernels"}
+LIBRARIES = {"axpy": "own_kernels", "product_f16": "own_kernels", "mine.h": "exported", "tile list": "own_kernels"}
 
 
 def runnable(command, bin_dir, folder):
