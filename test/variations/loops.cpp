@@ -82,8 +82,7 @@ VARIATION(half_of_k) {   // the range of k depends on the program
 VARIATION(loop_in_a_branch) {
   BLOCKS;
   TILE_IF (row <= column) {
-    for (auto i : range(steps))
-      sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+    MULTIPLY;
   }
   STORE;
 }
@@ -91,8 +90,7 @@ VARIATION(loop_in_a_branch) {
 VARIATION(all_in_a_branch) {
   BLOCKS;
   TILE_IF (row <= column) {
-    for (auto i : range(steps))
-      sum = dot(A.load({row, i * BK}), B.load({i * BK, column}), sum);
+    MULTIPLY;
     STORE;
   }
 }
@@ -262,10 +260,7 @@ VARIATION_OF(stored_apart_before, f16, f16, f32) {
 }
 
 VARIATION_OF(stored_in_the_loop, f16, f16, f32) {   // the sums so far of one row
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto sum = zeros<f32>({BM, BN});
+  OPERANDS;
   for (auto i : range(steps)) {
     auto x = A.load({row, i * BK});
     sum = dot(x, B.load({i * BK, column}), sum);

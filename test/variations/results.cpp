@@ -124,10 +124,7 @@ VARIATION(changed_on_condition) {
 }
 
 VARIATION(stored_by_pointers) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto sum = zeros<f32>({BM, BN});
+  OPERANDS;
   MULTIPLY;
   auto rows = row + arange(0, BM), columns = column + arange(0, BN);
   store(c + rows[all, none] * n + columns[none, all], cast<f16>(sum),
@@ -153,30 +150,19 @@ VARIATION(both_orders) {   // c is m x n, and behind it n x m
 }
 
 VARIATION_OF(f32_result, f16, f16, f32) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});
-  auto sum = zeros<f32>({BM, BN});
+  BLOCKS;
   MULTIPLY;
   C.store({row, column}, sum);
 }
 
 VARIATION_OF(added_in_memory, f16, f16, f32) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});
-  auto sum = zeros<f32>({BM, BN});
+  BLOCKS;
   MULTIPLY;
   C.add({row, column}, sum);
 }
 
 VARIATION_OF(added_by_atomics, f16, f16, f32) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto sum = zeros<f32>({BM, BN});
+  OPERANDS;
   MULTIPLY;
   auto rows = row + arange(0, BM), columns = column + arange(0, BN);
   atomic_add(c + rows[all, none] * n + columns[none, all], sum,
@@ -184,10 +170,7 @@ VARIATION_OF(added_by_atomics, f16, f16, f32) {
 }
 
 VARIATION_OF(row_maxima, f16, f16, f32) {   // instead of the sums: for each column of blocks
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto sum = zeros<f32>({BM, BN});
+  OPERANDS;
   MULTIPLY;
   auto rows = row + arange(0, BM);
   store(c + tile_n * m + rows, tile::max(sum, 1), rows < m);
@@ -210,10 +193,7 @@ VARIATION(column_sums_beside) {   // as the gradient of a bias
 }
 
 VARIATION_OF(largest_of_rows, f16, f16, i32) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto sum = zeros<f32>({BM, BN});
+  OPERANDS;
   MULTIPLY;
   auto rows = row + arange(0, BM);
   store(c + tile_n * m + rows, argmax(sum, 1), rows < m);
@@ -233,21 +213,13 @@ VARIATION(normalised_rows) {
 }
 
 VARIATION_OF(fp8_result, f16, f16, e4m3) {
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});
-  auto sum = zeros<f32>({BM, BN});
+  BLOCKS;
   MULTIPLY;
   C.store({row, column}, cast<e4m3>(sum * 16.0f));
 }
 
 VARIATION_OF(quantised_result, f16, f16, i8) {   // by the largest of each row of the block
-  PLACE;
-  auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
-  auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
-  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});
-  auto sum = zeros<f32>({BM, BN});
+  BLOCKS;
   MULTIPLY;
   auto largest = maximum(tile::max(abs(sum), 1), 1e-6f);
   C.store({row, column}, cast<i8>(rint(sum * (127.0f / largest)[all, none])));

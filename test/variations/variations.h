@@ -26,13 +26,17 @@ struct Config {
       swizzle2d(program_id(0) / cdiv(n, BN), program_id(0) % cdiv(n, BN), cdiv(m, BM), cdiv(n, BN), 8);      \
   [[maybe_unused]] Int row = tile_m * BM, column = tile_n * BN, steps = cdiv(k, BK)
 
-// What most of them begin with. `d` is m x n, and its first row a row of scales or biases.
-#define BLOCKS                                                                                               \
+// Its operands and its sums.
+#define OPERANDS                                                                                             \
   PLACE;                                                                                                     \
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});                                                          \
   auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});                                                          \
-  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});                                                          \
   auto sum = zeros<f32>({BM, BN})
+
+// What most of them begin with. `d` is m x n, and its first row a row of scales or biases.
+#define BLOCKS                                                                                               \
+  OPERANDS;                                                                                                  \
+  auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN})
 
 // sum += the product of all blocks along k.
 #define MULTIPLY                                                                                             \

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <set>
 
 namespace tile::tool {
 namespace {
@@ -98,7 +97,7 @@ Explored explore(const registry::Entry &kernel, const registry::Settings &settin
     progress.set(fmt::format("run {}/{}", run + 1, all.size()));
     std::optional<KernelIR> compiled;
     const std::unique_ptr<Device> device = device_for(all[run], target, [&](const KernelIR &ir) {
-      if (!compiled)
+      if (explored.code.empty() && !compiled)
         compiled = ir;
     });
     try {
@@ -114,7 +113,7 @@ Explored explore(const registry::Entry &kernel, const registry::Settings &settin
       if (bits && *bits != outcome.verdict.bits && !explored.other_bits)
         explored.other_bits = run;
       bits = bits.value_or(outcome.verdict.bits);
-      if (explored.code.empty() && compiled)
+      if (compiled)
         explored.code = code_of(*compiled, target);
       if (explored.wrong)
         break;
@@ -138,16 +137,16 @@ void print(const registry::Entry &kernel, const registry::Settings &settings, co
   fmt::print("seed     {}\n", settings.seed);
   if (only)
     fmt::print("explored run {} of {}: {}\n", *only + 1, all.size(), text_of(all[*only]));
+  else if (explored.wrong)
+    fmt::print("explored {} of {} runs, until one was wrong\n", *explored.wrong + 1, all.size());
   else
     fmt::print("explored {} runs: copies and products complete late, at once and at random times, each with "
-               "each, and "
-               "{} random orders of the threads of a program\n",
+               "each, and {} random orders of the threads of a program\n",
                all.size(), all.size() - std::size(completions) * std::size(completions));
   fmt::print(
       "checked  accesses outside of buffers, misaligned, by overflowed offsets, of unwritten memory; facts "
-      "and "
-      "asserts; races between programs and on shared memory; copies and products that nothing waited for; "
-      "deadlocks\n");
+      "and asserts; races between programs and on shared memory; copies and products that nothing waited "
+      "for; deadlocks\n");
   fmt::print("error    {:.3g} at most, allowed {}; {} in each run\n", verdict.largest_error,
              outcome.tolerance, verdict.compared());
   if (explored.wrong)
@@ -164,12 +163,10 @@ void print(const registry::Entry &kernel, const registry::Settings &settings, co
 
 std::string check_help() {
   return "usage: tile check KERNEL [--option value ...]\n\n"
-         "Runs the compiled code of a kernel on the simulator in many orders: asynchronous copies and "
-         "products "
-         "that\n"
-         "complete late, at once and at random times, and random orders of the threads. All checks are on, "
-         "and the\n"
-         "results of each run are compared, as `tile run` does. Says what was explored. No GPU is needed.\n"
+         "Runs the compiled code of a kernel on the simulator in many orders: asynchronous copies and\n"
+         "products that complete late, at once and at random times, and random orders of the threads. All\n"
+         "checks are on, and the results of each run are compared, as `tile run` does. Says what was\n"
+         "explored. No GPU is needed.\n"
          "Exit code 0: all runs agree; 1: one does not, or the kernel failed; 2: the command is wrong.\n\n"
          "options of every kernel:\n" +
          describe(common_options()) + from_help() + options_of_kernels(run_options);

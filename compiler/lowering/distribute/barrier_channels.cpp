@@ -217,8 +217,7 @@ void tellEnd(RolesOp roles, Distribution &d) {
   });
 }
 
-// Tries in turn whether the slot is free and whether the other role has ended. When it is free no time is
-// lost.
+// Tries whether the slot is free, and if not, whether the other role has ended, again and again.
 void awaitSlotOrEnd(AwaitSlotOrEndOp await, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
   auto channel = await.getChannel().getDefiningOp<ChannelOp>();

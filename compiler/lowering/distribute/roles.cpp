@@ -5,8 +5,8 @@
 //
 // A role's threads, barrier and scratch are its own, so nothing in a branch waits for another branch. A role
 // whose assert fails ends with all of its threads and leaves the others alone: they come to their own end,
-// and no barrier of theirs counts a thread that has gone. A role that waits
-// for slots which the other one releases asks whether it has ended (barrier_channels.h).
+// and no barrier of theirs counts a thread that has gone. A role that waits for
+// slots which the other one releases asks whether it has ended (barrier_channels.h).
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
