@@ -33,8 +33,10 @@ std::uint64_t whole_number(const Given &given, std::uint64_t most) {
   const std::string &text = given.value;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number > most)
+  if (error != std::errc() || end != text.data() + text.size())
     throw BadUsage(fmt::format("--{} takes a whole number, 0 or more, not `{}`", given.name, text));
+  if (number > most)
+    throw BadUsage(fmt::format("--{} takes a whole number up to {}, not `{}`", given.name, most, text));
   return number;
 }
 
