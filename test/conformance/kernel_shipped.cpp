@@ -64,7 +64,7 @@ std::vector<Choice> ragged_sizes(const registry::Entry &entry, const std::string
   // Results of a batch are described as one matrix where blocks divide them.
   if (entry.name == "batched_gemm")
     return {{"batch", "2"},
-            {"m", config.find("store_by_descriptor=false") == config.npos ? "256" : "300"},
+            {"m", config.find("store_by_descriptor=false") == config.npos ? "512" : "300"},
             {"n", "270"},
             {"k", "150"}};
   return {{"m", "300"}, {"n", "270"}, {"k", "150"}};

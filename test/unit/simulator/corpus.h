@@ -126,20 +126,22 @@ inline void describedSometimes(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, I
   C.store({row, 0}, cast<f16>(acc + 1.f));
 }
 
-// Each of two iterations describes half of the program's rows, and stores them.
-inline void describedByPrograms(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int k, const Shape &cfg) {
+// Each of two iterations describes half of the program's rows, and stores them. The launch makes maps with an
+// anchor; if rows are `Narrower` in the second iteration, the program makes the maps.
+template <bool Narrower>
+void describedByPrograms(Ptr<const f16> a, Ptr<const f16> b, Ptr<f16> c, Int k, const Shape &cfg) {
   const int half = cfg.rows / 2;
   Int width = assume_range(k, 0, 1 << 20);
   Int64 pitch = cast<i64>(width);
   auto B = descriptor(b, {k, cfg.columns}, {cfg.columns, 1}, {cfg.inner, cfg.columns});
   for (auto round : range(0, 2).specialize_warps()) {
-    Int row = program_id(0) * cfg.rows + round * half;
-    auto A = descriptor(assume_divisible(a + cast<i64>(row) * pitch, 16), {half, width}, {pitch, 1},
-                        {half, cfg.inner});
+    Int row = program_id(0) * cfg.rows + round * half, less = Narrower ? round * 16 : 0;
+    auto A = descriptor(assume_divisible(a + cast<i64>(row) * pitch, 16),
+                        {half, assume_range(width - less, 0, 1 << 20)}, {pitch, 1}, {half, cfg.inner});
     auto acc = zeros<f32>({half, cfg.columns});
     for (auto start : range(0, k, cfg.inner))
       acc = dot(A.load({0, start}), B.load({start, 0}), acc);
-    descriptor(assume_divisible(c + row * cfg.columns, 16), {half, cfg.columns}, {cfg.columns, 1},
+    descriptor(assume_divisible(c + row * cfg.columns, 16), {half, cfg.columns - less}, {cfg.columns, 1},
                {half, cfg.columns})
         .store({0, 0}, cast<f16>(acc));
   }
@@ -232,7 +234,8 @@ inline std::vector<Case> roles_corpus() {
   cases.push_back(roles_case<f16, f32, &describedTwice>("roles, two rings", twice, 128));
   Shape halves{
       .rows = 128, .columns = 64, .inner = 32, .programs = 4, .launch = {.num_warps = 4, .num_stages = 3}};
-  cases.push_back(roles_case<f16, f16, &describedByPrograms>("roles, own maps", halves, 160));
+  cases.push_back(roles_case<f16, f16, &describedByPrograms<false>>("roles, anchored", halves, 160));
+  cases.push_back(roles_case<f16, f16, &describedByPrograms<true>>("roles, own maps", halves, 160));
   for (Case &c : ping_pong_corpus())
     cases.push_back(std::move(c));
   return cases;
