@@ -32,6 +32,7 @@
 #include "compiler/analysis/layout_movement.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/shared_products.h"
+#include "compiler/layout/first_columns.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/dialect.h"
 #include "dialects/tile/launch_attributes.h"
@@ -533,6 +534,8 @@ class Assignment {
       convertResult(cast<OpResult>(load.getResult()), layoutOf(load.getPtr()));
     } else if (auto store = dyn_cast<ir::StoreOp>(op); store && isTile(store.getPtr())) {
       convertOperand(store.getValueMutable(), layoutOf(store.getPtr()));
+    } else if (auto box = dyn_cast<gpu::StoreBoxOp>(op)) {
+      convertStoredBox(box);
     } else if (auto dot = dyn_cast<ir::DotOp>(op)) {
       const bool wasInShared = readsSharedMemory(dot);
       convertProductOperands(dot);
@@ -546,6 +549,19 @@ class Assignment {
     } else if (isa<ir::ExpandDimsOp, ir::BroadcastOp, ir::PermuteOp>(op) && isTile(op->getOperand(0))) {
       convertOperand(op->getOpOperand(0), *operandFrom(op, layoutOf(op->getResult(0))));
     }
+  }
+
+  // Sums lie so that threads can write some columns at a time. Where no product is left, because its loop has
+  // no iterations, the tile is converted to what would be sums.
+  void convertStoredBox(gpu::StoreBoxOp store) {
+    const gpu::ChannelType channel = store.getChannel().getType();
+    const auto first = layout::FirstColumns::of(layoutOf(store.getValue()), channel.getTile(0).getDimSize(1));
+    if (first && channel.getSlots() % first->groups == 0)
+      return;
+    constexpr unsigned rowsOfFragment = 16;
+    const layout::Shape shape = shapeOf(store.getValue());
+    const WarpGrid grid = warpsOverRows(shape[0], rowsOfFragment, warps_);
+    convertOperand(store.getValueMutable(), layout::mmaAccumulator(shape, grid.m, grid.n));
   }
 
   // What the matrix unit reads, in registers or in shared memory, and the sums where they lie otherwise;

@@ -393,6 +393,9 @@ std::vector<int> DescribedProducts::product_loop(const std::vector<int> &sums, c
     const Steps steps = [&](int k) { return style == 2 || style == 3 ? along : stretched(along, k); };
     if (!is_plain_ && w_.one_in(6))
       integer_arithmetic(w_, at);
+    const bool must_have_roles = program_.launch.ping_pong || program_.launch.num_ctas > 1;
+    if (!must_have_roles && w_.one_in(10))
+      holds_always(along);
     std::vector<int> after =
         is_conditional
             ? branch(inside, at, [&](std::vector<int> sums) { return multiply(std::move(sums), steps); })
@@ -405,6 +408,13 @@ std::vector<int> DescribedProducts::product_loop(const std::vector<int> &sums, c
   });
   results.resize(sums.size());
   return results;
+}
+
+// An assert of what no range tells the compiler.
+void DescribedProducts::holds_always(int value) {
+  const int sum = op("arith.addi", argument(w_.between(0, 3)), value);
+  const int holds = w_.emit("arith.cmpi ne, $0, $1 : $t0", {sum, w_.i32(-77777)}, {Kind::I1, {}});
+  w_.effect("tile.assert $0, \"the sum\" : $t0", {holds});
 }
 
 // Where something holds that all threads know, else what there was.

@@ -84,6 +84,7 @@ class DescribedProducts {
   std::vector<int> branch(const std::vector<int> &sums, const Plan &at,
                           const std::function<std::vector<int>(std::vector<int>)> &fill);
   std::vector<int> product_loop(const std::vector<int> &sums, const Plan &at);
+  void holds_always(int value);
   std::vector<int> while_loop(const std::vector<int> &sums, const Plan &at, int depth);
   std::vector<int> nest(const std::vector<int> &sums, const Plan &at, int depth);
 

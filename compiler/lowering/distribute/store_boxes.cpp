@@ -7,6 +7,7 @@
 //                                                    the same for columns 64 .. 127 and slot 1, and so on
 //
 // One thread gives all stores of a role: it alone can wait for them.
+#include "compiler/layout/first_columns.h"
 #include "compiler/lowering/distribute/barrier_channels.h"
 #include "compiler/lowering/distribute/shared_offsets.h"
 #include "compiler/lowering/distribute/shared_tile.h"
@@ -20,59 +21,8 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-using layout::Dim;
-using layout::LinearLayout;
+using layout::FirstColumns;
 using layout::TileLayout;
-
-// The first columns of a tile, a power of two, as if they were all: of what each group of warps has, where
-// some groups have others.
-//
-//    64 x 64 by two groups of warps, columns of 32: those of the first group are 0 .. 31
-struct FirstColumns {
-  TileLayout part;
-  std::int64_t groups;   // of warps
-  Columns group;         // the number of a warp's group, by the bits of the warp
-
-  // Nothing where lanes differ in more than these columns, or warps not by halves of all columns.
-  static std::optional<FirstColumns> of(const TileLayout &tile, std::int64_t columns) {
-    const LinearLayout &all = tile.linear();
-    const unsigned rowBits = all.outBits(layout::axis(0)),
-                   columnBits = llvm::Log2_64(static_cast<uint64_t>(columns));
-    std::vector<std::uint64_t> images;
-    SmallVector<std::pair<std::uint64_t, unsigned>, 1> others;   // by their first column
-    auto take = [&](Dim dim, unsigned &count) {
-      for (unsigned bit = 0; bit < all.inBits(dim); ++bit) {
-        std::uint64_t row = all.basis(dim, bit, layout::axis(0)),
-                      column = all.basis(dim, bit, layout::axis(1));
-        if (column >= static_cast<std::uint64_t>(columns)) {
-          if (dim == Dim::Lane || row != 0 || !llvm::isPowerOf2_64(column))
-            return false;
-          if (dim == Dim::Register)
-            continue;
-          others.emplace_back(column, bit);
-          column = 0;
-        }
-        images.push_back(row | column << rowBits);
-        ++count;
-      }
-      return true;
-    };
-    unsigned registers = 0, lanes = 0, warps = 0;
-    if (!take(Dim::Register, registers) || !take(Dim::Lane, lanes) || !take(Dim::Warp, warps))
-      return std::nullopt;
-    llvm::sort(others);
-    Columns group(warps, 0);
-    for (auto [i, other] : llvm::enumerate(others)) {
-      if (other.first << (others.size() - i) != static_cast<std::uint64_t>(tile.shape()[1]))
-        return std::nullopt;
-      group[other.second] = std::uint64_t(1) << i;
-    }
-    LinearLayout part({{Dim::Register, registers}, {Dim::Lane, lanes}, {Dim::Warp, warps}, {Dim::Block, 0}},
-                      {{layout::axis(0), rowBits}, {layout::axis(1), columnBits}}, std::move(images));
-    return FirstColumns{TileLayout(std::move(part), {tile.repeats()[0], 1}), std::int64_t(1) << others.size(),
-                        std::move(group)};
-  }
-};
 
 static LogicalResult storeBox(StoreBoxOp store, Distribution &d) {
   ImplicitLocOpBuilder &b = d.build();
