@@ -158,21 +158,35 @@ class TensorReader {
   }
   std::vector<LaunchNumber> numbers(llvm::StringRef name) const {
     std::vector<LaunchNumber> numbers;
-    for (Attribute entry : get<ArrayAttr>(name)) {
-      auto constant = dyn_cast<IntegerAttr>(entry);
-      auto from = dyn_cast<DictionaryAttr>(entry);
-      auto parameter = from ? from.getAs<IntegerAttr>("parameter") : IntegerAttr();
-      if (!constant && !parameter)
-        refuse("with an entry of `" + name + "` that is neither a number nor {parameter = n}");
-      auto factor = from ? from.getAs<IntegerAttr>("factor") : IntegerAttr();
-      if (constant)
-        numbers.push_back({.argument = {}, .constant = number(constant)});
-      else
-        numbers.push_back({.argument = argument(number(parameter)),
-                           .factor = factor ? number(factor) : 1,
-                           .is_narrow = from.contains("narrow")});
-    }
+    for (Attribute entry : get<ArrayAttr>(name))
+      addSteps(numbers.emplace_back(), entry, name);
     return numbers;
+  }
+  void addSteps(LaunchNumber &to, Attribute entry, llvm::StringRef name) const {
+    using Operation = LaunchNumber::Operation;
+    auto from = dyn_cast<DictionaryAttr>(entry);
+    auto parameter = from ? from.getAs<IntegerAttr>("parameter") : IntegerAttr();
+    auto operation = from ? from.getAs<StringAttr>("operation") : StringAttr();
+    if (auto constant = dyn_cast<IntegerAttr>(entry)) {
+      to.steps.push_back({Operation::constant, number(constant)});
+    } else if (parameter) {
+      to.steps.push_back({Operation::argument, argument(number(parameter))});
+    } else if (operation && from.contains("left") && from.contains("right")) {
+      addSteps(to, from.get("left"), name);
+      addSteps(to, from.get("right"), name);
+      to.steps.push_back({operationOf(operation), 0, from.contains("narrow")});
+    } else {
+      refuse("with an entry of `" + name + "` that is no number, {parameter = n} or operation");
+    }
+  }
+  LaunchNumber::Operation operationOf(StringAttr name) const {
+    const llvm::StringRef names[] = {"add",         "subtract", "multiply", "divide",
+                                     "ceil_divide", "minimum",  "maximum"};   // in the order of Operation
+    const auto *found = llvm::find(names, name.getValue());
+    if (found == std::end(names))
+      refuse("with an unknown operation `" + name.getValue() + "`");
+    return static_cast<LaunchNumber::Operation>(static_cast<int>(LaunchNumber::Operation::add) +
+                                                (found - std::begin(names)));
   }
 
   DictionaryAttr map_;

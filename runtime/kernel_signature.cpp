@@ -111,8 +111,9 @@ std::uint32_t KernelSignature::workspace_bytes() const {
 
 std::string KernelSignature::broken_rule() const {
   const auto is_number = [&](const LaunchNumber &number) {
-    return !number.argument ||
-           (*number.argument < arguments.size() && arguments[*number.argument].type.is_integer());
+    return number.is_sound([&](std::uint64_t argument) {
+      return argument < arguments.size() && arguments[argument].type.is_integer();
+    });
   };
   std::size_t maps = 0, workspaces = 0;
   for (const CodeParameter &parameter : parameters) {
@@ -156,7 +157,7 @@ std::string KernelSignature::broken_rule() const {
     if (!std::ranges::all_of(tensor.box, [](std::uint32_t extent) { return extent >= 1 && extent <= 256; }))
       return name + " has a box with an extent that is not in 1 to 256";
     if (!std::ranges::all_of(tensor.sizes, is_number) || !std::ranges::all_of(tensor.strides, is_number))
-      return name + " has an extent or a stride that is not an integer argument";
+      return name + " has an extent or a stride that integer arguments do not give";
   }
   if (persistent && cluster[1] * cluster[2] != 1)
     return "a persistent kernel has clusters along x only";

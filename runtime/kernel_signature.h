@@ -4,6 +4,7 @@
 
 #include <tile/argument_class.h>
 #include <tile/device.h>
+#include <tile/launch_number.h>
 #include <tile/tensor_description.h>
 
 #include <array>
@@ -35,15 +36,6 @@ struct PassedArgument {
 struct GridExtent {
   unsigned axis;
   bool operator==(const GridExtent &) const = default;
-};
-
-// A number: a constant of the compiled code, or a launch argument times a factor.
-struct LaunchNumber {
-  std::optional<unsigned> argument;   // position of the launch argument
-  std::int64_t constant = 0;          // the number if there is no argument
-  std::int64_t factor = 1;            // of the argument
-  bool is_narrow = false;             // the kernel multiplies in 32 bits
-  bool operator==(const LaunchNumber &) const = default;
 };
 
 // A tensor map, which the launcher encodes. The code takes 128 bytes, aligned to 64. The fastest dimension

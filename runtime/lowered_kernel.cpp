@@ -10,7 +10,7 @@ namespace tile {
 namespace {
 
 constexpr std::string_view mark = "tilekrnl";
-constexpr std::uint32_t version = 7;   // of whatever is read or written below
+constexpr std::uint32_t version = 8;   // of whatever is read or written below
 constexpr ByteReader::Subject subject{
     "a lowered kernel that can be launched",
     "lower the kernel again, or copy the file again, complete and unchanged"};
@@ -70,21 +70,20 @@ LaunchArgument read_argument(ByteReader &in) {
 bool read_bool(ByteReader &in, const char *what) { return in.number<std::uint8_t>(0, 1, what) != 0; }
 
 void write(ByteWriter &out, const LaunchNumber &number) {
-  out.number(static_cast<std::uint8_t>(number.argument.has_value()));
-  out.number(number.argument ? std::uint64_t{*number.argument} : static_cast<std::uint64_t>(number.constant));
-  if (number.argument) {
-    out.number(static_cast<std::uint64_t>(number.factor));
-    out.number(static_cast<std::uint8_t>(number.is_narrow));
-  }
+  out.list(number.steps, [&](const LaunchNumber::Step &step) {
+    write_enum(out, step.operation);
+    out.number(static_cast<std::uint64_t>(step.value));
+    out.number(static_cast<std::uint8_t>(step.is_narrow));
+  });
 }
 LaunchNumber read_launch_number(ByteReader &in) {
-  if (!read_bool(in, "the kind of a number"))
-    return {.argument = {}, .constant = static_cast<std::int64_t>(in.number<std::uint64_t>())};
-  LaunchNumber number{.argument = static_cast<unsigned>(in.number<std::uint64_t>(
-                          0, std::numeric_limits<unsigned>::max(), "the position of an argument"))};
-  number.factor = static_cast<std::int64_t>(in.number<std::uint64_t>());
-  number.is_narrow = read_bool(in, "the width of a product");
-  return number;
+  return {in.list([&] {
+    LaunchNumber::Step step;
+    step.operation = read_enum(in, LaunchNumber::Operation::maximum, "an operation of a number");
+    step.value = static_cast<std::int64_t>(in.number<std::uint64_t>());
+    step.is_narrow = read_bool(in, "the width of an operation");
+    return step;
+  })};
 }
 
 void write(ByteWriter &out, const TensorParameter &tensor) {

@@ -10,15 +10,18 @@ namespace {
 
 constexpr std::uint64_t row_alignment = 16;   // bytes
 
-// What a rule is broken by: "argument `n` of kernel matmul is -4".
+// What a rule is broken by: "argument `n` of kernel matmul is -4", "`n * k` of kernel matmul is 7".
 struct Culprit {
   const KernelSignature &kernel;
   std::string operator()(const LaunchNumber &number, std::int64_t value) const {
-    const std::string text = std::to_string(value);
-    if (number.argument && number.factor != 1)
-      return named(*number.argument) + ", times " + std::to_string(number.factor) + ", is " + text;
-    return number.argument ? named(*number.argument) + " is " + text
-                           : "in the code of kernel " + kernel.name + " it is " + text;
+    const std::string is = " is " + std::to_string(value);
+    const LaunchNumber::Step &first = number.steps.front();
+    if (number.steps.size() > 1)
+      return "`" + number.text([&](unsigned argument) { return kernel.arguments[argument].name; }) +
+             "` of kernel " + kernel.name + is;
+    return first.operation == LaunchNumber::Operation::argument
+               ? named(static_cast<unsigned>(first.value)) + is
+               : "in the code of kernel " + kernel.name + " it" + is;
   }
   std::string named(unsigned argument) const {
     return "argument `" + kernel.arguments[argument].name + "` of kernel " + kernel.name;
@@ -42,14 +45,8 @@ TensorDescription LaunchedTensor::description() const {
 
 TensorNumbers KernelSignature::numbers(const TensorParameter &tensor, std::span<const Argument> given) const {
   const auto value = [&](const LaunchNumber &number) {
-    if (!number.argument)
-      return number.constant;
-    const std::int64_t given_value =
-        signed_number(arguments[*number.argument].type, given[*number.argument].bits);
-    // As the kernel multiplies: what passes the end of the type begins anew.
-    const auto product = static_cast<std::int64_t>(static_cast<std::uint64_t>(given_value) *
-                                                   static_cast<std::uint64_t>(number.factor));
-    return number.is_narrow ? static_cast<std::int32_t>(product) : product;
+    return number.value(
+        [&](unsigned argument) { return signed_number(arguments[argument].type, given[argument].bits); });
   };
   TensorNumbers numbers{.address = given[tensor.base].bits};
   if (tensor.is_anchored)

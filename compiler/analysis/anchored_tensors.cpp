@@ -2,7 +2,7 @@
 #include "compiler/analysis/anchored_tensors.h"
 
 #include "compiler/analysis/descriptor_rules.h"
-#include "compiler/analysis/role_partition.h"
+#include "compiler/analysis/launch_numbers.h"
 #include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/anchored_tensors.h"
 #include "compiler/analysis/descriptor_rules.h"
+#include "compiler/analysis/launch_numbers.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/sums_at_once.h"
 #include "dialects/tile/launch_attributes.h"
@@ -25,39 +26,6 @@ RankedTensorType inSharedRows(RankedTensorType tile) {
   layout::Shape shape = tile.getShape().vec();
   auto rows = layout::sharedRows(shape, tile.getElementTypeBitWidth(), /*fast=*/1);
   return gpu::withLayout(tile, gpu::LayoutAttr::get(tile.getContext(), rows));
-}
-
-Attribute knownAtLaunch(Value v) {
-  APInt number;
-  if (matchPattern(v, m_ConstantInt(&number)))
-    return IntegerAttr::get(IntegerType::get(v.getContext(), 64), number.sextOrTrunc(64));
-  auto sameNumber = [](Value of) {
-    while (isa_and_nonnull<arith::ExtSIOp, ir::AssumeOp>(of.getDefiningOp()))
-      of = of.getDefiningOp()->getOperand(0);
-    return of;
-  };
-  v = sameNumber(v);
-  int64_t factor = 1;
-  bool isNarrow = false;
-  if (auto product = v.getDefiningOp<arith::MulIOp>();
-      product && matchPattern(product.getRhs(), m_ConstantInt(&number))) {
-    factor = number.getSExtValue();
-    isNarrow = v.getType().isInteger(32);
-    v = sameNumber(product.getLhs());
-  }
-  auto argument = dyn_cast<BlockArgument>(v);
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-    return nullptr;
-  Type type = argument.getType();   // narrower numbers launchers do not read
-  if (!isa<ir::PtrType>(type) && !type.isInteger(32) && !type.isInteger(64))
-    return nullptr;
-  return gpu::ArgumentAttr::get(v.getContext(), argument.getArgNumber(), factor, isNarrow);
-}
-
-bool isKnownAtLaunch(ir::MakeDescriptorOp made) {
-  auto isKnown = [](Value v) { return bool(knownAtLaunch(v)); };
-  return isKnown(made.getBase()) && llvm::all_of(made.getShape(), isKnown) &&
-         llvm::all_of(made.getStrides(), isKnown) && matchPattern(made.getStrides().back(), m_One());
 }
 
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts) {
@@ -228,8 +196,8 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
   for (const LoadGroup &group : loadGroups_)
     for (ir::DescriptorLoadOp load : group.loads)
       if (!isCopied(load, facts, ctas))
-        return refuse(load, "the copy engine cannot copy this block: base, extents and strides must be "
-                            "kernel arguments, or promised by assume_divisible and assume_range, and "
+        return refuse(load, "the copy engine cannot copy this block: base, extents and strides must come "
+                            "from kernel arguments, or be promised by assume_divisible and assume_range, and "
                             "the block must begin at a multiple of 16 bytes of its row");
   if (whyNot_.at)
     return false;

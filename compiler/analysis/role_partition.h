@@ -44,11 +44,6 @@ gpu::FillAttr fillOf(ir::DescriptorLoadOp load);
 // The layout in which the copy engine fills a tile for the matrix unit: rows, swizzled.
 mlir::RankedTensorType inSharedRows(mlir::RankedTensorType tile);
 
-// What the launch determines: a number, or an argument of the kernel, or its product with a number, as
-// gpu::ArgumentAttr. Null for others.
-mlir::Attribute knownAtLaunch(mlir::Value v);
-// Whether a launcher can describe the tensor to the copy engine.
-bool isKnownAtLaunch(ir::MakeDescriptorOp made);
 // Whether the program itself can describe the tensor to the copy engine.
 bool isKnownOnDevice(ir::MakeDescriptorOp made, const AxisAnalysis &facts);
 

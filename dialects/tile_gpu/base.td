@@ -4,6 +4,7 @@
 #define TILE_GPU_BASE_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 include "mlir/IR/OpBase.td"
 
@@ -68,12 +69,35 @@ def TileGpu_ArgumentAttr : AttrDef<TileGpu_Dialect, "Argument"> {
   let mnemonic = "argument";
   let summary = "an argument of the kernel, known at launch";
   let description = [{
-    `#tile_gpu.argument<5>` stands for the value that a launch passes for this argument, and
-    `#tile_gpu.argument<5 times 64>` for 64 times this value. With `narrow = true` the kernel multiplies in 32 bits.
+    `#tile_gpu.argument<5>` stands for the value that a launch passes for this argument.
   }];
-  let parameters = (ins "int64_t":$number, DefaultValuedParameter<"int64_t", "1">:$factor,
-                        DefaultValuedParameter<"bool", "false">:$narrow);
-  let assemblyFormat = "`<` $number (`times` $factor^)? (`narrow` `=` $narrow^)? `>`";
+  let parameters = (ins "int64_t":$number);
+  let assemblyFormat = "`<` $number `>`";
+}
+
+def TileGpu_Arithmetic : I32EnumAttr<"Arithmetic", "what the launcher computes", [
+  I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"subtract", 1>, I32EnumAttrCase<"multiply", 2>,
+  I32EnumAttrCase<"divide", 3>, I32EnumAttrCase<"ceil_divide", 4>, I32EnumAttrCase<"minimum", 5>,
+  I32EnumAttrCase<"maximum", 6>]> {
+  let genSpecializedAttr = 0;
+  let cppNamespace = "::tile::gpu";
+}
+
+def TileGpu_ComputedAttr : AttrDef<TileGpu_Dialect, "Computed"> {
+  let mnemonic = "computed";
+  let summary = "a number that the launcher computes from arguments of the kernel";
+  let description = [{
+    Both operands are numbers, arguments or computed themselves. With `narrow = true` the kernel computes in 32 bits.
+    Quotients are of a positive number: `divide` rounds toward zero, `ceil_divide` up. This is `m * (k / 2)`:
+
+    ```mlir
+    #tile_gpu.computed<multiply(#tile_gpu.argument<3>, #tile_gpu.computed<divide(#tile_gpu.argument<5>, 2 : i64)>)>
+    ```
+  }];
+  let parameters = (ins EnumParameter<TileGpu_Arithmetic>:$operation, "::mlir::Attribute":$left,
+                        "::mlir::Attribute":$right, DefaultValuedParameter<"bool", "false">:$narrow);
+  let assemblyFormat = "`<` $operation `(` $left `,` $right `)` (`narrow` `=` $narrow^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 def TileGpu_PlanAttr : AttrDef<TileGpu_Dialect, "Plan"> {

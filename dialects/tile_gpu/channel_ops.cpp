@@ -10,6 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <functional>
 #include <tuple>
 
 using namespace mlir;
@@ -174,11 +175,16 @@ LogicalResult TensorMapOp::verify() {
   };
   if (!isArgument(static_cast<int64_t>(getBase()), /*isPointer=*/true))
     return emitOpError() << "argument " << getBase() << " of the kernel is not a pointer";
+  const std::function<bool(Attribute)> isNumber = [&](Attribute entry) {
+    if (auto computed = dyn_cast<ComputedAttr>(entry))
+      return isNumber(computed.getLeft()) && isNumber(computed.getRight());
+    auto argument = dyn_cast<ArgumentAttr>(entry);
+    return argument ? isArgument(argument.getNumber(), /*isPointer=*/false) : isa<IntegerAttr>(entry);
+  };
   for (ArrayAttr list : {getExtents(), getStrides()})
     for (Attribute entry : list)
-      if (auto argument = dyn_cast<ArgumentAttr>(entry);
-          argument ? !isArgument(argument.getNumber(), /*isPointer=*/false) : !isa<IntegerAttr>(entry))
-        return emitOpError() << entry << " is neither a number nor an argument of 32 or 64 bits";
+      if (!isNumber(entry))
+        return emitOpError() << entry << " is neither a number nor made of arguments of 32 or 64 bits";
   for (int64_t extent : getBox())
     if (extent < 1 || extent > TensorCopies.mostExtent)
       return emitOpError() << "has a box of " << extent << " elements along an axis; it must have 1 to "

@@ -19,6 +19,8 @@
 
 #include "dialects/tile_gpu/dialect.h.inc"
 
+#include "dialects/tile_gpu/enums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/tile_gpu/attributes.h.inc"
 

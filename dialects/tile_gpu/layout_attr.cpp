@@ -10,6 +10,8 @@ using namespace mlir;
 using namespace tile::gpu;
 using namespace tile::layout;
 
+#include "dialects/tile_gpu/enums.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/tile_gpu/attributes.cpp.inc"
 

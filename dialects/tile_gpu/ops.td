@@ -249,7 +249,7 @@ def TileGpu_TensorMapOp : TileGpu_Op<"tensor_map", [Pure]> {
     | part | meaning |
     |---|---|
     | `of` | the number of the kernel's argument that is the base |
-    | `extents`, `strides` | in elements; each is a number or an argument of the kernel; the last axis is contiguous |
+    | `extents`, `strides` | in elements; each is a number, an argument of the kernel, or computed from these; the last axis is contiguous |
     | `box` | the extents of one copy |
     | `swizzle` | the bytes of a row of the box in shared memory, within which units of 16 bytes are permuted; 0: no swizzle |
     | `nan` | elements outside the tensor become NaN |

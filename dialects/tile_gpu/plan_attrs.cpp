@@ -25,6 +25,18 @@ LogicalResult PlanAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
   return success();
 }
 
+LogicalResult ComputedAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Arithmetic operation,
+                                   Attribute left, Attribute right, bool) {
+  for (Attribute operand : {left, right})
+    if (!isa_and_nonnull<IntegerAttr, ArgumentAttr, ComputedAttr>(operand))
+      return emitError() << "computes with " << operand
+                         << ", which is no number, argument or computed number";
+  if (operation == Arithmetic::divide || operation == Arithmetic::ceil_divide)
+    if (auto divisor = dyn_cast<IntegerAttr>(right); !divisor || divisor.getInt() < 1)
+      return emitError() << "divides by " << right << ", which is no positive number";
+  return success();
+}
+
 LogicalResult FillAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t channel,
                                int64_t slots) {
   constexpr int64_t most = 32;   // as stages of a loop

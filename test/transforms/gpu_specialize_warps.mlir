@@ -504,12 +504,14 @@ func.func @not_last(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !ti
 
 // -----
 
-// Extents and strides may be products of an argument and a number: the launch multiplies, in as many bits as the kernel.
-// CHECK-LABEL: func.func @products_of_arguments(
-// CHECK: tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<3 times 2 narrow = true>, #tile_gpu.argument<3>] strides [#tile_gpu.argument<3 times 64>]
-// CHECK: tile_gpu.tensor_map of 1
+// The launch computes extents and strides, in as many bits as the kernel: 2 * n and n + m in 32, n * 64 in 64.
+// CHECK-LABEL: func.func @computed_from_arguments(
+// CHECK: tile_gpu.tensor_map of 0 extents [#tile_gpu.computed<multiply(#tile_gpu.argument<3>, 2 : i64) narrow = true>, #tile_gpu.computed<divide(#tile_gpu.computed<add(#tile_gpu.argument<3>, #tile_gpu.argument<5>) narrow = true>, 2 : i64)>]
+// CHECK-SAME: strides [#tile_gpu.computed<multiply(#tile_gpu.argument<3>, 64 : i64)>]
+// CHECK: tile_gpu.tensor_map of 1 extents [#tile_gpu.computed<subtract(#tile_gpu.argument<3>, #tile_gpu.argument<5>)>, #tile_gpu.computed<maximum(#tile_gpu.computed<ceil_divide(#tile_gpu.argument<3>, 8 : i64)>, 16 : i64)>]
+// CHECK: tile_gpu.tensor_map of 2 extents [#tile_gpu.argument<3>, #tile_gpu.computed<minimum(#tile_gpu.argument<3>, 512 : i64)>]
 // CHECK: tile_gpu.roles
-func.func @products_of_arguments(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %n: i32, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+func.func @computed_from_arguments(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %n: i32, %steps: i32, %m: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
   %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -521,9 +523,21 @@ func.func @products_of_arguments(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: 
   %rows = arith.extsi %twice : i32 to i64
   %wide = arith.extsi %n : i32 to i64
   %stride = arith.muli %wide, %length : i64
-  %a = tile.make_descriptor %pa, [%rows, %wide], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
-  %b = tile.make_descriptor %pb, [%wide, %wide], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%wide, %wide], [%wide, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %both = arith.addi %n, %m : i32
+  %half = arith.divsi %both, %two : i32
+  %columns = arith.extsi %half : i32 to i64
+  %other = arith.extsi %m : i32 to i64
+  %less = arith.subi %wide, %other : i64
+  %eight = arith.constant 8 : i32
+  %parts = tile.ceildivsi %n, %eight : i32
+  %sixteen = arith.constant 16 : i32
+  %most = arith.maxsi %parts, %sixteen : i32
+  %groups = arith.extsi %most : i32 to i64
+  %end = arith.constant 512 : i64
+  %some = arith.minsi %wide, %end : i64
+  %a = tile.make_descriptor %pa, [%rows, %columns], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%less, %groups], [%stride, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%wide, %some], [%wide, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
   %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
     %from = arith.muli %i, %block : i32
     %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf16> -> tensor<128x64xf16>

@@ -7,7 +7,7 @@
 // REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 
 // What the loop stores, later copies do not wait for.
 // CHECK-LABEL: func.func @promised(

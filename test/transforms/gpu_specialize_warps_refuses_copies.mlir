@@ -5,26 +5,26 @@
 // RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // What is said of each, in turn.
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: which block is loaded depends on this access to memory, which would happen twice; use program_id and num_programs instead
 // REMARK: remark: this kernel gets no roles of warps: which block is loaded depends on this, which one thread cannot compute; compute it from scalars
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: the product is inside a loop of this kind; use `for (auto i : range(...))` and TILE_IF instead
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must be kernel arguments, or promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
+// REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // CHECK-NOT: tile_gpu.
 
 // Coordinates of which nothing is known: boxes begin at multiples of 16 bytes.
@@ -161,6 +161,7 @@ func.func @loaded_base(%p0: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<f16>, %pc:
 
 // -----
 
+// The launcher computes sums and products, but no such bits.
 // CHECK-LABEL: func.func @computed_extent(
 // CHECK-NOT: tile_gpu.
 func.func @computed_extent(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k0: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
@@ -169,7 +170,7 @@ func.func @computed_extent(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.
   %unit = arith.constant 1 : i64
   %block = arith.constant 64 : i32
   %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %k = arith.addi %k0, %unit : i64
+  %k = arith.xori %k0, %unit : i64
   %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
   %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
   %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>

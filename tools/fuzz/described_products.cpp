@@ -187,6 +187,37 @@ int DescribedProducts::loaded(int limit) {
   return op("arith.andi", value, w_.i32(limit - 1));
 }
 
+// The value, as the launcher computes it from arguments.
+int DescribedProducts::from_arguments(int value) {
+  const int other = w_.between(1, 100), divisor = w_.between(2, 9), rest = w_.between(0, divisor - 1);
+  const auto of_two = [&](const char *name, int a, int b) {
+    const int left = argument(a), right = argument(b);
+    return op(name, left, right);
+  };
+  const auto of_one = [&](const char *name, int a, int b) {
+    const int left = argument(a), right = w_.i32(b);
+    return op(name, left, right);
+  };
+  switch (w_.below(7)) {
+  case 0:
+    return of_two("arith.addi", value - other, other);
+  case 1:
+    return of_one("arith.subi", value + other, other);
+  case 2: {
+    const int whole = of_two("arith.muli", value / 8, 8), more = w_.i32(value % 8);
+    return op("arith.addi", whole, more);
+  }
+  case 3:
+    return of_one("arith.divsi", value * divisor + rest, divisor);
+  case 4:
+    return of_one("arith.ceildivsi", std::max(0, value * divisor - rest), divisor);
+  case 5:
+    return of_two("arith.minsi", value, value + other);
+  default:
+    return of_two("arith.maxsi", value - other, value);
+  }
+}
+
 // Known at the launch, or what the program reads and promises to be so large at most.
 int DescribedProducts::extent_of(int most, bool is_own, bool is_checked) {
   const int value = w_.one_in(2)   ? most
@@ -201,7 +232,7 @@ int DescribedProducts::extent_of(int most, bool is_own, bool is_checked) {
   }
   if (w_.one_in(2))
     return w_.constant({Kind::I64, {}}, value);
-  const int given = argument(value);
+  const int given = w_.one_in(3) && !is_own ? from_arguments(value) : argument(value);
   return wide(is_own || is_checked
                   ? w_.emit("tile.assume $0 {range = array<i64: 0, 65536>} : $t0", {given}, number)
                   : given);
@@ -210,7 +241,7 @@ int DescribedProducts::extent_of(int most, bool is_own, bool is_checked) {
 int DescribedProducts::stride_of(int elements, bool is_own, bool is_number) {
   if (is_number || w_.one_in(2))
     return w_.constant({Kind::I64, {}}, elements);
-  const int given = wide(argument(elements));
+  const int given = wide(w_.one_in(3) && !is_own ? from_arguments(elements) : argument(elements));
   return is_own ? w_.emit("tile.assume $0 {divisible = 16 : i64, range = array<i64: 0, 65536>} : $t0",
                           {given}, {Kind::I64, {}})
                 : given;

@@ -61,6 +61,7 @@ class DescribedProducts {
   int stretched_by_16(int value);
   int wide(int value);
   int loaded(int limit);
+  int from_arguments(int value);
   int extent_of(int most, bool is_own, bool is_checked);
   int stride_of(int elements, bool is_own, bool is_number);
   int rounds(const Plan &at);

@@ -15,22 +15,27 @@ using namespace mlir;
 
 namespace tile::gpu {
 
-static ArrayAttr reversed(ArrayAttr list) {
-  SmallVector<Attribute> entries;
-  Builder b(list.getContext());
-  for (Attribute entry : llvm::reverse(list)) {
-    if (auto argument = dyn_cast<ArgumentAttr>(entry)) {
-      SmallVector<NamedAttribute> parts{
-          b.getNamedAttr("parameter", b.getI64IntegerAttr(argument.getNumber()))};
-      if (argument.getFactor() != 1)
-        parts.push_back(b.getNamedAttr("factor", b.getI64IntegerAttr(argument.getFactor())));
-      if (argument.getNarrow())
-        parts.push_back(b.getNamedAttr("narrow", b.getUnitAttr()));
-      entry = b.getDictionaryAttr(parts);
-    }
-    entries.push_back(entry);
+// As compiler/launch_facts.cpp reads it: an argument is {parameter = 3}.
+static Attribute launchNumber(Attribute number) {
+  Builder b(number.getContext());
+  SmallVector<NamedAttribute> parts;
+  if (auto argument = dyn_cast<ArgumentAttr>(number)) {
+    parts.push_back(b.getNamedAttr("parameter", b.getI64IntegerAttr(argument.getNumber())));
+  } else if (auto computed = dyn_cast<ComputedAttr>(number)) {
+    parts = {b.getNamedAttr("operation", b.getStringAttr(stringifyArithmetic(computed.getOperation()))),
+             b.getNamedAttr("left", launchNumber(computed.getLeft())),
+             b.getNamedAttr("right", launchNumber(computed.getRight()))};
+    if (computed.getNarrow())
+      parts.push_back(b.getNamedAttr("narrow", b.getUnitAttr()));
+  } else {
+    return number;
   }
-  return b.getArrayAttr(entries);
+  return b.getDictionaryAttr(parts);
+}
+
+static ArrayAttr reversed(ArrayAttr list) {
+  SmallVector<Attribute> entries = llvm::map_to_vector(llvm::reverse(list), launchNumber);
+  return ArrayAttr::get(list.getContext(), entries);
 }
 
 // As runtime/tensor_description.h calls it: of the narrow ones the engine sees the bits.

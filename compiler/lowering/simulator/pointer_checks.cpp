@@ -3,6 +3,7 @@
 
 #include "runtime/host/pointers.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -118,7 +119,9 @@ class Widening {
       return Op::create(b_, a, b);
     };
     return llvm::TypeSwitch<Operation *, Value>(op)
-        .Case<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp>(computed)
+        .Case<LLVM::AddOp, LLVM::SubOp>(
+            [&](auto sum) -> Value { return hasWrappedConstant(sum) ? Value() : computed(sum); })
+        .Case<LLVM::MulOp>(computed)
         .Case([&](LLVM::ShlOp) -> Value {
           if (!op->getOperand(1).getDefiningOp<LLVM::ConstantOp>())
             return {};
@@ -149,6 +152,16 @@ class Widening {
           return LLVM::SExtOp::create(b_, type, wide);
         })
         .Default([](Operation *) { return Value(); });
+  }
+  // Whether an operand is a constant at an end of 32 bits. It may be the sum of two constants, which the
+  // compiler has added modulo 2^32: 5 - (i - 2147483645) has become -2147483646 - i, which is 5 for i =
+  // 2147483645.
+  static bool hasWrappedConstant(Operation *sum) {
+    return llvm::any_of(sum->getOperands(), [](Value operand) {
+      APInt number;
+      return operand.getType().isInteger(32) && matchPattern(operand, m_ConstantInt(&number)) &&
+             !number.isSignedIntN(31);
+    });
   }
   // Behind the operation, and behind what was made of its operands there.
   void placeBehind(Operation *op, ArrayRef<Value> operands) {

@@ -15,7 +15,8 @@ namespace tile::gpu {
 //    %p = sext(%row) * sext(%stride) == sext(%o) ? base + sext(%o) : nowhere
 //
 // Only sums, differences, products, choices and extensions are computed again. Any other operation begins
-// anew: a remainder is a valid index, even of a number that wrapped. If a number wraps on the way to an
+// anew: a remainder is a valid index, even of a number that wrapped. So does a sum with a constant at an end
+// of 32 bits, which may itself have wrapped where the compiler added two. If a number wraps on the way to an
 // offset that fits, nothing is reported: the sum is right.
 void checkPointers(mlir::LLVM::LLVMFuncOp kernel, SimulatorCalls &calls);
 

@@ -2,7 +2,7 @@
 #include "compiler/transforms/roles/device_maps.h"
 
 #include "compiler/analysis/anchored_tensors.h"
-#include "compiler/analysis/role_partition.h"
+#include "compiler/analysis/launch_numbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

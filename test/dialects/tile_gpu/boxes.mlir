@@ -8,7 +8,7 @@
 
 // CHECK-LABEL: func.func @boxes(
 // CHECK: %[[A:.*]] = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [#tile_gpu.argument<2>] box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
-// CHECK: %[[C:.*]] = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
+// CHECK: %[[C:.*]] = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [#tile_gpu.computed<multiply(#tile_gpu.argument<1>, 64 : i64) narrow = true>, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
 // CHECK: tile_gpu.tensor_map of 0 extents [2147483647, 1073741824, 64, 64] strides [8589934592, 8, 64] box [1, 1, 64, 64] of f16 swizzle 128 written anchored : !llvm.ptr
 // CHECK: %[[RING:.*]] = tile_gpu.channel : <2 x(tensor<64x64xf16, {{.*}}>) barriers = true>
 // CHECK: tile_gpu.cta_rank{{$}}
@@ -26,7 +26,7 @@
 // CHECK-NEXT: }
 func.func @boxes(%p: !tile.ptr<f16>, %m: i64, %s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<1>, 64] strides [#tile_gpu.argument<2>] box [64, 64] of f16 swizzle 128 nan : !llvm.ptr
-  %t = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [4096, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
+  %t = tile_gpu.tensor_map of 0 extents [8, #tile_gpu.argument<1>, 64] strides [#tile_gpu.computed<multiply(#tile_gpu.argument<1>, 64) narrow = true>, 64] box [1, 64, 64] of f16 swizzle 128 written : !llvm.ptr
   %anchored = tile_gpu.tensor_map of 0 extents [2147483647, 1073741824, 64, 64] strides [8589934592, 8, 64] box [1, 1, 64, 64] of f16 swizzle 128 written anchored : !llvm.ptr
   %c = tile_gpu.channel : !ring
   %d = tile_gpu.channel : !out

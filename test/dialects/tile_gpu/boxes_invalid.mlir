@@ -51,15 +51,39 @@ func.func @no_such_argument(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attri
 // -----
 
 func.func @extent_is_a_pointer(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op #tile_gpu.argument<0> is neither a number nor an argument of 32 or 64 bits}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op #tile_gpu.argument<0> is neither a number nor made of arguments of 32 or 64 bits}}
   %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.argument<0>, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
 
 // -----
 
+func.func @computed_from_a_pointer(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile_gpu.tensor_map' op #tile_gpu.computed<add(#tile_gpu.argument<1>, #tile_gpu.argument<0>)> is neither a number nor made of arguments of 32 or 64 bits}}
+  %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.computed<add(#tile_gpu.argument<1>, #tile_gpu.argument<0>)>, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @computed_from_a_word(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{computes with "m", which is no number, argument or computed number}}
+  %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.computed<add(#tile_gpu.argument<1>, "m")>, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @divided_by_an_argument(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{divides by #tile_gpu.argument<1>, which is no positive number}}
+  %a = tile_gpu.tensor_map of 0 extents [#tile_gpu.computed<divide(64 : i64, #tile_gpu.argument<1>)>, 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
+  return
+}
+
+// -----
+
 func.func @stride_is_a_float(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op #tile_gpu.argument<3> is neither a number nor an argument of 32 or 64 bits}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op #tile_gpu.argument<3> is neither a number nor made of arguments of 32 or 64 bits}}
   %a = tile_gpu.tensor_map of 0 extents [64, 64] strides [#tile_gpu.argument<3>] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }
@@ -67,7 +91,7 @@ func.func @stride_is_a_float(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attr
 // -----
 
 func.func @extent_is_a_word(%p: !tile.ptr<f16>, %m: i64, %x: i32, %f: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  // expected-error @+1 {{'tile_gpu.tensor_map' op "m" is neither a number nor an argument of 32 or 64 bits}}
+  // expected-error @+1 {{'tile_gpu.tensor_map' op "m" is neither a number nor made of arguments of 32 or 64 bits}}
   %a = tile_gpu.tensor_map of 0 extents ["m", 64] strides [64] box [64, 64] of f16 swizzle 128 : !llvm.ptr
   return
 }

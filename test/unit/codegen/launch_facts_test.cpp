@@ -53,7 +53,7 @@ TEST_F(LaunchParameters, NameArgumentsByTheFunctionsParameters) {
       taken(R"({element = "u8", base = 0 : i64, sizes = [{parameter = 1 : i64}, 32],
       strides = [{parameter = 1 : i64}], box = array<i32: 32, 1>, swizzle = 32 : i32, written})");
   EXPECT_TRUE(kernel.persistent);
-  const LaunchNumber n{.argument = 3}, constant{.argument = {}, .constant = 32};
+  const LaunchNumber n = LaunchNumber::argument(3), constant = LaunchNumber::constant(32);
   EXPECT_THAT(kernel.parameters,
               ElementsAre(PassedArgument{1}, PassedArgument{3},
                           TensorParameter{.element = TensorElement::u8,

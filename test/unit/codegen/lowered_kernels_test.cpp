@@ -148,8 +148,9 @@ TEST(LoweredKernels, WrittenByHandTakeAllArguments) {
 TEST(LoweredKernels, TakeTensorMapsAndTheGrid) {
   const HandWritten module{R"(
     module attributes {tile_gpu.shared_bytes = 4112, tile_gpu.persistent, tile_gpu.tensor_maps = [
-        {element = "bf16", base = 0, sizes = [{parameter = 1}, {parameter = 2, factor = 3}],
-         strides = [{parameter = 1, factor = 64, narrow}], box = array<i32: 64, 32>, swizzle = 128 : i32, nan},
+        {element = "bf16", base = 0, sizes = [{parameter = 1}, {operation = "multiply", left = {parameter = 2}, right = 3}],
+         strides = [{operation = "multiply", left = {parameter = 1},
+                     right = {operation = "ceil_divide", left = {parameter = 2}, right = 64}, narrow}], box = array<i32: 64, 32>, swizzle = 128 : i32, nan},
         {element = "tf32", base = 3, sizes = [64], strides = [], box = array<i32: 64>, swizzle = 0 : i32, written, anchored}]} {
       llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
       llvm.func @maps(%x: !llvm.ptr<1>, %n: i32, %m: i64, %y: !llvm.ptr<1>,
@@ -177,8 +178,10 @@ TEST(LoweredKernels, TakeTensorMapsAndTheGrid) {
   EXPECT_EQ(LoweredKernel::parse(lowered.serialise()), lowered);
   EXPECT_EQ(lowered.arguments.size(), 4u);
   EXPECT_TRUE(lowered.persistent);
-  const LaunchNumber n{.argument = 1}, wide{.argument = 2, .factor = 3},
-      row{.argument = 1, .factor = 64, .is_narrow = true}, fixed{.argument = {}, .constant = 64};
+  using enum LaunchNumber::Operation;
+  const LaunchNumber n = LaunchNumber::argument(1), wide{{{argument, 2}, {constant, 3}, {multiply}}},
+                     row{{{argument, 1}, {argument, 2}, {constant, 64}, {ceil_divide}, {multiply, 0, true}}},
+                     fixed = LaunchNumber::constant(64);
   EXPECT_THAT(lowered.parameters,
               ElementsAre(PassedArgument{0}, PassedArgument{1}, PassedArgument{2}, PassedArgument{3},
                           TensorParameter{.element = TensorElement::bf16,

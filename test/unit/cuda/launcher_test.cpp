@@ -164,13 +164,16 @@ LoweredKernel mapping() {
   mapping.parameters.emplace_back(
       TensorParameter{.element = TensorElement::f16,
                       .base = 0,
-                      .sizes = {{.argument = {}, .constant = 640}, {.argument = 1}},
-                      .strides = {{.argument = 2}},
+                      .sizes = {LaunchNumber::constant(640), LaunchNumber::argument(1)},
+                      .strides = {LaunchNumber::argument(2)},
                       .box = {64, 128},
                       .swizzle = TensorSwizzle::bytes128,
                       .fill = TensorFill::nan});
-  mapping.parameters.emplace_back(TensorParameter{
-      .element = TensorElement::f32, .base = 3, .sizes = {{.argument = 1}}, .box = {32}, .is_written = true});
+  mapping.parameters.emplace_back(TensorParameter{.element = TensorElement::f32,
+                                                  .base = 3,
+                                                  .sizes = {LaunchNumber::argument(1)},
+                                                  .box = {32},
+                                                  .is_written = true});
   return mapping;
 }
 std::vector<Argument> arguments(std::uint64_t x, std::int32_t rows, std::int64_t pitch,

@@ -29,14 +29,15 @@ LoweredKernel sample() {
                                           {"stride", element_type<i64>},
                                           {"factor", element_type<f32>}},
               std::vector{ArgClass::divisible_by_16, ArgClass::divisible_by_16, ArgClass::one});
-  kernel.parameters.push_back(TensorParameter{.element = TensorElement::bf16,
-                                              .base = 0,
-                                              .sizes = {{.argument = 1}, {.argument = {}, .constant = 1000}},
-                                              .strides = {{.argument = 2}},
-                                              .box = {64, 128},
-                                              .swizzle = TensorSwizzle::bytes128,
-                                              .fill = TensorFill::nan,
-                                              .is_written = true});
+  kernel.parameters.push_back(
+      TensorParameter{.element = TensorElement::bf16,
+                      .base = 0,
+                      .sizes = {LaunchNumber::argument(1), LaunchNumber::constant(1000)},
+                      .strides = {LaunchNumber::argument(2)},
+                      .box = {64, 128},
+                      .swizzle = TensorSwizzle::bytes128,
+                      .fill = TensorFill::nan,
+                      .is_written = true});
   for (const unsigned axis : {0u, 1u, 2u})
     kernel.parameters.push_back(GridExtent{axis});
   kernel.parameters.push_back(WorkspaceParameter{384});
@@ -143,10 +144,10 @@ TEST(LoweredKernelBytes, TellParametersApart) {
   differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = GridExtent{2}; });
   differs([](LoweredKernel &k, TensorParameter &) { k.parameters[4] = PassedArgument{0}; });
   differs([](auto &, TensorParameter &t) { t.element = TensorElement::f16; });
-  differs([](auto &, TensorParameter &t) { t.sizes[0] = {.argument = 2}; });
-  differs([](auto &, TensorParameter &t) { t.sizes[0] = {.argument = {}, .constant = 1}; });
-  differs([](auto &, TensorParameter &t) { t.sizes[1].constant = -1000; });
-  differs([](auto &, TensorParameter &t) { t.strides[0] = {.argument = 1}; });
+  differs([](auto &, TensorParameter &t) { t.sizes[0] = LaunchNumber::argument(2); });
+  differs([](auto &, TensorParameter &t) { t.sizes[0] = LaunchNumber::constant(1); });
+  differs([](auto &, TensorParameter &t) { t.sizes[1] = LaunchNumber::constant(-1000); });
+  differs([](auto &, TensorParameter &t) { t.strides[0] = LaunchNumber::argument(1); });
   differs([](auto &, TensorParameter &t) { t.box[1] = 127; });
   differs([](auto &, TensorParameter &t) { t.is_anchored = true; });
   differs([](auto &, TensorParameter &t) { t.swizzle = TensorSwizzle::bytes64; });
@@ -184,10 +185,10 @@ TEST(LoweredKernelBytes, AreRefusedWhereTheLauncherCouldNotFollowThem) {
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.base = 4; }),
               HasSubstr("begins at an argument that is not an address"));
   for (const unsigned argument : {0u, 3u, 4u}) {   // an address, a float, none
-    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.sizes[1] = {.argument = argument}; }),
-                HasSubstr("a stride that is not an integer argument"));
-    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.strides[0] = {.argument = argument}; }),
-                HasSubstr("a stride that is not an integer argument"));
+    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.sizes[1] = LaunchNumber::argument(argument); }),
+                HasSubstr("a stride that integer arguments do not give"));
+    EXPECT_THAT(refusal([&](auto &, TensorParameter &t) { t.strides[0] = LaunchNumber::argument(argument); }),
+                HasSubstr("a stride that integer arguments do not give"));
   }
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.clear(); }), HasSubstr("has 0 dimensions"));
   EXPECT_THAT(refusal([](auto &, TensorParameter &t) { t.sizes.resize(6); }), HasSubstr("has 6 dimensions"));
@@ -204,10 +205,11 @@ TEST(LaunchedTensors, AreReadByType) {
                                        {"rows", element_type<u32>},
                                        {"pitch", element_type<i64>},
                                        {"columns", element_type<i8>}}};
-  TensorParameter tensor{.base = 0,
-                         .sizes = {{.argument = 3}, {.argument = 1}, {.argument = {}, .constant = 2}},
-                         .strides = {{.argument = 2}, {.argument = {}, .constant = 1 << 20}},
-                         .box = {64, 1, 1}};
+  TensorParameter tensor{
+      .base = 0,
+      .sizes = {LaunchNumber::argument(3), LaunchNumber::argument(1), LaunchNumber::constant(2)},
+      .strides = {LaunchNumber::argument(2), LaunchNumber::constant(1 << 20)},
+      .box = {64, 1, 1}};
   const auto numbers = [&](std::uint64_t rows, std::uint64_t pitch, std::uint64_t columns) {
     return kernel.numbers(
         tensor, std::vector{argument(element_type<f16 *>, 4096), argument(element_type<u32>, rows),
@@ -237,7 +239,7 @@ TEST(LaunchedTensors, AreReadByType) {
   EXPECT_THAT(
       complaint([&] { kernel.launched(tensor, numbers(40, std::uint64_t{1} << 39, 50), 512); }),
       HasSubstr("stride 1 must be less than 2^40 bytes; argument `pitch` of kernel k is 549755813888"));
-  tensor.strides[1].constant = 4;
+  tensor.strides[1] = LaunchNumber::constant(4);
   EXPECT_EQ(
       complaint([&] { kernel.launched(tensor, numbers(40, 64, 50), 512); }),
       "descriptor: stride 0 must be a multiple of 16 bytes, and not negative; in the code of kernel k it is "
@@ -249,13 +251,10 @@ TEST(LaunchedTensors, MayHaveAnAnchor) {
   KernelSignature kernel{.name = "k",
                          .arguments = {{"x", element_type<i32 *>}, {"pitch", element_type<i64>}}};
   TensorParameter tensor{.base = 0,
-                         .sizes = {{.argument = {}, .constant = 100},
-                                   {.argument = {}, .constant = 64},
-                                   {.argument = {}, .constant = 1 << 30},
-                                   {.argument = {}, .constant = 0x7FFFFFFF}},
-                         .strides = {{.argument = 1},
-                                     {.argument = {}, .constant = 8},
-                                     {.argument = {}, .constant = std::int64_t{1} << 33}},
+                         .sizes = {LaunchNumber::constant(100), LaunchNumber::constant(64),
+                                   LaunchNumber::constant(1 << 30), LaunchNumber::constant(0x7FFFFFFF)},
+                         .strides = {LaunchNumber::argument(1), LaunchNumber::constant(8),
+                                     LaunchNumber::constant(std::int64_t{1} << 33)},
                          .box = {64, 64, 1, 1},
                          .is_anchored = true};
   const auto numbers = [&](std::uint64_t address, std::uint64_t pitch) {
@@ -273,26 +272,78 @@ TEST(LaunchedTensors, MayHaveAnAnchor) {
               HasSubstr("its base must be aligned to 16 bytes"));
 }
 
-// Products of an argument and a number, as the kernel computes them.
-TEST(LaunchedTensors, HaveProductsOfArguments) {
-  KernelSignature kernel{.name = "k", .arguments = {{"x", element_type<f16 *>}, {"rows", element_type<i32>}}};
+// As the kernel computes them.
+TEST(LaunchedTensors, HaveNumbersComputedFromArguments) {
+  using enum LaunchNumber::Operation;
+  KernelSignature kernel{
+      .name = "k",
+      .arguments = {{"x", element_type<f16 *>}, {"rows", element_type<i32>}, {"columns", element_type<i32>}}};
   TensorParameter tensor{
       .base = 0,
-      .sizes = {{.argument = {}, .constant = 64}, {.argument = 1}, {.argument = {}, .constant = 2}},
-      .strides = {{.argument = {}, .constant = 64}, {.argument = 1, .factor = 64, .is_narrow = true}},
+      .sizes = {LaunchNumber::constant(64), LaunchNumber::argument(1), LaunchNumber::constant(2)},
+      .strides = {LaunchNumber::constant(64),
+                  {{{argument, 1}, {argument, 2}, {constant, 2}, {divide}, {multiply, 0, true}}}},
       .box = {64, 1, 1}};
-  const auto numbers = [&](std::int32_t rows) {
-    return kernel.numbers(tensor, std::vector{argument(element_type<f16 *>, 4096),
-                                              argument(element_type<i32>, static_cast<std::uint32_t>(rows))});
+  const auto numbers = [&](std::int32_t rows, std::int32_t columns) {
+    return kernel.numbers(
+        tensor, std::vector{tile::argument(element_type<f16 *>, 4096),
+                            tile::argument(element_type<i32>, static_cast<std::uint32_t>(rows)),
+                            tile::argument(element_type<i32>, static_cast<std::uint32_t>(columns))});
   };
-  EXPECT_EQ(numbers(100).strides[1], 6400);
-  EXPECT_EQ(numbers(1 << 25).strides[1], -(std::int64_t{1} << 31)) << "in 32 bits";
+  EXPECT_EQ(numbers(100, 129).strides[1], 6400);
+  EXPECT_EQ(numbers(1 << 25, 128).strides[1], -(std::int64_t{1} << 31)) << "in 32 bits";
   EXPECT_THAT(
-      complaint([&] { kernel.launched(tensor, numbers(1 << 25), 512); }),
-      HasSubstr("stride 0 must be a multiple of 16 bytes, and not negative; argument `rows` of kernel k, "
-                "times 64, is -2147483648"));
-  tensor.strides[1].is_narrow = false;
-  EXPECT_EQ(numbers(1 << 25).strides[1], std::int64_t{1} << 31) << "in 64 bits";
+      complaint([&] { kernel.launched(tensor, numbers(1 << 25, 128), 512); }),
+      HasSubstr("stride 0 must be a multiple of 16 bytes, and not negative; `rows * (columns / 2)` of kernel "
+                "k is -2147483648"));
+  tensor.strides[1].steps.back().is_narrow = false;
+  EXPECT_EQ(numbers(1 << 25, 128).strides[1], std::int64_t{1} << 31) << "in 64 bits";
+}
+
+TEST(LaunchNumbers, AreComputedAndRead) {
+  using enum LaunchNumber::Operation;
+  const auto of = [](std::vector<LaunchNumber::Step> steps, std::int64_t value, const char *text) {
+    const LaunchNumber number{std::move(steps)};
+    const std::int64_t given[] = {7, -7};
+    EXPECT_EQ(number.value([&](unsigned at) { return given[at]; }), value) << text;
+    EXPECT_EQ(number.text([](unsigned at) { return at == 0 ? "m" : "n"; }), text);
+    EXPECT_TRUE(number.is_sound([](std::uint64_t at) { return at < 2; })) << text;
+  };
+  of({{argument, 1}}, -7, "n");
+  of({{argument, 0}, {argument, 1}, {add}, {constant, 3}, {multiply}}, 0, "(m + n) * 3");
+  of({{argument, 0}, {argument, 1}, {constant, 3}, {subtract}, {subtract}}, 17, "m - (n - 3)");
+  of({{constant, 2}, {argument, 0}, {multiply}, {argument, 1}, {add}}, 7, "2 * m + n");
+  of({{argument, 1}, {constant, 2}, {divide}}, -3, "n / 2");
+  of({{argument, 1}, {constant, 2}, {ceil_divide}}, -3, "cdiv(n, 2)");
+  of({{argument, 0}, {constant, 2}, {divide}}, 3, "m / 2");
+  of({{argument, 0}, {constant, 2}, {ceil_divide}}, 4, "cdiv(m, 2)");
+  of({{argument, 0}, {argument, 1}, {minimum}}, -7, "minimum(m, n)");
+  of({{argument, 0}, {argument, 1}, {maximum}}, 7, "maximum(m, n)");
+  const std::int64_t end = std::numeric_limits<std::int64_t>::max();
+  of({{constant, end}, {constant, 1}, {add}}, std::numeric_limits<std::int64_t>::min(),
+     "9223372036854775807 + 1");
+}
+
+// Launch code from elsewhere may say anything.
+TEST(LaunchNumbers, WithoutAMeaningAreNotSound) {
+  using enum LaunchNumber::Operation;
+  const auto is_sound = [](std::vector<LaunchNumber::Step> steps) {
+    return LaunchNumber{std::move(steps)}.is_sound([](std::uint64_t at) { return at == 0; });
+  };
+  EXPECT_TRUE(is_sound({{argument, 0}}));
+  EXPECT_FALSE(is_sound({}));
+  EXPECT_FALSE(is_sound({{argument, 1}}));
+  EXPECT_FALSE(is_sound({{argument, 0}, {argument, 0}}));
+  EXPECT_FALSE(is_sound({{argument, 0}, {add}}));
+  EXPECT_FALSE(is_sound({{add}}));
+  EXPECT_FALSE(is_sound({{argument, 0}, {argument, 0}, {divide}}));
+  EXPECT_FALSE(is_sound({{argument, 0}, {constant, 0}, {ceil_divide}}));
+  std::vector<LaunchNumber::Step> many{{argument, 0}};
+  while (many.size() + 2 <= LaunchNumber::most_steps)
+    many.insert(many.end(), {{argument, 0}, {add}});
+  EXPECT_TRUE(is_sound(many));
+  many.insert(many.end(), {{argument, 0}, {add}});
+  EXPECT_FALSE(is_sound(many));
 }
 
 TEST(PersistentKernels, StartAtMostWhatRunsAtOnce) {
@@ -362,8 +413,8 @@ TEST(LoweredKernelBytes, SayWhatIsWrong) {
   };
   const std::vector<std::byte> sound = sample().serialise();
   std::vector<std::byte> bytes = sound;
-  bytes[8] = std::byte{8};
-  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 8, this program reads version 7"));
+  bytes[8] = std::byte{9};
+  EXPECT_THAT(parsed(bytes), HasSubstr("their format has version 9, this program reads version 8"));
   bytes = sound;
   bytes[0] = std::byte{'T'};
   EXPECT_THAT(parsed(bytes), HasSubstr("they do not begin with the mark `tilekrnl`"));

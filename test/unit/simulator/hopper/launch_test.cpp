@@ -266,8 +266,13 @@ TEST(LaunchFacts, SayWhatIsWrong) {
   EXPECT_THAT(map("base = 0", "base = 7"), HasSubstr("depends on parameter 7, which is not an argument"));
   EXPECT_THAT(map("base = 0", "base = -1"), HasSubstr("depends on parameter -1, which is not an argument"));
   EXPECT_THAT(map("{parameter = 1}", "{parameter = 4}"),
-              HasSubstr("a stride that is not an integer argument"));
-  EXPECT_THAT(map("{parameter = 1}", "\"many\""), HasSubstr("neither a number nor {parameter = n}"));
+              HasSubstr("a stride that integer arguments do not give"));
+  for (const char *entry : {"\"many\"", "{operation = \"add\", left = 1}"})
+    EXPECT_THAT(map("{parameter = 1}", entry), HasSubstr("that is no number, {parameter = n} or operation"));
+  EXPECT_THAT(map("{parameter = 1}", "{operation = \"power\", left = 2, right = 3}"),
+              HasSubstr("with an unknown operation `power`"));
+  EXPECT_THAT(map("{parameter = 1}", "{operation = \"divide\", left = 2, right = 0}"),
+              HasSubstr("a stride that integer arguments do not give"));
   EXPECT_THAT(map("{parameter = 1}, ", ""), HasSubstr("1 dimensions has 1 strides, not 0"));
   EXPECT_THAT(map("[{parameter = 3}]", "[]"), HasSubstr("2 dimensions has 0 strides, not 1"));
   EXPECT_THAT(map("32, 8", "32"), HasSubstr("2 dimensions has a box of 1"));
