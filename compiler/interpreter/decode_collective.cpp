@@ -125,7 +125,10 @@ bool Decoder::decodeCollective(Operation *op) {
     const bool isFloatDot = isa<FloatType>(ir::getElementType(dot.getType()));
     const Handler handler = isRing_ && isFloatDot ? ringDotHandler(detail.sum)
                                                   : need(dotHandler(detail.a, detail.b, detail.sum), op);
-    defineOver(dot, op, dot.getAcc());
+    if (llvm::is_contained({dot.getA(), dot.getB()}, dot.getAcc()))
+      define(dot, op);   // elements are read again when others are written
+    else
+      defineOver(dot, op, dot.getAcc());
     Instruction &instruction = emit(handler, op);
     instruction.a = slot(dot.getA()).place;
     instruction.b = slot(dot.getB()).place;

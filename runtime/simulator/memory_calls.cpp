@@ -267,11 +267,6 @@ void storeAsync(Thread *t, void *at, std::uint64_t word, std::uint32_t bytes, co
 // The threads of a program take turns: no other one is in between.
 std::uint32_t sharedAdd(Thread *t, void *at, std::uint32_t value, std::uint32_t site) {
   ++t->cta->counters.atomics;
-  if (t->cta->program().hasPartialOrder)
-    t->cta->fail(*t, [&] {
-      return t->cta->at(
-          site, "is in a kernel with barriers of some of its threads; the simulator does not support this");
-    });
   const SharedPlace place = placeOf(t, at, sizeof value, site);
   count(t, site, AccessKind::sharedUpdate, place.offset, sizeof value);
   if (const auto conflict = place.memory->update(t->actor, site, place.offset, sizeof value)) [[unlikely]]

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tile::simulator {
 
@@ -41,10 +42,19 @@ Conflict SharedMemory::touched(std::size_t offset, std::size_t bytes, bool isWri
   return {};
 }
 
-// Who overwrites a byte has to know of its last writer and of all readers.
-Conflict SharedMemory::overwritten(const Shadow &s, unsigned thread, std::size_t offset) const {
+// Who reads or overwrites a byte has to know of its last writer, and of all updates since.
+Conflict SharedMemory::changed(const Shadow &s, unsigned thread, std::size_t offset) const {
   if (!order_->isBefore(s.writer, s.written, thread)) [[unlikely]]
     return {Trouble::unorderedWrite, offset, s.writer, s.writeSite};
+  if (const auto *other = readers_->unknownTo(s.updates, thread, *order_)) [[unlikely]]
+    return {Trouble::unorderedWrite, offset, other->actor, s.writeSite};
+  return {};
+}
+
+// Who overwrites a byte has to know of all readers, too.
+Conflict SharedMemory::overwritten(const Shadow &s, unsigned thread, std::size_t offset) const {
+  if (const Conflict conflict = changed(s, thread, offset)) [[unlikely]]
+    return conflict;
   if (const auto *reader = readers_->unknownTo(s.read, thread, *order_)) [[unlikely]]
     return {Trouble::unorderedRead, offset, reader->actor, s.readSite};
   return {};
@@ -60,8 +70,8 @@ Conflict SharedMemory::readOrdered(unsigned thread, unsigned site, std::size_t o
       return {Trouble::inFlight, i, s.writer, s.writeSite};
     if (s.written == 0) [[unlikely]]
       return {Trouble::unwritten, i};
-    if (!order_->isBefore(s.writer, s.written, thread)) [[unlikely]]
-      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    if (const Conflict conflict = changed(s, thread, i)) [[unlikely]]
+      return conflict;
     s.read = readers_->add(s.read, reader, thread, *order_);
     s.readSite = site;
   }
@@ -77,14 +87,34 @@ Conflict SharedMemory::writeOrdered(unsigned thread, unsigned site, std::size_t 
     if (s.inFlight) [[unlikely]]
       return {Trouble::inFlight, i, s.writer, s.writeSite};
     if (const Conflict conflict = overwritten(s, thread, i)) [[unlikely]] {
-      const bool isReplica =
-          conflict.trouble == Trouble::unorderedWrite && data_.get()[i] == values[i - offset] && s.read == 0;
+      const bool isReplica = conflict.trouble == Trouble::unorderedWrite &&
+                             data_.get()[i] == values[i - offset] && s.read == 0 && s.updates == 0;
       if (!isReplica)
         return conflict;
     }
     s = {.written = order_->now(thread), .writeSite = site, .writer = static_cast<std::uint16_t>(thread)};
   }
   std::memcpy(data_.get() + offset, values, bytes);
+  return {};
+}
+
+// Of other updates the thread need not know.
+Conflict SharedMemory::updateOrdered(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes) {
+  if (const Conflict conflict = touched(offset, bytes, true, thread)) [[unlikely]]
+    return conflict;
+  const ReaderSets::Reader updater{static_cast<Actor>(thread), order_->now(thread)};
+  for (std::size_t i = offset; i < offset + bytes; ++i) {
+    Shadow &s = shadow_[i];
+    if (s.inFlight) [[unlikely]]
+      return {Trouble::inFlight, i, s.writer, s.writeSite};
+    if (s.written == 0) [[unlikely]]
+      return {Trouble::unwritten, i};
+    const ReaderSets::Set others = std::exchange(s.updates, 0);
+    if (const Conflict conflict = overwritten(s, thread, i)) [[unlikely]]
+      return conflict;
+    s.updates = readers_->add(others, updater, thread, *order_);
+    s.writeSite = site;
+  }
   return {};
 }
 
@@ -103,7 +133,7 @@ Conflict SharedMemory::departOrdered(unsigned thread, unsigned site, std::size_t
       if (const Conflict conflict = overwritten(s, thread, i)) [[unlikely]]
         return conflict;
     ++s.inFlight;
-    s.read = 0;
+    s.read = s.updates = 0;
     s.source = from;
     s.writer = static_cast<std::uint16_t>(thread);
     s.writeSite = site;
@@ -201,6 +231,8 @@ Conflict SharedMemory::beginRead(unsigned thread, unsigned site, std::span<const
         const Shadow &s = shadow_[byte];
         if (s.inFlight) [[unlikely]]
           return {Trouble::inFlight, byte, s.writer, s.writeSite};
+        if (const auto *other = readers_->unknownTo(s.updates, thread, *order_)) [[unlikely]]
+          return {Trouble::unorderedWrite, byte, other->actor, s.writeSite};
         if (!isLast(s.writer, s.written, true))
           if (const Conflict conflict = check(s.writer, s.written, s.writeSite, true, byte)) [[unlikely]]
             return conflict;
@@ -238,8 +270,8 @@ Conflict SharedMemory::unknownTo(unsigned thread, std::size_t offset, std::size_
   if (const Conflict conflict = touched(offset, bytes, false, thread)) [[unlikely]]
     return conflict;
   for (std::size_t i = offset; i < offset + bytes; ++i)
-    if (const Shadow &s = shadow_[i]; !order_->isBefore(s.writer, s.written, thread)) [[unlikely]]
-      return {Trouble::unorderedWrite, i, s.writer, s.writeSite};
+    if (const Conflict conflict = changed(shadow_[i], thread, i)) [[unlikely]]
+      return conflict;
   return {};
 }
 

@@ -93,6 +93,8 @@ SharedMemory::Conflict SharedMemory::write(unsigned thread, unsigned site, std::
 
 SharedMemory::Conflict SharedMemory::update(unsigned thread, unsigned site, std::size_t offset,
                                             std::size_t bytes) {
+  if (order_)
+    return updateOrdered(thread, site, offset, bytes);
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
     if (s.inFlight) [[unlikely]]

@@ -100,6 +100,7 @@ class SharedMemory {
     std::uint16_t inFlight = 0;   // copies
     bool manyReaders = false;
     bool isUpdated = false, manyUpdaters = false;   // since the last barrier, and not stored to after that
+    ReaderSets::Set updates = 0;                    // since the last store, where there is an order
     const std::byte *source = nullptr;              // of the last copy; null after a store
   };
   // Somebody else has written the byte since the last barrier.
@@ -119,11 +120,13 @@ class SharedMemory {
   Conflict readOrdered(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict writeOrdered(unsigned thread, unsigned site, std::size_t offset, const std::byte *values,
                         std::size_t bytes);
+  Conflict updateOrdered(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes);
   Conflict departOrdered(unsigned thread, unsigned site, std::size_t offset, std::size_t bytes,
                          const std::byte *source);
   Conflict touched(std::size_t offset, std::size_t bytes, bool isWrite, unsigned thread);
   void expand(std::size_t number);
   std::span<const std::uint32_t> placesOf(std::size_t offset, std::size_t bytes);
+  Conflict changed(const Shadow &s, unsigned thread, std::size_t offset) const;
   Conflict overwritten(const Shadow &s, unsigned thread, std::size_t offset) const;
 
   struct Free {

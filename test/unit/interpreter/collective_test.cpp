@@ -328,6 +328,34 @@ TEST(Dot, AllTypesOnIntegersAreExact) {
   expectProduct<i8, i32>("i8", "i32", 2, 1, 1, 32);
 }
 
+// The sums may not lie where the operand does: its elements are read again when the first sums are written.
+TEST(Dot, AddsToAnOperand) {
+  constexpr int size = 32;
+  for (const bool is_left : {true, false}) {
+    std::string text = product("f64", "f64", 1, size, size, size, "");
+    const std::string operands = "tile.dot %a, %b, %c";
+    text.replace(text.find(operands), operands.size(),
+                 is_left ? "tile.dot %c, %b, %c" : "tile.dot %a, %c, %c");
+    Interpreted kernel(text);
+    std::vector<double> a, c;
+    for (int i = 0; i < size * size; ++i) {
+      a.push_back(i * 7 % 9 - 4);
+      c.push_back(i % 5 - 2);
+    }
+    const auto other = kernel.buffer(a), sums = kernel.buffer(c);
+    kernel.run({1}, other, other, sums);
+    const std::vector<double> got = sums.to_host(), &x = is_left ? c : a, &y = is_left ? a : c;
+    for (std::size_t row = 0; row < size; ++row)
+      for (std::size_t column = 0; column < size; ++column) {
+        double expected = c[row * size + column];
+        for (std::size_t i = 0; i < size; ++i)
+          expected += x[row * size + i] * y[i * size + column];
+        ASSERT_EQ(got[row * size + column], expected)
+            << row << ", " << column << (is_left ? " left" : " right");
+      }
+  }
+}
+
 TEST(Dot, UnsignedBytes) {
   Interpreted kernel(product("i8", "i32", 1, 1, 1, 32, "{unsigned_a}"));
   const auto a = kernel.buffer(std::vector<u8>(32, 200));

@@ -47,6 +47,42 @@ TEST_F(SharedMemoryTest, IsUpdatedByAllButSeenAfterABarrierOnly) {
   EXPECT_EQ(read(1, 5), Trouble::none);
 }
 
+// Threads that know of each other by other means than barriers of all: here of what is released to `moment`.
+TEST_F(SharedMemoryTest, IsUpdatedByAllButSeenByThoseWhoKnowOfAllUpdates) {
+  Order order;
+  ReaderSets readers;
+  Moment moment;
+  order.begin(4);
+  readers.begin();
+  memory.begin(64, &order, &readers);
+  const auto update = [&](unsigned thread) { return memory.update(thread, 9, 5, 1).trouble; };
+  const auto release = [&](unsigned thread) { order.release(thread, moment); };
+  const auto acquire = [&](unsigned thread) { order.acquire(thread, moment); };
+  EXPECT_EQ(update(0), Trouble::unwritten);
+  EXPECT_EQ(write(0, 5, 1), Trouble::none);
+  EXPECT_EQ(update(0), Trouble::none);
+  EXPECT_EQ(update(1), Trouble::unorderedWrite) << "of the store";
+  release(0);
+  for (unsigned thread : {1u, 2u, 3u})
+    acquire(thread);
+  moment.clear();
+  EXPECT_EQ(update(1), Trouble::none);
+  EXPECT_EQ(update(2), Trouble::none) << "without knowing of the one before";
+  release(1);
+  acquire(3);
+  EXPECT_EQ(read(3, 5), Trouble::unorderedWrite) << "of thread 2";
+  EXPECT_EQ(write(3, 5, std::to_integer<int>(memory.data()[5])), Trouble::unorderedWrite) << "no replica";
+  release(2);
+  acquire(3);
+  EXPECT_EQ(read(3, 5), Trouble::none);
+  EXPECT_EQ(update(1), Trouble::unorderedRead) << "of thread 3";
+  release(3);
+  acquire(1);
+  EXPECT_EQ(update(1), Trouble::none);
+  EXPECT_EQ(write(1, 5, 0), Trouble::none);
+  EXPECT_EQ(read(1, 5), Trouble::none) << "the store ends what came before";
+}
+
 TEST_F(SharedMemoryTest, IsReadByOthersAfterABarrierOnly) {
   EXPECT_EQ(write(0, 5, 1), Trouble::none);
   EXPECT_EQ(read(0, 5), Trouble::none);
