@@ -8,6 +8,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace tile {
@@ -44,6 +46,29 @@ std::optional<unsigned> fastAxisOf(Value tile, const AxisAnalysis &facts) {
     tile = *next;
   }
   return std::nullopt;
+}
+
+// The axis of an operand that the rows of its tile are along, if products want the tile along different axes:
+//
+//    dot(x, x)        1 and 1, although the second operand would be along 0 by itself
+//    dot(x, trans(x)) none: both want rows of x
+std::optional<unsigned> rowsOfDisputed(Value operand) {
+  unsigned transposed = 0;
+  Value tile = operand;
+  for (; auto permute = tile.getDefiningOp<ir::PermuteOp>(); transposed ^= 1)
+    tile = permute.getValue();
+  std::array<bool, 2> wanted{};   // along that axis of the tile
+  SmallVector<std::pair<Value, unsigned>> views{{tile, 0}};
+  while (!views.empty()) {
+    const auto [view, parity] = views.pop_back_val();
+    for (OpOperand &use : view.getUses()) {
+      if (auto permute = dyn_cast<ir::PermuteOp>(use.getOwner()))
+        views.emplace_back(permute.getResult(), parity ^ 1);
+      else if (isa<ir::DotOp>(use.getOwner()) && use.getOperandNumber() < 2)
+        wanted[(1 - use.getOperandNumber()) ^ parity] = true;
+    }
+  }
+  return wanted[0] && wanted[1] ? std::optional<unsigned>(1 ^ transposed) : std::nullopt;
 }
 
 // Registers that sums may take: the rest is for where they come from and go to.
@@ -133,9 +158,12 @@ class SharedProduct {
   }
 
  private:
-  // What nobody says anything of lies as suits all units, or by rows where there is a choice.
+  // What nobody says anything of lies as suits all units, or by rows where there is a choice, or where
+  // products want it otherwise.
   Lies liesOf(Value operand, unsigned axisOfK) const {
-    const std::optional<unsigned> fast = fastAxisOf(operand, facts_);
+    std::optional<unsigned> fast = fastAxisOf(operand, facts_);
+    if (!fast)
+      fast = rowsOfDisputed(operand);
     const bool isChoice = ir::getElementType(operand.getType()).getIntOrFloatBitWidth() == 16;
     const bool alongK = fast ? *fast == axisOfK : !isChoice || axisOfK == 1;
     return alongK ? Lies::alongK : Lies::across;
