@@ -178,8 +178,6 @@ void batched_gemm(OnDevice on, const TensorView<A, 3> &a_view, const TensorView<
     config->a = order_a;
     config->b = order_b;
     config->store_by_descriptor = config->store_by_descriptor && detail::describes_result(*config, m, c_rows);
-    operands.shared_result(*config, config->store_by_descriptor,
-                           c_rows == 0 ? "" : ", or choose a block_m that divides the rows of c");
   }
   auto run = [&](const auto &kernel) {
     kernel.launch_with(config, on, a.first.data, b.first.data, c.first.data, batch, m, n, k,

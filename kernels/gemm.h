@@ -187,12 +187,8 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     auto multiply_terms = [&]<Precision Products>() {
       if (options.config && options.config->swap_ab)
         operands.refuse("bf16x3 and bf16x6 have no swap_ab", "set swap_ab to false");
-      const auto c = detail::with_describable_strides(c_view);
-      if (options.config)
-        operands.shared_result(*options.config,
-                               options.config->store_by_descriptor &&
-                                   detail::fits_descriptor(c.data, c.row_stride, c.col_stride));
-      detail::gemm_of_terms<Activation, Products>(on, a_view, b_view, c, options.config, options.numerics);
+      detail::gemm_of_terms<Activation, Products>(
+          on, a_view, b_view, detail::with_describable_strides(c_view), options.config, options.numerics);
     };
     if (options.precision == Precision::bf16x6)
       return multiply_terms.template operator()<Precision::bf16x6>();
@@ -222,7 +218,6 @@ void gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &b_view,
     config->a = order_a;
     config->b = order_b;
     config->store_by_descriptor = config->store_by_descriptor && !objection(StoredBy::rows, c);
-    operands.shared_result(*config, config->store_by_descriptor);
   }
   auto run = [&](const auto &kernel) {
     kernel.launch_with(config, on, a, b, c, m, n, k, a.row_stride, a.col_stride, b.row_stride, b.col_stride,

@@ -174,14 +174,6 @@ void Operands::positive(std::string_view field, std::int64_t value) const {
     refuse(fmt::format("options.config: {} is {}; it must be at least 1", field, value));
 }
 
-void Operands::refuse_shared(int ctas, std::string_view help) const {
-  refuse(
-      fmt::format("options.config: launch.num_ctas is {}, but c cannot be stored through a descriptor here, "
-                  "which the CTAs of a cluster need",
-                  ctas),
-      fmt::format("set launch.num_ctas to 1{}", help));
-}
-
 void Operands::row_config(std::int64_t rows, std::int64_t block, bool whole_row, std::int64_t cols) const {
   positive("rows", rows);
   positive("block", block);

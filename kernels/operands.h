@@ -108,18 +108,9 @@ class Operands {
     if constexpr (requires { config.programs; })
       positive("programs", config.programs);
   }
-  // The CTAs of a cluster share a result only if they store it through a descriptor. `help`: what else the
-  // caller can do than set num_ctas to 1.
-  template <class Config>
-  void shared_result(const Config &config, bool by_descriptor, std::string_view help = {}) const {
-    if (config.launch.num_ctas > 1 && !by_descriptor)
-      refuse_shared(config.launch.num_ctas, help);
-  }
   [[noreturn]] void refuse(std::string_view message, std::string_view help = {}) const;
 
  private:
-  [[noreturn]] void refuse_shared(int ctas, std::string_view help) const;
-
   std::string_view function_;
   std::source_location where_;
 };

@@ -149,8 +149,6 @@ void scaled_gemm(OnDevice on, const MatrixView<A> &a_view, const MatrixView<B> &
   detail::check_along_k(operands, "b", false, detail::placed(b));
   if (options.config) {
     operands.tiles(*options.config);
-    operands.shared_result(*options.config, options.config->store_by_descriptor &&
-                                                detail::fits_descriptor(c.data, c.row_stride, c.col_stride));
     const int cols = options.config->block_n;
     if (form == ScaledBy::blocks && (options.config->block_k != Scales::block || Scales::block % cols != 0))
       operands.refuse("scales by blocks need block_k = 128 and a block_n that divides 128",

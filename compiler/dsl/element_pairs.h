@@ -81,6 +81,17 @@ template <class A, class B> constexpr void refuse_store() {
                 "tile::cast<T>(x)");
 }
 
+// Operands of dot.
+template <class A, class B> constexpr void refuse_product() {
+#define TILE_SAY(b, a)                                                                                       \
+  static_assert(are_others<A, B, a, b>, "the operands of dot have different element types, " #a " and " #b   \
+                                        ": convert one with tile::cast<T>(x)");
+  TILE_EACH_PAIR(TILE_SAY)
+#undef TILE_SAY
+  static_assert(are_elements<A, B>,
+                "the operands of dot have different element types: convert one with tile::cast<T>(x)");
+}
+
 }   // namespace tile::detail
 
 #undef TILE_EACH_PAIR

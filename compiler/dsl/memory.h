@@ -86,8 +86,8 @@ using default_accumulator =
 template <class A, class B> constexpr bool multiply() {
   constexpr bool bytes = IntElement<A> && IntElement<B> && sizeof(A) == 1 && sizeof(B) == 1;
   constexpr bool ok = (std::same_as<A, B> && FloatElement<A>) || (Fp8<A> && Fp8<B>) || bytes;
-  static_assert(same<A, B> || (is_fp8<A> && is_fp8<B>) || bytes,
-                "the operands of dot have different element types: convert one with tile::cast<T>(x)");
+  if constexpr (!same<A, B> && !(is_fp8<A> && is_fp8<B>) && !bytes)
+    refuse_product<A, B>();
   static_assert(!same<A, B> || is_float<A> || bytes,
                 "dot multiplies f16, bf16, f32, f64, fp8 and 8-bit integers");
   return ok;

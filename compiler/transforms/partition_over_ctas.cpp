@@ -9,7 +9,8 @@
 // CTAs: what does not depend on the rank is copied once for all of them. A block that is both operands is
 // loaded twice, as a part and as a whole. A vector that is spread over the columns, such as scales of rows,
 // is computed anew for the rows of each CTA: numbers of rows begin at those of the CTA, and pointers and
-// loads follow. What else changes memory is refused: an atomic sum that is no part of the tile would be added
+// loads follow. So do tiles of pointers that the tile is stored through, or that is loaded for it, and their
+// masks. What else changes memory is refused: an atomic sum that is no part of the tile would be added
 // by each CTA.
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/role_partition.h"
@@ -70,9 +71,10 @@ class Partition {
     if (unevenRows_)
       why << "there are " << unevenRows_ << ", and each CTA takes a multiple of 64; use tiles with "
           << 64 * ctas_ << " rows or a multiple";
-    else if (isa<StoreOp>(obstacle_))
-      why << "this store goes through pointers, and only a store through a descriptor can be divided; use "
-             "`descriptor(p, shape, strides, block).store(coordinates, value)`";
+    else if (isa<StoreOp, LoadOp>(obstacle_))
+      why << "this access goes through pointers that are not made of `arange`, loaded vectors and arithmetic "
+             "alone; use "
+             "`descriptor(p, shape, strides, block)`";
     else
       why << "this operation combines rows of the tile, and each CTA has only its own rows; give it a tile "
              "that is loaded again";
@@ -84,7 +86,7 @@ class Partition {
   Operation *findDoubled() {
     Operation *doubled = nullptr;
     kernel_.getBody().walk([&](Operation *op) {
-      const bool isDivided = stores_.contains(dyn_cast<DescriptorStoreOp>(op));
+      const bool isDivided = stores_.contains(dyn_cast<DescriptorStoreOp>(op)) || parts_.contains(op);
       if (isDivided || isa<AssertOp, AssumeTrueOp>(op) || isMemoryEffectFree(op) ||
           op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || hasSingleEffect<MemoryEffects::Read>(op))
         return WalkResult::advance();
@@ -164,6 +166,8 @@ class Partition {
         divide(expand.getValue(), axis - (axis > static_cast<unsigned>(expand.getAxis()) ? 1 : 0));
       else if (isa<LoadOp>(op) && own_.contains(v))
         llvm::for_each(op->getOperands(), [&](Value operand) { divide(operand, axis); });
+      else if (auto load = dyn_cast<LoadOp>(op); load && !load.getIsVolatile())
+        divideOwn(op, axis);
       else if (!isSplat(op) && !isa<DescriptorLoadOp>(op) && !(isa<ArangeOp>(op) && own_.contains(v)))
         obstacle_ = op;
     }
@@ -177,26 +181,43 @@ class Partition {
   void followRows(BroadcastOp spread, unsigned axis) {
     if (getShape(spread.getValue().getType())[axis] == 1)
       return;
-    if (Value own = copyOf(spread.getValue())) {
-      spread.getValueMutable().assign(own);
+    if (own_.contains(spread.getResult()))
+      divide(spread.getValue(), axis);
+    else
+      divideOwn(spread, axis);
+  }
+
+  // Gives an operation copies of its operands, and divides these.
+  void divideOwn(Operation *op, unsigned axis, Value but = {}) {
+    IRMapping copies;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (operand.get() == but)
+        continue;
+      Value own = copyOf(operand.get(), copies);
+      if (!own) {
+        obstacle_ = op;
+        return;
+      }
+      operand.set(own);
       divide(own, axis);
-    } else {
-      obstacle_ = spread;
     }
   }
 
-  // A copy of all that makes a vector out of numbers of rows, scalars and memory; null if there is more.
-  Value copyOf(Value v) {
+  // A copy of all that makes a tile out of numbers of rows and columns, scalars and memory; null if there is
+  // more.
+  Value copyOf(Value v, IRMapping &copies) {
+    if (Value known = copies.lookupOrNull(v))
+      return known;
     Operation *op = v.getDefiningOp();
     if (!isa<RankedTensorType>(v.getType()) || !op)
       return isa<RankedTensorType>(v.getType()) ? Value() : v;
     auto load = dyn_cast<LoadOp>(op);
-    if (!(load && !load.getIsVolatile()) && !isa<ExpandDimsOp, ArangeOp>(op) && !isSplat(op) &&
+    if (!(load && !load.getIsVolatile()) && !isa<ExpandDimsOp, ArangeOp, BroadcastOp>(op) && !isSplat(op) &&
         !(isElementwise(op) && isMemoryEffectFree(op)))
       return {};
     IRMapping map;
     for (Value operand : op->getOperands()) {
-      Value own = copyOf(operand);
+      Value own = copyOf(operand, copies);
       if (!own)
         return {};
       map.map(operand, own);
@@ -204,6 +225,7 @@ class Partition {
     b_.setInsertionPointAfter(op);
     Value own = b_.clone(*op, map)->getResult(0);
     own_.insert(own);
+    copies.map(v, own);
     return own;
   }
 
@@ -224,6 +246,9 @@ class Partition {
       divide(permute.getResult(), 1 - axis);
     } else if (auto store = dyn_cast<DescriptorStoreOp>(user)) {
       stores_.insert({store, axis});   // of the transpose, the columns
+    } else if (auto store = dyn_cast<StoreOp>(user); store && !store.getIsVolatile()) {
+      if (parts_.insert(user).second)
+        divideOwn(user, axis, /*but=*/v);
     } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
       around(loop, static_cast<unsigned>(llvm::find(loop.getInitArgs(), v) - loop.getInitArgs().begin()),
              axis);
@@ -276,6 +301,7 @@ class Partition {
   SmallVector<std::pair<Value, unsigned>> open_;
   llvm::DenseSet<Value> own_;                             // copies that one use alone has
   llvm::MapVector<DescriptorStoreOp, unsigned> stores_;   // and along which axis
+  llvm::DenseSet<Operation *> parts_;                     // stores through pointers
   Operation *obstacle_ = nullptr;
   int64_t unevenRows_ = 0;   // of the obstacle, where they are the reason
 };

@@ -154,3 +154,52 @@ func.func @scales(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>,
   tile.descriptor_store %c[%at, %zero], %acc : !tile.desc<256x128xf32>, tensor<256x128xf32>
   return
 }
+
+// -----
+
+// A residual is loaded, and the result stored, through the same tile of pointers: each CTA has those of its rows.
+// CHECK-LABEL: func.func @through_pointers(
+// CHECK: %[[RANK:.*]] = tile_gpu.cta_rank
+// CHECK: %[[BELOW:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = tile.splat %[[BELOW]] : i32 -> tensor<64xi32>
+// CHECK: arith.addi %{{.*}}, %[[FIRST]] : tensor<64xi32>
+// CHECK: tile.load %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x64x!tile.ptr<f32>>
+// CHECK: arith.addf {{.*}} : tensor<64x64xf32>
+// CHECK: tile.store %{{.*}}, %{{.*}}, %{{.*}} : tensor<64x64x!tile.ptr<f32>>
+// ROLES-LABEL: func.func @through_pointers(
+// ROLES: tile_gpu.roles
+func.func @through_pointers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32, %rows: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
+  %unit = arith.constant 1 : i64
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %block = arith.constant 64 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %m], [%m, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  %acc = scf.for %step = %zero to %steps step %one iter_args(%sum = %none) -> (tensor<128x64xf32>) : i32 {
+    %kk = arith.muli %step, %block : i32
+    %x = tile.descriptor_load %a[%zero, %kk] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%kk, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %sum : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
+    scf.yield %d : tensor<128x64xf32>
+  }
+  %i = tile.arange 0 to 128 : tensor<128xi32>
+  %j = tile.arange 0 to 64 : tensor<64xi32>
+  %wide = arith.constant dense<64> : tensor<128x1xi32>
+  %column = tile.expand_dims %i {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+  %row = tile.expand_dims %j {axis = 0 : i32} : tensor<64xi32> -> tensor<1x64xi32>
+  %begin = arith.muli %column, %wide : tensor<128x1xi32>
+  %begins = tile.broadcast %begin : tensor<128x1xi32> -> tensor<128x64xi32>
+  %beside = tile.broadcast %row : tensor<1x64xi32> -> tensor<128x64xi32>
+  %at = arith.addi %begins, %beside : tensor<128x64xi32>
+  %ps = tile.splat %pc : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+  %ptr = tile.addptr %ps, %at : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+  %all = tile.splat %rows : i32 -> tensor<128x1xi32>
+  %exists = arith.cmpi slt, %column, %all : tensor<128x1xi32>
+  %mask = tile.broadcast %exists : tensor<128x1xi1> -> tensor<128x64xi1>
+  %old = tile.load %ptr, %mask, %none : tensor<128x64x!tile.ptr<f32>>
+  %new = arith.addf %acc, %old : tensor<128x64xf32>
+  tile.store %ptr, %new, %mask : tensor<128x64x!tile.ptr<f32>>
+  return
+}

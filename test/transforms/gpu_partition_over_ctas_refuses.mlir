@@ -88,7 +88,7 @@ func.func @counted(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>
 
 // -----
 
-// The number of rows is right: only stores through descriptors are divided.
+// Which rows a CTA has of pointers that were one list, nobody says.
 func.func @pointers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %k: i64, %steps: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
   %unit = arith.constant 1 : i64
@@ -105,8 +105,11 @@ func.func @pointers(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32
     %d = tile.dot %x, %y, %sum : tensor<128x64xf16>, tensor<64x64xf16>, tensor<128x64xf32>
     scf.yield %d : tensor<128x64xf32>
   }
-  %ps = tile.splat %pc : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
-  // expected-error @+1 {{here the rows of the product's tile cannot be divided among 2 CTAs: this store goes through pointers, and only a store through a descriptor can be divided; use `descriptor(p, shape, strides, block).store(coordinates, value)`, or use num_ctas = 1}}
+  %all = tile.arange 0 to 8192 : tensor<8192xi32>
+  %list = tile.splat %pc : !tile.ptr<f32> -> tensor<8192x!tile.ptr<f32>>
+  %each = tile.addptr %list, %all : tensor<8192x!tile.ptr<f32>>, tensor<8192xi32>
+  %ps = tile.reshape %each : tensor<8192x!tile.ptr<f32>> -> tensor<128x64x!tile.ptr<f32>>
+  // expected-error @+1 {{here the rows of the product's tile cannot be divided among 2 CTAs: this access goes through pointers that are not made of `arange`, loaded vectors and arithmetic alone; use `descriptor(p, shape, strides, block)`, or use num_ctas = 1}}
   tile.store %ps, %acc : tensor<128x64x!tile.ptr<f32>>
   return
 }

@@ -2,7 +2,6 @@
 // What host functions refuse before they launch: each sentence, at the line of the call.
 #include "on_device.h"
 
-#include <tile/batched_gemm.h>
 #include <tile/gemm.h>
 #include <tile/grouped_gemm.h>
 #include <tile/layer_norm.h>
@@ -67,25 +66,6 @@ TEST_F(Refused, Products) {
   expect_refused(__LINE__, "matmul: products of f32 need tf32 or ieee precision", [&] {
     kernels::matmul(device(), matrix(8, 4), matrix(4, 6), out(8, 6), {.precision = Precision::bf16x3});
   });
-}
-
-// Otherwise the compiler would refuse the store, in a header that is not the caller's.
-TEST_F(Refused, ClustersWhoseResultNoDescriptorFits) {
-  const kernels::GemmConfig pair{.block_m = 128, .block_n = 32, .block_k = 32, .launch = {.num_ctas = 2}};
-  const char *message =
-      "options.config: launch.num_ctas is 2, but c cannot be stored through a descriptor here, "
-      "which the CTAs of a cluster need";
-  const MatrixView<f32> c(results.data(), 8, 6, 6, 1);   // rows of 24 bytes
-  for (Precision precision : {Precision::tf32, Precision::bf16x3})
-    expect_refused(__LINE__, (std::string("gemm: ") + message).c_str(), [&] {
-      kernels::gemm(device(), matrix(8, 4), matrix(4, 8).block(0, 0, 4, 6), c,
-                    {.precision = precision, .config = pair});
-    });
-  const TensorView<f32, 3> a(memory.data(), {3, 16, 4}), b(memory.data(), {3, 4, 8}),
-      stack(results.data(), {3, 16, 8});
-  expect_refused(__LINE__, (std::string("batched_gemm: ") + message).c_str(),
-                 [&] { kernels::batched_gemm(device(), a, b, stack, {.config = pair}); });
-  kernels::gemm(device(), matrix(8, 4), matrix(4, 8), out(8, 8), {.config = pair});
 }
 
 TEST_F(Refused, HintsAtTheTransposedView) {
