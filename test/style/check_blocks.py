@@ -39,18 +39,15 @@ def blocks(text):
 
 
 def read_by_tests(root):
-    """The pages of docs/ whose `run` marks a test reads, and those whose `from` and `output` marks one reads."""
+    """The pages whose `run` marks a test reads, and those whose `from` and `output` marks one reads."""
     text = ""
     for name in glob.glob(os.path.join(root, "test", "docs", "*.test")):
         with open(name, encoding="utf-8") as file:
             text += file.read()
     commands = re.findall(r"check_commands\.py %source_dir \S+ (\S+\.md)", text)
-    programs = re.findall(r"check_tutorial\.py %source_dir \S+ ?(\S+\.md)?$", text, re.MULTILINE)
-
-    def named(page):
-        return os.path.normpath(os.path.join("docs", page or "tutorial.md"))   # ../README.md
-
-    return {named(page) for page in commands}, {named(page) for page in programs}
+    reads_all = re.search(r"check_tutorial\.py %source_dir \S+$", text, re.MULTILINE)
+    programs = [name for name in pages(root) if reads_all and re.fullmatch(r"README\.md|docs/[^/]+", name)]
+    return {os.path.normpath(os.path.join("docs", page)) for page in commands}, set(programs)
 
 
 def problems(root, name, text, read):
