@@ -189,11 +189,11 @@ class Partition {
 
   // Gives an operation copies of its operands, and divides these.
   void divideOwn(Operation *op, unsigned axis, Value but = {}) {
-    IRMapping copies;
+    Copies copies;
     for (OpOperand &operand : op->getOpOperands()) {
       if (operand.get() == but)
         continue;
-      Value own = copyOf(operand.get(), copies);
+      Value own = copyOf(operand.get(), axis, copies);
       if (!own) {
         obstacle_ = op;
         return;
@@ -203,21 +203,26 @@ class Partition {
     }
   }
 
-  // A copy of all that makes a tile out of numbers of rows and columns, scalars and memory; null if there is
-  // more.
-  Value copyOf(Value v, IRMapping &copies) {
-    if (Value known = copies.lookupOrNull(v))
-      return known;
+  // A copy of all that makes a tile out of numbers of rows and columns, scalars and memory, and that has the
+  // axis; null if there is more. The same numbers may count rows and columns: only those of rows are copied.
+  using Copies = llvm::DenseMap<std::pair<Value, unsigned>, Value>;
+  Value copyOf(Value v, unsigned axis, Copies &copies) {
     Operation *op = v.getDefiningOp();
     if (!isa<RankedTensorType>(v.getType()) || !op)
       return isa<RankedTensorType>(v.getType()) ? Value() : v;
+    if (Value known = copies.lookup({v, axis}))
+      return known;
     auto load = dyn_cast<LoadOp>(op);
     if (!(load && !load.getIsVolatile()) && !isa<ExpandDimsOp, ArangeOp, BroadcastOp>(op) && !isSplat(op) &&
         !(isElementwise(op) && isMemoryEffectFree(op)))
       return {};
+    unsigned axisOfOperands = axis;
+    if (auto expand = dyn_cast<ExpandDimsOp>(op))
+      axisOfOperands -= axis > static_cast<unsigned>(expand.getAxis()) ? 1 : 0;
     IRMapping map;
     for (Value operand : op->getOperands()) {
-      Value own = copyOf(operand, copies);
+      const bool isSpread = isa<BroadcastOp>(op) && getShape(operand.getType())[axis] == 1;
+      Value own = isSpread ? operand : copyOf(operand, axisOfOperands, copies);
       if (!own)
         return {};
       map.map(operand, own);
@@ -225,8 +230,7 @@ class Partition {
     b_.setInsertionPointAfter(op);
     Value own = b_.clone(*op, map)->getResult(0);
     own_.insert(own);
-    copies.map(v, own);
-    return own;
+    return copies[{v, axis}] = own;
   }
 
   static bool isSplat(Operation *op) {

@@ -160,6 +160,7 @@ func.func @scales(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>,
 // A residual is loaded, and the result stored, through the same tile of pointers: each CTA has those of its rows.
 // CHECK-LABEL: func.func @through_pointers(
 // CHECK: %[[RANK:.*]] = tile_gpu.cta_rank
+// CHECK: tile.arange 0 to 128 : tensor<128xi32>
 // CHECK: %[[BELOW:.*]] = arith.muli %[[RANK]], %{{.*}} : i32
 // CHECK: %[[FIRST:.*]] = tile.splat %[[BELOW]] : i32 -> tensor<64xi32>
 // CHECK: arith.addi %{{.*}}, %[[FIRST]] : tensor<64xi32>

@@ -131,7 +131,7 @@ void DescribedProducts::give(const Plan &at, int value) {
     value = is_float(type.kind) ? w_.emit_unseen("tile.fp_cast $0 : $t0 -> $T0", {value}, narrow)
                                 : w_.emit("arith.trunci $0 : $t0 to $T0", {value}, narrow);
   }
-  if (is_small && !is_pair && w_.one_in(4))
+  if (is_small && w_.one_in(4))
     return store(w_, at, value);
   give_boxes(at, value);
 }

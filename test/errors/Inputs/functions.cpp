@@ -88,7 +88,7 @@ void kernel(Ptr<f32> p, Ptr<const f16> h, Ptr<f16> g, Ptr<i32> q, [[maybe_unused
 #endif
 
   // Products.
-#if FAIL == __LINE__   // expect: the operands of dot have different element types, f32 and bf16: convert one
+#if FAIL == __LINE__   // expect: the operands of dot have different element types, f16 and bf16: convert one
   auto y = dot(square, cast<bf16>(square));
 #endif
 #if FAIL == __LINE__   // expect: dot multiplies f16, bf16, f32, f64, fp8 and 8-bit integers
