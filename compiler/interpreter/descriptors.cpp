@@ -6,12 +6,40 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace tile::interpreter {
 namespace {
 
 [[noreturn]] void refuse(const Instruction &i, Machine &m, std::string message) {
   fail(i, m, {std::move(message), nullptr, 0, "", {}, ""});
+}
+
+// What no tensor map can say, although pointers could: it is refused on this device, too, so that a kernel is
+// not refused for the first time on a GPU with a copy engine.
+void checkForMaps(const Instruction &i, Machine &m, const DescriptorValue &value, std::size_t rank,
+                  std::int64_t size) {
+  constexpr std::int64_t most_extent = std::int64_t{1} << 32,
+                         most_stride = std::int64_t{1} << 40;   // in bytes
+  const auto extents = std::span(value.extents).first(rank);
+  if (std::ranges::count(extents, 0) != 0)   // without elements any strides do
+    return;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t extent = value.extents[axis], stride = value.strides[axis];
+    if (extent > most_extent)
+      refuse(i, m,
+             fmt::format("descriptor: extent {} is {}; it cannot be more than 2^32", axis, grouped(extent)));
+    if (axis + 1 < rank && stride >= most_stride / size)
+      refuse(i, m,
+             fmt::format("descriptor: stride {} is {} elements of {} byte{}; it must be less than 2^40 bytes",
+                         axis, grouped(stride), size, size == 1 ? "" : "s"));
+    if (axis + 1 < rank && stride == 0 && extent > 1)
+      refuse(i, m,
+             fmt::format(
+                 "descriptor: stride {} must not be zero: a tensor copy cannot repeat a row; load the row "
+                 "once and broadcast it, or load through pointers",
+                 axis));
+  }
 }
 
 void makeDescriptor(const Instruction &i, Machine &m) {
@@ -43,6 +71,7 @@ void makeDescriptor(const Instruction &i, Machine &m) {
                  "not negative",
                  axis, grouped(stride), size, size == 1 ? "" : "s"));
   }
+  checkForMaps(i, m, value, rank, size);
   *m.at<DescriptorValue>(i.result) = value;
 }
 

@@ -195,6 +195,17 @@ TEST(Descriptors, RulesAreCheckedWhenOneIsMade) {
   EXPECT_EQ(message(argument(x), 6, 12, 13),
             "error: descriptor: stride 0 is 13 elements of 4 bytes; it must be a "
             "multiple of 16 bytes, and not negative");
+  EXPECT_EQ(message(argument(x), 2, 12, 0), "error: descriptor: stride 0 must not be zero: a tensor copy "
+                                            "cannot repeat a row; load the row once and "
+                                            "broadcast it, or load through pointers");
+  EXPECT_EQ(message(argument(x), 1, 12, 0), "no error");
+  EXPECT_EQ(message(argument(x), 0, 12, 0), "no error");
+  EXPECT_EQ(
+      message(argument(x), 1, 12, i64{1} << 38),
+      "error: descriptor: stride 0 is 274,877,906,944 elements of 4 bytes; it must be less than 2^40 bytes");
+  EXPECT_EQ(message(argument(x), 1, 12, (i64{1} << 38) - 4), "no error");
+  EXPECT_EQ(message(argument(x), (i64{1} << 32) + 1, 12, 12),
+            "error: descriptor: extent 0 is 4,294,967,297; it cannot be more than 2^32");
   EXPECT_EQ(kernel.error({1}, x, y, i64{8}, i64{12}, i64{12}, 4, 0),
             "error: descriptor load reads element 72 of `x`, which has 72\n  --> kernel.mlir:6:8\n"
             "  = program (0, 0, 0), tile element [2, 0]\n  = kernel block");
