@@ -11,7 +11,7 @@ namespace tile::layout {
 std::optional<FirstColumns> FirstColumns::of(const TileLayout &tile, std::int64_t columns) {
   const LinearLayout &all = tile.linear();
   const unsigned rowBits = all.outBits(axis(0)),
-                 columnBits = static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(columns)));
+                 columnBits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(columns)) - 1);
   std::vector<std::uint64_t> images;
   std::vector<std::pair<std::uint64_t, unsigned>> others;   // by their first column
   auto take = [&](Dim dim, unsigned &count) {
