@@ -110,11 +110,7 @@ std::uint32_t KernelSignature::workspace_bytes() const {
 }
 
 std::string KernelSignature::broken_rule() const {
-  const auto is_number = [&](const LaunchNumber &number) {
-    return number.is_sound([&](std::uint64_t argument) {
-      return argument < arguments.size() && arguments[argument].type.is_integer();
-    });
-  };
+  const auto is_number = [&](const LaunchNumber &number) { return number.is_sound(arguments); };
   std::size_t maps = 0, workspaces = 0;
   for (const CodeParameter &parameter : parameters) {
     if (const auto *passed = std::get_if<PassedArgument>(&parameter)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/launch_number.h"
 
+#include "runtime/kernel_signature.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -32,7 +34,7 @@ std::int64_t LaunchNumber::computed(const Step &step, std::int64_t a, std::int64
   return step.is_narrow ? static_cast<std::int32_t>(result) : static_cast<std::int64_t>(result);
 }
 
-std::string LaunchNumber::text(const std::function<std::string(unsigned)> &name_of_argument) const {
+std::string LaunchNumber::text(std::span<const LaunchArgument> arguments) const {
   enum Binding { sum, product, whole };
   std::vector<std::pair<std::string, Binding>> parts;
   const auto inside = [](const std::pair<std::string, Binding> &part, Binding around) {
@@ -42,7 +44,7 @@ std::string LaunchNumber::text(const std::function<std::string(unsigned)> &name_
     if (step.operation <= Operation::argument) {
       parts.emplace_back(step.operation == Operation::constant
                              ? std::to_string(step.value)
-                             : name_of_argument(static_cast<unsigned>(step.value)),
+                             : arguments[static_cast<std::size_t>(step.value)].name,
                          whole);
       continue;
     }
@@ -81,14 +83,16 @@ std::string LaunchNumber::text(const std::function<std::string(unsigned)> &name_
   return parts.front().first;
 }
 
-bool LaunchNumber::is_sound(const std::function<bool(std::uint64_t)> &is_number) const {
+bool LaunchNumber::is_sound(std::span<const LaunchArgument> arguments) const {
   if (steps.size() > most_steps)
     return false;
   std::size_t count = 0;
   const Step *before = nullptr;
   for (const Step &step : steps) {
     if (step.operation <= Operation::argument) {
-      if (step.operation == Operation::argument && !is_number(static_cast<std::uint64_t>(step.value)))
+      const auto at = static_cast<std::uint64_t>(step.value);
+      if (step.operation == Operation::argument &&
+          (at >= arguments.size() || !arguments[at].type.is_integer()))
         return false;
       ++count;
     } else {

@@ -7,11 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tile {
+
+struct LaunchArgument;
 
 struct LaunchNumber {
   // What takes two values comes behind `argument`. All count with signs; quotients are of a positive
@@ -56,10 +58,9 @@ struct LaunchNumber {
     return values[0];
   }
   // As people write it, with parentheses where they are needed: "m * (k / 2)".
-  std::string text(const std::function<std::string(unsigned)> &name_of_argument) const;
-  // Whether the steps leave one value, and quotients are of positive constants. `is_number`: whether there is
-  // such an argument, and it is an integer.
-  bool is_sound(const std::function<bool(std::uint64_t)> &is_number) const;
+  std::string text(std::span<const LaunchArgument> arguments) const;
+  // Whether the steps leave one value, arguments are integers, and quotients are of positive constants.
+  bool is_sound(std::span<const LaunchArgument> arguments) const;
 
   bool operator==(const LaunchNumber &) const = default;
 

@@ -17,8 +17,7 @@ struct Culprit {
     const std::string is = " is " + std::to_string(value);
     const LaunchNumber::Step &first = number.steps.front();
     if (number.steps.size() > 1)
-      return "`" + number.text([&](unsigned argument) { return kernel.arguments[argument].name; }) +
-             "` of kernel " + kernel.name + is;
+      return "`" + number.text(kernel.arguments) + "` of kernel " + kernel.name + is;
     return first.operation == LaunchNumber::Operation::argument
                ? named(static_cast<unsigned>(first.value)) + is
                : "in the code of kernel " + kernel.name + " it" + is;

@@ -306,8 +306,9 @@ TEST(LaunchNumbers, AreComputedAndRead) {
     const LaunchNumber number{std::move(steps)};
     const std::int64_t given[] = {7, -7};
     EXPECT_EQ(number.value([&](unsigned at) { return given[at]; }), value) << text;
-    EXPECT_EQ(number.text([](unsigned at) { return at == 0 ? "m" : "n"; }), text);
-    EXPECT_TRUE(number.is_sound([](std::uint64_t at) { return at < 2; })) << text;
+    const LaunchArgument arguments[] = {{"m", element_type<i32>}, {"n", element_type<i64>}};
+    EXPECT_EQ(number.text(arguments), text);
+    EXPECT_TRUE(number.is_sound(arguments)) << text;
   };
   of({{argument, 1}}, -7, "n");
   of({{argument, 0}, {argument, 1}, {add}, {constant, 3}, {multiply}}, 0, "(m + n) * 3");
@@ -328,11 +329,13 @@ TEST(LaunchNumbers, AreComputedAndRead) {
 TEST(LaunchNumbers, WithoutAMeaningAreNotSound) {
   using enum LaunchNumber::Operation;
   const auto is_sound = [](std::vector<LaunchNumber::Step> steps) {
-    return LaunchNumber{std::move(steps)}.is_sound([](std::uint64_t at) { return at == 0; });
+    const LaunchArgument arguments[] = {{"m", element_type<i32>}, {"x", element_type<f32>}};
+    return LaunchNumber{std::move(steps)}.is_sound(arguments);
   };
   EXPECT_TRUE(is_sound({{argument, 0}}));
   EXPECT_FALSE(is_sound({}));
-  EXPECT_FALSE(is_sound({{argument, 1}}));
+  EXPECT_FALSE(is_sound({{argument, 1}})) << "a float";
+  EXPECT_FALSE(is_sound({{argument, 2}})) << "none";
   EXPECT_FALSE(is_sound({{argument, 0}, {argument, 0}}));
   EXPECT_FALSE(is_sound({{argument, 0}, {add}}));
   EXPECT_FALSE(is_sound({{add}}));

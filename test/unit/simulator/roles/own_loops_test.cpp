@@ -80,7 +80,7 @@ TEST(RolesOfOwnLoops, TensorsOfIterations) {
 TILE_TEST_KERNEL(unknown_rows) {
   Int row = program_id(1) * form.rows, column = program_id(0) * form.columns;
   auto acc = zeros<f32>({form.rows, form.columns});
-  auto A = descriptor(a, {m + number - 3, k}, {a_row, 1}, {form.rows, form.inner});
+  auto A = descriptor(a, {m ^ number ^ 3, k}, {a_row, 1}, {form.rows, form.inner});
   auto B = descriptor(b, {k, n}, {b_row, 1}, {form.inner, form.columns});
   for (auto i : range(0, cdiv(k, form.inner)))
     acc = dot(A.load({row, i * form.inner}), B.load({i * form.inner, column}), acc);
