@@ -41,15 +41,17 @@ void branch(Writer &w, const Plan &plan) {
 }
 
 // Of 1 to 3, known or as data says; rarely one that is not positive, which is an error where the loop is
-// reached.
-static int step_of(Writer &w) {
+// reached. A step of an unsigned loop is less than 2^31: MLIR's canonicalizer takes others for negative ones,
+// and removes the loop.
+static int step_of(Writer &w, bool is_unsigned) {
   const Type number{Kind::I32, {}};
   if (!w.one_in(3))
     return w.i32(w.between(1, 3));
   const int data = w.any(number);
   const Writer::Fixing fixing(w);   // with another value in its place the loop could be an error, too
   const int few = w.emit("arith.andi $0, $1 : $t0", {data, w.i32(w.one_in(2) ? 1 : 2)}, number);
-  return w.emit("arith.addi $0, $1 : $t0", {few, w.i32(w.one_in(12) ? w.between(-3, 0) : 1)}, number);
+  const int more = w.one_in(12) ? w.between(-3, 0) : 1;
+  return w.emit("arith.addi $0, $1 : $t0", {few, w.i32(is_unsigned ? std::max(more, 0) : more)}, number);
 }
 
 // Up to 15 rounds, from anywhere, also to the end of the type.
@@ -66,7 +68,7 @@ void loop(Writer &w, const Plan &plan, int depth) {
             .operands = {},
             .results = {},
             .regions = {}};
-  node.operands = {from, w.emit("arith.addi $0, $1 : $t0", {from, rounds}, number), step_of(w)};
+  node.operands = {from, w.emit("arith.addi $0, $1 : $t0", {from, rounds}, number), step_of(w, is_unsigned)};
   for (std::size_t i = 0; i < given.types.size(); ++i)
     node.operands.push_back(w.any(given.types[i], given.bounds[i]));
   node.regions.push_back(w.region([&] {
