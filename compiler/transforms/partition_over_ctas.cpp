@@ -73,8 +73,7 @@ class Partition {
           << 64 * ctas_ << " rows or a multiple";
     else if (isa<StoreOp, LoadOp>(obstacle_))
       why << "this access goes through pointers that are not made of `arange`, loaded vectors and arithmetic "
-             "alone; use "
-             "`descriptor(p, shape, strides, block)`";
+             "alone; use `descriptor(p, shape, strides, block)`";
     else
       why << "this operation combines rows of the tile, and each CTA has only its own rows; give it a tile "
              "that is loaded again";

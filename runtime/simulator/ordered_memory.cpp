@@ -42,6 +42,15 @@ Conflict SharedMemory::touched(std::size_t offset, std::size_t bytes, bool isWri
   return {};
 }
 
+// A byte without a value: a copy is on its way, or nothing was stored.
+Conflict SharedMemory::missing(const Shadow &s, std::size_t offset) const {
+  if (s.inFlight) [[unlikely]]
+    return {Trouble::inFlight, offset, s.writer, s.writeSite};
+  if (s.written == 0) [[unlikely]]
+    return {Trouble::unwritten, offset};
+  return {};
+}
+
 // Who reads or overwrites a byte has to know of its last writer, and of all updates since.
 Conflict SharedMemory::changed(const Shadow &s, unsigned thread, std::size_t offset) const {
   if (!order_->isBefore(s.writer, s.written, thread)) [[unlikely]]
@@ -66,10 +75,8 @@ Conflict SharedMemory::readOrdered(unsigned thread, unsigned site, std::size_t o
   const ReaderSets::Reader reader{static_cast<Actor>(thread), order_->now(thread)};
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
-    if (s.inFlight) [[unlikely]]
-      return {Trouble::inFlight, i, s.writer, s.writeSite};
-    if (s.written == 0) [[unlikely]]
-      return {Trouble::unwritten, i};
+    if (const Conflict conflict = missing(s, i)) [[unlikely]]
+      return conflict;
     if (const Conflict conflict = changed(s, thread, i)) [[unlikely]]
       return conflict;
     s.read = readers_->add(s.read, reader, thread, *order_);
@@ -105,10 +112,8 @@ Conflict SharedMemory::updateOrdered(unsigned thread, unsigned site, std::size_t
   const ReaderSets::Reader updater{static_cast<Actor>(thread), order_->now(thread)};
   for (std::size_t i = offset; i < offset + bytes; ++i) {
     Shadow &s = shadow_[i];
-    if (s.inFlight) [[unlikely]]
-      return {Trouble::inFlight, i, s.writer, s.writeSite};
-    if (s.written == 0) [[unlikely]]
-      return {Trouble::unwritten, i};
+    if (const Conflict conflict = missing(s, i)) [[unlikely]]
+      return conflict;
     const ReaderSets::Set others = std::exchange(s.updates, 0);
     if (const Conflict conflict = overwritten(s, thread, i)) [[unlikely]]
       return conflict;

@@ -126,6 +126,7 @@ class SharedMemory {
   Conflict touched(std::size_t offset, std::size_t bytes, bool isWrite, unsigned thread);
   void expand(std::size_t number);
   std::span<const std::uint32_t> placesOf(std::size_t offset, std::size_t bytes);
+  Conflict missing(const Shadow &s, std::size_t offset) const;
   Conflict changed(const Shadow &s, unsigned thread, std::size_t offset) const;
   Conflict overwritten(const Shadow &s, unsigned thread, std::size_t offset) const;
 
