@@ -38,6 +38,9 @@ std::string no_multiple_text(const std::string &number, std::int64_t of) {
 std::string outside_range_text(std::int64_t number, std::int64_t low, std::int64_t high) {
   return broken_promise(grouped(number) + " is outside " + grouped(low) + " .. " + grouped(high));
 }
+std::string same_buffer_text(std::string_view buffer) {
+  return broken_promise("both pointers point into `" + std::string(buffer) + "`");
+}
 std::string loop_step_text(std::int64_t step) {
   return "the step of this range is " + grouped(step) +
          "; a step that is known only when the kernel runs must be positive: give it as maximum(step, 1), or "

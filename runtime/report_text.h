@@ -21,6 +21,7 @@ std::string index_text(std::span<const std::int64_t> extents, std::size_t elemen
 // called.
 std::string no_multiple_text(const std::string &number, std::int64_t of);
 std::string outside_range_text(std::int64_t number, std::int64_t low, std::int64_t high);
+std::string same_buffer_text(std::string_view buffer);
 
 // Of a loop whose step turns out not to be positive.
 std::string loop_step_text(std::int64_t step);

@@ -2,6 +2,7 @@
 #include "compiler/analysis/role_partition.h"
 
 #include "compiler/analysis/anchored_tensors.h"
+#include "compiler/analysis/apart_buffers.h"
 #include "compiler/analysis/descriptor_rules.h"
 #include "compiler/analysis/launch_numbers.h"
 #include "compiler/analysis/matrix_products.h"
@@ -410,16 +411,24 @@ SmallVector<ir::DotOp, 1> RolePartition::productsBehind() const {
 
 // The copies run ahead of what the kernel stores, and of where it waits for others to have stored.
 bool RolePartition::readsWhatItWrites() {
+  const ApartBuffers apart(kernel_);
   return kernel_.getBody()
       .walk([&](Operation *op) {
         if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
-            hasSingleEffect<MemoryEffects::Read>(op) || isa<ir::AssertOp, ir::AssumeTrueOp, ir::PrintOp>(op))
+            hasSingleEffect<MemoryEffects::Read>(op) || ir::isPromise(op) ||
+            isa<ir::AssertOp, ir::PrintOp>(op))
           return WalkResult::advance();
-        bool isBefore = llvm::any_of(readAhead_, [&](Operation *load) { return mayFollow(load, op); });
+        bool isBefore = llvm::any_of(
+            readAhead_, [&](Operation *load) { return mayFollow(load, op) && !apart.keepApart(load, op); });
         if (!isBefore)
           return WalkResult::advance();
-        refuse(op, "blocks would be copied before this, and it may change them; if the iterations of the "
-                   "loop are independent, write `range(...).specialize_warps()`");
+        if (isa<ir::BarrierOp>(op))
+          refuse(op, "blocks would be copied before this, and others may change them until here; if the "
+                     "iterations of the loop are independent, write `range(...).specialize_warps()`");
+        else
+          refuse(op, "blocks would be copied before this, and it may change them; if the pointers point into "
+                     "different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the "
+                     "loop are independent, write `range(...).specialize_warps()`");
         return WalkResult::interrupt();
       })
       .wasInterrupted();

@@ -6,6 +6,14 @@
 
 namespace tile {
 
+namespace detail {
+struct PlacedPointer : Use {   // and the user's line
+  template <class T>
+    requires PointerElement<T>
+  PlacedPointer(const Tensor<T> &p, Loc l = Loc::current()) : Use(p.use(l)) {}
+};
+}   // namespace detail
+
 // Each of these returns x with the promise of a property. Use the result: x = assume_divisible(x, 16).
 // Promises that every element is a multiple of n. For a pointer, its address in bytes is one.
 template <class T>
@@ -44,6 +52,14 @@ template <class T>
 template <class C> void assume(const C &condition, Loc l = Loc::current()) {
   if constexpr (detail::is_condition<C>())
     detail::assume_true(detail::operand<i1>(condition, l));
+}
+
+// Promises that p points into another buffer than each of the others: what the program stores through p, it
+// does not load through them.
+template <class... T>
+  requires(sizeof...(T) > 0 && (PointerElement<T> && ...))
+void assume_apart(const detail::PlacedPointer &p, const Tensor<T> &...others) {
+  (detail::assume_apart(p, others.use(p.loc)), ...);
 }
 
 // Stops the program if the condition is false (and the mask is true). Acts only when asserts are on.

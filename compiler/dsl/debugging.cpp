@@ -44,6 +44,16 @@ Use assume_range(const Use &a, std::int64_t low, std::int64_t high) {
 
 void assume_true(const Use &c) { record_effect(Code::assume_true, {c}, c.loc); }
 
+void assume_apart(const Use &p, const Use &other) {
+  for (const Use &pointer : {p, other})
+    if (!pointer.value.shape.empty())
+      throw Error("assume_apart is about pointers, and this is a tile of them, of shape " +
+                      text(pointer.value.shape),
+                  p.loc)
+          .add_help("give it the pointers that the tiles are made from");
+  record_effect(Code::assume_apart, {p, other}, p.loc);
+}
+
 namespace {
 void need_text(const char *what, const char *text, Loc l) {
   if (!text)

@@ -82,6 +82,7 @@
   X(split, tile::ir::SplitOp)                                                                                \
   X(histogram, tile::ir::HistogramOp)                                                                        \
   X(assume_true, tile::ir::AssumeTrueOp)                                                                     \
+  X(assume_apart, tile::ir::AssumeApartOp)                                                                   \
   X(barrier, tile::ir::BarrierOp)                                                                            \
   X(yield, tile::ir::YieldOp)                                                                                \
   X(scf_yield, mlir::scf::YieldOp)                                                                           \

@@ -236,6 +236,7 @@ enum class Fact : std::uint8_t { divisible, contiguous, constant };
 Use assume(const Use &a, Fact fact, std::int64_t n);
 Use assume_range(const Use &a, std::int64_t low, std::int64_t high);
 void assume_true(const Use &c);
+void assume_apart(const Use &p, const Use &other);
 void device_assert(const Use &c, const char *message, const Use *mask);
 void print(const char *prefix, bool hex, const std::vector<Use> &values, Loc l);
 

@@ -46,6 +46,14 @@ bool Decoder::decodeTileOp(Operation *op) {
     claim(assume.getCondition(), {}, "a promised fact does not hold: the condition is false");
     return true;
   }
+  if (auto assume = dyn_cast<ir::AssumeApartOp>(op)) {
+    if (checks_.asserts) {
+      Instruction &instruction = emit(apartHandler(), op);
+      instruction.a = slot(assume.getPtr()).place;
+      instruction.b = slot(assume.getOther()).place;
+    }
+    return true;
+  }
   if (auto assume = dyn_cast<ir::AssumeOp>(op)) {
     const Value value = assume.getValue();
     const auto fact = [&](Fact::Kind kind, std::int64_t first, std::int64_t last) {

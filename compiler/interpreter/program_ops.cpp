@@ -2,6 +2,8 @@
 #include "compiler/interpreter/program_ops.h"
 
 #include "compiler/interpreter/faults.h"
+#include "runtime/host/stray.h"
+#include "runtime/report_text.h"
 
 #include <fmt/format.h>
 
@@ -87,6 +89,12 @@ void checkFact(const Instruction &i, Machine &m) {
   }
 }
 
+void checkApart(const Instruction &i, Machine &m) {
+  const Pointer p = *m.at<Pointer>(i.a), q = *m.at<Pointer>(i.b);
+  if (const host::Range *common = host::common_buffer(m.memory.allocations(), p, q))
+    fail(i, m, {same_buffer_text(common->name), nullptr, 0, "", {}, ""});
+}
+
 // The shortest text that reads back as the number.
 template <class T> std::string shortest(T value) {
   char text[64];
@@ -153,6 +161,7 @@ Handler programIdHandler() { return programId; }
 Handler numProgramsHandler() { return numPrograms; }
 Handler claimHandler() { return claim; }
 Handler factHandler() { return checkFact; }
+Handler apartHandler() { return checkApart; }
 Handler printHandler() { return print; }
 
 }   // namespace tile::interpreter

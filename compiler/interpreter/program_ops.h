@@ -31,6 +31,10 @@ struct Fact : Detail {
 };
 Handler factHandler();
 
+// a, b: two pointers, promised to point into different buffers.
+struct Apart : Detail {};
+Handler apartHandler();
+
 struct Print : Detail {
   struct Operand {
     Place place;

@@ -100,6 +100,8 @@ def TileGpuCheckFacts : Pass<"tile-gpu-check-facts", "::mlir::func::FuncOp"> {
     %s = tile.assume %stride {divisible = 16 : i64} : i32
     ```
 
+    A `tile.assume_apart` is marked: `tile-gpu-to-llvm` makes a condition `tile.apart` of it, with both pointers.
+
     If the step of a loop is known only at run time, a comparison with the attribute `tile_gpu.loop_step` precedes the
     loop. The pass adds a condition there, `tile.step`.
   }];

@@ -17,7 +17,9 @@
 //
 // In the last two kinds, what all iterations load is loaded once, before the loop. A load that takes too many
 // registers of a thread stays where it is, and so does one whose pointers depend on what the loop carries, or
-// which may see what its own iteration has stored.
+// which may see what its own iteration has stored. A store into a buffer that is promised to be another one
+// (`tile.assume_apart`) is no obstacle.
+#include "compiler/analysis/apart_buffers.h"
 #include "compiler/analysis/trip_count.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile/launch_attributes.h"
@@ -50,11 +52,13 @@ bool contains(Operation *around, function_ref<bool(Operation *)> isOne) {
       .wasInterrupted();
 }
 
-// Whether a load behind an op may see what one before it did not: the op writes to global memory, or waits
-// for others who do.
-bool mayChangeGlobalMemory(Operation *op) {
-  return contains(op, [](Operation *inner) {
-    return isa<ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp, ir::BarrierOp, gpu::StoreBoxOp>(inner);
+// Whether a load of the loop that is behind an op may see what one before it did not: the op writes to global
+// memory, or waits for others who do.
+bool mayChangeLoads(scf::ForOp loop, Operation *op, const ApartBuffers &apart) {
+  return contains(op, [&](Operation *inner) {
+    return isa<ir::StoreOp, ir::AtomicRmwOp, ir::AtomicCasOp, ir::BarrierOp, gpu::StoreBoxOp>(inner) &&
+           llvm::any_of(loop.getOps<ir::LoadOp>(),
+                        [&](ir::LoadOp load) { return !apart.keepApart(load, inner); });
   });
 }
 
@@ -76,8 +80,8 @@ struct Bound {
 
 class LoadsAhead {
  public:
-  LoadsAhead(scf::ForOp loop, Bound bound)
-      : loop_(loop), bound_(bound), b_(loop.getLoc(), loop.getContext()) {}
+  LoadsAhead(scf::ForOp loop, Bound bound, const ApartBuffers &apart)
+      : loop_(loop), bound_(bound), apart_(apart), b_(loop.getLoc(), loop.getContext()) {}
 
   void run() {
     collect();
@@ -118,7 +122,7 @@ class LoadsAhead {
     std::int64_t left = bound_.registers;
     for (Operation &op : *loop_.getBody()) {
       // An assert may be what keeps a program from memory that is not there.
-      if (!bound_.isBesideProduct && (mayChangeGlobalMemory(&op) || isa<ir::AssertOp>(op)))
+      if (!bound_.isBesideProduct && (mayChangeLoads(loop_, &op, apart_) || isa<ir::AssertOp>(op)))
         return;
       auto load = dyn_cast<ir::LoadOp>(op);
       if (!load || load.getIsVolatile())
@@ -204,6 +208,7 @@ class LoadsAhead {
 
   scf::ForOp loop_;
   Bound bound_;
+  const ApartBuffers &apart_;
   ImplicitLocOpBuilder b_;
   SmallVector<ir::LoadOp> loads_;
   llvm::SmallSetVector<Operation *, 16> slice_;    // in their order
@@ -218,9 +223,9 @@ std::int64_t registersForNextIteration(unsigned warps) {
   return ofThread <= few ? 0 : ofThread / 4;
 }
 
-std::optional<Bound> boundFor(scf::ForOp loop) {
+std::optional<Bound> boundFor(scf::ForOp loop, const ApartBuffers &apart) {
   if (loop->getParentOfType<gpu::RolesOp>()) {
-    if (loop.getOps<ir::DotOp>().empty() || mayChangeGlobalMemory(loop))
+    if (loop.getOps<ir::DotOp>().empty() || mayChangeLoads(loop, loop, apart))
       return std::nullopt;
     return Bound{MostRegistersBesideProduct, std::numeric_limits<std::int64_t>::max(), true};
   }
@@ -229,7 +234,7 @@ std::optional<Bound> boundFor(scf::ForOp loop) {
     return std::nullopt;
   const bool isOfPrograms = loop->hasAttr(gpu::ProgramsName);
   auto isLoop = [&](Operation *op) { return op != loop && isa<LoopLikeOpInterface>(op); };
-  if (!isOfPrograms && (contains(loop, isLoop) || mayChangeGlobalMemory(loop)))
+  if (!isOfPrograms && (contains(loop, isLoop) || mayChangeLoads(loop, loop, apart)))
     return std::nullopt;
   const std::int64_t most = registersForNextIteration(ir::numWarps(kernel));
   return Bound{most, most, false};
@@ -237,13 +242,14 @@ std::optional<Bound> boundFor(scf::ForOp loop) {
 
 struct LoadAhead : ir::impl::TileGpuLoadAheadBase<LoadAhead> {
   void runOnOperation() override {
+    const ApartBuffers apart(getOperation());
     SmallVector<std::pair<scf::ForOp, Bound>> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      if (std::optional<Bound> bound = boundFor(loop))
+      if (std::optional<Bound> bound = boundFor(loop, apart))
         loops.emplace_back(loop, *bound);
     });
     for (auto [loop, bound] : loops)
-      LoadsAhead(loop, bound).run();
+      LoadsAhead(loop, bound, apart).run();
   }
 };
 

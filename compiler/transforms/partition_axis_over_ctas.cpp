@@ -232,7 +232,7 @@ class AxisPartition {
   // What changes memory, but for elements of the axis: once for all CTAs.
   LogicalResult collectChanges(SmallVector<Operation *> &ofOne) {
     WalkResult walked = kernel_.getBody().walk([&](Operation *op) -> WalkResult {
-      if (isa<BarrierOp, AssertOp, AssumeTrueOp>(op) || isMemoryEffectFree(op) ||
+      if (isa<BarrierOp, AssertOp>(op) || isPromise(op) || isMemoryEffectFree(op) ||
           op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || hasSingleEffect<MemoryEffects::Read>(op) ||
           (isAccess(op) && divided_.contains(op->getOperand(0))))
         return WalkResult::advance();

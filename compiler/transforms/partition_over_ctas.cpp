@@ -86,7 +86,7 @@ class Partition {
     Operation *doubled = nullptr;
     kernel_.getBody().walk([&](Operation *op) {
       const bool isDivided = stores_.contains(dyn_cast<DescriptorStoreOp>(op)) || parts_.contains(op);
-      if (isDivided || isa<AssertOp, AssumeTrueOp>(op) || isMemoryEffectFree(op) ||
+      if (isDivided || isa<AssertOp>(op) || isPromise(op) || isMemoryEffectFree(op) ||
           op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || hasSingleEffect<MemoryEffects::Read>(op))
         return WalkResult::advance();
       doubled = op;

@@ -22,6 +22,7 @@
 //
 // All channels of a loop are taken together, so that their first commits come in turn as those in the loop
 // do: a wait then leaves as many of the other channels' copies on their way as it can.
+#include "compiler/analysis/apart_buffers.h"
 #include "compiler/analysis/kernel_form.h"
 #include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/trip_count.h"
@@ -322,14 +323,22 @@ class Pipelining {
   ImplicitLocOpBuilder b_;
 };
 
-// A loop that stores may store what a later iteration loads.
-bool writesMemory(scf::ForOp loop) {
+// A loop that stores may store what a later iteration copies.
+bool mayChangeCopies(scf::ForOp loop, ArrayRef<Ring> rings, const ApartBuffers &apart) {
+  auto isApart = [&](Operation *op) {
+    auto isNeverMet = [&](Operation *ahead) {
+      return !isa<gpu::CopyOp, ir::LoadOp>(ahead) || apart.keepApart(ahead, op);
+    };
+    return llvm::all_of(rings, [&](const Ring &ring) {
+      return llvm::all_of(ring.producer, isNeverMet) && llvm::all_of(ring.slice, isNeverMet);
+    });
+  };
   return loop
-      .walk([](Operation *op) {
+      .walk([&](Operation *op) {
         bool harmless = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
                         isa<gpu::TileGpuDialect>(op->getDialect()) ||
-                        hasSingleEffect<MemoryEffects::Read>(op);
-        return harmless ? WalkResult::advance() : WalkResult::interrupt();
+                        hasSingleEffect<MemoryEffects::Read>(op) || ir::isPromise(op);
+        return harmless || isApart(op) ? WalkResult::advance() : WalkResult::interrupt();
       })
       .wasInterrupted();
 }
@@ -338,6 +347,7 @@ struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
   void runOnOperation() override {
     if (failed(checkTiles(getOperation())))
       return signalPassFailure();
+    const ApartBuffers apart(getOperation());
     SmallVector<gpu::ChannelOp> channels;
     getOperation().walk([&](gpu::ChannelOp channel) {
       if (!channel.getChannel().getType().getBarriers())   // else the producer is a role of its own
@@ -356,7 +366,7 @@ struct PipelineLoops : ir::impl::TileGpuPipelineLoopsBase<PipelineLoops> {
       llvm::sort(rings, [](const Ring &a, const Ring &b) {   // the order in which the loop fills them
         return a.producer.front()->isBeforeInBlock(b.producer.front());
       });
-      if (!rings.empty() && ir::numStages(loop) > 1 && !writesMemory(loop))
+      if (!rings.empty() && ir::numStages(loop) > 1 && !mayChangeCopies(loop, rings, apart))
         Pipelining(loop, std::move(rings), ir::numStages(loop)).run();
     }
   }

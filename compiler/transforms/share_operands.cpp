@@ -246,7 +246,8 @@ class OperandSharing {
   // The copy stands at `use`: what is stored before must not be what is loaded.
   static bool writesBetween(Operation *load, Operation *use) {
     for (Operation *op = load->getNextNode(); op != use; op = op->getNextNode())
-      if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op) && !onlyShared(op))
+      if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op) && !ir::isPromise(op) &&
+          !onlyShared(op))
         return true;
     return false;
   }

@@ -65,6 +65,8 @@ OpFoldResult AssumeOp::fold(FoldAdaptor adaptor) {
   return adaptor.getValue();
 }
 
+bool tile::ir::isPromise(Operation *op) { return isa<AssumeTrueOp, AssumeApartOp>(op); }
+
 LogicalResult AssumeTrueOp::canonicalize(AssumeTrueOp op, PatternRewriter &rewriter) {
   if (!isAllTrue(op.getCondition()))
     return failure();

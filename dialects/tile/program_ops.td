@@ -67,6 +67,21 @@ def Tile_AssumeTrueOp : Tile_Op<"assume_true", [MemoryEffects<[MemWrite]>]> {
   let hasCanonicalizeMethod = 1;
 }
 
+def Tile_AssumeApartOp : Tile_Op<"assume_apart", [MemoryEffects<[MemWrite]>]> {
+  let summary = "promises that two pointers point into different buffers";
+  let description = [{
+    What the program stores through one of them, it does not load through the other. So a load may come before a
+    store that precedes it. The promise counts for kernel arguments and pointers that are computed from them, if
+    it stands in no branch and no loop of the kernel. The interpreter and the simulator check it.
+
+    ```mlir
+    tile.assume_apart %c, %a : !tile.ptr<f32>, !tile.ptr<f16>
+    ```
+  }];
+  let arguments = (ins Tile_PtrType:$ptr, Tile_PtrType:$other);
+  let assemblyFormat = "$ptr `,` $other attr-dict `:` qualified(type($ptr)) `,` qualified(type($other))";
+}
+
 def Tile_AssertOp : Tile_Op<"assert", [
     TypesMatchWith<"the mask has the condition's shape", "condition", "mask", "$_self",
                    "!getMask() || std::equal_to<>()">,

@@ -27,6 +27,9 @@ std::string complaintAboutExtents(llvm::ArrayRef<int64_t> shape);
 /// Whether an op computes each element of its results from the same element of its operands.
 bool isElementwise(mlir::Operation *op);
 
+/// Whether an op does nothing but promise. It counts as a write, so that nothing removes it.
+bool isPromise(mlir::Operation *op);
+
 /// The element of a tile; a scalar's own type.
 mlir::Type getElementType(mlir::Type type);
 /// The extents of a tile; none for a scalar.

@@ -71,6 +71,9 @@ inline constexpr llvm::StringLiteral PlanName = "tile_gpu.plan", FillName = "til
                                      ProgramsName = "tile_gpu.programs", InTurnName = "tile_gpu.in_turn",
                                      AnchoredName = "tile_gpu.anchored";
 
+// Of a promise that the simulator is to check (`tile-gpu-check-facts`).
+inline constexpr llvm::StringLiteral CheckedName = "tile_gpu.checked";
+
 // Of a kernel, and then of its module: its threads wait for the kernels before it.
 inline constexpr llvm::StringLiteral StartsEarlyName = "tile_gpu.starts_early";
 

@@ -47,6 +47,18 @@ Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, 
   return {element_text(*range, element) + ", which has " + grouped(elements), true};
 }
 
+const Range *common_buffer(const Allocations &allocations, Pointer p, Pointer q) {
+  const auto range_of = [&](Pointer pointer) {
+    const std::uint16_t buffer = buffer_of(pointer);
+    return buffer ? allocations.by_tag(buffer) : allocations.find(address_of(pointer));
+  };
+  const Range *of_p = range_of(p), *of_q = range_of(q);
+  if (!of_p || !of_q)
+    return nullptr;
+  const bool is_common = of_p == of_q || (of_p->begin < of_q->end() && of_q->begin < of_p->end());
+  return is_common ? of_p : nullptr;
+}
+
 std::string element_text(const Range &range, std::uintptr_t address, std::size_t size) {
   return element_text(range, static_cast<std::int64_t>((address - range.begin) / size));
 }

@@ -19,6 +19,9 @@ struct Stray {
 Stray stray(const Allocations &allocations, Pointer pointer, std::size_t count, std::size_t size,
             std::string_view what);
 
+// Where both pointers point into one buffer: that buffer. Memory of the caller may overlap other such memory.
+const Range *common_buffer(const Allocations &allocations, Pointer p, Pointer q);
+
 // "element 4,098 of `x`"
 std::string element_text(const Range &range, std::uintptr_t address, std::size_t size);
 

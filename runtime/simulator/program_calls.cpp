@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a thread is, where threads meet, and what they say.
+#include "runtime/host/stray.h"
 #include "runtime/printf_text.h"
 #include "runtime/report_text.h"
 #include "runtime/simulator/calls.h"
@@ -64,6 +65,10 @@ void assumeRange(Thread *t, std::uint32_t holds, std::int64_t x, std::int64_t lo
                  std::uint32_t site) {
   claim(t, holds, site, [&] { return outside_range_text(x, low, high); });
 }
+void assumeApart(Thread *t, std::uint32_t, Pointer p, Pointer q, std::uint32_t site) {
+  const host::Range *common = host::common_buffer(t->cta->global.allocations(), p, q);
+  claim(t, !common, site, [&] { return same_buffer_text(common->name); });
+}
 // No promise, but a rule of the language: it is checked whatever the options say.
 void assumeStep(Thread *t, std::uint32_t holds, std::int64_t step, std::uint32_t site) {
   if (!holds)
@@ -118,6 +123,7 @@ std::span<const Symbol> programCalls() {
       {"tile_sim_assume_divisible", addressOf(assumeDivisible)},
       {"tile_sim_assume_range", addressOf(assumeRange)},
       {"tile_sim_assume_step", addressOf(assumeStep)},
+      {"tile_sim_assume_apart", addressOf(assumeApart)},
       {"tile_sim_loop", addressOf(loop)},
       {"tile_sim_place", addressOf(place)},
       {"tile_sim_print", addressOf(print)},

@@ -127,6 +127,10 @@ REFUSED_RUNNING(not_in_range) {
   Int m = assume_range(n, 0, 64);   // error: 100 ... 64
   store(q, m);
 }
+REFUSED_RUNNING(not_apart) {
+  assume_apart(p, q, p + n);   // error: a promised fact does not hold: both pointers point into `p`
+  store(q, n);
+}
 
 // ---- what another lane wrote
 

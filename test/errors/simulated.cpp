@@ -68,6 +68,10 @@ REFUSED_SIMULATED(simulated_lanes_not_in_range) {
   auto i = assume_range(arange(0, 64) + n, 0, 120);   // error: is outside 0 .. 120
   store(q + i % 64, i);
 }
+REFUSED_SIMULATED(simulated_not_apart) {
+  assume_apart(p, q, p + n);   // error: a promised fact does not hold: both pointers point into `p`
+  store(q, n);
+}
 
 // ---- loops
 

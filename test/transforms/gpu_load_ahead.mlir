@@ -130,3 +130,39 @@ func.func @blocks(%rows: tensor<2048x!tile.ptr<f32>, #row>, %none: tensor<2048xf
   tile.print "sum"(%sum) : tensor<2048xf32, #row>
   return
 }
+
+// The loop stores into another buffer.
+// CHECK-LABEL: func.func @stores_apart(
+// CHECK: %[[FIRST:.*]] = tile.load
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]])
+// CHECK: tile.load
+// CHECK: tile.store
+func.func @stores_apart(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %to: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  tile.assume_apart %q, %p : !tile.ptr<f32>, !tile.ptr<f32>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %zero to %to step %one : i32 {
+    %from = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %v = tile.load %from : !tile.ptr<f32>
+    %to_place = tile.addptr %q, %i : !tile.ptr<f32>, i32
+    tile.store %to_place, %v : !tile.ptr<f32>
+  }
+  return
+}
+
+// It may be the same one.
+// CHECK-LABEL: func.func @stores_anywhere(
+// CHECK: scf.for
+// CHECK-NEXT: tile.addptr
+// CHECK-NEXT: tile.load
+func.func @stores_anywhere(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %to: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %zero to %to step %one : i32 {
+    %from = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %v = tile.load %from : !tile.ptr<f32>
+    %to_place = tile.addptr %q, %i : !tile.ptr<f32>, i32
+    tile.store %to_place, %v : !tile.ptr<f32>
+  }
+  return
+}

@@ -5,7 +5,7 @@
 
 // What is said of each, in turn.
 // REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
-// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the iterations of the loop are independent, write `range(...).specialize_warps()`
+// REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the pointers point into different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: multiplied from shared memory by 4 warps; another role copies the blocks ahead, into 3 slots of 16 KiB
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 

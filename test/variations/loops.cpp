@@ -248,9 +248,11 @@ VARIATION(stored_before) {
   STORE;
 }
 
-// Into memory that is not read.
-VARIATION_OF(stored_apart_before, f16, f16, f32) {
+// Into memory that is not read: with and without the promise that it is another buffer.
+template <bool Promised> VARIATION_OF(stored_apart_before, f16, f16, f32) {
   PLACE;
+  if (Promised)
+    assume_apart(c, a, b);
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
   auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
   store(c + m * n + program_id(0), cast<f32>(row));
@@ -259,8 +261,10 @@ VARIATION_OF(stored_apart_before, f16, f16, f32) {
   descriptor(c, {m, n}, {n, 1}, {BM, BN}).store({row, column}, sum);
 }
 
-VARIATION_OF(stored_in_the_loop, f16, f16, f32) {   // the sums so far of one row
+template <bool Promised> VARIATION_OF(stored_in_the_loop, f16, f16, f32) {   // the sums so far of one row
   OPERANDS;
+  if (Promised)
+    assume_apart(c, a, b);
   for (auto i : range(steps)) {
     auto x = A.load({row, i * BK});
     sum = dot(x, B.load({i * BK, column}), sum);
@@ -270,8 +274,10 @@ VARIATION_OF(stored_in_the_loop, f16, f16, f32) {   // the sums so far of one ro
   descriptor(c, {m, n}, {n, 1}, {BM, BN}).store({row, column}, sum);
 }
 
-VARIATION_OF(counted, f16, f16, i32) {   // by an atomic in front
+template <bool Promised> VARIATION_OF(counted, f16, f16, i32) {   // by an atomic in front
   PLACE;
+  if (Promised)
+    assume_apart(c, a, b);
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
   auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
   atomic_add(c + m * n, 1);
@@ -280,15 +286,19 @@ VARIATION_OF(counted, f16, f16, i32) {   // by an atomic in front
   descriptor(c, {m, n}, {n, 1}, {BM, BN}).store({row, column}, cast<i32>(sum));
 }
 
-// A loop over tiles, with and without the promise that they do not read each other's results.
-template <bool Promised> VARIATION(persistent) {
+// A loop over tiles: with the promise that they do not read each other's results, or that the results are in
+// another buffer, or without one.
+enum class Promise { none, independent, apart };
+template <Promise Made> VARIATION(persistent) {
   const int BM = cfg.block_m, BN = cfg.block_n, BK = cfg.block_k;
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
   auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
   auto C = descriptor(c, {m, n}, {n, 1}, {BM, BN});
   Int across = cdiv(n, BN), tiles = cdiv(m, BM) * across, steps = cdiv(k, BK);
+  if (Made == Promise::apart)
+    assume_apart(c, a, b);
   auto loop = range(program_id(0), tiles, num_programs(0));
-  for (auto tile : Promised ? loop.specialize_warps() : loop) {
+  for (auto tile : Made == Promise::independent ? loop.specialize_warps() : loop) {
     Int row = tile / across * BM, column = tile % across * BN;
     auto sum = zeros<f32>({BM, BN});
     MULTIPLY;
@@ -296,7 +306,9 @@ template <bool Promised> VARIATION(persistent) {
   }
 }
 
-VARIATION(split_k) {   // two programs add to each block
+template <bool Promised> VARIATION(split_k) {   // two loops add to each block
+  if (Promised)
+    assume_apart(c, a, b);
   const int BM = cfg.block_m, BN = cfg.block_n, BK = cfg.block_k;
   auto A = descriptor(a, {m, k}, {k, 1}, {BM, BK});
   auto B = descriptor(b, {k, n}, {n, 1}, {BK, BN});
@@ -325,7 +337,11 @@ TILE_KERNEL_LIBRARY(
     kernel<&assert_first>("assert_first"), kernel<&assert_in_the_loop>("assert_in_the_loop"),
     kernel<&assert_of_a_block>("assert_of_a_block"), kernel<&assert_at_the_end>("assert_at_the_end"),
     kernel<&printing>("printing"), kernel<&printing_in_the_loop>("printing_in_the_loop"),
-    kernel<&stored_before>("stored_before"), kernel<&stored_apart_before>("stored_apart_before"),
-    kernel<&stored_in_the_loop>("stored_in_the_loop"), kernel<&counted>("counted"),
-    kernel<&persistent<true>>("persistent"), kernel<&persistent<false>>("persistent_without_promise"),
-    kernel<&split_k>("split_k"))
+    kernel<&stored_before>("stored_before"), kernel<&stored_apart_before<false>>("stored_apart_before"),
+    kernel<&stored_apart_before<true>>("stored_apart_before_promised"),
+    kernel<&stored_in_the_loop<false>>("stored_in_the_loop"),
+    kernel<&stored_in_the_loop<true>>("stored_in_the_loop_promised"), kernel<&counted<false>>("counted"),
+    kernel<&counted<true>>("counted_promised"), kernel<&persistent<Promise::independent>>("persistent"),
+    kernel<&persistent<Promise::apart>>("persistent_apart"),
+    kernel<&persistent<Promise::none>>("persistent_without_promise"), kernel<&split_k<false>>("split_k"),
+    kernel<&split_k<true>>("split_k_promised"))

@@ -642,6 +642,25 @@ void DescribedProducts::share_groups(const Plan &plan) {
   });
 }
 
+// That nothing is stored into what is loaded: each argument has a buffer of its own.
+void DescribedProducts::promise_apart() {
+  std::vector<int> written, read;
+  for (const auto &[kind, argument] : plan_.outputs)
+    written.push_back(argument);
+  for (const auto &[kind, argument] : plan_.sums)
+    written.push_back(argument);
+  for (const auto &inputs : {plan_.inputs, plan_.wild, plan_.special})
+    for (const auto &[kind, argument] : inputs)
+      read.push_back(argument);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::string &role = program_.buffers[arguments_ + i].role;
+    (role.starts_with("out") || role.starts_with("sums") ? written : read).push_back(buffers_[i]);
+  }
+  for (int one : written)
+    for (int other : read)
+      w_.effect("tile.assume_apart $0, $1 : $t0, $t1", {one, other});
+}
+
 Program DescribedProducts::write() {
   choose();
   const int tiles = tiles_m_ * tiles_n_;
@@ -661,6 +680,8 @@ Program DescribedProducts::write() {
     share(plan_, tiles);
   else
     share_groups(plan_);
+  if (w_.one_in(3))
+    promise_apart();
   program_.body = w_.take();
   // Buffers come before numbers.
   auto &arguments = program_.body.arguments;

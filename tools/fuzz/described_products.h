@@ -86,6 +86,7 @@ class DescribedProducts {
                           const std::function<std::vector<int>(std::vector<int>)> &fill);
   std::vector<int> product_loop(const std::vector<int> &sums, const Plan &at);
   void holds_always(int value);
+  void promise_apart();
   std::vector<int> while_loop(const std::vector<int> &sums, const Plan &at, int depth);
   std::vector<int> nest(const std::vector<int> &sums, const Plan &at, int depth);
 

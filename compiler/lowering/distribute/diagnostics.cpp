@@ -286,7 +286,11 @@ static void assume(ir::AssumeTrueOp assume, Distribution &d) {
     LLVM::AssumeOp::create(d.build(), d.registers(assume.getCondition()).front());
 }
 
+// Passes before have used it. The simulator checks it.
+static LogicalResult keepPromise(ir::AssumeApartOp assume, Distribution &d) { return copyScalars(assume, d); }
+
 void addDiagnostics(Handlers &handlers) {
+  handlers.add(keepPromise);
   handlers.add(print);
   handlers.add(check);
   handlers.add(assume);

@@ -184,6 +184,20 @@ struct AssumePattern : ConvertOpToLLVMPattern<ir::AssumeOp> {
   }
 };
 
+// The simulator is given the pointers as they are: a number would be the address alone, without the buffer.
+struct AssumeApartPattern : ConvertOpToLLVMPattern<ir::AssumeApartOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(ir::AssumeApartOp op, OpAdaptor in,
+                                ConversionPatternRewriter &b) const override {
+    if (op->hasAttr(CheckedName)) {
+      Value yes = LLVM::ConstantOp::create(b, op.getLoc(), b.getBoolAttr(true));
+      LLVM::AssumeOp::create(b, op.getLoc(), yes, "tile.apart", ValueRange{in.getPtr(), in.getOther()});
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 }   // namespace
 
 void populateNumericPatterns(LLVMTypeConverter &types, const Target &target, RewritePatternSet &patterns) {
@@ -192,7 +206,7 @@ void populateNumericPatterns(LLVMTypeConverter &types, const Target &target, Rew
                ShiftPattern<ir::ShLIOp, LLVM::ShlOp>, ShiftPattern<ir::ShRSIOp, LLVM::AShrOp>,
                ShiftPattern<ir::ShRUIOp, LLVM::LShrOp>, MulHighPattern<false, ir::MulHiUIOp>,
                MulHighPattern<true, ir::MulHiSIOp>, ExtremumPattern<ir::MaximumOp>,
-               ExtremumPattern<ir::MinimumOp>, ClampPattern, AssumePattern>(types);
+               ExtremumPattern<ir::MinimumOp>, ClampPattern, AssumePattern, AssumeApartPattern>(types);
   populateCastPatterns(types, target, patterns);
   populateMathPatterns(types, patterns);
   populateRandomPatterns(types, patterns);

@@ -4,6 +4,7 @@
 #include "compiler/analysis/trip_count.h"
 #include "compiler/lowering/passes.h"
 #include "dialects/tile/dialect.h"
+#include "dialects/tile_gpu/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,6 +33,8 @@ struct CheckFacts : impl::TileGpuCheckFactsBase<CheckFacts> {
       if (!isa<RankedTensorType>(fact.getType()))
         check(fact);
     });
+    getOperation().walk(
+        [](ir::AssumeApartOp apart) { apart->setAttr(CheckedName, UnitAttr::get(apart.getContext())); });
   }
 
  private:

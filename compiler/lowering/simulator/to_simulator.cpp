@@ -492,6 +492,7 @@ class Retarget : public SimulatorCalls {
              : tag == "tile.divisible" ? "tile_sim_assume_divisible"
              : tag == "tile.range"     ? "tile_sim_assume_range"
              : tag == "tile.step"      ? "tile_sim_assume_step"
+             : tag == "tile.apart"     ? "tile_sim_assume_apart"
                                        : "";
       if (name.empty())
         return unknown(op, "llvm.intr.assume of " + tag.str());

@@ -46,11 +46,12 @@ scf::ForOp promisedLoopAround(Operation *op) {
 bool BoxStores::isUnmetIn(scf::ForOp loop, Operation *store) {
   return !kernel_.getBody()
               .walk([&](Operation *op) {
-                bool isAccess = !maps_.isMade(op) && !isMemoryEffectFree(op) && !isa<ir::PrintOp>(op) &&
-                                !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+                bool isAccess = !maps_.isMade(op) && !isMemoryEffectFree(op) && !ir::isPromise(op) &&
+                                !isa<ir::PrintOp>(op) && !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
                 bool isBefore = !loop || loop->isAncestor(op);
-                return isAccess && isBefore && mayFollow(op, store) ? WalkResult::interrupt()
-                                                                    : WalkResult::advance();
+                const bool meets =
+                    isAccess && isBefore && mayFollow(op, store) && !apart_.keepApart(op, store);
+                return meets ? WalkResult::interrupt() : WalkResult::advance();
               })
               .wasInterrupted();
 }

@@ -2,6 +2,7 @@
 // Results that the copy engine stores or adds, by boxes, while the warps that made them go on.
 #pragma once
 
+#include "compiler/analysis/apart_buffers.h"
 #include "compiler/analysis/axis_analysis.h"
 #include "compiler/target/target.h"
 #include "compiler/transforms/roles/copied_group.h"
@@ -26,7 +27,8 @@ class BoxStores {
   // `turns`: the loop whose iterations two consumers take in turn; null for one consumer.
   BoxStores(mlir::func::FuncOp kernel, const Target &target, const RolePartition &found,
             mlir::scf::ForOp turns, DeviceMaps &maps, mlir::ImplicitLocOpBuilder &b)
-      : kernel_(kernel), target_(target), found_(found), turns_(turns), maps_(maps), facts_(kernel), b_(b) {}
+      : kernel_(kernel), target_(target), found_(found), turns_(turns), maps_(maps), facts_(kernel),
+        apart_(kernel), b_(b) {}
 
   // Chooses those for which there is shared memory beside the channels of the groups.
   void find(mlir::ArrayRef<CopiedGroup> groups);
@@ -49,6 +51,7 @@ class BoxStores {
   mlir::scf::ForOp turns_;
   DeviceMaps &maps_;
   AxisAnalysis facts_;
+  ApartBuffers apart_;
   mlir::ImplicitLocOpBuilder &b_;
   mlir::SmallVector<TileStore, 1> stores_;
 };

@@ -33,7 +33,7 @@ std::optional<scf::ForOp> loopOfTurns(func::FuncOp kernel, const RolePartition &
              if (op == turns || roles.prefix().contains(op))
                return WalkResult::skip();
              if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(op) ||
-                 isa<ir::LoadOp>(op))
+                 isa<ir::LoadOp>(op) || ir::isPromise(op))
                return WalkResult::advance();
              return isa<func::FuncOp, func::ReturnOp>(op) ? WalkResult::advance() : WalkResult::interrupt();
            })

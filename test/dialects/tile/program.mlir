@@ -30,6 +30,8 @@ func.func @facts(%n: i32, %t: tensor<2x128xi64>, %p: !tile.ptr<f16>, %f: tensor<
   tile.assume_true %c : i1
   // CHECK: tile.assume_true %{{.*}} : tensor<4xi1>
   tile.assume_true %m : tensor<4xi1>
+  // CHECK: tile.assume_apart %{{.*}}, %{{.*}} : !tile.ptr<f16>, !tile.ptr<f16>
+  tile.assume_apart %p, %p : !tile.ptr<f16>, !tile.ptr<f16>
   return
 }
 

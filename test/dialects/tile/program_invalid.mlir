@@ -97,6 +97,14 @@ func.func @assumed_number(%n: i32) {
 
 // -----
 
+func.func @apart_tile(%p: !tile.ptr<f16>, %q: tensor<8x!tile.ptr<f16>>) {
+  // expected-error @+1 {{operand #1 must be the address of an element in global memory, but got 'tensor<8x!tile.ptr<f16>>'}}
+  tile.assume_apart %p, %q : !tile.ptr<f16>, tensor<8x!tile.ptr<f16>>
+  return
+}
+
+// -----
+
 func.func @mask_of_assert(%c: tensor<8xi1>, %m: tensor<4xi1>) {
   // expected-error @+1 {{the mask has the condition's shape}}
   "tile.assert"(%c, %m) {message = "m"} : (tensor<8xi1>, tensor<4xi1>) -> ()

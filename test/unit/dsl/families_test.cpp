@@ -158,6 +158,7 @@ void others(Ptr<f32> p, Ptr<i32> q, Int n, Int64 seed, const None &) {
   i = assume_contiguous(assume_constant(i, 1), 16);
   p = assume_divisible(p, 16);
   assume(n > 0);
+  assume_apart(p, q);
   device_assert(i < n, "in range");
   device_assert(i < n, "in range", i > 2);
   print("x", x, i);
@@ -173,7 +174,7 @@ TEST(Families, RandomSortingDebugging) {
   std::string s = traced<&others>();
   for (const char *op :
        {"tile.philox", "tile.histogram", "divisible = 16", "range = ", "contiguous = 16", "tile.assume_true",
-        "tile.assert", "tile.print \"x\"", "hex", "unsigned_operands", "tile.barrier",
+        "tile.assume_apart", "tile.assert", "tile.print \"x\"", "hex", "unsigned_operands", "tile.barrier",
         "cache = cs evict = first", "volatile", "cache = cg evict = last", "tile.ptr_to_int"})
     EXPECT_THAT(s, HasSubstr(op));
 }
