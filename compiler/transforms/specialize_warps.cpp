@@ -84,6 +84,9 @@ class Specialization {
       first.push_back(gpu::CursorOp::create(b_, group.type().getCursor(), 0U));
     IRMapping map;
     Producer(found_, groups_, maps_, b_).produce(body, map, first);
+    if (ended)   // the CTA may end before it has waited for them
+      for (auto [group, cursor] : llvm::zip(groups_, first))
+        gpu::AwaitCopiesOp::create(b_, group.channel, cursor);
 
     SmallVector<Operation *> multiplied;
     for (Operation &op : body.without_terminator())

@@ -42,6 +42,12 @@ TEST(LateAsserts, InTheLoopTheyFail) {
     fails<in_the_loop>({.k = 700, .number = first}, "too many steps");
   fails<in_the_loop>({.k = 64, .number = 1}, "too many steps", {.launch = {.num_warps = 8, .num_stages = 4}});
 }
+// In the last iterations of the last program: the role that copies has no slot to wait for any more.
+TEST(LateAsserts, WhenAllIsCopied) {
+  for (const int first : {0, 1, 2, 3, 4})
+    fails<in_the_loop>({.m = 16, .n = 16, .k = 160, .number = first}, "too many steps",
+                       {.launch = {.num_warps = 4, .num_stages = 4}});
+}
 
 // Of one program alone: the others come to their end.
 TILE_TEST_KERNEL(of_one_program) {
