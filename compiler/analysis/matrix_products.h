@@ -12,6 +12,10 @@
 
 namespace tile {
 
+// Of a product in a role: its operands are read from their slots into registers, whatever else a unit could
+// do.
+inline constexpr llvm::StringLiteral OfRegistersName = "tile_gpu.of_registers";
+
 // The target's best unit that takes both operands from where they are, registers or shared memory; null where
 // it has none for the types, or for tiles of these extents.
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);

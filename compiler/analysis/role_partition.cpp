@@ -131,8 +131,9 @@ bool RolePartition::isCopiedAhead(ir::DescriptorLoadOp load) const {
 }
 
 SmallVector<ir::DotOp, 1> RolePartition::productsWithPuts() const {
-  return llvm::filter_to_vector<1>(products_,
-                                   [](ir::DotOp dot) { return !OperandSources::of(dot.getB()).isLoaded; });
+  return llvm::filter_to_vector<1>(products_, [&](ir::DotOp dot) {
+    return !isOfRegisters(dot) && !OperandSources::of(dot.getB()).isLoaded;
+  });
 }
 
 bool RolePartition::goesOnBesidePuts(ir::DotOp dot) {
@@ -158,14 +159,11 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
     first = dot;
     return WalkResult::interrupt();
   });
-  auto isOfShared = [](const MatrixUnit &unit) { return unit.a.inShared; };
-  if (!target.boxCopies() || !first || llvm::none_of(target.matrixUnits(), isOfShared))
+  if (!target.boxCopies() || !first)
     return false;
-  if (warpgroupsOf(ir::numWarps(kernel_)) == 0)
-    return refuse(first, "num_warps must be 4, 8 or 16: warps multiply in groups of four");
-  if (ir::maxRegisters(kernel_))
-    return refuse(first, "max_registers limits all threads alike, and roles need different numbers of "
-                         "registers; leave it out");
+  constexpr unsigned mostWarps = 31;   // beside the one that copies
+  if (ir::numWarps(kernel_) > mostWarps)
+    return refuse(first, "no warp is left to copy; use num_warps = 16 or less");
   const AxisAnalysis facts(kernel_);
   return findAnchored(facts) && findLoadGroups(facts, target, ctas) && findPrefix(ctas) && findNeeds() &&
          !guardsCopies() && !readsWhatItWrites() && !checksDescriptors(facts);
@@ -209,7 +207,13 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
     }
     llvm::sort(group.loads, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
   }
-  return !products_.empty() && holdSums(ctas) && (isPlanned_ || paysForChains()) && areInLoops();
+  if (products_.empty())
+    return false;
+  if (!areAllOfRegisters() && ir::maxRegisters(kernel_))
+    return refuse(products_.front(), "max_registers limits all threads alike, and roles need different "
+                                     "numbers of registers; leave it out");
+  return (areAllOfRegisters() ? holdSumsOfRegisters() : holdSums(ctas)) && (isPlanned_ || paysForChains()) &&
+         areInLoops();
 }
 
 // The groups of what a product needs.
@@ -237,24 +241,48 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   if (loads.empty())
     return refuse(dot, "operands must be loaded through a descriptor: "
                        "`descriptor(p, {m, k}, {stride, 1}, {BM, BK}).load({i, j})`");
-  if (ctas > 1 && (!a.isLoaded || !b.isLoaded))
-    return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
-                       "computed here; use num_ctas = 1");
-  if (!isPlanned_ && !b.isLoaded && !(a.isLoaded && (b.product || goesOnBesidePuts(dot))))
-    return refuse(dot,
-                  "the second operand is computed, and would go back to shared memory between two waits; "
-                  "load the first one, and let the loop do nothing else with the sums");
   const Lies liesA = !a.isLoaded      ? Lies::inRegisters
                      : a.isTransposed ? Lies::across
                                       : Lies::alongK,
              liesB = b.isTransposed ? Lies::alongK : Lies::across;
-  if (!sharedUnitOf(dot, liesA, liesB, target, warpgroupsOf(ir::numWarps(kernel_)), ctas))
-    return refuse(dot, "no matrix unit reads tiles of these element types, shapes and orders from "
-                       "shared memory; docs/performance-guide.md lists those that fit");
+  const unsigned groups = warpgroupsOf(ir::numWarps(kernel_));
+  if (groups == 0 || !sharedUnitOf(dot, liesA, liesB, target, groups, ctas)) {
+    if (!addOfRegisters(dot, target, ctas))
+      return false;
+  } else if (ctas > 1 && (!a.isLoaded || !b.isLoaded)) {
+    return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
+                       "computed here; use num_ctas = 1");
+  } else if (!isPlanned_ && !b.isLoaded && !(a.isLoaded && (b.product || goesOnBesidePuts(dot)))) {
+    return refuse(dot,
+                  "the second operand is computed, and would go back to shared memory between two waits; "
+                  "load the first one, and let the loop do nothing else with the sums");
+  }
   products_.push_back(dot);
   for (ir::DescriptorLoadOp load : loads)
     (void)groupOf(load);
   join(loads.getArrayRef(), dot);
+  return true;
+}
+
+// What no unit reads from shared memory, a warp reads into registers and multiplies by itself. That is
+// slower: so not where all warps may put the operands as such a unit reads them.
+bool RolePartition::addOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas) {
+  const unsigned groups = warpgroupsOf(ir::numWarps(kernel_));
+  if (ctas > 1 || ir::takesTurns(kernel_) ||
+      (groups > 0 && sharedUnitOf(dot, Lies::alongK, Lies::alongK, target, groups, ctas)))
+    return refuse(dot,
+                  "no matrix unit reads tiles of these element types, shapes and orders from shared memory; "
+                  "docs/performance-guide.md lists those that fit");
+  if (!matrixUnitOf(dot, target))
+    return refuse(dot,
+                  "no matrix unit multiplies these element types and shapes; docs/performance-guide.md lists "
+                  "those that fit");
+  if (productBehind(dot.getA()) || productBehind(dot.getB()))
+    return refuse(dot,
+                  "a product multiplies the result of another one, and no matrix unit reads tiles of these "
+                  "element types, shapes and orders from shared memory; docs/performance-guide.md lists "
+                  "those that fit");
+  ofRegisters_.insert(dot);
   return true;
 }
 
@@ -358,6 +386,26 @@ RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
     sums.all = std::min(sums.all, sums.atOnce);
   }
   return sums;
+}
+
+// All threads have as many, and keep a step of both operands beside the sums. A quarter of a multiprocessor
+// holds every fourth warp: with the one that copies, 8 warps have as few registers as 12.
+bool RolePartition::holdSumsOfRegisters() {
+  constexpr int64_t quarters = 4, ofQuarter = 16384, mostOfThread = 255, others = 64, lanes = 32, step = 8;
+  const int64_t warps = ir::numWarps(kernel_);
+  const int64_t given = ofQuarter / (lanes * llvm::divideCeil(warps + 1, quarters)) / step * step;
+  const int64_t most = std::min(mostOfThread, given);
+  llvm::MapVector<Block *, int64_t> ofBlocks;
+  for (ir::DotOp dot : products_) {
+    auto before = dot.getAcc().getDefiningOp<ir::DotOp>();   // whose sums it goes on with
+    if (!before || before->getBlock() != dot->getBlock() || !before->hasOneUse())
+      ofBlocks[dot->getBlock()] += cast<RankedTensorType>(dot.getType()).getNumElements() / (lanes * warps);
+  }
+  for (auto [block, sums] : ofBlocks)
+    if (sums + others > most)
+      return refuse(*block->getOps<ir::DotOp>().begin(),
+                    "the sums need too many registers of a thread; use a smaller block or more warps");
+  return true;
 }
 
 // Sums are in registers, and with what else there is they have to fit: those of all products of a block.

@@ -35,6 +35,7 @@ struct TargetDescription {
   std::vector<MatrixUnit> matrixUnits;   // best first
   std::optional<ThreadCopies> threadCopies;
   std::optional<BoxCopies> boxCopies;
+  std::string unusedUnit;   // a faster matrix unit, of which this compiler has no row yet
 };
 
 class Target {

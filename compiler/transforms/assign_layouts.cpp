@@ -230,7 +230,10 @@ class Assignment {
   void anchorProducts(const AxisAnalysis &facts) {
     SmallVector<std::pair<ir::DotOp, ProductLayouts>, 1> ofRegisters, ofShared;
     program_.walk([&](ir::DotOp dot) {
-      if (std::optional<ProductLayouts> shared = sharedLayoutsOf(dot, target_, warps_, facts))
+      std::optional<ProductLayouts> shared;
+      if (!dot->hasAttr(OfRegistersName))
+        shared = sharedLayoutsOf(dot, target_, warps_, facts);
+      if (shared)
         ofShared.emplace_back(dot, std::move(*shared));
       else if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_))
         (readsSharedMemory(dot) ? ofShared : ofRegisters).emplace_back(dot, std::move(*layouts));
@@ -243,6 +246,17 @@ class Assignment {
       }
     for (auto &[dot, layouts] : ofShared)
       anchorReads(dot);
+    for (auto &[dot, layouts] : ofRegisters)
+      anchorReadsOfRegisters(dot);
+  }
+
+  // What is read from slots and multiplied by warps themselves is read as their unit takes it.
+  void anchorReadsOfRegisters(ir::DotOp dot) {
+    const ProductLayouts &layouts = ofProducts_.at(dot);
+    if (layouts.a && isReadFromSlot(dot.getA()))
+      anchor(dot.getA(), *layouts.a);
+    if (layouts.b && isReadFromSlot(dot.getB()))
+      anchor(dot.getB(), *layouts.b);
   }
 
   // What is read from a slot and multiplied out of registers is read as the unit takes it. So is what the

@@ -28,8 +28,10 @@ namespace tile::ir {
 namespace tile {
 namespace {
 
-constexpr int32_t warpsOfCopies = 4;   // registers are given to groups of four
-constexpr unsigned mostInTurn = 8;     // warps of each of two groups: all fit into a CTA
+// Registers are given to groups of four warps; where all threads have as many, one warp will do.
+int32_t warpsOfCopies(const RolePartition &roles) { return roles.areAllOfRegisters() ? 1 : 4; }
+
+constexpr unsigned mostInTurn = 8;   // warps of each of two groups: all fit into a CTA
 
 int64_t bytesOf(const LoadGroup &group, int64_t slots) {
   SmallVector<Type> tiles;
@@ -112,13 +114,13 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   Builder b(kernel.getContext());
   const auto ofGroup = static_cast<int32_t>(ir::numWarps(kernel));
   const int32_t groups = turns ? 2 : 1;
-  const RoleRegisters given = roles.registersOfRoles();
   SmallVector<int32_t> warps(1 + groups, ofGroup), registers(1 + groups);
-  warps.front() = warpsOfCopies;
-  if (given.change()) {
-    registers.assign(1 + groups, given.ofProducts());
-    registers.front() = given.ofCopies();
-  }
+  warps.front() = warpsOfCopies(roles);
+  if (!roles.areAllOfRegisters())
+    if (const RoleRegisters given = roles.registersOfRoles(); given.change()) {
+      registers.assign(1 + groups, given.ofProducts());
+      registers.front() = given.ofCopies();
+    }
   kernel->setAttr(gpu::PlanName, gpu::PlanAttr::get(b.getContext(), warps, registers, turns.has_value()));
   for (auto [group, count] : llvm::zip(roles.loadGroups(), slots))
     for (ir::DescriptorLoadOp load : group.loads)

@@ -11,6 +11,7 @@
 // on, their coordinates and the bounds and conditions around them, is computed by both programs. Each side's
 // cursor runs through all loops around its group, so that the ring goes on where an outer loop comes back.
 #include "compiler/analysis/kernel_form.h"
+#include "compiler/analysis/matrix_products.h"
 #include "compiler/analysis/role_partition.h"
 #include "compiler/transforms/passes.h"
 #include "compiler/transforms/roles/box_stores.h"
@@ -40,10 +41,14 @@ class Specialization {
   // `turns`: the loop whose iterations two consumers take in turn; null for one consumer.
   Specialization(func::FuncOp kernel, const Target &target, gpu::PlanAttr plan, const RolePartition &found,
                  scf::ForOp turns)
-      : kernel_(kernel), plan_(plan), found_(found), turns_(turns), b_(kernel.getLoc(), kernel.getContext()),
-        maps_(kernel, b_), stores_(kernel, target, found, turns, maps_, b_) {
+      : kernel_(kernel), target_(target), plan_(plan), found_(found), turns_(turns),
+        b_(kernel.getLoc(), kernel.getContext()), maps_(kernel, b_),
+        stores_(kernel, target, found, turns, maps_, b_) {
     for (const LoadGroup &group : found.loadGroups())
-      groups_.push_back({group, {}, {}, {}});
+      groups_.push_back({group, {}, {}, {}, {}});
+    for (CopiedGroup &group : groups_)
+      llvm::copy_if(group.dots, std::back_inserter(group.ofRegisters),
+                    [&](ir::DotOp dot) { return found.isOfRegisters(dot); });
   }
 
   void run() {
@@ -114,22 +119,38 @@ class Specialization {
                                std::to_string(bytes / 1024) + " KiB";
       if (!group.dots.empty() && group.dots.front()->getBlock() == group.block)
         group.dots.front().emitRemark()
-            << "multiplied from shared memory by " << ir::numWarps(kernel_)
+            << (found_.isOfRegisters(group.dots.front())
+                    ? "read from shared memory, and multiplied by mma.sync of "
+                    : "multiplied from shared memory by ")
+            << ir::numWarps(kernel_)
             << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in ping-pong"
                        : std::string(" warps"))
-            << "; another role copies the blocks ahead, into " << ring << computedIn(group.dots.front());
+            << "; another role copies the blocks ahead, into " << ring
+            << (found_.isOfRegisters(group.dots.front()) ? whyRegisters() : computedIn(group.dots.front()));
       else
         group.loads.front().emitRemark("another role copies this block ahead, into ") << ring;
     }
   }
 
  private:
-  static StringRef computedIn(ir::DotOp dot) {
+  static std::string computedIn(ir::DotOp dot) {
     if (!OperandSources::of(dot.getA()).isLoaded)
       return "; the first operand is computed, and multiplied from registers";
     if (!OperandSources::of(dot.getB()).isLoaded)
       return "; the second operand is computed, and put back into shared memory";
     return "";
+  }
+
+  // What else would multiply, out of shared memory.
+  std::string whyRegisters() const {
+    if (llvm::any_of(target_.matrixUnits(), [](const MatrixUnit &unit) { return unit.b.inShared; }))
+      return warpgroupsOf(ir::numWarps(kernel_)) == 0
+                 ? "; wgmma needs groups of four warps: num_warps = 4, 8 or 16"
+                 : "; wgmma takes no tiles of these element types, shapes and orders: "
+                   "docs/performance-guide.md "
+                   "lists those that fit";
+    const std::string &unit = target_.description().unusedUnit;
+    return unit.empty() ? "" : "; " + unit + " would be faster, and this compiler does not know it yet";
   }
 
   void describe(CopiedGroup &group) {
@@ -182,6 +203,7 @@ class Specialization {
     CopiedGroup copy = group;
     auto copyOp = [&](auto &op) { op = cast<std::decay_t<decltype(op)>>(copies.lookup(op.getOperation())); };
     llvm::for_each(copy.dots, copyOp);
+    llvm::for_each(copy.ofRegisters, copyOp);
     llvm::for_each(copy.loads, copyOp);
     copy.block = copy.loads.front()->getBlock();
     return copy;
@@ -215,6 +237,7 @@ class Specialization {
   }
 
   func::FuncOp kernel_;
+  const Target &target_;
   gpu::PlanAttr plan_;
   const RolePartition &found_;
   scf::ForOp turns_;

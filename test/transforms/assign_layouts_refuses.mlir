@@ -4,7 +4,7 @@
 // RUN: not tile-opt %s --tile-layout-pipeline=target=gfx90a 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: tile-opt %s --tile-assign-layouts | FileCheck %s
 
-// TARGET: error: unknown target 'sm_70'; known: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_120
+// TARGET: error: unknown target 'sm_70'; known: sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100a, sm_103a, sm_100, sm_120a, sm_120
 // OTHER: error: unknown target 'gfx90a'
 
 // Of a pointer aligned to its element the start of the tile is aligned to no more.

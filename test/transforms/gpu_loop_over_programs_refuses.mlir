@@ -2,7 +2,7 @@
 // Kernels whose CTAs run one program each: those that are not split (gpu_specialize_warps_refuses.mlir has all reasons), and
 // all of a target that splits none.
 // RUN: tile-opt %s --tile-gpu-plan=target=sm_90a --tile-gpu-loop-over-programs | FileCheck %s
-// RUN: tile-opt %S/gpu_loop_over_programs.mlir --tile-gpu-plan=target=sm_90 --tile-gpu-loop-over-programs -split-input-file | FileCheck %s --check-prefix OTHER
+// RUN: tile-opt %S/gpu_loop_over_programs.mlir --tile-gpu-plan=target=sm_89 --tile-gpu-loop-over-programs -split-input-file | FileCheck %s --check-prefix OTHER
 // OTHER: tile.program_id
 // OTHER-NOT: tile_gpu.
 

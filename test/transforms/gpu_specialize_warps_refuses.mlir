@@ -5,14 +5,14 @@
 // RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
 // What is said of each, in turn.
-// REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
-// REMARK: remark: this kernel gets no roles of warps: num_warps must be 4, 8 or 16: warps multiply in groups of four
+// REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
+// REMARK: remark: this kernel gets no roles of warps: no warp is left to copy; use num_warps = 16 or less
 // REMARK: remark: this kernel gets no roles of warps: max_registers limits all threads alike, and roles need different numbers of registers; leave it out
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
 // REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
 // CHECK-NOT: tile_gpu.
 
-// Warps that are no groups of four, and more than four groups.
+// Two warps that hold all sums, and as many warps as a CTA can have.
 // CHECK-LABEL: func.func @two_warps(
 // CHECK-NOT: tile_gpu.
 func.func @two_warps(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {

@@ -13,16 +13,14 @@
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: the product is inside a loop of this kind; use `for (auto i : range(...))` and TILE_IF instead
-// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the pointers point into different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the pointers point into different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and others may change them until here; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the pointers point into different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit multiplies these element types and shapes; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // CHECK-NOT: tile_gpu.
@@ -248,31 +246,6 @@ func.func @while_around(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr
 
 // -----
 
-// Rows that are no 64.
-// CHECK-LABEL: func.func @few_rows(
-// CHECK-NOT: tile_gpu.
-func.func @few_rows(%pa: !tile.ptr<f16>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<32x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<32x64xf16>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<32x128xf32>
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<32x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<32x64xf16> -> tensor<32x64xf16>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
-    %d = tile.dot %x, %y, %acc : tensor<32x64xf16>, tensor<64x128xf16>, tensor<32x128xf32>
-    scf.yield %d : tensor<32x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<32x128xf32>, tensor<32x128xf32>
-  return
-}
-
-// -----
-
 // Rows of a tile that no box has: 16 bytes.
 // CHECK-LABEL: func.func @narrow_rows(
 // CHECK-NOT: tile_gpu.
@@ -315,31 +288,6 @@ func.func @bytes_along_n(%pa: !tile.ptr<f8E4M3FN>, %pb: !tile.ptr<f8E4M3FN>, %pc
     %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
     %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
     %d = tile.dot %x, %y, %acc : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN>, tensor<128x128xf32>
-    scf.yield %d : tensor<128x128xf32>
-  }
-  tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>
-  return
-}
-
-// -----
-
-// Products of f32 are not the unit's.
-// CHECK-LABEL: func.func @f32(
-// CHECK-NOT: tile_gpu.
-func.func @f32(%pa: !tile.ptr<f32>, %pb: !tile.ptr<f32>, %pc: !tile.ptr<f32>, %m: i64, %n: i64, %k: i64, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %unit = arith.constant 1 : i64
-  %block = arith.constant 64 : i32
-  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
-  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f32> -> !tile.desc<128x64xf32>
-  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<64x128xf32>
-  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
-  %sum = scf.for %i = %zero to %steps step %one iter_args(%acc = %none) -> (tensor<128x128xf32>) : i32 {
-    %from = arith.muli %i, %block : i32
-    %x = tile.descriptor_load %a[%zero, %from] : !tile.desc<128x64xf32> -> tensor<128x64xf32>
-    %y = tile.descriptor_load %b[%from, %zero] : !tile.desc<64x128xf32> -> tensor<64x128xf32>
-    %d = tile.dot %x, %y, %acc : tensor<128x64xf32>, tensor<64x128xf32>, tensor<128x128xf32>
     scf.yield %d : tensor<128x128xf32>
   }
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x128xf32>, tensor<128x128xf32>

@@ -62,7 +62,9 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
     return llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.loads, load); });
   };
   auto isShared = [&](ir::DotOp dot) {
-    return llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.dots, dot); });
+    return llvm::any_of(groups, [&](const CopiedGroup &s) {
+      return llvm::is_contained(s.dots, dot) && !llvm::is_contained(s.ofRegisters, dot);
+    });
   };
   struct Candidate {
     Operation *store;

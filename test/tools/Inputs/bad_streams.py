@@ -13,7 +13,7 @@ LAYOUT = "#tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], war
 
 def commands(mlir):
     for arguments in ("--version", "--help", "--help-env", "help dump", "list", "env", "dump vector_add",
-                      "dump vector_add --stage ptx", "dump matmul --arch sm_90 --stage thread", "layout vector_add",
+                      "dump vector_add --stage ptx", "dump matmul --arch sm_89 --stage thread", "layout vector_add",
                       "run vector_add --n 100 --device interpreter", "run softmax --m 2 --n 9 --device simulator",
                       "fuzz --print", "fuzz --count 2", "test --list --filter EL1/add/*",
                       "test --filter EL1/add/i32/* --device interpreter", "test --markdown"):

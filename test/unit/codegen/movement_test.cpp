@@ -217,7 +217,8 @@ TEST(Atomics, UpdateMemory) {
 }
 
 TEST(Movement, OnEveryTarget) {
-  const std::vector<std::string> all = {"sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"};
+  const std::vector<std::string> all = {"sm_80",   "sm_86",   "sm_89",  "sm_90",   "sm_90a",
+                                        "sm_100a", "sm_103a", "sm_100", "sm_120a", "sm_120"};
   expect_ptx(pairing<f16>.trace({}), all);
   expect_ptx(scanning<f32>.trace({}), all);
   expect_ptx(counting.trace({}), all);

@@ -35,8 +35,10 @@ TEST(Target, IsTheNewestThatAGpuRuns) {
   EXPECT_EQ(bestFor(8, 7), "sm_86");
   EXPECT_EQ(bestFor(8, 9), "sm_89");
   EXPECT_EQ(bestFor(9, 0), "sm_90a");
-  EXPECT_EQ(bestFor(9, 1), "sm_90");   // sm_90a is of 9.0 alone
+  EXPECT_EQ(bestFor(9, 1), "sm_90");     // sm_90a is of 9.0 alone
+  EXPECT_EQ(bestFor(10, 0), "sm_100");   // what sm_100a has more is not used
   EXPECT_EQ(bestFor(10, 3), "sm_100");
+  EXPECT_EQ(bestFor(12, 0), "sm_120");
   EXPECT_EQ(bestFor(12, 1), "sm_120");
 }
 
