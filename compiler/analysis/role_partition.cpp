@@ -111,8 +111,8 @@ std::optional<RolePartition> RolePartition::planned(func::FuncOp kernel, const T
 }
 
 // Where every copy becomes one of boxes: such begin at multiples of 16 bytes of a row, and the engine fills
-// bytes with nothing but zeros.
-bool RolePartition::isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) const {
+// bytes with nothing but zeros. `mayDescribe`: the program may describe the tensor by itself.
+bool RolePartition::isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, bool mayDescribe) const {
   auto made = load.getDesc().getDefiningOp<ir::MakeDescriptorOp>();
   auto tile = cast<RankedTensorType>(load.getType());
   Type element = tile.getElementType();
@@ -120,7 +120,7 @@ bool RolePartition::isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &fact
     return false;
   const int64_t bits = element.getIntOrFloatBitWidth();
   return made && gpu::boxesOf(inSharedRows(tile)) &&
-         (isKnownAtLaunch(made) || isAnchored(made) || (ctas == 1 && isKnownOnDevice(made, facts))) &&
+         (isKnownAtLaunch(made) || isAnchored(made) || (mayDescribe && isKnownOnDevice(made, facts))) &&
          facts.of(load.getCoords().back()).axes[0].divisibility % (16 * 8 / bits) == 0 &&
          (bits > 8 || made.getPadding() == ir::Padding::zero);
 }
@@ -192,12 +192,18 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
     if (isPlanned_ ? bool(fillOf(load)) : beside_.contains(load))
       (void)groupOf(load);
   });
+  const bool mayDescribe = ctas == 1 && target.has(Feature::ChangedMaps);
   for (const LoadGroup &group : loadGroups_)
     for (ir::DescriptorLoadOp load : group.loads)
-      if (!isCopied(load, facts, ctas))
+      if (!isCopied(load, facts, mayDescribe)) {
+        if (ctas == 1 && !mayDescribe && isCopied(load, facts, /*mayDescribe=*/true))
+          return refuse(
+              load, "code for this GPU cannot change the description of a tensor for the copy engine; base, "
+                    "extents and strides must come from kernel arguments");
         return refuse(load, "the copy engine cannot copy this block: base, extents and strides must come "
                             "from kernel arguments, or be promised by assume_divisible and assume_range, and "
                             "the block must begin at a multiple of 16 bytes of its row");
+      }
   if (whyNot_.at)
     return false;
   for (auto [number, group] : llvm::enumerate(loadGroups_)) {

@@ -114,7 +114,7 @@ class RolePartition {
   }
   bool findRoles(const Target &target, unsigned ctas);
   bool findAnchored(const AxisAnalysis &facts);
-  bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, unsigned ctas) const;
+  bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, bool mayDescribe) const;
   bool findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas);
   bool addProduct(ir::DotOp dot, const Target &target, unsigned ctas);
   bool addOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas);

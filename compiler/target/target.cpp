@@ -23,7 +23,9 @@ const std::vector<TargetDescription> &rows() {
     const std::vector<MatrixUnit> warpsFp8 = with(warps, mmaSyncFloat8Units());
     const std::vector<Feature> none,
         since89 = {Float8Casts},
-        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart, Float8Casts};
+        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart, Float8Casts},
+        since90a = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters,
+                    EarlyStart,     Float8Casts,  ChangedMaps};
     const std::optional<ThreadCopies> copies = AsyncCopies;
     const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
     return std::vector<TargetDescription>{
@@ -31,13 +33,13 @@ const std::vector<TargetDescription> &rows() {
         {"sm_86", 8, 6, false, 99, "+ptx80", none, warps, copies, noBoxes, ""},
         {"sm_89", 8, 9, false, 99, "+ptx84", since89, warpsFp8, copies, noBoxes, ""},
         {"sm_90", 9, 0, false, 227, "+ptx84", since90, warps, copies, boxes, ""},
-        {"sm_90a", 9, 0, true, 227, "+ptx84", since90, with(groups, warps), copies, boxes, ""},
+        {"sm_90a", 9, 0, true, 227, "+ptx84", since90a, with(groups, warps), copies, boxes, ""},
         // Code for one GPU alone could use `unusedUnit`. While it does not, a GPU gets the code of the row
         // behind, which newer ones run, too.
-        {"sm_100a", 10, 0, true, 227, "+ptx86", since90, warps, copies, boxes, "tcgen05"},
-        {"sm_103a", 10, 3, true, 227, "+ptx88", since90, warps, copies, boxes, "tcgen05"},
+        {"sm_100a", 10, 0, true, 227, "+ptx86", since90a, warps, copies, boxes, "tcgen05"},
+        {"sm_103a", 10, 3, true, 227, "+ptx88", since90a, warps, copies, boxes, "tcgen05"},
         {"sm_100", 10, 0, false, 227, "+ptx86", since90, warps, copies, boxes, "tcgen05"},
-        {"sm_120a", 12, 0, true, 99, "+ptx87", since90, warpsFp8, copies, boxes, ""},
+        {"sm_120a", 12, 0, true, 99, "+ptx87", since90a, warpsFp8, copies, boxes, ""},
         {"sm_120", 12, 0, false, 99, "+ptx87", since90, warpsFp8, copies, boxes, ""},
     };
   }();

@@ -22,6 +22,7 @@ enum class Feature {
   Clusters,         // CTAs that run together write to each other's shared memory
   EarlyStart,       // a kernel is started while the one before it ends, and waits for that itself
   Float8Casts,      // one instruction makes two 8-bit floats of two f32, or two f16 of two e4m3
+  ChangedMaps,      // tensormap.replace changes a tensor map, so that a program may describe tensors
 };
 
 // One row. What a GPU does not have is left out.

@@ -7,6 +7,7 @@
 // RUN: tile-opt %s --tile-gpu-plan="target=sm_120 remarks=true" --tile-gpu-specialize-warps="target=sm_120 remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 // RUN: tile-opt %s --tile-gpu-plan="target=sm_100a remarks=true" --tile-gpu-specialize-warps="target=sm_100a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=TCGEN
 // RUN: tile-opt %s --tile-gpu-plan="target=sm_90a remarks=true" --tile-gpu-specialize-warps="target=sm_90a remarks=true" -split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=WGMMA
+// RUN: tile-opt %s --tile-gpu-plan=target=sm_120a --tile-gpu-specialize-warps=target=sm_120a -split-input-file | FileCheck %s --check-prefix=OF-ONE-GPU
 // RUN: tile-opt %s --tile-gpu-plan=target=sm_80 -split-input-file | FileCheck %s --check-prefix=NO-ENGINE
 
 // NO-ENGINE-NOT: tile_gpu.plan
@@ -141,5 +142,44 @@ func.func @large(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.
   %y = tile.descriptor_load %b[%zero, %zero] : !tile.desc<32x256xf16> -> tensor<32x256xf16>
   %sum = tile.dot %x, %y, %none : tensor<128x32xf16>, tensor<32x256xf16>, tensor<128x256xf32>
   tile.descriptor_store %c[%zero, %zero], %sum : !tile.desc<128x256xf32>, tensor<128x256xf32>
+  return
+}
+
+// -----
+
+// A tensor that the program describes: code for all GPUs of a generation cannot change a map.
+// CHECK-LABEL: func.func @described(
+// CHECK-NOT: tile_gpu.roles
+// REMARK: remark: this kernel gets no roles of warps: code for this GPU cannot change the description of a tensor for the copy engine; base, extents and strides must come from kernel arguments
+// OF-ONE-GPU-LABEL: func.func @described(
+// OF-ONE-GPU: tile_gpu.roles warps 1 alone {
+// OF-ONE-GPU: tile_gpu.device_map
+// OF-ONE-GPU: } warps 4 {
+func.func @described(%pa: !tile.ptr<!tile.ptr<f16>>, %pb: !tile.ptr<f16>, %pc: !tile.ptr<!tile.ptr<f16>>, %k: i64, %rows: !tile.ptr<i32>, %steps: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %unit = arith.constant 1 : i64
+  %width = arith.constant 64 : i64
+  %none = arith.constant dense<0.000000e+00> : tensor<64x64xf32>
+  %b = tile.make_descriptor %pb, [%k, %width], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+  scf.for %i = %zero to %steps step %one : i32 {
+    %at = tile.addptr %rows, %i : !tile.ptr<i32>, i32
+    %read = tile.load %at : !tile.ptr<i32>
+    %narrow = tile.assume %read {divisible = 8 : i64, range = array<i64: 0, 1000>} : i32
+    %m = arith.extsi %narrow : i32 to i64
+    %qa = tile.addptr %pa, %i : !tile.ptr<!tile.ptr<f16>>, i32
+    %ra = tile.load %qa : !tile.ptr<!tile.ptr<f16>>
+    %sa = tile.assume %ra {divisible = 16 : i64} : !tile.ptr<f16>
+    %a = tile.make_descriptor %sa, [%m, %m], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+    %x = tile.descriptor_load %a[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %y = tile.descriptor_load %b[%zero, %zero] : !tile.desc<64x64xf16> -> tensor<64x64xf16>
+    %d = tile.dot %x, %y, %none : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
+    %r = tile.fp_cast %d : tensor<64x64xf32> -> tensor<64x64xf16>
+    %qc = tile.addptr %pc, %i : !tile.ptr<!tile.ptr<f16>>, i32
+    %rc = tile.load %qc : !tile.ptr<!tile.ptr<f16>>
+    %sc = tile.assume %rc {divisible = 16 : i64} : !tile.ptr<f16>
+    %c = tile.make_descriptor %sc, [%m, %m], [%width, %unit] : !tile.ptr<f16> -> !tile.desc<64x64xf16>
+    tile.descriptor_store %c[%zero, %zero], %r : !tile.desc<64x64xf16>, tensor<64x64xf16>
+  } {tile.specialize_warps}
   return
 }

@@ -82,6 +82,19 @@ Tolerance product_tolerance(ElementType in, ElementType out, std::int64_t k) {
   return {0.01, 1e-3};
 }
 
+Tolerance interpreter_tolerance(ElementType out, const Matrix &expected, SmallFloats multiplied) {
+  if (out.is_integer())
+    return {};
+  double largest = 0;
+  for (const double value : expected.values)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  constexpr double of_small_floats = 1e-3;   // some roundings of 2^-13
+  const double own = elementwise_tolerance(out).relative;
+  const double step = multiplied == SmallFloats::yes ? std::max(own, of_small_floats) : own;
+  return {2 * step, step * largest};
+}
+
 // A step of a hash.
 static std::uint64_t mixed(std::uint64_t hash, std::uint64_t next) {
   constexpr std::uint64_t prime = 0x100000001b3;

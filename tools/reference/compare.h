@@ -30,6 +30,12 @@ Tolerance layer_norm_tolerance(ElementType out);
 Tolerance attention_tolerance(ElementType type);
 Tolerance attention_gradient_tolerance(ElementType type);
 
+// Of what the interpreter computes of an unknown kernel: sums in another order differ by what the largest of
+// their terms is rounded by. `yes`: the kernel may multiply 8-bit floats, of whose sums a matrix unit keeps
+// 13 bits.
+enum class SmallFloats : std::uint8_t { no, yes };
+Tolerance interpreter_tolerance(ElementType out, const Matrix &expected, SmallFloats multiplied);
+
 struct Verdict {
   std::int64_t elements = 0, wrong = 0;
   double largest_error = 0;   // of all pairs that are finite

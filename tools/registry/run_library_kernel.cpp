@@ -134,14 +134,11 @@ class Space final : public launching::ConfigSpace {
   std::vector<std::uint64_t> bits_;
 };
 
-// Sums in another order differ by what the largest of their terms is rounded by.
-reference::Tolerance tolerance_of(ElementType element, const Matrix &expected) {
-  double largest = 0;
-  for (const double value : expected.values)
-    if (std::isfinite(value))
-      largest = std::max(largest, std::abs(value));
-  const double step = reference::elementwise_tolerance(element).relative;
-  return {2 * step, step * largest};
+// What the kernel may multiply as 8-bit floats.
+bool has_small_floats(const LibraryKernel &kernel) {
+  return std::ranges::any_of(kernel.parameters(), [](const LibraryKernel::Parameter &p) {
+    return p.type.is_pointer() && p.type.pointee().is_fp8();
+  });
 }
 
 // Names in "m*k+n".
@@ -285,11 +282,12 @@ static reference::Verdict compare_with_interpreter(const LibraryKernel &kernel,
   const std::vector<Matrix> expected = there.written();
   reference::Verdict verdict;
   std::size_t at = 0;
+  const auto smalls = has_small_floats(kernel) ? reference::SmallFloats::yes : reference::SmallFloats::no;
   for (const LibraryKernel::Parameter &p : kernel.parameters())
     if (p.type.is_pointer() && p.access != tuning::Access::reads) {
       const ElementType element = p.type.pointee();
       verdict.add(reference::compare(p.name, written[at], expected[at], element,
-                                     tolerance_of(element, expected[at])));
+                                     reference::interpreter_tolerance(element, expected[at], smalls)));
       ++at;
     }
   return verdict;
