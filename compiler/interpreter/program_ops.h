@@ -32,7 +32,6 @@ struct Fact : Detail {
 Handler factHandler();
 
 // a, b: two pointers, promised to point into different buffers.
-struct Apart : Detail {};
 Handler apartHandler();
 
 struct Print : Detail {
