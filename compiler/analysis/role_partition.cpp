@@ -270,12 +270,12 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   return true;
 }
 
-// What no unit reads from shared memory, a warp reads into registers and multiplies by itself. That is
-// slower: so not where all warps may put the operands as such a unit reads them.
+// What no unit reads from shared memory, a warp reads into registers and multiplies by itself. On a GPU that
+// has such a unit, all warps may put the operands as it reads them, or have more registers without roles.
 bool RolePartition::addOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas) {
-  const unsigned groups = warpgroupsOf(ir::numWarps(kernel_));
-  if (ctas > 1 || ir::takesTurns(kernel_) ||
-      (groups > 0 && sharedUnitOf(dot, Lies::alongK, Lies::alongK, target, groups, ctas)))
+  const bool hasUnit =
+      llvm::any_of(target.matrixUnits(), [](const MatrixUnit &unit) { return unit.b.inShared; });
+  if (ctas > 1 || ir::takesTurns(kernel_) || (hasUnit && warpgroupsOf(ir::numWarps(kernel_)) > 0))
     return refuse(dot,
                   "no matrix unit reads tiles of these element types, shapes and orders from shared memory; "
                   "docs/performance-guide.md lists those that fit");

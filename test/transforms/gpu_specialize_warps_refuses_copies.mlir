@@ -20,7 +20,7 @@
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and others may change them until here; if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: blocks would be copied before this, and it may change them; if the pointers point into different buffers, promise it by `assume_apart(c, a, b)`, and if the iterations of the loop are independent, write `range(...).specialize_warps()`
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
-// REMARK: remark: this kernel gets no roles of warps: no matrix unit multiplies these element types and shapes; docs/performance-guide.md lists those that fit
+// REMARK: remark: this kernel gets no roles of warps: no matrix unit reads tiles of these element types, shapes and orders from shared memory; docs/performance-guide.md lists those that fit
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // REMARK: remark: this kernel gets no roles of warps: the copy engine cannot copy this block: base, extents and strides must come from kernel arguments, or be promised by assume_divisible and assume_range, and the block must begin at a multiple of 16 bytes of its row
 // CHECK-NOT: tile_gpu.
