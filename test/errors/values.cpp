@@ -65,7 +65,7 @@ REFUSED(empty_range_of_values) {
   auto x = assume_range(n, 10, 5);   // error: assume_range ... 10 ... 5
 }
 REFUSED(tiles_of_pointers_apart) {
-  assume_apart(p, p + arange(0, cfg.m));   // error: assume_apart is about pointers ... [64]
+  assume_apart(p, p + arange(0, cfg.m));   // error: assume_apart is about pointers ... [128]
   // help: give it the pointers that the tiles are made from
 }
 REFUSED(assert_with_a_longer_mask) {
