@@ -114,6 +114,10 @@ const MatrixUnit *sharedUnitOf(ir::DotOp dot, Lies a, Lies b, const Target &targ
   return nullptr;
 }
 
+bool hasUnitOfShared(const Target &target) {
+  return llvm::any_of(target.matrixUnits(), [](const MatrixUnit &unit) { return unit.b.inShared; });
+}
+
 bool isInShared(Value operand) {
   gpu::LayoutAttr layout = gpu::getLayoutAttr(operand.getType());
   return layout && layout.getLayout().isShared();

@@ -12,10 +12,6 @@
 
 namespace tile {
 
-// Of a product in a role: its operands are read from their slots into registers, whatever else a unit could
-// do.
-inline constexpr llvm::StringLiteral OfRegistersName = "tile_gpu.of_registers";
-
 // The target's best unit that takes both operands from where they are, registers or shared memory; null where
 // it has none for the types, or for tiles of these extents.
 const MatrixUnit *matrixUnitOf(ir::DotOp dot, const Target &target);
@@ -26,6 +22,8 @@ struct ProductElements {
 };
 ProductElements elementsOf(ir::DotOp dot);
 
+// Whether the target has a unit that multiplies out of shared memory.
+bool hasUnitOfShared(const Target &target);
 // Whether an operand is a view of shared memory.
 bool isInShared(mlir::Value operand);
 // Whether a unit that reads shared memory makes the product: B is there, and A, unless that is in registers.

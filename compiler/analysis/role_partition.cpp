@@ -59,6 +59,16 @@ bool mayFollow(Operation *then, Operation *first) {
 
 namespace {
 
+constexpr llvm::StringLiteral NoUnitOfShared =
+    "no matrix unit reads tiles of these element types, shapes and orders from shared memory; "
+    "docs/performance-guide.md lists those that fit";
+
+// The product in the block whose sums this one goes on with, and nobody else needs; null for none.
+ir::DotOp goesOnAfter(ir::DotOp dot) {
+  auto before = dot.getAcc().getDefiningOp<ir::DotOp>();
+  return before && before->getBlock() == dot->getBlock() && before->hasOneUse() ? before : ir::DotOp();
+}
+
 // Slots of the channel that a group fills: as many as the innermost loop around it has stages, or the kernel,
 // whose programs will be a loop. A branch in that loop changes nothing: both sides of the ring take it alike.
 // A block that a loop reads again and again needs one, and so does one beside the products of a program.
@@ -131,9 +141,10 @@ bool RolePartition::isCopiedAhead(ir::DescriptorLoadOp load) const {
 }
 
 SmallVector<ir::DotOp, 1> RolePartition::productsWithPuts() const {
-  return llvm::filter_to_vector<1>(products_, [&](ir::DotOp dot) {
-    return !isOfRegisters(dot) && !OperandSources::of(dot.getB()).isLoaded;
-  });
+  if (isOfRegisters_)
+    return {};
+  return llvm::filter_to_vector<1>(products_,
+                                   [](ir::DotOp dot) { return !OperandSources::of(dot.getB()).isLoaded; });
 }
 
 bool RolePartition::goesOnBesidePuts(ir::DotOp dot) {
@@ -164,6 +175,7 @@ bool RolePartition::findRoles(const Target &target, unsigned ctas) {
   constexpr unsigned mostWarps = 31;   // beside the one that copies
   if (ir::numWarps(kernel_) > mostWarps)
     return refuse(first, "no warp is left to copy; use num_warps = 16 or less");
+  isOfRegisters_ = !hasUnitOfShared(target) || warpgroupsOf(ir::numWarps(kernel_)) == 0;
   const AxisAnalysis facts(kernel_);
   return findAnchored(facts) && findLoadGroups(facts, target, ctas) && findPrefix(ctas) && findNeeds() &&
          !guardsCopies() && !readsWhatItWrites() && !checksDescriptors(facts);
@@ -215,10 +227,10 @@ bool RolePartition::findLoadGroups(const AxisAnalysis &facts, const Target &targ
   }
   if (products_.empty())
     return false;
-  if (!areAllOfRegisters() && ir::maxRegisters(kernel_))
+  if (!isOfRegisters_ && ir::maxRegisters(kernel_))
     return refuse(products_.front(), "max_registers limits all threads alike, and roles need different "
                                      "numbers of registers; leave it out");
-  return (areAllOfRegisters() ? holdSumsOfRegisters() : holdSums(ctas)) && (isPlanned_ || paysForChains()) &&
+  return (isOfRegisters_ ? holdSumsOfRegisters() : holdSums(ctas)) && (isPlanned_ || paysForChains()) &&
          areInLoops();
 }
 
@@ -251,10 +263,11 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
                      : a.isTransposed ? Lies::across
                                       : Lies::alongK,
              liesB = b.isTransposed ? Lies::alongK : Lies::across;
-  const unsigned groups = warpgroupsOf(ir::numWarps(kernel_));
-  if (groups == 0 || !sharedUnitOf(dot, liesA, liesB, target, groups, ctas)) {
-    if (!addOfRegisters(dot, target, ctas))
+  if (isOfRegisters_) {
+    if (!canBeOfRegisters(dot, target, ctas))
       return false;
+  } else if (!sharedUnitOf(dot, liesA, liesB, target, warpgroupsOf(ir::numWarps(kernel_)), ctas)) {
+    return refuse(dot, NoUnitOfShared);
   } else if (ctas > 1 && (!a.isLoaded || !b.isLoaded)) {
     return refuse(dot, "two CTAs multiply blocks as they are loaded, or transposed, and an operand is "
                        "computed here; use num_ctas = 1");
@@ -270,15 +283,10 @@ bool RolePartition::addProduct(ir::DotOp dot, const Target &target, unsigned cta
   return true;
 }
 
-// What no unit reads from shared memory, a warp reads into registers and multiplies by itself. On a GPU that
-// has such a unit, all warps may put the operands as it reads them, or have more registers without roles.
-bool RolePartition::addOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas) {
-  const bool hasUnit =
-      llvm::any_of(target.matrixUnits(), [](const MatrixUnit &unit) { return unit.b.inShared; });
-  if (ctas > 1 || ir::takesTurns(kernel_) || (hasUnit && warpgroupsOf(ir::numWarps(kernel_)) > 0))
-    return refuse(dot,
-                  "no matrix unit reads tiles of these element types, shapes and orders from shared memory; "
-                  "docs/performance-guide.md lists those that fit");
+// Whether mma.sync makes the product out of registers, and nothing asks for wgmma.
+bool RolePartition::canBeOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas) {
+  if (ctas > 1 || ir::takesTurns(kernel_))
+    return refuse(dot, NoUnitOfShared);
   if (!matrixUnitOf(dot, target))
     return refuse(dot,
                   "no matrix unit multiplies these element types and shapes; docs/performance-guide.md lists "
@@ -288,7 +296,6 @@ bool RolePartition::addOfRegisters(ir::DotOp dot, const Target &target, unsigned
                   "a product multiplies the result of another one, and no matrix unit reads tiles of these "
                   "element types, shapes and orders from shared memory; docs/performance-guide.md lists "
                   "those that fit");
-  ofRegisters_.insert(dot);
   return true;
 }
 
@@ -370,9 +377,8 @@ RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
     shape[0] /= ctas;
     // A product that goes on with the sums of another one has no registers of its own, unless one of them
     // adds up by itself before (max_imprecise_acc).
-    auto before = dot.getAcc().getDefiningOp<ir::DotOp>();
-    const bool goesOn = before && before->getBlock() == dot->getBlock() && before->hasOneUse() &&
-                        llvm::is_contained(products_, before) && !before.getMaxImpreciseAcc() &&
+    ir::DotOp before = goesOnAfter(dot);
+    const bool goesOn = before && llvm::is_contained(products_, before) && !before.getMaxImpreciseAcc() &&
                         !dot.getMaxImpreciseAcc();
     sums.all +=
         shape[0] * shape[1] / (lanes * warps) * ((goesOn ? 0 : 1) + (dot.getMaxImpreciseAcc() ? 1 : 0));
@@ -402,11 +408,9 @@ bool RolePartition::holdSumsOfRegisters() {
   const int64_t given = ofQuarter / (lanes * llvm::divideCeil(warps + 1, quarters)) / step * step;
   const int64_t most = std::min(mostOfThread, given);
   llvm::MapVector<Block *, int64_t> ofBlocks;
-  for (ir::DotOp dot : products_) {
-    auto before = dot.getAcc().getDefiningOp<ir::DotOp>();   // whose sums it goes on with
-    if (!before || before->getBlock() != dot->getBlock() || !before->hasOneUse())
+  for (ir::DotOp dot : products_)
+    if (!goesOnAfter(dot))
       ofBlocks[dot->getBlock()] += cast<RankedTensorType>(dot.getType()).getNumElements() / (lanes * warps);
-  }
   for (auto [block, sums] : ofBlocks)
     if (sums + others > most)
       return refuse(*block->getOps<ir::DotOp>().begin(),

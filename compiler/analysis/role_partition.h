@@ -72,12 +72,9 @@ class RolePartition {
                                               WhyNot &whyNot);
 
   mlir::ArrayRef<LoadGroup> loadGroups() const { return loadGroups_; }
-  // Products whose operands threads read from their slots, for a unit of one warp (mma.sync).
-  bool isOfRegisters(ir::DotOp dot) const { return ofRegisters_.contains(dot); }
-  // Whether all products are: then a single warp copies, and all threads have the same registers.
-  bool areAllOfRegisters() const {
-    return llvm::all_of(products_, [&](ir::DotOp dot) { return isOfRegisters(dot); });
-  }
+  // Whether each warp multiplies by itself what it reads from the slots (mma.sync). A single warp copies
+  // then, and all threads have as many registers. Else groups of four multiply out of the slots (wgmma).
+  bool isOfRegisters() const { return isOfRegisters_; }
   // Products whose second operand is computed, and goes to shared memory for them, and those of them that
   // may go on while the operand of the next one is put into another slot.
   mlir::SmallVector<ir::DotOp, 1> productsWithPuts() const;
@@ -117,7 +114,7 @@ class RolePartition {
   bool isCopied(ir::DescriptorLoadOp load, const AxisAnalysis &facts, bool mayDescribe) const;
   bool findLoadGroups(const AxisAnalysis &facts, const Target &target, unsigned ctas);
   bool addProduct(ir::DotOp dot, const Target &target, unsigned ctas);
-  bool addOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas);
+  bool canBeOfRegisters(ir::DotOp dot, const Target &target, unsigned ctas);
   LoadGroup &groupOf(ir::DescriptorLoadOp load);
   void join(mlir::ArrayRef<ir::DescriptorLoadOp> loads, ir::DotOp dot);
   struct Sums {
@@ -148,7 +145,7 @@ class RolePartition {
   WhyNot whyNot_;
   llvm::DenseSet<mlir::Operation *> anchored_;   // descriptors
   mlir::SmallVector<ir::DotOp, 1> products_;
-  llvm::DenseSet<mlir::Operation *> ofRegisters_;
+  bool isOfRegisters_ = false;
   mlir::SmallVector<LoadGroup, 1> loadGroups_;
   llvm::SetVector<mlir::Operation *> prefix_;
   mlir::SmallVector<ir::AssertOp, 1> lateAsserts_;   // after the roles have begun

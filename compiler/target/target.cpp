@@ -8,7 +8,7 @@
 namespace tile {
 namespace {
 
-std::vector<MatrixUnit> with(std::vector<MatrixUnit> first, const std::vector<MatrixUnit> &then) {
+template <class T> std::vector<T> with(std::vector<T> first, const std::vector<T> &then) {
   first.insert(first.end(), then.begin(), then.end());
   return first;
 }
@@ -24,23 +24,22 @@ const std::vector<TargetDescription> &rows() {
     const std::vector<Feature> none,
         since89 = {Float8Casts},
         since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart, Float8Casts},
-        since90a = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters,
-                    EarlyStart,     Float8Casts,  ChangedMaps};
+        since90a = with(since90, {ChangedMaps});
     const std::optional<ThreadCopies> copies = AsyncCopies;
     const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
     return std::vector<TargetDescription>{
-        {"sm_80", 8, 0, false, 163, "+ptx80", none, warps, copies, noBoxes, ""},
-        {"sm_86", 8, 6, false, 99, "+ptx80", none, warps, copies, noBoxes, ""},
-        {"sm_89", 8, 9, false, 99, "+ptx84", since89, warpsFp8, copies, noBoxes, ""},
-        {"sm_90", 9, 0, false, 227, "+ptx84", since90, warps, copies, boxes, ""},
-        {"sm_90a", 9, 0, true, 227, "+ptx84", since90a, with(groups, warps), copies, boxes, ""},
+        {"sm_80", 8, 0, false, 163, "+ptx80", none, warps, copies, noBoxes},
+        {"sm_86", 8, 6, false, 99, "+ptx80", none, warps, copies, noBoxes},
+        {"sm_89", 8, 9, false, 99, "+ptx84", since89, warpsFp8, copies, noBoxes},
+        {"sm_90", 9, 0, false, 227, "+ptx84", since90, warps, copies, boxes},
+        {"sm_90a", 9, 0, true, 227, "+ptx84", since90a, with(groups, warps), copies, boxes},
         // Code for one GPU alone could use `unusedUnit`. While it does not, a GPU gets the code of the row
         // behind, which newer ones run, too.
         {"sm_100a", 10, 0, true, 227, "+ptx86", since90a, warps, copies, boxes, "tcgen05"},
         {"sm_103a", 10, 3, true, 227, "+ptx88", since90a, warps, copies, boxes, "tcgen05"},
         {"sm_100", 10, 0, false, 227, "+ptx86", since90, warps, copies, boxes, "tcgen05"},
-        {"sm_120a", 12, 0, true, 99, "+ptx87", since90a, warpsFp8, copies, boxes, ""},
-        {"sm_120", 12, 0, false, 99, "+ptx87", since90, warpsFp8, copies, boxes, ""},
+        {"sm_120a", 12, 0, true, 99, "+ptx87", since90a, warpsFp8, copies, boxes},
+        {"sm_120", 12, 0, false, 99, "+ptx87", since90, warpsFp8, copies, boxes},
     };
   }();
   return table;

@@ -230,10 +230,7 @@ class Assignment {
   void anchorProducts(const AxisAnalysis &facts) {
     SmallVector<std::pair<ir::DotOp, ProductLayouts>, 1> ofRegisters, ofShared;
     program_.walk([&](ir::DotOp dot) {
-      std::optional<ProductLayouts> shared;
-      if (!dot->hasAttr(OfRegistersName))
-        shared = sharedLayoutsOf(dot, target_, warps_, facts);
-      if (shared)
+      if (std::optional<ProductLayouts> shared = sharedLayoutsOf(dot, target_, warps_, facts))
         ofShared.emplace_back(dot, std::move(*shared));
       else if (std::optional<ProductLayouts> layouts = layoutsOf(dot, target_, warps_))
         (readsSharedMemory(dot) ? ofShared : ofRegisters).emplace_back(dot, std::move(*layouts));

@@ -29,7 +29,7 @@ namespace tile {
 namespace {
 
 // Registers are given to groups of four warps; where all threads have as many, one warp will do.
-int32_t warpsOfCopies(const RolePartition &roles) { return roles.areAllOfRegisters() ? 1 : 4; }
+int32_t warpsOfCopies(const RolePartition &roles) { return roles.isOfRegisters() ? 1 : 4; }
 
 constexpr unsigned mostInTurn = 8;   // warps of each of two groups: all fit into a CTA
 
@@ -116,7 +116,7 @@ void write(func::FuncOp kernel, const RolePartition &roles, ArrayRef<int64_t> sl
   const int32_t groups = turns ? 2 : 1;
   SmallVector<int32_t> warps(1 + groups, ofGroup), registers(1 + groups);
   warps.front() = warpsOfCopies(roles);
-  if (!roles.areAllOfRegisters())
+  if (!roles.isOfRegisters())
     if (const RoleRegisters given = roles.registersOfRoles(); given.change()) {
       registers.assign(1 + groups, given.ofProducts());
       registers.front() = given.ofCopies();

@@ -45,10 +45,7 @@ class Specialization {
         b_(kernel.getLoc(), kernel.getContext()), maps_(kernel, b_),
         stores_(kernel, target, found, turns, maps_, b_) {
     for (const LoadGroup &group : found.loadGroups())
-      groups_.push_back({group, {}, {}, {}, {}});
-    for (CopiedGroup &group : groups_)
-      llvm::copy_if(group.dots, std::back_inserter(group.ofRegisters),
-                    [&](ir::DotOp dot) { return found.isOfRegisters(dot); });
+      groups_.push_back({group, {}, {}, {}});
   }
 
   void run() {
@@ -119,14 +116,13 @@ class Specialization {
                                std::to_string(bytes / 1024) + " KiB";
       if (!group.dots.empty() && group.dots.front()->getBlock() == group.block)
         group.dots.front().emitRemark()
-            << (found_.isOfRegisters(group.dots.front())
-                    ? "read from shared memory, and multiplied by mma.sync of "
-                    : "multiplied from shared memory by ")
+            << (found_.isOfRegisters() ? "read from shared memory, and multiplied by mma.sync of "
+                                       : "multiplied from shared memory by ")
             << ir::numWarps(kernel_)
             << (turns_ ? " and " + std::to_string(ir::numWarps(kernel_)) + " warps in ping-pong"
                        : std::string(" warps"))
             << "; another role copies the blocks ahead, into " << ring
-            << (found_.isOfRegisters(group.dots.front()) ? whyRegisters() : computedIn(group.dots.front()));
+            << (found_.isOfRegisters() ? whyRegisters() : computedIn(group.dots.front()));
       else
         group.loads.front().emitRemark("another role copies this block ahead, into ") << ring;
     }
@@ -143,12 +139,8 @@ class Specialization {
 
   // What else would multiply, out of shared memory.
   std::string whyRegisters() const {
-    if (llvm::any_of(target_.matrixUnits(), [](const MatrixUnit &unit) { return unit.b.inShared; }))
-      return warpgroupsOf(ir::numWarps(kernel_)) == 0
-                 ? "; wgmma needs groups of four warps: num_warps = 4, 8 or 16"
-                 : "; wgmma takes no tiles of these element types, shapes and orders: "
-                   "docs/performance-guide.md "
-                   "lists those that fit";
+    if (hasUnitOfShared(target_))
+      return "; wgmma needs groups of four warps: num_warps = 4, 8 or 16";
     const std::string &unit = target_.description().unusedUnit;
     return unit.empty() ? "" : "; " + unit + " would be faster, and this compiler does not know it yet";
   }
@@ -179,7 +171,7 @@ class Specialization {
     if (turns_)
       takeTurns(b_, cast<scf::ForOp>(copies.lookup(turns_.getOperation())), /*isFirst=*/consumer == 0);
     for (CopiedGroup &group : groups_)
-      consume(b_, copyOf(group, copies));
+      consume(b_, copyOf(group, copies), found_.isOfRegisters());
     if (turns_) {
       CopiedGroup &any = *llvm::find_if(groups_, [](CopiedGroup &group) { return !group.dots.empty(); });
       Operation *product = copies.lookup(any.dots.front().getOperation());
@@ -203,7 +195,6 @@ class Specialization {
     CopiedGroup copy = group;
     auto copyOp = [&](auto &op) { op = cast<std::decay_t<decltype(op)>>(copies.lookup(op.getOperation())); };
     llvm::for_each(copy.dots, copyOp);
-    llvm::for_each(copy.ofRegisters, copyOp);
     llvm::for_each(copy.loads, copyOp);
     copy.block = copy.loads.front()->getBlock();
     return copy;

@@ -62,9 +62,8 @@ void BoxStores::find(ArrayRef<CopiedGroup> groups) {
     return llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.loads, load); });
   };
   auto isShared = [&](ir::DotOp dot) {
-    return llvm::any_of(groups, [&](const CopiedGroup &s) {
-      return llvm::is_contained(s.dots, dot) && !llvm::is_contained(s.ofRegisters, dot);
-    });
+    return !found_.isOfRegisters() &&
+           llvm::any_of(groups, [&](const CopiedGroup &s) { return llvm::is_contained(s.dots, dot); });
   };
   struct Candidate {
     Operation *store;

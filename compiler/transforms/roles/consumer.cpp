@@ -10,11 +10,11 @@ using namespace mlir;
 namespace tile {
 
 // Products that multiply a loaded block as it is, or transposed, take the view.
-static void multiplyFrom(gpu::ViewOp view, ir::DescriptorLoadOp load, const CopiedGroup &group) {
+static void multiplyFrom(gpu::ViewOp view, ir::DescriptorLoadOp load, ArrayRef<ir::DotOp> dots) {
   auto isMultiplied = [&](OpOperand &use) {
     auto dot = dyn_cast<ir::DotOp>(use.getOwner());
-    return llvm::is_contained(group.dots, dot) && !llvm::is_contained(group.ofRegisters, dot) &&
-           use != dot.getAccMutable() && OperandSources::of(use.get()).isLoaded;
+    return llvm::is_contained(dots, dot) && use != dot.getAccMutable() &&
+           OperandSources::of(use.get()).isLoaded;
   };
   load.getResult().replaceUsesWithIf(view, isMultiplied);
   for (Operation *user : llvm::make_early_inc_range(load->getUsers())) {
@@ -53,14 +53,14 @@ static bool isComputed(Value operand) {
 // which is read; null where it is awaited at once.
 static scf::ForOp loopInFlight(const CopiedGroup &group) {
   auto loop = dyn_cast<scf::ForOp>(group.block->getParentOp());
-  if (!loop || group.slots < 2 || group.dots.size() != 1 || !group.ofRegisters.empty() ||
+  if (!loop || group.slots < 2 || group.dots.size() != 1 ||
       !llvm::hasSingleElement(group.block->getOps<ir::DotOp>()) ||
       llvm::any_of(ir::DotOp(group.dots.front())->getOperands().take_front(2), isComputed))
     return nullptr;
   return mayStayInFlight(group.dots.front(), loop) ? loop : nullptr;
 }
 
-void consume(ImplicitLocOpBuilder &b, const CopiedGroup &of) {
+void consume(ImplicitLocOpBuilder &b, const CopiedGroup &of, bool isOfRegisters) {
   CopiedGroup group = of;
   b.setInsertionPoint(group.loads.front());
   b.setLoc(group.loads.front().getLoc());
@@ -71,7 +71,8 @@ void consume(ImplicitLocOpBuilder &b, const CopiedGroup &of) {
   for (auto [i, load] : llvm::enumerate(group.loads)) {
     const auto number = static_cast<uint32_t>(i);
     views.push_back(gpu::ViewOp::create(b, type.getTile(number), lease, number));
-    multiplyFrom(views.back(), load, group);
+    if (!isOfRegisters)
+      multiplyFrom(views.back(), load, group.dots);
   }
   for (auto [view, load] : llvm::zip(views, group.loads))
     if (!load->use_empty()) {
@@ -84,14 +85,13 @@ void consume(ImplicitLocOpBuilder &b, const CopiedGroup &of) {
   Operation *last = lease;   // that reads the slot, or holds who does
   for (gpu::ViewOp view : views)
     last = lastReader(view, last);
-  for (ir::DotOp dot : group.ofRegisters) {   // each step of K is read right before it is multiplied
-    dot->setAttr(OfRegistersName, b.getUnitAttr());
-    if (Operation *here = last->getBlock()->findAncestorOpInBlock(*dot); last->isBeforeInBlock(here))
-      last = here;
-  }
+  if (isOfRegisters)   // each step of K is read right before it is multiplied
+    for (ir::DotOp dot : group.dots)
+      if (Operation *here = last->getBlock()->findAncestorOpInBlock(*dot); last->isBeforeInBlock(here))
+        last = here;
   b.setInsertionPointAfter(last);
   b.setLoc(last->getLoc());
-  if (scf::ForOp loop = loopInFlight(group)) {
+  if (scf::ForOp loop = isOfRegisters ? scf::ForOp() : loopInFlight(group)) {
     keepInFlight(b, loop, group.dots.front(), lease.getResult());
     b.setInsertionPoint(last->getBlock()->getTerminator());
   } else {

@@ -15,7 +15,8 @@
 
 namespace tile {
 
-// `group` is of the program's own ops.
-void consume(mlir::ImplicitLocOpBuilder &b, const CopiedGroup &group);
+// `group` is of the program's own ops. `isOfRegisters`: its products multiply what is read, too, and the slot
+// is released behind them.
+void consume(mlir::ImplicitLocOpBuilder &b, const CopiedGroup &group, bool isOfRegisters);
 
 }   // namespace tile

@@ -7,9 +7,8 @@ namespace tile {
 
 // A load group, and what feeds it.
 struct CopiedGroup : LoadGroup {
-  mlir::SmallVector<ir::DotOp, 1> ofRegisters;   // of its products those whose operands threads read
-  mlir::SmallVector<bool, 2> isShared;           // by load: all CTAs of a cluster want the same
-  mlir::SmallVector<mlir::Value, 2> maps;        // of the loads; the program makes some of them
+  mlir::SmallVector<bool, 2> isShared;      // by load: all CTAs of a cluster want the same
+  mlir::SmallVector<mlir::Value, 2> maps;   // of the loads; the program makes some of them
   gpu::ChannelOp channel;
 
   gpu::ChannelType type() const { return gpu::ChannelOp(channel).getChannel().getType(); }
