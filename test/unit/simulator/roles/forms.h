@@ -48,23 +48,28 @@ template <Parameters *Fn> std::vector<float> results(Device &device, const Sizes
   return all;
 }
 
-enum class Roles { yes, no };
+enum class Roles { yes, no, of_registers };   // by wgmma, none, by mma.sync
 
 template <Parameters *Fn>
 void check(Roles split, const Form &form = {},
-           const std::vector<Sizes> &all = {{}, {.m = 64, .n = 64, .k = 32}}) {
+           const std::vector<Sizes> &all = {{}, {.m = 64, .n = 64, .k = 32}},
+           const std::string &target = "sm_90a") {
   const auto interpreter = open_device("interpreter");
   for (const Sizes &s : all) {
     const std::vector<float> expected = results<Fn>(*interpreter, s, form);
     for (const Way &way : ways) {
-      const auto device = hopper(way);
+      const auto device = simulated(target, way);
       const std::vector<float> got = results<Fn>(*device, s, form);
       for (std::size_t i = 0; i < got.size(); ++i)
         ASSERT_TRUE(got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])))
             << got[i] << " for " << expected[i] << ", element " << i << " of " << s.m << " x " << s.n << " x "
             << s.k;
-      if (s.k > 0 && s.number > 0) {
-        EXPECT_EQ(hasMultipliedInRoles(*device), split == Roles::yes);
+      if (s.number > 0) {
+        EXPECT_EQ(hasMultipliedInRoles(*device), s.k > 0 && split == Roles::yes) << target;
+        if (s.k > 0 || split == Roles::of_registers) {   // else blocks beside the products may be copied
+          EXPECT_EQ(hasMultipliedInRoles(*device, /*byWgmma=*/false), s.k > 0 && split == Roles::of_registers)
+              << target;
+        }
       }
     }
   }

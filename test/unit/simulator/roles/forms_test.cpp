@@ -22,6 +22,21 @@ TEST(RolesOfForms, PlainLoop) {
                {.rows = 128, .columns = 96, .inner = 128, .launch = {.num_warps = 8, .num_stages = 2}});
 }
 
+// On GPUs without wgmma, and where it has no groups of four warps. Older GPUs have no engine that copies.
+TEST(RolesOfForms, PlainLoopByMmaSync) {
+  for (const char *target : {"sm_90", "sm_100a", "sm_120"})
+    check<plain>(Roles::of_registers, {}, {{}, {.k = 0}}, target);
+  check<plain>(Roles::of_registers,
+               {.rows = 128, .columns = 32, .inner = 16, .launch = {.num_warps = 8, .num_stages = 4}}, {{}},
+               "sm_120");
+  check<plain>(Roles::of_registers, {.rows = 32, .columns = 64, .launch = {.num_warps = 1, .num_stages = 2}},
+               {{}}, "sm_120");
+  check<plain>(Roles::of_registers, {.rows = 64, .columns = 64, .launch = {.num_warps = 16, .num_stages = 1}},
+               {{}}, "sm_90");
+  check<plain>(Roles::of_registers, {.launch = {.num_warps = 2, .num_stages = 3}}, {{}}, "sm_90a");
+  check<plain>(Roles::no, {}, {{}}, "sm_89");
+}
+
 // Every other program skips the ring.
 TILE_TEST_KERNEL(branch_around) {
   TILE_TEST_BLOCKS(Padding::zero);

@@ -11,9 +11,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // What the launch reports, in each way.
-template <Parameters *Fn> void fails(const Sizes &sizes, const std::string &message, const Form &form = {}) {
+template <Parameters *Fn>
+void fails(const Sizes &sizes, const std::string &message, const Form &form = {},
+           const std::string &target = "sm_90a") {
   for (const Way &way : ways) {
-    const auto device = hopper(way);
+    const auto device = simulated(target, way);
     try {
       (void)results<Fn>(*device, sizes, form);
       ADD_FAILURE() << "nothing has failed";
@@ -47,6 +49,12 @@ TEST(LateAsserts, WhenAllIsCopied) {
   for (const int first : {0, 1, 2, 3, 4})
     fails<in_the_loop>({.m = 16, .n = 16, .k = 160, .number = first}, "too many steps",
                        {.launch = {.num_warps = 4, .num_stages = 4}});
+}
+// The warps that multiply by mma.sync tell it, too.
+TEST(LateAsserts, OfProductsByMmaSync) {
+  check<in_the_loop>(Roles::of_registers, {}, {{.number = 99}}, "sm_120");
+  for (const int first : {0, 2, 5})
+    fails<in_the_loop>({.number = first}, "too many steps", {}, "sm_120");
 }
 
 // Of one program alone: the others come to their end.

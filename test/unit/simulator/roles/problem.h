@@ -29,9 +29,11 @@ inline constexpr Way ways[] = {{Completion::latest},       {Completion::eager},
                                {Completion::random, 3, 7}, {Completion::latest, 1, 11},
                                {Completion::eager, 1, 5}};
 
+using Print = std::function<void(std::string_view)>;
+
 inline std::unique_ptr<Device>
-hopper(const Way &way = {}, std::function<void(std::string_view)> print = [](std::string_view) {}) {
-  return open_simulator({.target = "sm_90a",
+simulated(const std::string &target, const Way &way, Print print = [](std::string_view) {}) {
+  return open_simulator({.target = target,
                          .completion = way.completion,
                          .matrix_completion = way.completion,
                          .seed = way.seed,
@@ -39,12 +41,18 @@ hopper(const Way &way = {}, std::function<void(std::string_view)> print = [](std
                          .print = std::move(print)});
 }
 
+inline std::unique_ptr<Device> hopper(const Way &way = {}, Print print = [](std::string_view) {}) {
+  return simulated("sm_90a", way, std::move(print));
+}
+
 // Whether products out of shared memory were made since the simulator was opened, by a role of warps that has
-// its blocks copied.
-inline bool hasMultipliedInRoles(const Device &device) {
+// its blocks copied. Or, without `byWgmma`, whether blocks were copied and no such products made: mma.sync is
+// not counted.
+inline bool hasMultipliedInRoles(const Device &device, bool byWgmma = true) {
   for (const std::string &line : simulator_counts(device))
     if (line.starts_with("warpgroups: "))
-      return !line.starts_with("warpgroups: 0 wgmma") && line.find("; 0 bulk copies") == std::string::npos;
+      return line.starts_with("warpgroups: 0 wgmma") != byWgmma &&
+             line.find("; 0 bulk copies") == std::string::npos;
   return false;
 }
 
