@@ -400,21 +400,33 @@ RolePartition::Sums RolePartition::sumsOf(Block &block, unsigned ctas) const {
   return sums;
 }
 
+// Registers of a thread for operands that several products of a block multiply. Of others, a step of K is
+// there.
+int64_t RolePartition::keptOperands(Block &block) const {
+  llvm::SmallMapVector<Value, int64_t, 8> readers;
+  for (ir::DotOp dot : products_)
+    if (dot->getBlock() == &block)
+      for (Value operand : {dot.getA(), dot.getB()})
+        ++readers[operand];
+  int64_t bits = 0;
+  for (auto [operand, products] : readers)
+    if (auto tile = cast<RankedTensorType>(operand.getType()); products > 1)
+      bits += tile.getNumElements() * tile.getElementTypeBitWidth();
+  return bits / 32 / (32 * ir::numWarps(kernel_));
+}
+
 // All threads have as many, and keep a step of both operands beside the sums. A quarter of a multiprocessor
 // holds every fourth warp: with the one that copies, 8 warps have as few registers as 12.
 bool RolePartition::holdSumsOfRegisters() {
   constexpr int64_t quarters = 4, ofQuarter = 16384, mostOfThread = 255, others = 64, lanes = 32, step = 8;
-  const int64_t warps = ir::numWarps(kernel_);
+  const unsigned warps = ir::numWarps(kernel_);
   const int64_t given = ofQuarter / (lanes * llvm::divideCeil(warps + 1, quarters)) / step * step;
   const int64_t most = std::min(mostOfThread, given);
-  llvm::MapVector<Block *, int64_t> ofBlocks;
-  for (ir::DotOp dot : products_)
-    if (!goesOnAfter(dot))
-      ofBlocks[dot->getBlock()] += cast<RankedTensorType>(dot.getType()).getNumElements() / (lanes * warps);
-  for (auto [block, sums] : ofBlocks)
-    if (sums + others > most)
-      return refuse(*block->getOps<ir::DotOp>().begin(),
-                    "the sums need too many registers of a thread; use a smaller block or more warps");
+  for (ir::DotOp dot : products_) {
+    Block &block = *dot->getBlock();
+    if (sumsAtOnce(block, warps, /*isInOrder=*/true) + keptOperands(block) + others > most)
+      return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
+  }
   return true;
 }
 

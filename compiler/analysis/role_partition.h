@@ -122,6 +122,7 @@ class RolePartition {
     std::int64_t atOnce = 0;   // if products go on beside each other
   };
   Sums sumsOf(mlir::Block &block, unsigned ctas) const;
+  std::int64_t keptOperands(mlir::Block &block) const;
   RoleRegisters registersIf(bool givesMost) const;
   bool holdSums(unsigned ctas);
   bool holdSumsOfRegisters();

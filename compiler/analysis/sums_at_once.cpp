@@ -13,9 +13,9 @@ namespace {
 // the products that wait for it, and for what brings tiles to another form or place.
 class Places {
  public:
-  explicit Places(Block &block) : block_(block) {
+  Places(Block &block, bool isInOrder) : block_(block) {
     for (auto [i, op] : llvm::enumerate(block))
-      places_[&op] = begins(op) ? behindOperands(op) : 2 * static_cast<unsigned>(i) + 2;
+      places_[&op] = !isInOrder && begins(op) ? behindOperands(op) : 2 * static_cast<unsigned>(i) + 2;
   }
   unsigned of(Operation *op) const { return places_.lookup(op); }
 
@@ -46,8 +46,8 @@ bool movesTile(Operation *op) {
   return isa<gpu::ViewOp, ir::PermuteOp, ir::FpCastOp, gpu::ConvertLayoutOp>(op);
 }
 
-int64_t sumsAtOnce(Block &block, unsigned warps) {
-  const Places places(block);
+int64_t sumsAtOnce(Block &block, unsigned warps, bool isInOrder) {
+  const Places places(block, isInOrder);
   const int64_t threads = 32 * int64_t(warps);
   SmallVector<Tile> tiles;
   auto note = [&](Value v, unsigned from) {

@@ -17,7 +17,8 @@ namespace tile {
 // Whether an op only brings a tile to another form or place.
 bool movesTile(mlir::Operation *op);
 
-// Of a thread. `warps`: of those that run the block.
-std::int64_t sumsAtOnce(mlir::Block &block, unsigned warps);
+// Of a thread. `warps`: of those that run the block. `isInOrder`: each product ends before the next op
+// begins, as those of mma.sync do.
+std::int64_t sumsAtOnce(mlir::Block &block, unsigned warps, bool isInOrder = false);
 
 }   // namespace tile

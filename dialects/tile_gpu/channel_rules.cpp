@@ -38,14 +38,19 @@ Value tile::gpu::handedOn(Value handle) {
   return nullptr;
 }
 
+// An op that a verifier has not seen yet may make something else.
+static ChannelOp madeBy(Value channel) {
+  return isa<ChannelType>(channel.getType()) ? channel.getDefiningOp<ChannelOp>() : ChannelOp();
+}
+
 ChannelOp tile::gpu::channelOf(Value handle) {
   for (; handle; handle = handedOn(handle)) {
     if (auto acquire = handle.getDefiningOp<AcquireOp>())
-      return acquire.getChannel().getDefiningOp<ChannelOp>();
+      return madeBy(acquire.getChannel());
     if (auto none = handle.getDefiningOp<NoLeaseOp>())
-      return none.getChannel().getDefiningOp<ChannelOp>();
+      return madeBy(none.getChannel());
     if (auto wait = handle.getDefiningOp<WaitOp>())
-      return wait.getChannel().getDefiningOp<ChannelOp>();
+      return madeBy(wait.getChannel());
   }
   return nullptr;
 }

@@ -147,6 +147,32 @@ func.func @large(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.
 
 // -----
 
+// Scaled sums beside those of the product, 64 registers each: together they are too many, as 9 warps have 168.
+// CHECK-LABEL: func.func @scaled(
+// CHECK-NOT: tile_gpu.roles
+// REMARK: remark: this kernel gets no roles of warps: the sums need too many registers of a thread; use a smaller block or more warps
+func.func @scaled(%pa: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pb: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %pc: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %m: i64, %n: i64 {tile.divisibility = 16 : i32}, %k: i64 {tile.divisibility = 16 : i32}, %steps: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %width = arith.constant 64 : i32
+  %unit = arith.constant 1 : i64
+  %none = arith.constant dense<0.000000e+00> : tensor<128x128xf32>
+  %a = tile.make_descriptor %pa, [%m, %k], [%k, %unit] : !tile.ptr<f16> -> !tile.desc<128x64xf16>
+  %b = tile.make_descriptor %pb, [%k, %n], [%n, %unit] : !tile.ptr<f16> -> !tile.desc<64x128xf16>
+  %c = tile.make_descriptor %pc, [%m, %n], [%n, %unit] : !tile.ptr<f32> -> !tile.desc<128x128xf32>
+  %all = scf.for %i = %zero to %steps step %width iter_args(%sum = %none) -> (tensor<128x128xf32>) : i32 {
+    %x = tile.descriptor_load %a[%zero, %i] : !tile.desc<128x64xf16> -> tensor<128x64xf16>
+    %y = tile.descriptor_load %b[%i, %zero] : !tile.desc<64x128xf16> -> tensor<64x128xf16>
+    %of_block = tile.dot %x, %y, %none : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
+    %scaled = arith.mulf %of_block, %of_block : tensor<128x128xf32>
+    %next = arith.addf %sum, %scaled : tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  tile.descriptor_store %c[%zero, %zero], %all : !tile.desc<128x128xf32>, tensor<128x128xf32>
+  return
+}
+
+// -----
+
 // A tensor that the program describes: code for all GPUs of a generation cannot change a map.
 // CHECK-LABEL: func.func @described(
 // CHECK-NOT: tile_gpu.roles

@@ -85,6 +85,19 @@ func.func @lease_of_nothing(%l: !tile_gpu.lease) {
 
 // -----
 
+// The view is verified before the ops whose results it reads.
+#shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
+func.func @channel_of_another_type() {
+  // expected-error @+1 {{'tile_gpu.view' op needs a slot or a lease of a channel}}
+  %v = tile_gpu.view %l tile 0 : tensor<32xf16, #shared>
+  %c = "tile_gpu.channel"() : () -> f32
+  %at = tile_gpu.cursor 0 : !tile_gpu.cursor<2>
+  %l = "tile_gpu.wait"(%c, %at) : (f32, !tile_gpu.cursor<2>) -> !tile_gpu.lease
+  return
+}
+
+// -----
+
 #shared = #tile_gpu.layout<shared offset = [[1], [2], [4], [8], [16]], repeats = [1]>
 #lanes = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [], repeats = [1]>
 !ring = !tile_gpu.channel<2 x (tensor<32xf16, #shared>)>
