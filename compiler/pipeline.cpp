@@ -86,6 +86,7 @@ void buildLLVMPipeline(mlir::OpPassManager &passes) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuChooseBarriers());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuStartEarly());   // behind: a wait orders no shared memory
   passes.addPass(gpu::createTileGpuToLLVM());
+  passes.addNestedPass<mlir::LLVM::LLVMFuncOp>(gpu::createTileGpuCastBytes());
 }
 
 void buildPtxPipeline(mlir::OpPassManager &passes, bool sourceLines, bool stamps) {

@@ -191,6 +191,30 @@ def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect", "::tile::gpu::TileGpuDialect"];
 }
 
+def TileGpuCastBytes : Pass<"tile-gpu-cast-bytes", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "casts bytes to floats without the conversion instruction";
+  let description = [{
+    A multiprocessor converts 16 integers in a cycle and permutes the bytes of 64 words. So bytes become the last bits of a
+    float that counts ones there, and that float is subtracted: 1024 of f16, two elements at a time, and 2^23 of f32. A
+    bf16 is the rounded f32. What is done to all bytes of a word alike before is done to the word, as `x & 15` of packed
+    weights. Results are exact, as they were.
+
+    ```mlir
+    %x = llvm.extractelement %bytes[%c0] : vector<4xi8>                                            // before
+    %y = llvm.extractelement %bytes[%c1] : vector<4xi8>
+    %a = llvm.uitofp %x : i8 to f16
+    %b = llvm.uitofp %y : i8 to f16
+
+    %parts = llvm.shufflevector %bytes, %c64 [0, 4, 1, 4] : vector<4xi8>                            // after
+    %large = llvm.bitcast %parts : vector<4xi8> to vector<2xf16>
+    %both = llvm.fsub %large, %c1024 : vector<2xf16>
+    %a = llvm.extractelement %both[%c0] : vector<2xf16>
+    %b = llvm.extractelement %both[%c1] : vector<2xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuStampClock : Pass<"tile-gpu-stamp-clock", "::mlir::ModuleOp"> {
   let summary = "stamps the GPU's clock around what a timeline shows, for traces";
   let description = [{

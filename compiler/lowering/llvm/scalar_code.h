@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace tile::gpu {
 
@@ -28,8 +29,11 @@ class ScalarCode {
         b_.getIntegerAttr(type,
                           llvm::APInt(type.getIntOrFloatBitWidth(), bits, false, /*implicitTrunc=*/true)));
   }
-  V number(mlir::Type type, double value) {
-    return mlir::LLVM::ConstantOp::create(b_, loc_, type, b_.getFloatAttr(type, value));
+  V number(mlir::Type type, double value) {   // in all elements of a vector
+    mlir::TypedAttr number = b_.getFloatAttr(mlir::getElementTypeOrSelf(type), value);
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+      number = mlir::DenseElementsAttr::get(vector, llvm::ArrayRef<mlir::Attribute>(number));
+    return mlir::LLVM::ConstantOp::create(b_, loc_, type, number);
   }
 
   // Numbers.
