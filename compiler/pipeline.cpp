@@ -83,6 +83,7 @@ void buildSimulatedThreadPipeline(mlir::OpPassManager &passes, const SimulatedTh
 
 void buildLLVMPipeline(mlir::OpPassManager &passes) {
   passes.addNestedPass<FuncOp>(gpu::createTileGpuPairCasts());
+  passes.addNestedPass<FuncOp>(gpu::createTileGpuShortForms());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuChooseBarriers());
   passes.addNestedPass<FuncOp>(gpu::createTileGpuStartEarly());   // behind: a wait orders no shared memory
   passes.addPass(gpu::createTileGpuToLLVM());

@@ -364,7 +364,8 @@ Use is_finite(const Use &a) {   // false for a NaN, which compares with nothing
 Use sigmoid(const Use &a) {
   return in_f32(a, [](const Use &x) {
     Use one = float_constant(x.value.type, 1, x.loc);
-    return binary(Binary::div, one, binary(Binary::add, one, unary(Unary::exp, unary(Unary::neg, x))));
+    Use power = unary(Unary::exp, unary(Unary::neg, x));
+    return binary(Binary::approx_div, one, binary(Binary::add, one, power));
   });
 }
 

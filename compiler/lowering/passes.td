@@ -176,6 +176,32 @@ def TileGpuPairCasts : Pass<"tile-gpu-pair-casts", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def TileGpuShortForms : Pass<"tile-gpu-short-forms", "::mlir::func::FuncOp"> {
+  let summary = "computes functions of f32 in fewer instructions where the numbers beside them allow it";
+  let description = [{
+    The machine's instructions for powers and reciprocals take numbers below 2^-126 as 0. The general forms scale such
+    arguments and results, with three or four more instructions. They are not needed where
+
+    * a power is only added to numbers of 1 or more
+    * the divisor of a fast quotient (`fastmath<arcp>`) is a sum of 1 and of what is not negative
+
+    A change of sign becomes LLVM's, which is a part of the arithmetic instruction behind it, if only such instructions
+    read it. They give the same NaN for either sign.
+
+    ```mlir
+    %e = math.exp %x : f32                                                     // before
+    %y = arith.addf %one, %e : f32
+    %s = arith.divf %one, %y fastmath<arcp> : f32
+
+    %p = llvm.fmul %x, %log2_e : f32                                           // after
+    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%p) : (f32) -> f32
+    %y = arith.addf %one, %e : f32
+    %s = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%y) : (f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def TileGpuToLLVM : Pass<"tile-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "converts the code of one thread to the LLVM and NVVM dialects";
   let description = [{

@@ -12,15 +12,15 @@
 namespace tile::simulator {
 namespace {
 
+float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
+
 float exp2Of(float x) { return std::exp2(x); }
-float exp2OfNormal(float x) {   // whose subnormals are 0
-  const float y = std::exp2(x);
-  return std::fpclassify(y) == FP_SUBNORMAL ? 0.0f : y;
-}
+float exp2OfNormal(float x) { return flushed(std::exp2(flushed(x))); }
 float log2Of(float x) { return std::log2(x); }
 float sqrtOf(float x) { return std::sqrt(x); }
 float rsqrtOf(float x) { return static_cast<float>(1 / std::sqrt(static_cast<double>(x))); }
 float divide(float x, float y) { return x / y; }
+float reciprocalOfNormal(float x) { return flushed(1 / flushed(x)); }
 float towardZero(double x) {
   const float nearest = static_cast<float>(x);
   const bool isTooFar = std::abs(static_cast<double>(nearest)) > std::abs(x);
@@ -71,6 +71,7 @@ std::span<const Symbol> mathCalls() {
       {"tile_sim_sqrt", addressOf(sqrtOf)},
       {"tile_sim_rsqrt", addressOf(rsqrtOf)},
       {"tile_sim_divide", addressOf(divide)},
+      {"tile_sim_reciprocal_ftz", addressOf(reciprocalOfNormal)},
       {"tile_sim_toward_zero", addressOf(towardZero)},
       {"tile_sim_to_e4m3x2", addressOf(toPair<e4m3>)},
       {"tile_sim_to_e5m2x2", addressOf(toPair<e5m2>)},

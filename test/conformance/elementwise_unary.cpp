@@ -230,10 +230,12 @@ Tolerance bound_of(Function f, Kind kind) {
   switch (f) {
   case Function::exp:
   case Function::tanh:
-  case Function::sigmoid:
   case Function::log1p:
   case Function::expm1:
     bound = {.relative = 1e-5};
+    break;
+  case Function::sigmoid:
+    bound = {.relative = 1e-5, .absolute = 0x1p-126};
     break;
   case Function::log:
   case Function::log2:

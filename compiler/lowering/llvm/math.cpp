@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <numbers>
 
 using namespace mlir;
 
@@ -23,7 +24,6 @@ using V = Value;
 V exp2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.ex2.approx", {x}); }
 V log2(ScalarCode &c, V x) { return c.intrinsic(x.getType(), "llvm.nvvm.lg2.approx.f", {x}); }
 
-// One instruction, for which numbers below the smallest normal one are 0.
 struct FastExp2Pattern : ConvertOpToLLVMPattern<math::Exp2Op> {
   FastExp2Pattern(LLVMTypeConverter &types) : ConvertOpToLLVMPattern(types, /*benefit=*/2) {}
   LogicalResult matchAndRewrite(math::Exp2Op op, OpAdaptor in, ConversionPatternRewriter &b) const override {
@@ -31,13 +31,13 @@ struct FastExp2Pattern : ConvertOpToLLVMPattern<math::Exp2Op> {
       return failure();
     ScalarCode c(b, op.getLoc());
     V x = c.extend(c.f32(), in.getOperand());
-    b.replaceOp(op, c.round(op.getType(), c.intrinsic(c.f32(), "llvm.nvvm.ex2.approx.ftz", {x})));
+    b.replaceOp(op, c.round(op.getType(), c.exp2OfNormal(x)));
     return success();
   }
 };
 
 // The product is off by half a unit of at most 128, which makes 4e-6 of the result: the language grants 1e-5.
-V exp(ScalarCode &c, V x) { return exp2(c, c.mul(x, 1.4426950408889634)); }
+V exp(ScalarCode &c, V x) { return exp2(c, c.mul(x, std::numbers::log2e)); }
 
 // Within 2 ulp, and without the branch of the exact quotient. 0 where y is beyond 2^126.
 V quotient(ScalarCode &c, V x, V y) { return c.intrinsic(x.getType(), "llvm.nvvm.div.full", {x, y}); }
@@ -71,7 +71,8 @@ V tanh(ScalarCode &c, V x) {
                                         1.33314422036e-1, -3.33332819422e-1}),
                   x);
   V one = c.number(x.getType(), 1);
-  V large = c.sub(one, quotient(c, c.number(x.getType(), 2), c.add(exp(c, c.add(size, size)), one)));
+  V power = c.exp2OfNormal(c.mul(size, 2 * std::numbers::log2e));
+  V large = c.sub(one, c.mul(c.reciprocalOfNormal(c.add(power, one)), 2));
   V isSmall = c.less(size, 0.625);
   return c.select(isSmall, small, c.withSignOf(large, x));
 }

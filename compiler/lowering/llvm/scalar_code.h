@@ -46,6 +46,9 @@ class ScalarCode {
   V fma(V x, V y, V z) { return intrinsic(x.getType(), "llvm.fma", {x, y, z}); }
   V fma(V x, V y, double z) { return fma(x, y, number(x.getType(), z)); }
   V fma(V x, double y, V z) { return fma(x, number(x.getType(), y), z); }
+  // By one instruction, for which numbers below the smallest normal one are 0.
+  V exp2OfNormal(V x) { return intrinsic(f32(), "llvm.nvvm.ex2.approx.ftz", {x}); }
+  V reciprocalOfNormal(V x) { return intrinsic(f32(), "llvm.nvvm.rcp.approx.ftz.f", {x}); }
   // c[0] x^n + ... + c[n], from the highest power.
   V polynomial(V x, llvm::ArrayRef<double> c) {
     V sum = number(x.getType(), c.front());

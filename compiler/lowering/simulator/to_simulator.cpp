@@ -35,6 +35,7 @@ const llvm::StringMap<StringRef> &mathCalls() {
                                                    {"llvm.nvvm.sqrt.approx.f", "tile_sim_sqrt"},
                                                    {"llvm.nvvm.rsqrt.approx.f", "tile_sim_rsqrt"},
                                                    {"llvm.nvvm.div.full", "tile_sim_divide"},
+                                                   {"llvm.nvvm.rcp.approx.ftz.f", "tile_sim_reciprocal_ftz"},
                                                    {"llvm.nvvm.d2f.rz", "tile_sim_toward_zero"},
                                                    {"llvm.nvvm.mulhi.ll", "tile_sim_multiply_high"},
                                                    {"llvm.nvvm.mulhi.ull", "tile_sim_multiply_high_u"},
