@@ -11,7 +11,8 @@
 // these axes is each thread's own, and `parts` has one element for each of the four threads.
 //
 // This is done for sums and for extrema. An iteration may also multiply a sum by a factor that all threads of
-// a row have. Floats are added up in another order, which is the same in each run.
+// a row have. A result that goes to other threads before it is added goes there behind the loop. Floats are
+// added up in another order, which is the same in each run.
 #include "compiler/analysis/layout_movement.h"
 #include "compiler/transforms/passes.h"
 #include "dialects/tile_gpu/dialect.h"
@@ -79,7 +80,7 @@ class CarriedReduction {
   void moveBehindLoop() {
     const Location loc = reduce_.getLoc();
     ImplicitLocOpBuilder b(loc, reduce_);
-    const Type before = reduce_.getResult(0).getType();
+    const Type before = loop_.getResult(number_).getType();
     Value parts = reduceInThread(b);
     const auto type = cast<RankedTensorType>(parts.getType());
 
@@ -107,7 +108,7 @@ class CarriedReduction {
     for (OpOperand *use : uses)
       use->set(whole);
 
-    for (Operation *op : {add_, scale_, reduce_.getOperation()})
+    for (Operation *op : {add_, scale_, move_, reduce_.getOperation()})
       if (op)
         op->erase();
   }
@@ -121,10 +122,17 @@ class CarriedReduction {
     if (!add_ || add_->getBlock() != loop_.getBody() || !next.hasOneUse() || add_->getNumOperands() != 2)
       return false;
     for (unsigned i : {0U, 1U}) {
-      reduce_ = add_->getOperand(i).getDefiningOp<ir::ReduceOp>();
+      Value reduced = add_->getOperand(i);
+      auto move = reduced.getDefiningOp<gpu::ConvertLayoutOp>();
+      if (move && move->getBlock() == loop_.getBody() && move->hasOneUse()) {
+        move_ = move;
+        reduced = move.getValue();
+      }
+      reduce_ = reduced.getDefiningOp<ir::ReduceOp>();
       if (reduce_ && reducesBy(add_) && isOnlyCarried(add_->getOperand(1 - i)))
         break;
       reduce_ = nullptr;
+      move_ = nullptr;
     }
     if (!reduce_)
       return false;
@@ -235,7 +243,7 @@ class CarriedReduction {
 
   scf::ForOp loop_;
   unsigned number_;
-  Operation *add_ = nullptr, *scale_ = nullptr;
+  Operation *add_ = nullptr, *scale_ = nullptr, *move_ = nullptr;
   Value factor_;
   ir::ReduceOp reduce_;
   std::optional<TileLayout> divided_;   // of the reduced tile, with three axes for the one

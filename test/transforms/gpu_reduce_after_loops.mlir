@@ -106,3 +106,34 @@ func.func @extrema(%p: tensor<16x16xf32, #tile>, %q: tensor<16x16xi32, #tile>, %
   }
   return %most#0, %most#1 : tensor<16xf32, #row>, tensor<16xi32, #row>
 }
+
+// -----
+
+#tile = #tile_gpu.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = [], repeats = [1, 1]>
+#row = #tile_gpu.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [], block = [], repeats = [1]>
+#line = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [], block = [], repeats = [1]>
+
+// A sum that other threads add up goes to them behind the loop.
+// CHECK-LABEL: func.func @for_other_threads(
+// CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (tensor<16x4xf32,
+// CHECK-NOT: tile_gpu.convert_layout
+// CHECK: scf.yield
+// CHECK: %[[WHOLE:.*]] = tile.reduce(%[[SUM]]) axis = 1 : {{.*}} -> tensor<16xf32
+// CHECK: %[[MOVED:.*]] = tile_gpu.convert_layout %[[WHOLE]]
+// CHECK: return %[[MOVED]]
+func.func @for_other_threads(%p: tensor<16x16xf32, #tile>, %n: i32) -> tensor<16xf32, #line> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<16xf32, #line>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%total = %none) -> (tensor<16xf32, #line>) : i32 {
+    %s = tile.reduce (%p) axis = 1 : (tensor<16x16xf32, #tile>) -> tensor<16xf32, #row> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %moved = tile_gpu.convert_layout %s : tensor<16xf32, #row> -> tensor<16xf32, #line>
+    %next = arith.addf %moved, %total : tensor<16xf32, #line>
+    scf.yield %next : tensor<16xf32, #line>
+  }
+  return %sum : tensor<16xf32, #line>
+}

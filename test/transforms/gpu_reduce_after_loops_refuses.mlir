@@ -225,3 +225,29 @@ func.func @layouts(%p: tensor<32x4xf32, #rows>, %q: tensor<64xf32, #mixed>, %r: 
   }
   return %sum#0, %sum#1, %sum#2 : tensor<32xf32, #row>, f32, f32
 }
+
+// -----
+
+#tile = #tile_gpu.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = [], repeats = [1, 1]>
+#row = #tile_gpu.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [], block = [], repeats = [1]>
+#line = #tile_gpu.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [], block = [], repeats = [1]>
+
+// Other threads need each iteration's part.
+// CHECK-LABEL: func.func @moved_part_looked_at(
+func.func @moved_part_looked_at(%p: tensor<16x16xf32, #tile>, %n: i32) -> tensor<16xf32, #line> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.000000e+00> : tensor<16xf32, #line>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%total = %none) -> (tensor<16xf32, #line>) : i32 {
+    %s = tile.reduce (%p) axis = 1 : (tensor<16x16xf32, #tile>) -> tensor<16xf32, #row> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %moved = tile_gpu.convert_layout %s : tensor<16xf32, #row> -> tensor<16xf32, #line>
+    tile.print "own"(%moved) : tensor<16xf32, #line>
+    %next = arith.addf %total, %moved : tensor<16xf32, #line>
+    scf.yield %next : tensor<16xf32, #line>
+  }
+  return %sum : tensor<16xf32, #line>
+}
