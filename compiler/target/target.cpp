@@ -21,10 +21,10 @@ const std::vector<TargetDescription> &rows() {
   static const std::vector<TargetDescription> table = [] {
     const std::vector<MatrixUnit> &warps = mmaSyncUnits(), &groups = wgmmaUnits();
     const std::vector<MatrixUnit> warpsFp8 = with(warps, mmaSyncFloat8Units());
-    const std::vector<Feature> none,
-        since89 = {Float8Casts},
-        since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, Clusters, EarlyStart, Float8Casts},
-        since90a = with(since90, {ChangedMaps});
+    const std::vector<Feature> none, since89 = {Float8Casts},
+                                     since90 = {IntegersToBF16, MatrixStores, BF16AtomicAdd, VectorAtomicAdd,
+                                                Clusters,       EarlyStart,   Float8Casts},
+                                     since90a = with(since90, {ChangedMaps});
     const std::optional<ThreadCopies> copies = AsyncCopies;
     const std::optional<BoxCopies> noBoxes, boxes = TensorCopies;
     return std::vector<TargetDescription>{

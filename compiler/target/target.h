@@ -15,14 +15,15 @@
 namespace tile {
 
 enum class Feature {
-  IntegersToBF16,   // one instruction makes bf16 of an integer; elsewhere LLVM goes through f32 and rounds
-                    // twice
-  MatrixStores,     // stmatrix writes what a warp holds of 8 x 8 matrices to shared memory
-  BF16AtomicAdd,    // memory adds bf16; elsewhere a loop of compare and swap does
-  Clusters,         // CTAs that run together write to each other's shared memory
-  EarlyStart,       // a kernel is started while the one before it ends, and waits for that itself
-  Float8Casts,      // one instruction makes two 8-bit floats of two f32, or two f16 of two e4m3
-  ChangedMaps,      // tensormap.replace changes a tensor map, so that a program may describe tensors
+  IntegersToBF16,    // one instruction makes bf16 of an integer; elsewhere LLVM goes through f32 and rounds
+                     // twice
+  MatrixStores,      // stmatrix writes what a warp holds of 8 x 8 matrices to shared memory
+  BF16AtomicAdd,     // memory adds bf16; elsewhere a loop of compare and swap does
+  VectorAtomicAdd,   // memory adds several floats that lie side by side, by one instruction
+  Clusters,          // CTAs that run together write to each other's shared memory
+  EarlyStart,        // a kernel is started while the one before it ends, and waits for that itself
+  Float8Casts,       // one instruction makes two 8-bit floats of two f32, or two f16 of two e4m3
+  ChangedMaps,       // tensormap.replace changes a tensor map, so that a program may describe tensors
 };
 
 // One row. What a GPU does not have is left out.

@@ -119,6 +119,15 @@ LogicalResult StoreGlobalOp::verify() {
   return verifyAccess(*this, getPtr().getType(), getValues().getTypes());
 }
 
+LogicalResult AddGlobalOp::verify() {
+  Type element = ir::getPointeeType(getPtr().getType());
+  if (!element.isF16() && !element.isBF16() && !element.isF32())
+    return emitOpError() << "adds f16, bf16 or f32, not " << element;
+  if (!element.isF32() && getValues().size() < 2)
+    return emitOpError() << "adds two " << element << " or more";
+  return verifyAccess(*this, getPtr().getType(), getValues().getTypes());
+}
+
 LogicalResult PtxLoadOp::verify() {
   if (getPredicate() ? getOthers().getTypes() != getResultTypes() : !getOthers().empty())
     return emitOpError("must have one other value for each result if it has a predicate, and none otherwise");

@@ -523,6 +523,22 @@ def TileGpu_SharedOp : TileGpu_Op<"shared", [Pure]> {
   let assemblyFormat = "`offset` $offset attr-dict `:` type($address)";
 }
 
+def TileGpu_AddGlobalOp : TileGpu_Op<"add_global", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "adds floats to consecutive elements of global memory, to each of them atomically";
+  let description = [{
+    The order is `relaxed`, and nobody asks for the old values. The elements are f16, bf16 or f32, and as many as one
+    instruction of the target adds.
+
+    ```mlir
+    tile_gpu.add_global %p, %a, %b if %c scope <gpu> : !tile.ptr<f32>, f32, f32
+    ```
+  }];
+  let arguments = (ins Tile_PtrType:$ptr, Variadic<Tile_Element>:$values, Optional<I1>:$predicate,
+    Tile_ScopeAttr:$scope);
+  let assemblyFormat = "$ptr `,` $values (`if` $predicate^)? `scope` $scope attr-dict `:` type($ptr) `,` type($values)";
+  let hasVerifier = 1;
+}
+
 def TileGpu_AtomicGlobalOp : TileGpu_Op<"atomic_global", [AllTypesMatch<["value", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "reads, combines and writes one element of global memory atomically";

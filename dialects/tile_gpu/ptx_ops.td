@@ -61,6 +61,22 @@ def TileGpu_PtxStoreAsyncOp : TileGpu_PtxOp<"store_async", [MemoryEffects<[MemRe
   let assemblyFormat = "$ptr `,` $word `completes` $mbarrier attr-dict `:` type($ptr) `,` type($word) `,` type($mbarrier)";
 }
 
+def TileGpu_PtxAddOp : TileGpu_PtxOp<"add", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "adds floats to consecutive words of global memory, to each float atomically";
+  let description = [{
+    A word is bits; `of` names the type of the floats that they have: one f32, or two of f16 or bf16.
+
+    ```mlir
+    tile_gpu.ptx_add %p, %w0, %w1 of f16 if %c scope <gpu> : !llvm.ptr<1>, i32, i32
+    ```
+  }];
+  let arguments = (ins TileGpu_GlobalAddress:$ptr, Variadic<I32>:$words, TypeAttr:$element, Optional<I1>:$predicate,
+    Tile_ScopeAttr:$scope);
+  let assemblyFormat = [{
+    $ptr `,` $words `of` $element (`if` $predicate^)? `scope` $scope attr-dict `:` type($ptr) `,` type($words)
+  }];
+}
+
 def TileGpu_PtxAtomicOp : TileGpu_PtxOp<"atomic", [AllTypesMatch<["value", "result"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "reads, combines and writes a word of global memory atomically";

@@ -242,6 +242,36 @@ template <class T> void check_places(Context &t, int rows, Places places) {
   }
 }
 
+struct BesideConfig {
+  int rows = 16, width = 64, shift = 0;
+};
+// Each program adds to all rows, to the first columns of each.
+template <class T> void add_beside(Ptr<T> cells, Ptr<const T> x, const BesideConfig &cfg) {
+  constexpr int columns = 64;
+  const Int row = arange(0, cfg.rows), column = arange(0, columns);
+  const Int i = row(all, none) * columns + column(none, all);
+  auto value = load(x + program_id(0) * (cfg.rows * columns) + i);
+  atomic_add(cells + cfg.shift + i, value, (row < cfg.rows)(all, none) & (column < cfg.width)(none, all),
+             Order::relaxed);
+}
+
+template <class T> void check_beside(Context &t, int width, int shift) {
+  constexpr ElementType type = element_type<T>;
+  constexpr std::size_t rows = 16, columns = 64, n = rows * columns;
+  Array cells(type, n + columns), x(type, programs * n);
+  for (std::size_t i = 0; i < x.size(); ++i)   // sums are exact in any order
+    x.set_real(i, static_cast<long double>(t.between(-8, 8)));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    cells.set_real(i, static_cast<long double>(t.between(-8, 8)));
+  Array expected = cells;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (i % columns < static_cast<std::size_t>(width))
+      apply(Atomic::add, expected, static_cast<std::size_t>(shift) + i % n, x, i);
+  Memory &memory = t.in_out(cells), &in = t.input(x);
+  t.run<&add_beside<T>>({.width = width, .shift = shift}, {programs}, {memory, in});
+  t.exact(memory, expected);
+}
+
 template <class T> void check_total_order(Context &t, Atomic op) {
   constexpr ElementType type = element_type<T>;
   Array specials = t.numbers(type, 64, Inputs::specials);
@@ -296,6 +326,12 @@ void add_atomic_cases(Suite &suite) {
         for (int rows : {2, 4, 5, 6, 8})
           check_places<T>(t, rows, places);
       });
+  });
+  each(Types<f16, bf16, f32, f64>{}, [&]<class T>() {
+    for (auto [width, shift] : {std::pair{64, 0}, {48, 0}, {61, 0}, {64, 1}, {64, 2}, {62, 4}})
+      suite.add("AT9/" + type_name<T>() + "/width_" + std::to_string(width) + "/from_" +
+                    std::to_string(shift),
+                [=, width = width, shift = shift](Context &t) { check_beside<T>(t, width, shift); });
   });
   each(Types<f32, f64>{}, [&]<class T>() {
     suite.add("AT5/max/" + type_name<T>(), [](Context &t) { check_total_order<T>(t, Atomic::max); });

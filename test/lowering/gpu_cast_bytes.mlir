@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes become floats by permutations and subtractions.
-// RUN: tile-opt %s --pass-pipeline='builtin.module(llvm.func(tile-gpu-cast-bytes))' | FileCheck %s --implicit-check-not=itofp
+// RUN: tile-opt %s --tile-gpu-cast-bytes | FileCheck %s --implicit-check-not=itofp
 
 // Two of a word at once, however many are loaded together, and whichever they are.
 // CHECK-LABEL: llvm.func @pairs(

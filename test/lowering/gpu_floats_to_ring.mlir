@@ -46,3 +46,14 @@ func.func @atomic(%p: !tile.ptr<f32>, %x: f32) -> f32 {
   %0 = tile_gpu.atomic_global <fadd> %p, %x ordering <relaxed> scope <gpu> : !tile.ptr<f32>, f32
   return %0 : f32
 }
+
+// Several at once: one after the other.
+// CHECK-LABEL: func.func @adds(
+// CHECK: tile_gpu.atomic_global <add>
+// CHECK: %[[NEXT:.*]] = tile.addptr %arg0, %{{.*}} : !tile.ptr<f32>, i32
+// CHECK: tile_gpu.atomic_global <add> %[[NEXT]]
+// CHECK-NOT: add_global
+func.func @adds(%p: !tile.ptr<f32>, %x: f32) {
+  tile_gpu.add_global %p, %x, %x scope <gpu> : !tile.ptr<f32>, f32, f32
+  return
+}

@@ -54,6 +54,22 @@ module attributes {tile_gpu.target = "sm_90"} {
 
 // -----
 
+// Several floats at once; a word has two of 16 bits.
+// CHECK-LABEL: llvm.func @adds(
+// CHECK: "@$5 red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b,~{memory}"
+// CHECK: "red.relaxed.cta.global.add.noftz.f16x2 [$0], $1;", "l,r,~{memory}"
+// CHECK: "red.relaxed.sys.global.add.noftz.v2.bf16x2 [$0], {$1, $2};", "l,r,r,~{memory}"
+module attributes {tile_gpu.target = "sm_90"} {
+  llvm.func @adds(%p: !llvm.ptr<1>, %w: i32, %c: i1) {
+    tile_gpu.ptx_add %p, %w, %w, %w, %w of f32 if %c scope <gpu> : !llvm.ptr<1>, i32, i32, i32, i32
+    tile_gpu.ptx_add %p, %w of f16 scope <cta> : !llvm.ptr<1>, i32
+    tile_gpu.ptx_add %p, %w, %w of bf16 scope <sys> : !llvm.ptr<1>, i32, i32
+    llvm.return
+  }
+}
+
+// -----
+
 // Before sm_90 no instruction adds bf16.
 // CHECK-LABEL: llvm.func @older(
 // CHECK: retry: fma.rn.bf16 sum, seen, one, $2; atom.relaxed.gpu.global.cas.b16

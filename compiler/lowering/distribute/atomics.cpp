@@ -108,6 +108,21 @@ static Value scalarAtomic(Distribution &d, const Atomic &atomic, ValueRange oper
   return shared.load({});
 }
 
+// Floats that lie side by side are added by one instruction, if nobody asks for what was there.
+static std::int64_t addedTogether(Distribution &d, const Atomic &atomic) {
+  auto rmw = dyn_cast<ir::AtomicRmwOp>(atomic.op);
+  if (!rmw || rmw.getUpdate() != ir::Update::fadd || !rmw->use_empty())
+    return 1;
+  constexpr std::int64_t mostBytes = 16;
+  Type element = ir::getElementType(rmw.getValue().getType());
+  std::int64_t most = 1;
+  if (!element.isF64() && d.target().has(Feature::VectorAtomicAdd))
+    most = mostBytes * 8 / element.getIntOrFloatBitWidth();
+  else if (element.isF16())
+    most = 2;
+  return std::min(most, d.vectorOf(atomic.pointers, atomic.mask));
+}
+
 static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Registers> operands,
                             const Registers &masks) {
   ImplicitLocOpBuilder &b = d.build();
@@ -122,8 +137,16 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   bool fences = firsts.size() > 1;
   if (fences && atomic.releases())
     fence(b, atomic.scope);
+  const auto vector = static_cast<size_t>(addedTogether(d, atomic));
   Registers old(source.size());
   for (size_t reg = 0; reg < source.size(); ++reg) {
+    Value predicate = both(b, masks.empty() ? Value() : masks[reg], owns);
+    if (vector > 1) {
+      if (reg % vector == 0 && source[reg] == reg)
+        AddGlobalOp::create(b, operands[0][reg], ValueRange(operands[1]).slice(reg, vector), predicate,
+                            atomic.scope);
+      continue;
+    }
     if (source[reg] != reg) {
       old[reg] = old[source[reg]];
       continue;
@@ -131,8 +154,7 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
     Registers one;
     for (const Registers &operand : operands)
       one.push_back(operand[reg]);
-    old[reg] = updateElement(b, atomic, one, both(b, masks.empty() ? Value() : masks[reg], owns),
-                             fences ? ir::Ordering::relaxed : atomic.ordering);
+    old[reg] = updateElement(b, atomic, one, predicate, fences ? ir::Ordering::relaxed : atomic.ordering);
   }
   if (fences && atomic.acquires())
     fence(b, atomic.scope);

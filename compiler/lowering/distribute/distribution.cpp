@@ -2,6 +2,7 @@
 #include "compiler/lowering/distribute/distribution.h"
 
 #include "compiler/analysis/kernel_target.h"
+#include "compiler/analysis/layout_choice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -78,6 +79,11 @@ void Distribution::sync(bool shared) {
   else
     SyncOp::create(build(), build().getI32IntegerAttr(static_cast<std::int32_t>(role.firstWarp)),
                    build().getI32IntegerAttr(static_cast<std::int32_t>(role.warps)), shared);
+}
+
+std::int64_t Distribution::vectorOf(Value pointers, Value mask) const {
+  const AxisFacts of = facts().of(pointers), ofMask = mask ? facts().of(mask) : AxisFacts();
+  return vectorLength(layoutOf(pointers), of, mask ? &ofMask : nullptr, ir::pointeeBytes(pointers.getType()));
 }
 
 Value Distribution::scratch(std::int64_t bytes) {

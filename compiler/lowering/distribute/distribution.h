@@ -70,6 +70,9 @@ class Distribution {
 
   mlir::Region &program() { return program_; }
   const AxisAnalysis &facts() const { return kernel_.facts; }
+  // How many elements of a tile of pointers lie side by side, in memory and in the registers of a thread, and
+  // have one mask.
+  std::int64_t vectorOf(mlir::Value pointers, mlir::Value mask) const;
   const Target &target() const { return kernel_.target; }
   SharedAllocation &memory() { return kernel_.memory; }
   Faults &faults() { return kernel_.faults; }

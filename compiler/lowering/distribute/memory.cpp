@@ -3,8 +3,6 @@
 #include "compiler/lowering/distribute/clusters.h"
 #include "compiler/lowering/distribute/distribution.h"
 
-#include "compiler/analysis/layout_choice.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -59,11 +57,8 @@ struct Access {
   Access(Distribution &d, Value pointer, Value mask) : pointers(d.registers(pointer)) {
     if (mask)
       masks = Registers(d.registers(mask));
-    if (isTile(pointer)) {
-      AxisFacts of = d.facts().of(pointer), ofMask = mask ? d.facts().of(mask) : AxisFacts();
-      vector =
-          vectorLength(layoutOf(pointer), of, mask ? &ofMask : nullptr, ir::pointeeBytes(pointer.getType()));
-    }
+    if (isTile(pointer))
+      vector = d.vectorOf(pointer, mask);
   }
 };
 }   // namespace

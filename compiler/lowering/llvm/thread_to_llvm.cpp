@@ -169,9 +169,9 @@ struct ToLLVM : impl::TileGpuToLLVMBase<ToLLVM> {
     populateFuncToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<NVVM::NVVMDialect>();
-    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxStoreAsyncOp, PtxAtomicOp, PtxSwapOp, PtxMmaOp, PtxWgmmaOp,
-                     PtxWgmmaWaitOp, PtxComputeFirstOp, PtxShiftLeftOp, PtxShiftRightOp, PtxMapCopyOp,
-                     PtxMapReplaceOp>();
+    legal.addLegalOp<PtxLoadOp, PtxStoreOp, PtxStoreAsyncOp, PtxAtomicOp, PtxAddOp, PtxSwapOp, PtxMmaOp,
+                     PtxWgmmaOp, PtxWgmmaWaitOp, PtxComputeFirstOp, PtxShiftLeftOp, PtxShiftRightOp,
+                     PtxMapCopyOp, PtxMapReplaceOp>();
     legal.addLegalOp<ModuleOp>();
     return applyFullConversion(module, legal, std::move(patterns));
   }

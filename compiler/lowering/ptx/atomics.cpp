@@ -131,6 +131,33 @@ struct AtomicPattern : OpRewritePattern<PtxAtomicOp> {
   Target target;
 };
 
+struct AddPattern : OpRewritePattern<PtxAddOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PtxAddOp op, PatternRewriter &b) const override {
+    const size_t count = op.getWords().size();
+    SmallVector<Value> operands{op.getPtr()};
+    llvm::append_range(operands, op.getWords());
+    std::string text, words, constraints = "l";
+    for (size_t i = 0; i < count; ++i) {
+      words += (i ? ", $" : "$") + std::to_string(i + 1);
+      constraints += ",r";
+    }
+    if (op.getPredicate()) {
+      operands.push_back(op.getPredicate());
+      constraints += ",b";
+      text = "@$" + std::to_string(count + 1) + " ";
+    }
+    text += "red" + modifiers(ir::Ordering::relaxed, op.getScope()) + ".add";
+    text += op.getElement().isF32() ? "" : ".noftz";
+    text += count == 1 ? "" : ".v" + std::to_string(count);
+    text += op.getElement().isF32() ? ".f32" : op.getElement().isF16() ? ".f16x2" : ".bf16x2";
+    text += " [$0], " + (count == 1 ? words : "{" + words + "}") + ";";
+    assembly(b, op.getLoc(), TypeRange(), operands, text, constraints + ",~{memory}");
+    b.eraseOp(op);
+    return success();
+  }
+};
+
 struct SwapPattern : OpRewritePattern<PtxSwapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PtxSwapOp op, PatternRewriter &b) const override {
@@ -149,7 +176,7 @@ struct SwapPattern : OpRewritePattern<PtxSwapOp> {
 
 void populatePtxAtomics(const Target &target, RewritePatternSet &patterns) {
   patterns.add<AtomicPattern>(patterns.getContext(), target);
-  patterns.add<SwapPattern>(patterns.getContext());
+  patterns.add<AddPattern, SwapPattern>(patterns.getContext());
 }
 
 }   // namespace tile::gpu

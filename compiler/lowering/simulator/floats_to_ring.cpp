@@ -119,6 +119,16 @@ struct FloatsToRing : impl::TileGpuFloatsToRingBase<FloatsToRing> {
                                                     : update);
           return success();
         })
+        .Case([&](AddGlobalOp op) {
+          for (auto [i, value] : llvm::enumerate(op.getValues())) {
+            Value at = arith::ConstantIntOp::create(b, static_cast<int64_t>(i), 32);
+            Value ptr = ir::AddPtrOp::create(b, op.getPtr().getType(), op.getPtr(), at);
+            AtomicGlobalOp::create(b, value.getType(), ir::Update::add, ptr, value, op.getPredicate(),
+                                   ir::Ordering::relaxed, op.getScope());
+          }
+          op->erase();
+          return success();
+        })
         .Case<arith::SelectOp, arith::BitcastOp>([](auto) { return success(); })
         .Default([&](Operation *op) {
           bool computes = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());

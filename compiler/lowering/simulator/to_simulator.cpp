@@ -148,6 +148,7 @@ class Retarget : public SimulatorCalls {
                                    site("asynchronous store")}));
         })
         .Case([&](PtxAtomicOp op) { return atomic(op); })
+        .Case([&](PtxAddOp op) { return add(op); })
         .Case([&](PtxSwapOp op) {
           Value old = call("tile_sim_swap", b_.getI64Type(),
                            {op.getPtr(), predicate(op.getPredicate()), wide(op.getExpected()),
@@ -456,17 +457,40 @@ class Retarget : public SimulatorCalls {
     return replace(op.getOperation(), ValueRange());
   }
 
+  static std::string nameOfAdd(Type element) {
+    return std::string("tile_sim_atomic_fadd_") + (element.isF16()    ? "f16"
+                                                   : element.isBF16() ? "bf16"
+                                                   : element.isF32()  ? "f32"
+                                                                      : "f64");
+  }
+  Value update(StringRef name, Value ptr, Value predicated, Value value) {
+    return call(name, b_.getI64Type(), {ptr, predicate(predicated), wide(value), site("atomic updates")});
+  }
+
   LogicalResult atomic(PtxAtomicOp op) {
-    Type element = op.getElement();
-    std::string name = "tile_sim_atomic_" + ir::stringifyUpdate(op.getUpdate()).str();
-    if (op.getUpdate() == ir::Update::fadd)
-      name += element.isF16() ? "_f16" : element.isBF16() ? "_bf16" : element.isF32() ? "_f32" : "_f64";
-    else
-      name += "_" + std::to_string(op.getType().getIntOrFloatBitWidth());
-    Value old =
-        call(name, b_.getI64Type(),
-             {op.getPtr(), predicate(op.getPredicate()), wide(op.getValue()), site("atomic updates")});
+    const std::string name = op.getUpdate() == ir::Update::fadd
+                                 ? nameOfAdd(op.getElement())
+                                 : "tile_sim_atomic_" + ir::stringifyUpdate(op.getUpdate()).str() + "_" +
+                                       std::to_string(op.getType().getIntOrFloatBitWidth());
+    Value old = update(name, op.getPtr(), op.getPredicate(), op.getValue());
     return replace(op, narrow(old, op.getType()));
+  }
+
+  // One float after the other: between them, other threads may add theirs.
+  LogicalResult add(PtxAddOp op) {
+    const unsigned bits = op.getElement().getIntOrFloatBitWidth();
+    Type integer = b_.getIntegerType(bits);
+    int32_t at = 0;
+    for (Value word : op.getWords())
+      for (unsigned shift = 0; shift < 32; shift += bits, at += static_cast<int32_t>(bits / 8)) {
+        Value amount = LLVM::ConstantOp::create(b_, b_.getI32Type(), static_cast<int64_t>(shift));
+        Value part = LLVM::LShrOp::create(b_, word, amount);
+        Value element = bits == 32 ? part : Value(LLVM::TruncOp::create(b_, integer, part));
+        Value ptr =
+            LLVM::GEPOp::create(b_, op.getPtr().getType(), b_.getI8Type(), op.getPtr(), LLVM::GEPArg(at));
+        update(nameOfAdd(op.getElement()), ptr, op.getPredicate(), element);
+      }
+    return replace(op.getOperation(), ValueRange());
   }
 
   template <class Shift, class Op> LogicalResult shift(Op op, bool keepsSign) {

@@ -201,3 +201,12 @@ func.func @roles(%p: !tile.ptr<i32>, %x: i32) attributes {tile.kernel, tile.num_
   } {note = "kept"}
   return
 }
+
+// CHECK-LABEL: func.func @adds(
+// CHECK: tile_gpu.add_global %{{.*}}, %{{.*}}, %{{.*}} if %{{.*}} scope <gpu> : <f16>, f16, f16
+// CHECK: tile_gpu.ptx_add %{{.*}}, %{{.*}} of f16 if %{{.*}} scope <gpu> : <1>, i32
+func.func @adds(%p: !tile.ptr<f16>, %x: f16, %c: i1, %q: !llvm.ptr<1>, %w: i32) {
+  tile_gpu.add_global %p, %x, %x if %c scope <gpu> : !tile.ptr<f16>, f16, f16
+  tile_gpu.ptx_add %q, %w of f16 if %c scope <gpu> : !llvm.ptr<1>, i32
+  return
+}

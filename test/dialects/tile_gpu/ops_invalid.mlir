@@ -238,3 +238,27 @@ func.func @empty_group() {
   tile_gpu.sync warps 0 from 4
   return
 }
+
+// -----
+
+func.func @adds_integers(%p: !tile.ptr<i32>, %x: i32) {
+  // expected-error @+1 {{'tile_gpu.add_global' op adds f16, bf16 or f32, not 'i32'}}
+  tile_gpu.add_global %p, %x scope <gpu> : !tile.ptr<i32>, i32
+  return
+}
+
+// -----
+
+func.func @adds_one_half(%p: !tile.ptr<f16>, %x: f16) {
+  // expected-error @+1 {{'tile_gpu.add_global' op adds two 'f16' or more}}
+  tile_gpu.add_global %p, %x scope <gpu> : !tile.ptr<f16>, f16
+  return
+}
+
+// -----
+
+func.func @adds_too_much(%p: !tile.ptr<f32>, %x: f32) {
+  // expected-error @+1 {{'tile_gpu.add_global' op accesses 12 bytes; an instruction moves}}
+  tile_gpu.add_global %p, %x, %x, %x scope <gpu> : !tile.ptr<f32>, f32, f32, f32
+  return
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Integers of other widths, and casts to f64, keep the conversion instruction.
-// RUN: tile-opt %s --pass-pipeline='builtin.module(llvm.func(tile-gpu-cast-bytes))' | FileCheck %s
+// RUN: tile-opt %s --tile-gpu-cast-bytes | FileCheck %s
 
 // CHECK-LABEL: llvm.func @others(
 // CHECK: llvm.sitofp %arg0 : i16 to f16
