@@ -121,6 +121,49 @@ void add(Suite &suite, const Update &u, bool alone, const std::string &ordering,
                     {"old", nothing, alone ? bytes(old, u.bytes) : std::vector<std::byte>(), u.bytes}}});
 }
 
+// 64 threads add to 8 vectors of this many words.
+void addSideBySide(Suite &suite, const Update &u, unsigned words, bool hasPredicate) {
+  constexpr unsigned threads = 64, cells = 8;
+  const unsigned elements = words * 4 / u.bytes;
+  std::string body =
+      fmt::format("%mask = llvm.mlir.constant({} : i32) : i32\n%cell = llvm.and %tid, %mask : i32\n"
+                  "%bit = llvm.and %tid, %c1 : i32\n%p = llvm.icmp \"eq\" %bit, %c1 : i32\n"
+                  "%words = llvm.mlir.constant({} : i32) : i32\n%first = llvm.mul %tid, %words : i32\n"
+                  "%there = llvm.mul %cell, %words : i32\n",
+                  cells - 1, words);
+  body += address("from", "%in", "%first", 4) + address("to", "%cells", "%there", 4);
+  std::string values, types;
+  for (unsigned i = 0; i < words; ++i) {
+    body += fmt::format("%f{0} = llvm.getelementptr %from[{0}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32\n"
+                        "%v{0} = llvm.load %f{0} : !llvm.ptr<1> -> i32\n",
+                        i);
+    values += fmt::format(", %v{}", i);
+    types += ", i32";
+  }
+  body += fmt::format("tile_gpu.ptx_add %to{} of {}{} scope <gpu> : !llvm.ptr<1>{}\nllvm.return", values,
+                      u.element, hasPredicate ? " if %p" : "", types);
+  Random random(std::string(u.element) + std::to_string(words));
+  std::vector<std::uint64_t> in(static_cast<std::size_t>(threads) * elements),
+      before(static_cast<std::size_t>(cells) * elements);
+  for (std::uint64_t &x : in)
+    x = drawn(u, random);
+  for (std::uint64_t &x : before)
+    x = drawn(u, random);
+  std::vector<std::uint64_t> after = before;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (const std::size_t thread = i / elements; !hasPredicate || thread % 2) {
+      std::uint64_t &cell = after[thread % cells * elements + i % elements];
+      cell = combined(u, cell, in[i]);
+    }
+  suite.push_back(
+      {.operation = "tile_gpu.ptx_add",
+       .variant = fmt::format("{} {}{}", elements, u.element, hasPredicate ? ", odd threads" : ""),
+       .module = moduleText({"%in: !llvm.ptr<1>, %cells: !llvm.ptr<1>", body, threads, 0}),
+       .maps = {},
+       .memories = {{"in", bytes(in, u.bytes), {}},
+                    {"cells", bytes(before, u.bytes), bytes(after, u.bytes), u.bytes}}});
+}
+
 // Half of the threads expect what is there.
 void addSwap(Suite &suite, unsigned size, const std::string &ordering, bool hasPredicate) {
   const std::string type = fmt::format("i{}", 8 * size);
@@ -160,6 +203,10 @@ void addAtomics(Suite &suite) {
   for (const Update &update : updates)
     for (const bool alone : {true, false})
       add(suite, update, alone, "relaxed", "gpu", alone);
+  for (const Update &update : updates)
+    if (update.name == std::string("fadd") && update.bytes < 8)
+      for (const unsigned words : {1u, 2u, 4u})
+        addSideBySide(suite, update, words, words != 2);
   for (const char *ordering : {"acquire", "release", "acq_rel"})
     add(suite, updates[0], false, ordering, "gpu", false);
   for (const char *scope : {"cta", "sys"})

@@ -32,6 +32,7 @@ constexpr Function functions[] = {
      [](double x, double) { return std::log2(x); }},
     {"llvm.nvvm.sqrt.approx.f", 1, 0x1p-22, positive, [](double x, double) { return std::sqrt(x); }},
     {"llvm.nvvm.rsqrt.approx.f", 1, 0x1p-22, positive, [](double x, double) { return 1 / std::sqrt(x); }},
+    {"llvm.nvvm.rcp.approx.ftz.f", 1, 0x1p-22, positive, [](double x, double) { return 1 / x; }},
     {"llvm.nvvm.div.full", 2, 0x1p-21, positive, [](double x, double y) { return x / y; }}};
 
 struct Special {
@@ -51,6 +52,10 @@ constexpr Special specials[] = {{"llvm.nvvm.ex2.approx", "of infinity", infinity
                                 {"llvm.nvvm.lg2.approx.f", "of 1", 0x3F800000, 0},
                                 {"llvm.nvvm.sqrt.approx.f", "of infinity", infinity, infinity},
                                 {"llvm.nvvm.sqrt.approx.f", "of 0", 0, 0},
+                                {"llvm.nvvm.rcp.approx.ftz.f", "of infinity", infinity, 0},
+                                {"llvm.nvvm.rcp.approx.ftz.f", "of 1", 0x3F800000, 0x3F800000},
+                                {"llvm.nvvm.rcp.approx.ftz.f", "of 2^127", 0x7F000000, 0},
+                                {"llvm.nvvm.rcp.approx.ftz.f", "of 2^-127", 0x00400000, infinity},
                                 {"llvm.nvvm.rsqrt.approx.f", "of infinity", infinity, 0},
                                 {"llvm.nvvm.rsqrt.approx.f", "of 0", 0, infinity}};
 
