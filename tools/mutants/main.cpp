@@ -123,6 +123,9 @@ std::string known_reason(const std::string &kept) {
   static const std::regex odd_array("array<(?!i[0-9]|f[0-9]|bf16)");
   if (std::regex_search(text, odd_array))
     return "MLIR 22 falls over an array of what is no number";
+  static const std::regex late_result("%[A-Za-z0-9_]+#[0-9]{7,}");
+  if (std::regex_search(text, late_result))
+    return "MLIR 22 takes memory for as many results as a number names";
   if (text.find("nvvm.mma.sync") != std::string::npos)
     return "MLIR 22 falls over nvvm.mma.sync of types that do not belong together";
   return "";
