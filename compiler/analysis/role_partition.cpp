@@ -422,8 +422,11 @@ bool RolePartition::holdSumsOfRegisters() {
   const unsigned warps = ir::numWarps(kernel_);
   const int64_t given = ofQuarter / (lanes * llvm::divideCeil(warps + 1, quarters)) / step * step;
   const int64_t most = std::min(mostOfThread, given);
+  llvm::SmallPtrSet<Block *, 2> held;
   for (ir::DotOp dot : products_) {
     Block &block = *dot->getBlock();
+    if (!held.insert(&block).second)
+      continue;
     if (sumsAtOnce(block, warps, /*isInOrder=*/true) + keptOperands(block) + others > most)
       return refuse(dot, "the sums need too many registers of a thread; use a smaller block or more warps");
   }

@@ -103,8 +103,9 @@ const std::vector<Group> &groups() {
         {"AT6", "a lock made of `atomic_cas` and `atomic_xchg`, 2,000 programs"},
         {"AT7", "`atomic_cas` of tiles compares bits"},
         {"AT8", "an atomic that few programs take part in"},
-        {"AT9", "adding to elements side by side, aligned or not, with masks, of which nobody asks what was "
-                "there"}}},
+        {"AT9",
+         "adds to elements that lie side by side, where nobody uses the old values; aligned or not, with "
+         "masks"}}},
       {"Random numbers",
        {{"RN1", "Philox-4x32-10 bit by bit; range, mean and variance of `rand` and `randn`"}}},
       {"Products",

@@ -138,12 +138,12 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
   if (fences && atomic.releases())
     fence(b, atomic.scope);
   const auto vector = static_cast<size_t>(addedTogether(d, atomic));
+  auto predicate = [&](size_t reg) { return both(b, masks.empty() ? Value() : masks[reg], owns); };
   Registers old(source.size());
   for (size_t reg = 0; reg < source.size(); ++reg) {
-    Value predicate = both(b, masks.empty() ? Value() : masks[reg], owns);
     if (vector > 1) {
       if (reg % vector == 0 && source[reg] == reg)
-        AddGlobalOp::create(b, operands[0][reg], ValueRange(operands[1]).slice(reg, vector), predicate,
+        AddGlobalOp::create(b, operands[0][reg], ValueRange(operands[1]).slice(reg, vector), predicate(reg),
                             atomic.scope);
       continue;
     }
@@ -154,7 +154,8 @@ static Registers tileAtomic(Distribution &d, const Atomic &atomic, ArrayRef<Regi
     Registers one;
     for (const Registers &operand : operands)
       one.push_back(operand[reg]);
-    old[reg] = updateElement(b, atomic, one, predicate, fences ? ir::Ordering::relaxed : atomic.ordering);
+    old[reg] =
+        updateElement(b, atomic, one, predicate(reg), fences ? ir::Ordering::relaxed : atomic.ordering);
   }
   if (fences && atomic.acquires())
     fence(b, atomic.scope);

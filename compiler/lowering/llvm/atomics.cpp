@@ -36,19 +36,6 @@ struct AtomicPattern : ConvertOpToLLVMPattern<AtomicGlobalOp> {
   }
 };
 
-// An f32, or two floats of 16 bits, as a word.
-Value wordOf(OpBuilder &b, Location loc, ValueRange floats) {
-  if (floats.size() == 1)
-    return bitsOf(b, loc, floats.front());
-  Value vector = LLVM::UndefOp::create(
-      b, loc, VectorType::get(static_cast<int64_t>(floats.size()), floats.front().getType()));
-  for (auto [i, v] : llvm::enumerate(floats)) {
-    Value at = LLVM::ConstantOp::create(b, loc, b.getI32Type(), static_cast<int64_t>(i));
-    vector = LLVM::InsertElementOp::create(b, loc, vector, v, at);
-  }
-  return LLVM::BitcastOp::create(b, loc, b.getI32Type(), vector);
-}
-
 struct AddPattern : ConvertOpToLLVMPattern<AddGlobalOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(AddGlobalOp op, OpAdaptor in, ConversionPatternRewriter &b) const override {
@@ -56,7 +43,7 @@ struct AddPattern : ConvertOpToLLVMPattern<AddGlobalOp> {
     const size_t ofWord = 32 / element.getIntOrFloatBitWidth();
     SmallVector<Value> words;
     for (size_t i = 0; i < in.getValues().size(); i += ofWord)
-      words.push_back(wordOf(b, op.getLoc(), in.getValues().slice(i, ofWord)));
+      words.push_back(pack(b, op.getLoc(), in.getValues().slice(i, ofWord), /*wordBits=*/32));
     b.replaceOpWithNewOp<PtxAddOp>(op, in.getPtr(), words, element, in.getPredicate(), op.getScope());
     return success();
   }

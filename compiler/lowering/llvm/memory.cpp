@@ -54,6 +54,8 @@ Value fromStored(OpBuilder &b, Location loc, Value v, Type element) {
   return v;
 }
 
+}   // namespace
+
 // Bytes come in pairs, which LLVM sees are halves of numbers that casts made (`tile-gpu-pair-casts`). Of four
 // bytes it sees only the first two.
 Value pack(OpBuilder &b, Location loc, ValueRange elements, unsigned wordBits) {
@@ -74,6 +76,8 @@ Value pack(OpBuilder &b, Location loc, ValueRange elements, unsigned wordBits) {
   }
   return LLVM::BitcastOp::create(b, loc, word, vector);
 }
+
+namespace {
 
 void unpack(OpBuilder &b, Location loc, Value word, Type element, unsigned count,
             SmallVectorImpl<Value> &elements) {

@@ -26,6 +26,9 @@ void takeGrid(mlir::func::FuncOp kernel);
 // And behind these the workspace, where there is one. Each CTA has its part.
 void takeWorkspace(mlir::func::FuncOp kernel);
 
+// Elements that lie side by side as the bits of a word.
+mlir::Value pack(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange elements, unsigned wordBits);
+
 void populateNumericPatterns(mlir::LLVMTypeConverter &types, const Target &target,
                              mlir::RewritePatternSet &patterns);
 void populateCastPatterns(mlir::LLVMTypeConverter &types, const Target &target,
